@@ -1,0 +1,52 @@
+/* The stones of one end: where they lie and which are in play.
+ *
+ * A stone's index is the number of the shot that delivered it, 0..15. Even stones belong to the
+ * team that throws first (sente), odd ones to the team with the hammer (gote), so neither the
+ * teams' names nor a separate owner list is needed. The team0/team1 slots of the Digital Curling
+ * JSON are converted at the border (api/). */
+#ifndef RINKD_MODELS_GAME_POSITION_H
+#define RINKD_MODELS_GAME_POSITION_H
+
+#include "models/game/vec2.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { POSITION_STONES = 16 };
+
+struct position {
+    struct vec2 stone[POSITION_STONES]; /* centre, shot frame, metres; 0,0 where not in play */
+    uint16_t in_play;                   /* bit k: stone k is in play */
+};
+
+enum seat {
+    SEAT_SENTE, /* throws first: stones 0, 2, 4, … */
+    SEAT_GOTE   /* throws last, has the hammer: stones 1, 3, 5, … */
+};
+
+/* The bits of a seat's stones in position.in_play. */
+enum { POSITION_SENTE_MASK = 0x5555, POSITION_GOTE_MASK = 0xAAAA };
+
+static inline enum seat seat_of_stone(int stone)
+{
+    return (stone & 1) ? SEAT_GOTE : SEAT_SENTE;
+}
+
+static inline bool position_has(const struct position *position, int stone)
+{
+    return (position->in_play >> stone) & 1;
+}
+
+static inline void position_put(struct position *position, int stone, struct vec2 at)
+{
+    position->stone[stone] = at;
+    position->in_play = (uint16_t)(position->in_play | 1u << stone);
+}
+
+static inline void position_remove(struct position *position, int stone)
+{
+    position->stone[stone] = (struct vec2){0.0, 0.0};
+    position->in_play = (uint16_t)(position->in_play & ~(1u << stone));
+}
+
+#endif

@@ -1,0 +1,15 @@
+/* The sheet in the one frame that the whole project uses: the shot frame of Digital Curling 3/4.
+ * Metres; origin = the thrower's hack, +y down the sheet towards the far house, +x to the right.
+ * Other frames (Digital Curling 2) are converted where data enters and leaves. */
+#ifndef RINKD_MODELS_GAME_SHEET_H
+#define RINKD_MODELS_GAME_SHEET_H
+
+#define SHEET_TEE_X        0.0
+#define SHEET_TEE_Y        38.405
+#define SHEET_HOG_LINE_Y   32.004 /* far hog line: a delivered stone must cross it */
+#define SHEET_BACK_LINE_Y  40.234
+#define SHEET_WIDTH        4.75
+#define SHEET_HOUSE_RADIUS 1.829
+#define STONE_RADIUS       0.145
+
+#endif

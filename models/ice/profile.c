@@ -1,0 +1,103 @@
+/* The table of ice profiles. Facts measured on the official simulators. */
+#include "models/ice/profile.h"
+
+#include <string.h>
+
+static const struct ice_profile profiles[] = {
+    {
+        .name = "dc2",
+        .law = ICE_DC2,
+        .about = "Digital Curling 2 (GAT 2015-2018), the ice of the research papers",
+        .hack = {0.0, 43.285 - 41.28},
+        .max_speed = 45.0,
+        .max_omega = 10.0,
+        .spin = ICE_DC2_A,
+        .side_x = 2.375 - 0.145,
+        .back_y = 43.285 - 2.905,
+        .back = ICE_REMOVE_MOVING,
+        .hog_y = 43.285 - 11.135,
+        .hog = ICE_HOG_DELIVERED,
+        .contact_friction = 12.009216,
+        .restitution_threshold = 1.0,
+        .velocity_iterations = 10,
+        .position_iterations = 10,
+        .noise = ICE_NOISE_GAT,
+    },
+    {
+        .name = "dc3",
+        .law = ICE_FCV1,
+        .about = "Digital Curling 3 (FCV1), the ice of today's competitions",
+        .hack = {0.0, 0.0},
+        .max_speed = 6.0,
+        .max_omega = 10.0,
+        .spin = 1.57079632679489661923,
+        .side_x = 2.375 - 0.145,
+        .back_y = 40.234 + 0.145,
+        .back = ICE_REMOVE_MOVING,
+        .hog_y = 32.004 + 0.145,
+        .hog = ICE_HOG_ALL_STONES,
+        .contact_friction = 0.2,
+        .restitution_threshold = 0.0,
+        .velocity_iterations = 8,
+        .position_iterations = 3,
+        .noise = ICE_NOISE_NORMAL_DIST,
+    },
+    {
+        .name = "dc4",
+        .law = ICE_FCV1,
+        .about = "Digital Curling 4 (FCV1 with free spin and its own rules)",
+        .hack = {0.0, 0.0},
+        .max_speed = 6.0,
+        .max_omega = 10.0,
+        .spin = 1.57079632679489661923,
+        .side_x = 2.375 - 0.145,
+        .back_y = 40.234 + 0.145,
+        .back = ICE_REMOVE_AT_REST,
+        .hog_y = 32.004 + 0.145,
+        .hog = ICE_HOG_DELIVERED_UNTOUCHED,
+        .contact_friction = 0.2,
+        .restitution_threshold = 0.0,
+        .velocity_iterations = 8,
+        .position_iterations = 3,
+        .noise = ICE_NOISE_NORMAL_DIST,
+    },
+};
+
+enum { PROFILES = sizeof profiles / sizeof profiles[0] };
+
+const struct ice_profile *ice_profile_at(int index)
+{
+    return index >= 0 && index < PROFILES ? &profiles[index] : NULL;
+}
+
+const struct ice_profile *ice_profile_find(const char *name)
+{
+    if (strcmp(name, "fcv1") == 0)
+        name = "dc3";
+    for (int k = 0; k < PROFILES; k++)
+        if (strcmp(profiles[k].name, name) == 0)
+            return &profiles[k];
+    return NULL;
+}
+
+struct vec2 ice_dc2_frame(struct vec2 at)
+{
+    return (struct vec2){2.375 - at.x, 43.285 - at.y};
+}
+
+/* FCV1's numbering: team t's s-th stone is body 8t + s. */
+int ice_body_of_stone(const struct ice_profile *ice, bool team0_has_hammer, int stone)
+{
+    if (ice->law == ICE_DC2)
+        return stone;
+    int team = (stone & 1) ^ (team0_has_hammer ? 1 : 0);
+    return 8 * team + stone / 2;
+}
+
+int ice_stone_of_body(const struct ice_profile *ice, bool team0_has_hammer, int body)
+{
+    if (ice->law == ICE_DC2)
+        return body;
+    int seat = body / 8 ^ (team0_has_hammer ? 1 : 0);
+    return 2 * (body % 8) + seat;
+}

@@ -1,0 +1,41 @@
+/* What both engines share: checking a request and naming statuses. */
+#include "models/ice/throw.h"
+
+const char *throw_status_text(enum throw_status status)
+{
+    switch (status) {
+    case THROW_OK:
+        return "ok";
+    case THROW_BAD_STONE:
+        return "the delivered stone's number is not 0..15 or its slot is taken";
+    case THROW_BAD_POSITION:
+        return "a stone's coordinate is not a finite number";
+    case THROW_BAD_SHOT:
+        return "the shot is not finite or faster than the profile allows";
+    case THROW_NO_MEMORY:
+        return "out of memory";
+    case THROW_FAILED:
+        return "the stones did not come to rest";
+    }
+    return "unknown status";
+}
+
+enum throw_status throw_check(const struct throw_request *request)
+{
+    const struct ice_profile *ice = request->ice;
+    const struct position *before = request->before;
+
+    if (request->stone < 0 || request->stone >= POSITION_STONES ||
+        position_has(before, request->stone))
+        return THROW_BAD_STONE;
+    for (unsigned rest = before->in_play; rest; rest &= rest - 1) {
+        struct vec2 at = before->stone[__builtin_ctz(rest)];
+        if (!isfinite(at.x) || !isfinite(at.y))
+            return THROW_BAD_POSITION;
+    }
+    /* Written so that NaN fails. */
+    if (!(vec2_length(request->shot.velocity) <= ice->max_speed) ||
+        !(fabs(request->shot.omega) <= ice->max_omega))
+        return THROW_BAD_SHOT;
+    return THROW_OK;
+}

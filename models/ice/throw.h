@@ -1,0 +1,66 @@
+/* Throwing one stone: position + shot -> where everything comes to rest.
+ *
+ * Two engines answer the same request:
+ *   throw_fast   (throw_fast.c)     event-driven, the default: hundreds of thousands of shots a
+ *                                   second, allocates nothing
+ *   throw_box2d  (throw_box2d.cpp)  the reference: steps Debian's Box2D 2.4.1 1 ms at a time
+ *                                   exactly as the official simulators do; slow, the judge in tests
+ * Execution noise is not applied here: see noise.h. */
+#ifndef RINKD_MODELS_ICE_THROW_H
+#define RINKD_MODELS_ICE_THROW_H
+
+#include "models/ice/profile.h"
+#include "models/ice/trajectory.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct throw_request {
+    const struct ice_profile *ice;
+    const struct position *before; /* the delivered stone's slot must be empty */
+    int stone;                     /* number of the shot, 0..15: the index of the delivered stone */
+    struct shot shot;
+    bool team0_has_hammer;         /* false as at the start of a game; see ice_body_of_stone() */
+    struct trajectory *trajectory; /* NULL: not wanted. Else filled; initialised by the caller. */
+};
+
+enum throw_status {
+    THROW_OK,
+    THROW_BAD_STONE,    /* stone number out of range, or its slot is taken */
+    THROW_BAD_POSITION, /* a coordinate is not finite */
+    THROW_BAD_SHOT,     /* velocity or omega not finite, or beyond the profile's limits */
+    THROW_NO_MEMORY,    /* box2d engine or trajectory only */
+    THROW_FAILED        /* the motion did not come to an end (reported, never seen) */
+};
+
+struct throw_result {
+    struct position after; /* all stones at rest, removals done, before any free-guard-zone
+                            * restoration (models/game/rules.h does that) */
+    int32_t collisions;    /* pairs that began to touch while at least one of them moved */
+    double duration_s;     /* until the last stone stopped, s of simulated time */
+    uint16_t moved;        /* bit k: stone k moved, the delivered one included */
+    uint16_t removed;      /* bit k: stone k was in play or delivered, and is not any more */
+    bool hog_foul;         /* the delivered stone was taken off for lying short of the hog line */
+};
+
+/* A few words for each status, for messages. */
+const char *throw_status_text(enum throw_status status);
+
+/* Checks a request as both engines do: THROW_OK, THROW_BAD_STONE, THROW_BAD_POSITION, THROW_BAD_SHOT. */
+enum throw_status throw_check(const struct throw_request *request);
+
+/* Throws the stone. *ret_result is untouched unless THROW_OK is returned. */
+enum throw_status throw_fast(const struct throw_request *request, struct throw_result *ret_result);
+enum throw_status throw_box2d(const struct throw_request *request, struct throw_result *ret_result);
+
+typedef enum throw_status throw_engine(const struct throw_request *, struct throw_result *);
+
+/* "fast" -> throw_fast, "box2d" -> throw_box2d, else NULL. */
+throw_engine *throw_engine_find(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

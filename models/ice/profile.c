@@ -1,6 +1,8 @@
 /* The table of ice profiles. Facts measured on the official simulators. */
 #include "models/ice/profile.h"
 
+#include "models/game/frame.h"
+
 #include <string.h>
 
 static const struct ice_profile profiles[] = {
@@ -82,22 +84,15 @@ const struct ice_profile *ice_profile_find(const char *name)
 
 struct vec2 ice_dc2_frame(struct vec2 at)
 {
-    return (struct vec2){2.375 - at.x, 43.285 - at.y};
+    return frame_dc2_point(at);
 }
 
-/* FCV1's numbering: team t's s-th stone is body 8t + s. */
 int ice_body_of_stone(const struct ice_profile *ice, bool team0_has_hammer, int stone)
 {
-    if (ice->law == ICE_DC2)
-        return stone;
-    int team = (stone & 1) ^ (team0_has_hammer ? 1 : 0);
-    return 8 * team + stone / 2;
+    return ice->law == ICE_DC2 ? stone : frame_slot_of_stone(team0_has_hammer, stone);
 }
 
 int ice_stone_of_body(const struct ice_profile *ice, bool team0_has_hammer, int body)
 {
-    if (ice->law == ICE_DC2)
-        return body;
-    int seat = body / 8 ^ (team0_has_hammer ? 1 : 0);
-    return 2 * (body % 8) + seat;
+    return ice->law == ICE_DC2 ? body : frame_stone_of_slot(team0_has_hammer, body);
 }

@@ -1,0 +1,39 @@
+/* How other programs number the stones and lay the axes, and the way from there to the project's
+ * own terms (sheet.h, position.h). Used where data enters and leaves, and by the engines, whose
+ * references resolve simultaneous contacts in the order of their own numbering. */
+#ifndef RINKD_MODELS_GAME_FRAME_H
+#define RINKD_MODELS_GAME_FRAME_H
+
+#include "models/game/vec2.h"
+
+#include <stdbool.h>
+
+/* The frame of Digital Curling 2 is the shot frame turned by 180 degrees about the tee, which lies
+ * at (2.375, 4.88) there. The same call converts both ways. Metres. */
+static inline struct vec2 frame_dc2_point(struct vec2 at)
+{
+    return (struct vec2){2.375 - at.x, 43.285 - at.y};
+}
+
+/* Velocities turn with the frame, the sense of rotation stays. Converts both ways. m/s. */
+static inline struct vec2 frame_dc2_velocity(struct vec2 velocity)
+{
+    return (struct vec2){-velocity.x, -velocity.y};
+}
+
+/* Digital Curling 3 and 4 count a team's stones: slot 8t + s is the s-th stone of team t.
+ * stone 0..15 -> slot 0..15. */
+static inline int frame_slot_of_stone(bool team0_has_hammer, int stone)
+{
+    int team = (stone & 1) ^ (team0_has_hammer ? 1 : 0);
+    return 8 * team + stone / 2;
+}
+
+/* … and back: slot 0..15 -> stone 0..15. */
+static inline int frame_stone_of_slot(bool team0_has_hammer, int slot)
+{
+    int seat = (slot / 8) ^ (team0_has_hammer ? 1 : 0);
+    return 2 * (slot % 8) + seat;
+}
+
+#endif

@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# Installs the Debian 12 packages that rinkd needs and that are missing; does nothing when all are
+# there. Works as root on a bare machine and in a container build, and with sudo as another user.
+#
+#   deploy/install-deps.sh                  everything
+#   deploy/install-deps.sh --build --run    some groups only, any of --build --test --run
+#   deploy/install-deps.sh --list …         print the packages of these groups and install nothing
+set -euo pipefail
+
+# group  package  # why
+packages() {
+    sed 's/#.*//' <<'LIST'
+build gcc                  # C17 compiler
+build g++                  # C++17 compiler for the shims over Box2D and libtorch
+build libc6-dev            # C headers; gcc only recommends them
+build cmake                # build description
+build ninja-build          # build runner of the presets
+build pkg-config           # finds jansson and cmocka
+build libjansson-dev       # JSON
+build libbox2d-dev         # rigid bodies of the reference engine
+build librandom123-dev     # counter-based random numbers; headers only
+
+test  git                  # lists the files of the checkout for the structure tests
+test  libcmocka-dev        # unit test library
+test  clang                # second compiler, and the fuzz targets
+test  libclang-rt-14-dev   # fuzzer and sanitizer run-time of clang; clang only recommends it
+test  clang-format         # layout of the code
+test  shellcheck           # lint of the scripts
+test  man-db               # shows the manual page as a user sees it
+test  jq                   # reads JSON in scripts
+
+run   libjansson4          # JSON
+run   libbox2d2            # rigid bodies of the reference engine
+run   libopenblas0-pthread # matrix products: 14 times as fast as the reference BLAS, which apt would
+                           # choose for libtorch by itself
+run   jq                   # the demonstration game in deploy/quickstart.sh carries the stones with it
+LIST
+}
+
+usage() {
+    sed -n '2,/^set -/{/^set -/d;s/^# \{0,1\}//;p}' "${BASH_SOURCE[0]}"
+}
+
+die() {
+    echo "install-deps: $*" >&2
+    exit 1
+}
+
+groups=()
+list_only=false
+for argument in "$@"; do
+    case $argument in
+    --build | --test | --run) groups+=("${argument#--}") ;;
+    --list) list_only=true ;;
+    --help | -h) usage && exit 0 ;;
+    *) usage >&2 && die "unknown argument: $argument" ;;
+    esac
+done
+[ ${#groups[@]} -gt 0 ] || groups=(build test run)
+
+wanted=$(packages | awk -v groups=" ${groups[*]} " \
+    'NF == 2 && index(groups, " " $1 " ") && !seen[$2]++ { print $2 }')
+if $list_only; then
+    printf '%s\n' "$wanted"
+    exit 0
+fi
+
+# shellcheck source=/dev/null
+system=$(. /etc/os-release 2>/dev/null && echo "${ID:-} ${VERSION_ID:-}") || true
+[ "$system" = "debian 12" ] ||
+    die "needs Debian 12 (bookworm); this is '${system:-an unknown system}'." \
+        "Install the equivalents of: ${wanted//$'\n'/ }"
+
+missing=()
+for package in $wanted; do
+    status=$(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null) || true
+    [ "${status% }" = "ii" ] || missing+=("$package")
+done
+if [ ${#missing[@]} -eq 0 ]; then
+    echo "install-deps: nothing missing (${groups[*]})"
+    exit 0
+fi
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null ||
+        die "not root and no sudo; ask an administrator to install: ${missing[*]}"
+    as_root=(sudo)
+fi
+apt_get() {
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q -o DPkg::Lock::Timeout=300 "$@" \
+        </dev/null
+}
+
+echo "install-deps: installing ${missing[*]}"
+apt_get update
+apt_get install -y --no-install-recommends "${missing[@]}"

@@ -1,0 +1,157 @@
+#!/usr/bin/env bash
+# Installs what is missing, builds, and runs all tests: optimised, under AddressSanitizer +
+# UndefinedBehaviorSanitizer, those with threads under ThreadSanitizer, and each fuzz target for a
+# short while. A stage that fails does not stop the others. The last line is the count over all of
+# them; the exit status is 0 only if something passed and nothing failed.
+#
+#   tests/run.sh                 RINKD_FUZZ_S=seconds for each fuzz target (20; 0: none)
+#                                RINKD_JOBS=processes at a time (one a core)
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+exec </dev/null
+export UBSAN_OPTIONS=print_stacktrace=1
+
+fuzz_s=${RINKD_FUZZ_S:-20}
+jobs=${RINKD_JOBS:-$(nproc)}
+results=$PWD/build/test-results
+passed=0
+failed=0
+skipped=0
+failures=() # one line each, for the end
+
+# The sanitizers of gcc 12 and clang 14 cannot live with the larger address randomisation of newer
+# kernels. A container may forbid to switch it off; they are tried as they are then.
+fixed_addresses=()
+! setarch -R true 2>/dev/null || fixed_addresses=(setarch -R)
+
+say() {
+    printf '\n==== %s\n' "$*"
+}
+
+fail() {
+    failed=$((failed + 1))
+    failures+=("$1")
+    printf '**** FAILED: %s\n' "$1"
+}
+
+# configure PRESET, build PRESET [TARGET]: a failure counts as one failed test. What can be built is
+# built, so that its tests still say something.
+configure() {
+    say "$1: configure"
+    cmake --preset "$1" || {
+        fail "$1: configure"
+        return 1
+    }
+}
+build() {
+    say "$1: build"
+    cmake --build --preset "$1" --parallel "$jobs" ${2:+--target "$2"} -- -k 0 ||
+        fail "$1: build"
+}
+
+# The names of the tests in a JUnit file of ctest that ended so: passed, skipped, or failed, which
+# is anything else (a program that is not there is "notrun", as is a test that skips itself).
+tests_that() {
+    awk -v wanted="$1" '
+        function attribute(name) {
+            return match($0, " " name "=\"[^\"]*\"") \
+                ? substr($0, RSTART + length(name) + 3, RLENGTH - length(name) - 4) : ""
+        }
+        function end_case() {
+            if (name != "" && ended == wanted)
+                print name
+            name = ""
+        }
+        /^[ \t]*<testcase / {
+            end_case()
+            name = attribute("name")
+            status = attribute("status")
+            ended = status == "run" ? "passed" : status == "disabled" ? "skipped" : "failed"
+        }
+        /^[ \t]*<skipped message="SKIP_/ && status == "notrun" { ended = "skipped" }
+        END { end_case() }' "$2"
+}
+
+# run_ctest PRESET [ctest option …]: runs the tests and adds their results to the count.
+run_ctest() {
+    local preset=$1 file=$results/$1.xml status=0 name
+    shift
+    say "$preset: test"
+    rm -f "$file"
+    "${fixed_addresses[@]}" ctest --preset "$preset" --parallel "$jobs" --timeout 900 \
+        --output-junit "$file" "$@" || status=$?
+    if [ ! -s "$file" ]; then
+        fail "$preset: ctest wrote no results"
+        return
+    fi
+    passed=$((passed + $(tests_that passed "$file" | wc -l)))
+    skipped=$((skipped + $(tests_that skipped "$file" | wc -l)))
+    mapfile -t names < <(tests_that failed "$file")
+    for name in "${names[@]}"; do
+        fail "$preset: $name"
+    done
+    [ "$status" -eq 0 ] || [ ${#names[@]} -gt 0 ] || fail "$preset: ctest ended with $status"
+}
+
+# Does this configured preset have a test with this label?
+has_label() {
+    ctest --preset "$1" -N -L "$2" 2>/dev/null | grep -qE '^ *Test +#'
+}
+
+# Every fuzz target gets some seconds, starting from its corpus; what it finds stays in build/.
+run_fuzz_targets() {
+    local target name found arguments
+    for target in build/fuzz/tests/fuzz/fuzz_*; do
+        if [ -d "$target" ] || [ ! -x "$target" ]; then
+            continue
+        fi
+        name=${target##*/}
+        found=build/test-results/$name
+        rm -rf "$found"
+        mkdir -p "$found/new"
+        # The first folder takes new inputs, the corpus itself is only read.
+        arguments=("$found/new")
+        [ ! -d "tests/fuzz/corpus/${name#fuzz_}" ] ||
+            arguments+=("tests/fuzz/corpus/${name#fuzz_}")
+        say "fuzz: $name for $fuzz_s s"
+        if "${fixed_addresses[@]}" "$target" -max_total_time="$fuzz_s" -timeout=10 \
+            -print_final_stats=1 -artifact_prefix="$found/" "${arguments[@]}" 2>&1 | tail -n 40; then
+            passed=$((passed + 1))
+        else
+            fail "fuzz: $name (its input is in $found)"
+        fi
+    done
+}
+
+mkdir -p "$results"
+
+say "install what is missing"
+deploy/install-deps.sh || fail "deploy/install-deps.sh"
+
+if configure release; then
+    build release
+    run_ctest release
+fi
+
+if configure asan; then
+    build asan
+    run_ctest asan
+fi
+
+if configure tsan && has_label tsan threads; then
+    build tsan
+    run_ctest tsan -L threads
+fi
+
+if [ "$fuzz_s" -gt 0 ] && configure fuzz; then
+    build fuzz tests/fuzz/all
+    run_fuzz_targets
+fi
+
+say "result"
+[ "$skipped" -eq 0 ] || echo "$skipped skipped"
+for failure in "${failures[@]}"; do
+    echo "failed: $failure"
+done
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

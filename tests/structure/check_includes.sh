@@ -1,0 +1,121 @@
+#!/usr/bin/env bash
+# Who may include whom: reads every #include line below ROOT and holds it to the two tables here.
+# Prints file:line and the reason for each line that breaks them; the exit status is then 1.
+#
+#   check_includes.sh ROOT
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$1
+
+# folder : the folders that its files may include from. The longest folder that holds a file counts.
+folders='
+models/game     : models/game
+models/ice      : models/ice models/game
+models/networks : models/networks models/game
+api             : api models/game
+workers         : workers api models
+service         : service api models/game
+service/store   : service/store schema api models/game
+schema          : schema
+tests           : tests api models workers service schema
+'
+
+# library header : the folders of the first table whose files may include it. What is not listed here
+# is free for all.
+libraries='
+box2d/       : models/ice
+torch/       : models/networks
+ATen/        : models/networks
+c10/         : models/networks
+sqlite3.h    : service/store tests
+microhttpd.h : service tests
+uv.h         : service tests
+jansson.h    : api workers service tests
+'
+
+# models/game is written with these and nothing else.
+libc='assert ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign
+stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time wchar'
+
+mapfile -t files < <("$here/list_files.sh" "$root" '*.c' '*.h' '*.cpp' '*.hpp' '*.cc')
+[ ${#files[@]} -gt 0 ] || {
+    echo "check_includes: no sources below $root" >&2
+    exit 1
+}
+
+cd "$root"
+awk -v folders="$folders" -v libraries="$libraries" -v libc="$libc" '
+function read_table(text, table,    lines, i, n, side) {
+    n = split(text, lines, "\n")
+    for (i = 1; i <= n; i++)
+        if (split(lines[i], side, / *: */) == 2)
+            table[side[1]] = side[2]
+}
+function starts_with(text, prefix) {
+    return substr(text, 1, length(prefix)) == prefix
+}
+# Is `path` in one of the folders of the list?
+function is_in(path, list,    names, i, n) {
+    n = split(list, names, " ")
+    for (i = 1; i <= n; i++)
+        if (starts_with(path, names[i] "/"))
+            return 1
+    return 0
+}
+function folder_of(path,    name, best) {
+    best = ""
+    for (name in may_include)
+        if (starts_with(path, name "/") && length(name) > length(best))
+            best = name
+    return best
+}
+function refuse(why) {
+    printf "%s:%d: %s\n", FILENAME, FNR, why
+    refused++
+}
+BEGIN {
+    read_table(folders, may_include)
+    read_table(libraries, may_use)
+    n = split(libc, names, /[ \n]+/)
+    for (i = 1; i <= n; i++)
+        is_libc[names[i] ".h"] = 1
+}
+FNR == 1 {
+    home = folder_of(FILENAME)
+    if (home == "")
+        refuse("no rule says what a file in this folder may include")
+}
+{ sub(/\r$/, "") }
+/^[ \t]*#[ \t]*(include|include_next|import)/ {
+    included++
+    line = $0
+    sub(/^[ \t]*#[ \t]*[a-z_]+[ \t]*/, "", line)
+    if (line !~ /^("[^"]+"|<[^>]+>)/) {
+        refuse("an #include that names no file cannot be checked")
+        next
+    }
+    quoted = starts_with(line, "\"")
+    name = substr(line, 2)
+    sub(/[">].*/, "", name)
+
+    if (name ~ /(^|\/)\.\.?\// || name ~ /^\//) {
+        refuse("\"" name "\": includes are written from the root of the repository")
+    } else if (folder_of(name) != "") {
+        if (!quoted)
+            refuse("<" name ">: files of the project are included with quotes")
+        else if (home != "" && !is_in(name, may_include[home]))
+            refuse(home " must not include \"" name "\" (it may include: " may_include[home] ")")
+    } else if (quoted) {
+        refuse("\"" name "\": includes of the project are written from the root, others with <>")
+    } else {
+        for (library in may_use)
+            if (starts_with(name, library) && index(" " may_use[library] " ", " " home " ") == 0)
+                refuse("<" name "> may be included only in: " may_use[library])
+        if (home == "models/game" && !(name in is_libc))
+            refuse("<" name ">: models/game is written with libc only")
+    }
+}
+END {
+    printf "check_includes: %d includes in %d files, %d refused\n", included, ARGC - 1, refused
+    exit refused > 0
+}' "${files[@]}"

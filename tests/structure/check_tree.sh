@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# The shape of the tree: only the agreed top-level folders, and no file that names a path which
+# exists only on somebody's machine.
+#
+#   check_tree.sh ROOT
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$1
+allowed=' api service workers models schema deploy tests .ci '
+
+mapfile -t files < <("$here/list_files.sh" "$root")
+[ ${#files[@]} -gt 0 ] || {
+    echo "check_tree: no files below $root" >&2
+    exit 1
+}
+bad=0
+for file in "${files[@]}"; do
+    case $file in
+    */*)
+        folder=${file%%/*}
+        [[ $allowed == *" $folder "* ]] || {
+            echo "$file: there is no top-level folder '$folder' in this project"
+            bad=1
+        }
+        ;;
+    esac
+done
+
+# A home or work folder at the start of a path; the brackets keep this line from finding itself.
+machine_path='(^|[^A-Za-z0-9_.~-])/([h]ome|[r]oot|[w]ork|[U]sers)/[A-Za-z0-9_.]'
+cd "$root"
+if grep -nIE -- "$machine_path" /dev/null "${files[@]}"; then
+    echo "check_tree: these lines name a path of one machine"
+    bad=1
+fi
+echo "check_tree: ${#files[@]} files"
+exit $bad

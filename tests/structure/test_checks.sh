@@ -1,0 +1,140 @@
+#!/usr/bin/env bash
+# Tests the checks of this folder: each must accept a sound little tree and refuse the same tree
+# with one planted fault, naming the file that has it.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+cases=0
+failed=0
+
+# A tree that breaks no rule, in $scratch/tree.
+sound_tree() {
+    rm -rf "$scratch/tree"
+    mkdir -p "$scratch/tree"
+    cd "$scratch/tree"
+    mkdir -p models/game models/ice models/networks api workers/search service/store tests/unit \
+        build
+    cp "$here/../../.clang-format" .
+    printf '#ifndef RINKD_MODELS_GAME_A_H\n#define RINKD_MODELS_GAME_A_H\n\nint a(void);\n\n#endif\n' \
+        >models/game/a.h
+    printf '#include "models/game/a.h"\n\n#include <math.h>\n' >models/game/a.c
+    printf '#include "models/game/a.h"\n\n#include <Random123/philox.h>\n#include <box2d/box2d.h>\n' \
+        >models/ice/b.cpp
+    printf '#include <torch/torch.h>\n' >models/networks/net.cpp
+    printf '#include "models/game/a.h"\n\n#include <jansson.h>\n' >api/json.c
+    printf '#include "api/json.h"\n#include "models/ice/b.h"\n#include "workers/worker.h"\n' \
+        >workers/search/main.c
+    printf '#include "api/json.h"\n#include "service/store/job.h"\n\n#include <microhttpd.h>\n' \
+        >service/http.c
+    printf '#include "schema/all.h"\n\n#include <sqlite3.h>\n' >service/store/job.c
+    printf '#include "service/store/job.h"\n#include "workers/worker.h"\n' >tests/unit/test_job.c
+    # shellcheck disable=SC2016 # the script is text here
+    printf '#!/bin/sh\necho "$1"\n' >tests/run.sh
+    chmod +x tests/run.sh
+    printf 'int f( );\n#include "../generated.h"\n' >build/generated.c # not part of the tree
+}
+
+run_check() {
+    "$here/check_$1.sh" "$scratch/tree" >"$scratch/said" 2>&1
+}
+
+report() { # report RESULT NAME
+    cases=$((cases + 1))
+    if [ "$1" = ok ]; then
+        echo "ok      $2"
+    else
+        echo "FAILED  $2; the check said:"
+        sed 's/^/        | /' "$scratch/said"
+        failed=$((failed + 1))
+    fi
+}
+
+accepts_sound_tree() { # accepts_sound_tree CHECK
+    local status=0
+    sound_tree
+    run_check "$1" || status=$?
+    if [ $status -eq 77 ]; then
+        echo "skipped check_$1: its program is not installed"
+    elif [ $status -eq 0 ]; then
+        report ok "check_$1 accepts a sound tree"
+    else
+        report no "check_$1 accepts a sound tree"
+    fi
+    return 0
+}
+
+# refuses CHECK FILE TEXT: TEXT (printf format) as a whole new FILE in the sound tree.
+refuses() {
+    local status=0
+    sound_tree
+    mkdir -p "$(dirname "$2")"
+    # shellcheck disable=SC2059 # the format is the text
+    printf "$3" >"$2"
+    run_check "$1" || status=$?
+    [ $status -ne 77 ] || return 0
+    if [ $status -ne 0 ] && grep -qF "$2" "$scratch/said"; then
+        report ok "check_$1 refuses in $2: $(head -1 <<<"$3")"
+    else
+        report no "check_$1 refuses in $2: $(head -1 <<<"$3")"
+    fi
+}
+
+accepts_sound_tree includes
+refuses includes models/game/x.c '#include "models/ice/b.h"\n'
+refuses includes models/game/x.c '#include "api/json.h"\n'
+refuses includes models/game/x.c '#include <jansson.h>\n'
+refuses includes models/game/x.c '#include <pthread.h>\n'
+refuses includes models/ice/x.c '#include "api/json.h"\n'
+refuses includes models/ice/x.c '#include "models/networks/net.h"\n'
+refuses includes models/ice/x.c '#include "tests/unit/x.h"\n'
+refuses includes models/networks/x.c '#include "models/ice/b.h"\n'
+refuses includes models/networks/x.cpp '#include <box2d/b2_world.h>\n'
+refuses includes models/ice/x.cpp '#include <torch/script.h>\n'
+refuses includes api/x.c '#include "models/ice/b.h"\n'
+refuses includes api/x.c '#include "workers/worker.h"\n'
+refuses includes workers/search/x.c '#include "service/http.h"\n'
+refuses includes workers/search/x.c '#include <sqlite3.h>\n'
+refuses includes workers/search/x.c '#include <microhttpd.h>\n'
+refuses includes workers/search/x.cpp '#include <box2d/box2d.h>\n'
+refuses includes service/x.c '#include "workers/worker.h"\n'
+refuses includes service/x.c '#include "models/ice/b.h"\n'
+refuses includes service/x.c '#include "models/networks/net.h"\n'
+refuses includes service/routes/x.c '#include <sqlite3.h>\n'
+refuses includes service/store/x.c '#include <microhttpd.h>\n'
+refuses includes service/store/x.c '#include "service/http.h"\n'
+refuses includes tests/unit/x.c '#include <box2d/box2d.h>\n'
+refuses includes models/ice/x.c '#include "b.h"\n'
+refuses includes models/ice/x.c '#include "../game/a.h"\n'
+refuses includes models/ice/x.c '#include "models/ice/../game/a.h"\n'
+refuses includes models/ice/x.c '#include <models/game/a.h>\n'
+refuses includes models/ice/x.c ' #  include "api/json.h"\r\n'
+refuses includes models/ice/x.c '#include HEADER\n'
+refuses includes models/x.c 'int x;\n'
+refuses includes lib/x.c 'int x;\n'
+
+accepts_sound_tree format
+refuses format models/game/x.c 'int  x;\n'
+refuses format models/game/x.h 'int f( void );\n'
+
+accepts_sound_tree scripts
+# shellcheck disable=SC2016 # the faulty script is text here
+refuses scripts tests/x.sh '#!/bin/sh\necho $1\n'
+refuses scripts deploy/run '#!/bin/sh\ntrue\n' # not executable
+
+accepts_sound_tree tree
+refuses tree lib/x.txt 'x\n'
+refuses tree deploy/x.txt "see /h""ome/someone/x\n"
+refuses tree README.md "(/w""ork/x)\n"
+
+accepts_sound_tree headers
+refuses headers api/x.h 'int x(void);\n'
+refuses headers api/x.h '#ifndef X_H\n#define X_H\nint x(void);\n#endif\n'
+refuses headers api/x.h '#ifndef RINKD_API_X_H\n#define RINKD_API_X_H\n#endif\nint x(void);\n#include <stddef.h>\n'
+refuses headers api/x.h '#ifndef RINKD_API_X_H\n#define RINKD_API_X_H\nuint8_t x(void);\n#endif\n'
+refuses headers api/x.h '#ifndef RINKD_API_X_H\n#define RINKD_API_X_H\nextern "C" int x(void);\n#endif\n'
+refuses headers api/x.h \
+    '#ifndef RINKD_API_X_H\n#define RINKD_API_X_H\n#ifdef __cplusplus\nextern "C" {\n#endif\nint x(int class);\n#ifdef __cplusplus\n}\n#endif\n#endif\n'
+
+echo "test_checks: $cases cases, $failed failed"
+[ "$failed" -eq 0 ] && [ "$cases" -gt 0 ]

@@ -47,7 +47,8 @@ struct throw_result {
 /* A few words for each status, for messages. */
 const char *throw_status_text(enum throw_status status);
 
-/* Checks a request as both engines do: THROW_OK, THROW_BAD_STONE, THROW_BAD_POSITION, THROW_BAD_SHOT. */
+/* Checks a request as both engines do: THROW_OK, THROW_BAD_STONE, THROW_BAD_POSITION,
+ * THROW_BAD_SHOT. */
 enum throw_status throw_check(const struct throw_request *request);
 
 /* Throws the stone. *ret_result is untouched unless THROW_OK is returned. */

@@ -1,4 +1,5 @@
-/* The engines by name. Apart from throw.c, so that only programs that offer the choice link Box2D. */
+/* The engines by name. Apart from throw.c, so that only programs that offer the choice link Box2D.
+ */
 #include "models/ice/throw.h"
 
 #include <string.h>

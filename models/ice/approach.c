@@ -1,0 +1,244 @@
+/* The bounds that the fast engine skips by. Each is stated where it is used. */
+#include "models/ice/approach.h"
+
+static const double touch = 2.0 * ICE_STONE_RADIUS;
+
+/* Lengths are compared with this much slack: the tables are exact to about 1e-6 m, and the last
+ * fraction of a step, on which the reference runs over, is at most 1e-5 m. */
+static const double slack = 2e-5;
+
+/* Steps are rounded up from the tables' fractions; this covers their error (tests: < 0.01). */
+static const double step_slack = 0.02;
+
+/* First step >= step + 1 that is not before the moment at which `path` metres are covered. (At
+ * least one step on: callers have just looked at `step`.) */
+static int32_t step_after_path(const struct glide_table *table, int32_t step, double sigma,
+                               double path_left, double path)
+{
+    double steps = sigma - glide_sigma_of_path(table, path_left - path) - step_slack;
+    return steps > 1.0 ? step + (int32_t)ceil(steps) : step + 1;
+}
+
+void approach_hull(const struct glide *glide, struct approach_hull *ret_hull)
+{
+    struct vec2 way = vec2_sub(glide->rest, glide->from);
+    double length = vec2_length(way);
+    ret_hull->chord_length = length;
+    ret_hull->chord = vec2_scale(1.0 / length, way);
+
+    double turn = vec2_cross(glide->heading, glide->end_heading);
+    double along = fabs(turn) > 1e-9 ? vec2_cross(way, glide->end_heading) / turn : 0.0;
+    ret_hull->corner = vec2_add(glide->from, vec2_scale(along, glide->heading));
+}
+
+bool approach_possible(const struct glide *glide, const struct approach_hull *hull, struct vec2 at)
+{
+    struct vec2 d = vec2_sub(at, glide->from);
+    double outer = vec2_cross(glide->heading, d), inner = vec2_cross(hull->chord, d);
+    const double reach = touch + slack;
+
+    /* By (F2) the path is on the inner side of the start tangent and on the outer side of the
+     * chord; a centre further than 2r on the wrong side of either line is never within 2r of the
+     * path. */
+    if (glide->turn == 0.0) {
+        if (fabs(outer) > reach)
+            return false;
+    } else if (glide->turn * outer < -reach || glide->turn * inner > reach) {
+        return false;
+    }
+    /* No point of the triangle is further along the chord than its end, since by (F1) the tangents
+     * make less than 90 degrees with it. */
+    if (vec2_dot(hull->chord, d) > hull->chord_length + reach)
+        return false;
+    /* By (F1) every point of the path is from + a e_start + b e_end with a, b >= 0. If D points
+     * against both, |D - a e - b f|^2 = |D|^2 - 2a D.e - 2b D.f + |a e + b f|^2 >= |D|^2: the stone
+     * only goes away. (Stones that touch at the start are not asked about here.) */
+    return vec2_dot(glide->heading, d) > 0.0 || vec2_dot(glide->end_heading, d) > 0.0;
+}
+
+int32_t approach_soonest(const struct glide_table *table, const struct glide *glide, int32_t step,
+                         struct vec2 position, struct vec2 at)
+{
+    double sigma = glide_sigma_at(glide, step);
+    double gap = vec2_distance(position, at) - touch;
+    /* The path to a place 2r from `at` is at least as long as the straight way: s >= |D| - 2r. */
+    double left = glide_path_left(table, sigma);
+    if (gap > left + slack)
+        return APPROACH_NEVER;
+    return step_after_path(table, step - 1, sigma + 1.0, left, gap - slack);
+}
+
+int32_t approach_resting(const struct glide_table *table, const struct glide *glide, int32_t step,
+                         struct vec2 at)
+{
+    double sigma = glide_sigma_at(glide, step);
+    struct vec2 d = vec2_sub(at, glide_position(table, glide, sigma));
+    double distance2 = vec2_dot(d, d), gap2 = distance2 - touch * touch;
+    if (gap2 <= 0.0)
+        return APPROACH_TOUCH;
+    if (sigma <= 0.0)
+        return APPROACH_NEVER;
+
+    double left = glide_path_left(table, sigma);
+    double gap = sqrt(distance2) - touch;
+    if (gap > left + slack) /* s >= |D| - 2r, and only `left` metres remain */
+        return APPROACH_NEVER;
+
+    struct vec2 v = glide_velocity(table, glide, sigma);
+    double per_speed = 1.0 / vec2_length(v);
+    double ahead = per_speed * vec2_dot(v, d);                 /* a = D.e */
+    double inner = per_speed * vec2_cross(v, d) * glide->turn; /* > 0: on the side it bends to */
+    bool straight = sigma < glide->straight_sigma || glide->turn == 0.0;
+
+    double hook = straight ? 0.0 : table->hook_path;
+
+    /* Let g(s) = |D(s)|^2 - 4r^2 after s metres of path. g' = -2 D.e and
+     *     g''/2 = 1 - k(s) l(s),    k = curvature, l = D's component towards the inner side,
+     * and l' = -k D.e: l falls while the stone is ahead. On 0 <= s <= S therefore
+     *     g''/2 >= c = 1 - k(S) max(0, l(0)),
+     * by (F3), so g(s) >= gap2 - 2 a s + c s^2 there: no contact before the first root of that.
+     * S = 1.25 a reaches past the stone; the last `hook` metres, where k is large, are left out. */
+    double path = gap;
+    if (ahead > 0.0) {
+        double reach = fmin(1.25 * ahead, left - hook);
+        double c = 1.0;
+        if (inner > 0.0 && !straight)
+            c -= inner * glide_curvature(table, left - reach);
+        double root2 = ahead * ahead - c * gap2;
+        if (root2 >= 0.0) {
+            double s = gap2 / (ahead + sqrt(root2));
+            path = fmax(path, fmin(s, reach));
+            return step_after_path(table, step, sigma, left, path - slack);
+        }
+        /* No root: no contact on 0..S. If S = 1.25 a and c >= 0.8, D.e has fallen to a - 0.8 S = 0
+         * by then: the stone has passed. Otherwise go on from S. */
+        if (c < 0.8 || reach < 1.25 * ahead)
+            return step_after_path(table, step, sigma, left, fmax(path, reach) - slack);
+    }
+    /* The stone is going away. D.e can rise again only where k l > 1; near enough to touch, l <=
+     * 2r, so only where k > 1/(2r): in the last `hook` metres (where k 4r > 1, for room). */
+    if (straight || vec2_distance(at, glide->rest) > touch + hook + slack)
+        return APPROACH_NEVER;
+    return step_after_path(table, step, sigma, left, fmax(gap, left - hook) - slack);
+}
+
+/* Certain upper bound of the acceleration (m/s^2) of a gliding stone: friction and curl together.
+ * dc2: F sqrt(1 + A^2). FCV1: (A/B + C) G = 0.371 at rest, 0.0082 u^0.2 across. */
+static double acceleration_limit(enum ice_law law)
+{
+    return law == ICE_DC2 ? 12.04 : 0.40;
+}
+
+/* Two gliding stones, seen at `step` from a to b along m = D/|D|. Let c_b be the least component of
+ * b's headings along m and c_a the largest of a's (both at an end of the turn, by F1). If c_a <= 0
+ * and c_b >= 0 they part. If c_a > 0, then with speeds u(t) under one law of friction
+ *     (D.m)' >= c u_b - c_a u_a,    c = min(c_b, c_a) > 0,
+ * stays >= 0 once it is: at a zero of it u_b >= u_a, and a faster stone never decelerates more
+ * (FCV1) or always equally (dc2), so the derivative there is >= 0 while a moves, and after a has
+ * stopped the first term is alone. Then |D| >= D.m never falls below what it is now. */
+static bool parting(const struct glide *a, const struct glide *b, struct vec2 va, struct vec2 vb,
+                    double speed_a, double speed_b, struct vec2 d)
+{
+    double ahead_a = vec2_dot(va, d), end_a = vec2_dot(a->end_heading, d);
+    double ahead_b = vec2_dot(vb, d), end_b = vec2_dot(b->end_heading, d);
+    double c_a = fmax(ahead_a, end_a * speed_a); /* times |D| u_a */
+    double c_b = fmin(ahead_b, end_b * speed_b); /* times |D| u_b */
+    if (c_b < 0.0)
+        return false;
+    if (c_a <= 0.0)
+        return true;
+    return fmin(c_b, c_a * speed_b / speed_a) >= c_a;
+}
+
+int32_t approach_gliding(const struct glide_table *table, const struct glide *a,
+                         const struct glide *b, int32_t step)
+{
+    double sigma_a = glide_sigma_at(a, step), sigma_b = glide_sigma_at(b, step);
+    struct vec2 pa = glide_position(table, a, sigma_a), pb = glide_position(table, b, sigma_b);
+    struct vec2 d = vec2_sub(pb, pa);
+    double distance2 = vec2_dot(d, d);
+    if (distance2 <= touch * touch)
+        return APPROACH_TOUCH;
+
+    struct vec2 va = glide_velocity(table, a, sigma_a), vb = glide_velocity(table, b, sigma_b);
+    double speed_a = vec2_length(va), speed_b = vec2_length(vb);
+    if (parting(a, b, va, vb, speed_a, speed_b, d) ||
+        parting(b, a, vb, va, speed_b, speed_a, vec2_scale(-1.0, d)))
+        return APPROACH_NEVER;
+
+    double gap = sqrt(distance2) - touch;
+    if (gap > glide_path_left(table, sigma_a) + glide_path_left(table, sigma_b) + slack)
+        return APPROACH_NEVER;
+
+    /* With w the relative velocity now and B a bound on the relative acceleration,
+     *     |D(t)| >= |D + w t| - B t^2 / 2.
+     * Walk t forward by steps that stay below the first t at which the right side is 2r: from t on,
+     * the right side falls at most like  gap - closing tau - B tau^2 / 2. */
+    const double limit = 2.0 * acceleration_limit(table->law);
+    struct vec2 w = vec2_sub(vb, va);
+    double t = 0.0, length = gap + touch;
+    struct vec2 at = d;
+    for (int k = 0; k < 4; k++) {
+        double now = length - touch - 0.5 * limit * t * t - slack;
+        if (now <= 0.0)
+            break;
+        double opening = vec2_dot(at, w) / length - limit * t;
+        double tau = (opening + sqrt(opening * opening + 2.0 * limit * now)) / limit;
+        t += tau;
+        if (tau < 0.5 * ICE_STEP_S)
+            break;
+        at = vec2_add(d, vec2_scale(t, w));
+        length = vec2_length(at);
+        if (length < touch)
+            break;
+    }
+    double steps = t / ICE_STEP_S - step_slack;
+    int32_t next = step + (steps > 1.0 ? (int32_t)fmin(ceil(steps), 1e8) : 1);
+    /* After both have stopped there is nothing more to see. */
+    int32_t stop = a->stop_step > b->stop_step ? a->stop_step : b->stop_step;
+    return next > stop + 1 ? APPROACH_NEVER : next;
+}
+
+static bool inside(const struct ice_profile *ice, struct vec2 at)
+{
+    return fabs(at.x) < ice->side_x - slack &&
+           (ice->back != ICE_REMOVE_MOVING || at.y < ice->back_y - slack);
+}
+
+bool approach_stays_in(const struct ice_profile *ice, const struct glide *glide,
+                       const struct approach_hull *hull)
+{
+    /* The sheet is convex, and by (F2) the path is within the triangle of these three points. */
+    return inside(ice, glide->from) && inside(ice, glide->rest) && inside(ice, hull->corner);
+}
+
+int32_t approach_exit(const struct ice_profile *ice, const struct glide_table *table,
+                      const struct glide *glide, int32_t step)
+{
+    double sigma = glide_sigma_at(glide, step);
+    struct vec2 p = glide_position(table, glide, sigma);
+    if (approach_is_out(ice, p))
+        return APPROACH_TOUCH;
+    if (sigma <= 0.0)
+        return APPROACH_NEVER;
+
+    /* To come `gap` metres nearer to a wall with outward normal n, a path whose headings satisfy
+     * e.n <= c needs at least gap / c metres; by (F1) c is the larger of its two ends. */
+    struct vec2 v = glide_velocity(table, glide, sigma), end = glide->end_heading;
+    struct vec2 e = vec2_scale(1.0 / vec2_length(v), v);
+    double least = INFINITY;
+    double c = fmax(e.x, end.x);
+    if (c > 0.0)
+        least = fmin(least, (ice->side_x - p.x) / c);
+    c = fmax(-e.x, -end.x);
+    if (c > 0.0)
+        least = fmin(least, (ice->side_x + p.x) / c);
+    c = fmax(e.y, end.y);
+    if (c > 0.0 && ice->back == ICE_REMOVE_MOVING)
+        least = fmin(least, (ice->back_y - p.y) / c);
+
+    double left = glide_path_left(table, sigma);
+    if (least > left + slack)
+        return APPROACH_NEVER;
+    return step_after_path(table, step, sigma, left, least - slack);
+}

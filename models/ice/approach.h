@@ -1,0 +1,64 @@
+/* When can two stones touch, when can a stone leave the sheet: bounds that let the fast engine skip
+ * almost all of the 1 ms steps.
+ *
+ * Every bound here is certain: it may name a step too early (one more look), never one too late (a
+ * missed collision). Notation: r the stone radius, e a unit heading, D the vector from one centre
+ * to another, s path length. Three facts about a glide (glide.h) are used throughout: (F1) the
+ * heading turns one way only, by less than 90 degrees from release to rest; (F2) hence the path
+ * lies in the triangle start - corner - rest, where the corner is the meeting of the tangents at
+ * start and rest: between the start tangent and the chord; (F3) speed only falls, and curvature
+ * only grows, along the path. */
+#ifndef RINKD_MODELS_ICE_APPROACH_H
+#define RINKD_MODELS_ICE_APPROACH_H
+
+#include "models/ice/glide.h"
+
+#include <stdint.h>
+
+#define APPROACH_NEVER INT32_MAX
+#define APPROACH_TOUCH (-1)
+
+/* The hull of one glide as the tests below need it. */
+struct approach_hull {
+    struct vec2 corner; /* meeting of the tangents at start and rest (F2) */
+    struct vec2 chord;  /* unit, start to rest */
+    double chord_length;
+};
+
+void approach_hull(const struct glide *glide, struct approach_hull *ret_hull);
+
+/* True if a glide can touch a stone that rests at `at`; false is certain. */
+bool approach_possible(const struct glide *glide, const struct approach_hull *hull, struct vec2 at);
+
+/* First step >= `step` at which a stone that glides from step `step` on (its centre at `position`)
+ * can be within 2r of `at`, from the distance alone. For a first, cheap date of a pair. */
+int32_t approach_soonest(const struct glide_table *table, const struct glide *glide, int32_t step,
+                         struct vec2 position, struct vec2 at);
+
+/* A gliding stone and a resting one at `at`, seen at `step`: APPROACH_TOUCH if they touch now,
+ * APPROACH_NEVER if this glide cannot touch it any more, else a later step before which they do not
+ * touch. */
+int32_t approach_resting(const struct glide_table *table, const struct glide *glide, int32_t step,
+                         struct vec2 at);
+
+/* The same for two gliding stones. */
+int32_t approach_gliding(const struct glide_table *table, const struct glide *a,
+                         const struct glide *b, int32_t step);
+
+/* True if a glide certainly stays on the sheet (never beyond side_x, nor back_y where that counts
+ * while moving). */
+bool approach_stays_in(const struct ice_profile *ice, const struct glide *glide,
+                       const struct approach_hull *hull);
+
+/* Seen at `step`: APPROACH_TOUCH if the stone is out now, APPROACH_NEVER if it stays in, else a
+ * later step before which it is not out. */
+int32_t approach_exit(const struct ice_profile *ice, const struct glide_table *table,
+                      const struct glide *glide, int32_t step);
+
+/* True if a stone at this place is out of play while the game goes on around it. */
+static inline bool approach_is_out(const struct ice_profile *ice, struct vec2 at)
+{
+    return !(fabs(at.x) < ice->side_x) || (ice->back == ICE_REMOVE_MOVING && !(at.y < ice->back_y));
+}
+
+#endif

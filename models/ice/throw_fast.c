@@ -1,0 +1,513 @@
+/* The event-driven engine.
+ *
+ * Nothing is stepped between events. Each stone is at rest or on a glide (glide.h), whose position
+ * at any 1 ms step is a table lookup. The engine keeps a short list of dated looks: "these two
+ * stones cannot touch before step k" (approach.h). It goes to the earliest date, looks, and either
+ * finds a contact, or a later date, or that the two can never touch. Contacts are resolved on the
+ * step at which the reference simulators see them (contact.h), and the stones involved start new
+ * glides.
+ *
+ * Bodies are numbered as in the reference simulator (ice_body_of_stone): the number decides the
+ * order in which simultaneous contacts are resolved. */
+#include "models/ice/approach.h"
+#include "models/ice/contact.h"
+#include "models/ice/throw.h"
+
+#include <string.h>
+
+/* The list holds at most one look for each pair. */
+enum { LOOKS_MAX = POSITION_STONES * (POSITION_STONES - 1) / 2 };
+
+/* Events (looks, contacts, exits) after which a throw is given up. Real throws have less than 2000,
+ * and then only for stones that slide along each other. */
+enum { EVENTS_MAX = 1000000 };
+
+struct look {
+    int32_t step;
+    int8_t a, b; /* bodies */
+};
+
+struct sheet {
+    const struct ice_profile *ice;
+    const struct glide_table *table;
+
+    uint32_t in_play; /* bit = body */
+    uint32_t touched; /* has been on a glide or in a contact */
+    uint32_t gliding; /* glide[body] is valid: it moves until glide[body].stop_step */
+    struct vec2 at[POSITION_STONES]; /* where a body rests that is not gliding */
+    struct glide glide[POSITION_STONES];
+
+    int looks;
+    struct look look[LOOKS_MAX];
+    uint32_t exiting; /* bodies with a date in exit_step */
+    int32_t exit_step[POSITION_STONES];
+
+    /* The contacts of the last step that had any: one that lasts keeps its impulses. */
+    int32_t contact_step;
+    int contacts;
+    struct contact contact[CONTACT_MAX];
+
+    int32_t collisions;
+    int32_t last_stop;                    /* step at which the last stone stopped so far */
+    int32_t awake_until[POSITION_STONES]; /* dc2: step at which a touched body falls asleep */
+
+    struct trajectory *trajectory;
+    int delivered;
+    bool team0_has_hammer;
+    bool out_of_memory;
+};
+
+static bool moves_at(const struct sheet *sheet, int body, int32_t step)
+{
+    return (sheet->gliding >> body & 1) && step < sheet->glide[body].stop_step;
+}
+
+static struct vec2 place_at(const struct sheet *sheet, int body, int32_t step)
+{
+    if (!(sheet->gliding >> body & 1))
+        return sheet->at[body];
+    const struct glide *glide = &sheet->glide[body];
+    return step < glide->stop_step
+               ? glide_position(sheet->table, glide, glide_sigma_at(glide, step))
+               : glide->rest;
+}
+
+static struct vec2 velocity_at(const struct sheet *sheet, int body, int32_t step)
+{
+    if (!moves_at(sheet, body, step))
+        return (struct vec2){0.0, 0.0};
+    const struct glide *glide = &sheet->glide[body];
+    return glide_velocity(sheet->table, glide, glide_sigma_at(glide, step));
+}
+
+static double omega_at(const struct sheet *sheet, int body, int32_t step)
+{
+    if (!moves_at(sheet, body, step))
+        return 0.0;
+    const struct glide *glide = &sheet->glide[body];
+    return glide_omega(sheet->table, glide, glide_sigma_at(glide, step));
+}
+
+/* --- trajectory
+ * ---------------------------------------------------------------------------------*/
+
+static void record_point(struct sheet *sheet, int body, int32_t step, struct vec2 at)
+{
+    int stone = ice_stone_of_body(sheet->ice, sheet->team0_has_hammer, body);
+    if (!trajectory_add(sheet->trajectory, stone, step * ICE_STEP_S, at))
+        sheet->out_of_memory = true;
+}
+
+/* The glide that a body is on, up to the step at which it ends or is cut short. */
+static void record_glide(struct sheet *sheet, int body, int32_t end)
+{
+    if (!sheet->trajectory || !(sheet->gliding >> body & 1))
+        return;
+    const struct glide *glide = &sheet->glide[body];
+    if (end > glide->stop_step)
+        end = glide->stop_step;
+    int32_t every = sheet->trajectory->interval_steps, first = glide->start_step;
+    record_point(sheet, body, first, glide->from);
+    for (int32_t step = (first / every + 1) * every; step < end; step += every)
+        record_point(sheet, body, step, place_at(sheet, body, step));
+    if (end > first)
+        record_point(sheet, body, end, place_at(sheet, body, end));
+}
+
+/* --- dates
+ * --------------------------------------------------------------------------------------*/
+
+static void add_look(struct sheet *sheet, int a, int b, int32_t step)
+{
+    sheet->look[sheet->looks++] = (struct look){step, (int8_t)a, (int8_t)b};
+}
+
+static void drop_look(struct sheet *sheet, int index)
+{
+    sheet->look[index] = sheet->look[--sheet->looks];
+}
+
+static void drop_looks_of(struct sheet *sheet, uint32_t bodies)
+{
+    int kept = 0;
+    for (int k = 0; k < sheet->looks; k++) {
+        struct look look = sheet->look[k];
+        if (!(bodies >> look.a & 1) && !(bodies >> look.b & 1))
+            sheet->look[kept++] = look;
+    }
+    sheet->looks = kept;
+}
+
+/* What a look at a pair says; see approach.h. */
+static int32_t look_at_pair(const struct sheet *sheet, int a, int b, int32_t step)
+{
+    bool a_moves = moves_at(sheet, a, step), b_moves = moves_at(sheet, b, step);
+    if (a_moves && b_moves)
+        return approach_gliding(sheet->table, &sheet->glide[a], &sheet->glide[b], step);
+    if (a_moves)
+        return approach_resting(sheet->table, &sheet->glide[a], step, place_at(sheet, b, step));
+    if (b_moves)
+        return approach_resting(sheet->table, &sheet->glide[b], step, place_at(sheet, a, step));
+    return APPROACH_NEVER;
+}
+
+/* Dates for a body that has just begun to glide, with all bodies but those in `done`. */
+static void date_glide(struct sheet *sheet, int body, uint32_t done)
+{
+    const struct glide *glide = &sheet->glide[body];
+    int32_t step = glide->start_step;
+    struct approach_hull hull;
+
+    approach_hull(glide, &hull);
+    for (uint32_t rest = sheet->in_play & ~done & ~(1u << body); rest; rest &= rest - 1) {
+        int other = __builtin_ctz(rest);
+        int32_t date;
+        if (moves_at(sheet, other, step)) {
+            date = approach_gliding(sheet->table, glide, &sheet->glide[other], step);
+        } else {
+            struct vec2 at = place_at(sheet, other, step);
+            struct vec2 d = vec2_sub(at, glide->from);
+            if (vec2_dot(d, d) <= 4.0 * ICE_STONE_RADIUS * ICE_STONE_RADIUS)
+                date = APPROACH_TOUCH;
+            else if (approach_possible(glide, &hull, at))
+                date = approach_soonest(sheet->table, glide, step, glide->from, at);
+            else
+                continue;
+        }
+        if (date != APPROACH_NEVER)
+            add_look(sheet, body, other, date == APPROACH_TOUCH ? step : date);
+    }
+
+    if (approach_stays_in(sheet->ice, glide, &hull)) {
+        sheet->exiting &= ~(1u << body);
+    } else {
+        sheet->exiting |= 1u << body;
+        sheet->exit_step[body] = step;
+    }
+}
+
+/* --- events
+ * -------------------------------------------------------------------------------------*/
+
+/* Puts a body on a new glide, or to rest when it is too slow. */
+static void start_glide(struct sheet *sheet, int body, int32_t step, struct vec2 at,
+                        struct vec2 velocity, double omega)
+{
+    struct glide *glide = &sheet->glide[body];
+    uint32_t bit = 1u << body;
+
+    record_glide(sheet, body, step);
+    sheet->touched |= bit;
+    if (glide_start(sheet->table, glide, step, at, velocity, omega)) {
+        sheet->gliding |= bit;
+    } else {
+        sheet->gliding &= ~bit;
+        sheet->exiting &= ~bit;
+        sheet->at[body] = glide->rest;
+    }
+    if (glide->stop_step > sheet->last_stop)
+        sheet->last_stop = glide->stop_step;
+    sheet->awake_until[body] = glide->stop_step + ICE_DC2_SLEEP_STEPS;
+}
+
+static void take_off(struct sheet *sheet, int body, int32_t step)
+{
+    uint32_t bit = 1u << body;
+    record_glide(sheet, body, step);
+    sheet->in_play &= ~bit;
+    sheet->gliding &= ~bit;
+    sheet->exiting &= ~bit;
+    drop_looks_of(sheet, bit);
+}
+
+/* dc2 looks for stones that are out in order of their numbers and ends the search at the first one
+ * that is awake: a stone that is out stays in the game until all lower ones sleep. Returns the step
+ * up to which it stays, or 0 if it goes now. */
+static int32_t kept_until(const struct sheet *sheet, int body, int32_t step)
+{
+    int32_t until = 0;
+    if (sheet->ice->law != ICE_DC2)
+        return 0;
+    for (uint32_t lower = sheet->in_play & sheet->touched & ((1u << body) - 1); lower;
+         lower &= lower - 1) {
+        int32_t awake = sheet->awake_until[__builtin_ctz(lower)];
+        if (step < awake && awake > until)
+            until = awake;
+    }
+    return until;
+}
+
+static void look_at_exit(struct sheet *sheet, int body, int32_t step)
+{
+    uint32_t bit = 1u << body;
+    int32_t date = approach_exit(sheet->ice, sheet->table, &sheet->glide[body], step);
+    if (date == APPROACH_TOUCH) {
+        int32_t until = kept_until(sheet, body, step);
+        if (!until) {
+            take_off(sheet, body, step);
+            return;
+        }
+        /* Looked at again when it can be taken off; at rest by then, it goes at the end. */
+        date = until < sheet->glide[body].stop_step ? until : APPROACH_NEVER;
+    }
+    if (date == APPROACH_NEVER)
+        sheet->exiting &= ~bit;
+    else
+        sheet->exit_step[body] = date;
+}
+
+static bool add_contact(struct sheet *sheet, struct contact_bodies *bodies, int a, int b)
+{
+    struct vec2 d = vec2_sub(bodies->at[b], bodies->at[a]);
+    if (vec2_dot(d, d) > 4.0 * ICE_STONE_RADIUS * ICE_STONE_RADIUS)
+        return false;
+    if (a > b) {
+        int swap = a;
+        a = b;
+        b = swap;
+    }
+    sheet->contact[sheet->contacts++] = (struct contact){.a = (int8_t)a, .b = (int8_t)b};
+    return true;
+}
+
+/* Later b first, then later a: the reference's newest contact comes first. */
+static void sort_contacts(struct contact *contacts, int count)
+{
+    for (int k = 1; k < count; k++) {
+        struct contact c = contacts[k];
+        int i = k;
+        for (; i > 0 &&
+               (contacts[i - 1].b < c.b || (contacts[i - 1].b == c.b && contacts[i - 1].a < c.a));
+             i--)
+            contacts[i] = contacts[i - 1];
+        contacts[i] = c;
+    }
+}
+
+static void load_body(const struct sheet *sheet, struct contact_bodies *bodies, uint32_t *loaded,
+                      int body, int32_t step)
+{
+    if (*loaded >> body & 1)
+        return;
+    *loaded |= 1u << body;
+    bodies->at[body] = place_at(sheet, body, step);
+    bodies->velocity[body] = velocity_at(sheet, body, step);
+    bodies->omega[body] = omega_at(sheet, body, step);
+}
+
+/* All pairs that are due at `step` and touch, and the resting stones that lean on them: one step of
+ * the contact solver, then new glides. False if none of the pairs that are due touches. */
+static bool collide(struct sheet *sheet, int32_t step)
+{
+    struct contact before[CONTACT_MAX];
+    int befores = 0;
+    if (step == sheet->contact_step + 1) {
+        befores = sheet->contacts;
+        memcpy(before, sheet->contact, (size_t)befores * sizeof *before);
+    }
+
+    struct contact_bodies bodies;
+    uint32_t loaded = 0, island = 0;
+    sheet->contacts = 0;
+    for (int k = 0; k < sheet->looks; k++) {
+        int a = sheet->look[k].a, b = sheet->look[k].b;
+        if (sheet->look[k].step > step)
+            continue;
+        load_body(sheet, &bodies, &loaded, a, step);
+        load_body(sheet, &bodies, &loaded, b, step);
+        if (add_contact(sheet, &bodies, a, b))
+            island |= 1u << a | 1u << b;
+    }
+    if (!island)
+        return false;
+    sheet->contact_step = step;
+
+    /* Stones that rest against a stone of the island belong to it. (A moving one has a look.) */
+    uint32_t todo = island;
+    while (todo) {
+        int body = __builtin_ctz(todo);
+        todo &= todo - 1;
+        if (moves_at(sheet, body, step))
+            continue;
+        for (uint32_t rest = sheet->in_play & ~(1u << body); rest; rest &= rest - 1) {
+            int other = __builtin_ctz(rest);
+            if (moves_at(sheet, other, step))
+                continue;
+            if ((island >> other & 1) && other > body)
+                continue; /* the pair comes up from the other side */
+            load_body(sheet, &bodies, &loaded, other, step);
+            bool known = false;
+            for (int k = 0; k < sheet->contacts; k++)
+                known = known || (sheet->contact[k].a == (other < body ? other : body) &&
+                                  sheet->contact[k].b == (other < body ? body : other));
+            if (!known && add_contact(sheet, &bodies, body, other) && !(island >> other & 1)) {
+                island |= 1u << other;
+                todo |= 1u << other;
+            }
+        }
+    }
+    sort_contacts(sheet->contact, sheet->contacts);
+    for (int k = 0; k < sheet->contacts; k++) {
+        struct contact *c = &sheet->contact[k];
+        bool lasted = false;
+        for (int i = 0; i < befores; i++)
+            if (before[i].a == c->a && before[i].b == c->b) {
+                *c = before[i];
+                lasted = true;
+            }
+        if (!lasted && (moves_at(sheet, c->a, step) || moves_at(sheet, c->b, step)))
+            sheet->collisions++;
+    }
+
+    contact_step(sheet->ice, sheet->contact, sheet->contacts, &bodies);
+
+    drop_looks_of(sheet, island);
+    for (uint32_t rest = island; rest; rest &= rest - 1) {
+        int body = __builtin_ctz(rest);
+        glide_friction(sheet->ice->law, 1.0, &bodies.velocity[body], &bodies.omega[body]);
+        start_glide(sheet, body, step + 1, bodies.at[body], bodies.velocity[body],
+                    bodies.omega[body]);
+    }
+    uint32_t done = 0;
+    for (uint32_t rest = island & sheet->gliding; rest; rest &= rest - 1) {
+        int body = __builtin_ctz(rest);
+        date_glide(sheet, body, done);
+        done |= 1u << body;
+    }
+    return true;
+}
+
+/* Runs to the end. False if the events do not end. */
+static bool run(struct sheet *sheet)
+{
+    for (int events = 0; events < EVENTS_MAX; events++) {
+        int32_t look_step = APPROACH_NEVER, exit_step = APPROACH_NEVER;
+        int look = 0, exit = 0;
+        for (int k = 0; k < sheet->looks; k++)
+            if (sheet->look[k].step < look_step) {
+                look_step = sheet->look[k].step;
+                look = k;
+            }
+        for (uint32_t rest = sheet->exiting; rest; rest &= rest - 1) {
+            int body = __builtin_ctz(rest);
+            if (sheet->exit_step[body] < exit_step) {
+                exit_step = sheet->exit_step[body];
+                exit = body;
+            }
+        }
+        if (look_step == APPROACH_NEVER && exit_step == APPROACH_NEVER)
+            return true;
+        /* A stone that is out at a step is taken off before the contacts of that step. */
+        if (exit_step <= look_step) {
+            look_at_exit(sheet, exit, exit_step);
+            continue;
+        }
+        int a = sheet->look[look].a, b = sheet->look[look].b;
+        int32_t date = look_at_pair(sheet, a, b, look_step);
+        if (date == APPROACH_TOUCH) {
+            if (!collide(sheet, look_step))
+                drop_look(sheet, look);
+        } else if (date == APPROACH_NEVER) {
+            drop_look(sheet, look);
+        } else {
+            sheet->look[look].step = date;
+        }
+    }
+    return false;
+}
+
+static void set_up(struct sheet *sheet, const struct throw_request *request)
+{
+    const struct ice_profile *ice = request->ice;
+
+    sheet->ice = ice;
+    sheet->table = glide_table(ice->law);
+    sheet->in_play = 0;
+    sheet->touched = 0;
+    sheet->gliding = 0;
+    sheet->looks = 0;
+    sheet->exiting = 0;
+    sheet->contact_step = -2;
+    sheet->contacts = 0;
+    sheet->collisions = 0;
+    sheet->last_stop = 0;
+    sheet->trajectory = request->trajectory;
+    sheet->team0_has_hammer = request->team0_has_hammer;
+    sheet->out_of_memory = false;
+    if (sheet->trajectory)
+        trajectory_clear(sheet->trajectory);
+
+    for (unsigned rest = request->before->in_play; rest; rest &= rest - 1) {
+        int stone = __builtin_ctz(rest);
+        struct vec2 at = request->before->stone[stone];
+        if (approach_is_out(ice, at))
+            continue; /* the reference takes it off before anything can reach it */
+        int body = ice_body_of_stone(ice, request->team0_has_hammer, stone);
+        sheet->in_play |= 1u << body;
+        sheet->at[body] = at;
+    }
+
+    /* The reference brakes the stone at its release: half a step's friction in dc2, a whole one in
+     * FCV1, where friction comes before motion. */
+    struct vec2 velocity = request->shot.velocity;
+    double omega = request->shot.omega;
+    glide_friction(ice->law, ice->law == ICE_DC2 ? 0.5 : 1.0, &velocity, &omega);
+    int body = ice_body_of_stone(ice, request->team0_has_hammer, request->stone);
+    sheet->delivered = body;
+    sheet->in_play |= 1u << body;
+    start_glide(sheet, body, 0, ice->hack, velocity, omega);
+    if (sheet->gliding)
+        date_glide(sheet, body, 0);
+}
+
+/* Whether a stone at rest at the end is in play. */
+static bool stays(const struct sheet *sheet, int body, struct vec2 at, bool *ret_short)
+{
+    const struct ice_profile *ice = sheet->ice;
+    *ret_short = false;
+    if (!(fabs(at.x) < ice->side_x) || (ice->back != ICE_REMOVE_NEVER && !(at.y < ice->back_y)))
+        return false;
+    bool must_cross = ice->hog == ICE_HOG_ALL_STONES || body == sheet->delivered;
+    if (ice->hog == ICE_HOG_DELIVERED_UNTOUCHED && sheet->collisions > 0)
+        must_cross = false; /* the first stone to be touched is touched by the delivered one */
+    *ret_short = must_cross && !(at.y > ice->hog_y);
+    return !*ret_short;
+}
+
+enum throw_status throw_fast(const struct throw_request *request, struct throw_result *ret_result)
+{
+    enum throw_status status = throw_check(request);
+    if (status != THROW_OK)
+        return status;
+
+    struct sheet sheet;
+    set_up(&sheet, request);
+    if (!run(&sheet))
+        return THROW_FAILED;
+
+    struct throw_result *result = ret_result;
+    unsigned delivered = 1u << request->stone, thrown = request->before->in_play | delivered;
+    memset(&result->after, 0, sizeof result->after);
+    result->collisions = sheet.collisions;
+    result->moved = 0;
+    result->hog_foul = false;
+    for (uint32_t rest = sheet.touched; rest; rest &= rest - 1) {
+        int body = __builtin_ctz(rest);
+        record_glide(&sheet, body, APPROACH_NEVER);
+        int stone = ice_stone_of_body(request->ice, request->team0_has_hammer, body);
+        result->moved = (uint16_t)(result->moved | 1u << stone);
+    }
+    for (uint32_t rest = sheet.in_play; rest; rest &= rest - 1) {
+        int body = __builtin_ctz(rest);
+        int stone = ice_stone_of_body(request->ice, request->team0_has_hammer, body);
+        struct vec2 at = place_at(&sheet, body, APPROACH_NEVER);
+        bool too_short;
+        if (stays(&sheet, body, at, &too_short))
+            position_put(&result->after, stone, at);
+        else if (too_short && body == sheet.delivered)
+            result->hog_foul = true;
+    }
+    result->removed = (uint16_t)(thrown & ~(unsigned)result->after.in_play);
+    result->duration_s = sheet.last_stop * ICE_STEP_S;
+    return sheet.out_of_memory ? THROW_NO_MEMORY : THROW_OK;
+}

@@ -24,6 +24,7 @@ static const struct ice_profile profiles[] = {
         .velocity_iterations = 10,
         .position_iterations = 10,
         .noise = ICE_NOISE_GAT,
+        .player_max_omega = HUGE_VAL,
     },
     {
         .name = "dc3",
@@ -43,6 +44,7 @@ static const struct ice_profile profiles[] = {
         .velocity_iterations = 8,
         .position_iterations = 3,
         .noise = ICE_NOISE_NORMAL_DIST,
+        .player_max_omega = HUGE_VAL,
     },
     {
         .name = "dc4",
@@ -62,6 +64,8 @@ static const struct ice_profile profiles[] = {
         .velocity_iterations = 8,
         .position_iterations = 3,
         .noise = ICE_NOISE_NORMAL_DIST,
+        .player_min_omega = 0.52359877559829887308,
+        .player_max_omega = 1.57079632679489661923,
     },
 };
 

@@ -62,6 +62,8 @@ struct ice_profile {
     int position_iterations;
 
     enum ice_noise noise; /* the profile's own execution noise */
+    /* rad/s: the range into which the official players bring |omega| of a shot; see noise.h */
+    double player_min_omega, player_max_omega;
 };
 
 /* The profile called `name`: "dc2", "dc3", "dc4", or "fcv1" for dc3. NULL if there is none. */

@@ -1,0 +1,262 @@
+/* Execution noise of the three official kinds of players, and of any covariance. */
+#include "models/ice/noise.h"
+
+#include "models/game/sheet.h"
+
+#include <stdbool.h>
+
+/* Digital Curling 2's rule for a draw: aim beside the target by the curl that is to be expected,
+ * 1.22 m at the tee and 3.35 cm a metre more beyond it, and turned by as much; then start with the
+ * speed that carries the straight way to there. In that simulator's frame, for the spin that bends
+ * to its +x: (x - 1.22 + 0.0335 (y - tee_y), y - 0.0335 (x - tee_x)). Here the same in the shot
+ * frame, where it bends to -x. The delivery point is that simulator's, 36.4 m from the tee. */
+#define DRAW_CURL_AT_TEE  1.22
+#define DRAW_CURL_SLOPE   0.0335
+#define DRAW_DELIVERY_Y   (SHEET_TEE_Y - 36.4)
+#define DRAW_DECELERATION ICE_DC2_DECELERATION
+
+static double sign(double x)
+{
+    return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0;
+}
+
+/* From the delivery point to where the draw aims. */
+static struct vec2 draw_aim(struct vec2 target, double spin)
+{
+    double x = target.x - SHEET_TEE_X;
+    double beyond_tee = target.y - SHEET_TEE_Y;
+
+    return (struct vec2){target.x + spin * (DRAW_CURL_AT_TEE + DRAW_CURL_SLOPE * beyond_tee) -
+                             SHEET_TEE_X,
+                         target.y - spin * DRAW_CURL_SLOPE * x - DRAW_DELIVERY_Y};
+}
+
+/* v = unit(aim) sqrt(2 F |aim|) = k aim with this k. */
+static double draw_scale(struct vec2 aim)
+{
+    return sqrt(2.0 * DRAW_DECELERATION / vec2_length(aim));
+}
+
+struct vec2 noise_gat_draw(struct vec2 target, double omega)
+{
+    struct vec2 aim = draw_aim(target, sign(omega));
+    return vec2_scale(draw_scale(aim), aim);
+}
+
+struct noise noise_default(const struct ice_profile *ice, enum ice_noise kind)
+{
+    return (struct noise){
+        .kind = kind,
+        .gat_stddev_x_m = NOISE_GAT_STDDEV_X_M,
+        .gat_stddev_y_m = NOISE_GAT_STDDEV_Y_M,
+        .stddev_speed_mps = NOISE_STDDEV_SPEED_MPS,
+        .stddev_angle_rad = NOISE_STDDEV_ANGLE_RAD,
+        /* The limit is one of real ice: dc2, ten times as fast, has none. */
+        .max_speed_mps = ice->law == ICE_DC2 ? HUGE_VAL : NOISE_MAX_SPEED_MPS,
+        .min_omega_radps = ice->player_min_omega,
+        .max_omega_radps = ice->player_max_omega,
+    };
+}
+
+/* Written so that NaN fails, as are the next. */
+static bool is_stddev(double x)
+{
+    return x >= 0.0 && isfinite(x);
+}
+
+static bool is_covariance(const struct noise_covariance *c)
+{
+    /* A matrix of rank one, computed as a product, may miss det = 0 by rounding. */
+    const double slack = 1.0 + 1e-12;
+
+    return is_stddev(c->xx) && is_stddev(c->yy) && c->xy * c->xy <= slack * c->xx * c->yy;
+}
+
+enum noise_status noise_check(const struct noise *noise)
+{
+    switch (noise->kind) {
+    case ICE_NOISE_NONE:
+        return NOISE_OK;
+    case ICE_NOISE_GAT:
+        if (!is_stddev(noise->gat_stddev_x_m))
+            return NOISE_BAD_GAT_STDDEV_X;
+        if (!is_stddev(noise->gat_stddev_y_m))
+            return NOISE_BAD_GAT_STDDEV_Y;
+        return NOISE_OK;
+    case ICE_NOISE_NORMAL_DIST:
+        if (!is_stddev(noise->stddev_speed_mps))
+            return NOISE_BAD_STDDEV_SPEED;
+        if (!is_stddev(noise->stddev_angle_rad))
+            return NOISE_BAD_STDDEV_ANGLE;
+        if (!(noise->max_speed_mps >= 0.0))
+            return NOISE_BAD_MAX_SPEED;
+        if (!is_stddev(noise->min_omega_radps) ||
+            !(noise->max_omega_radps >= noise->min_omega_radps))
+            return NOISE_BAD_OMEGA_RANGE;
+        return NOISE_OK;
+    case ICE_NOISE_COVARIANCE:
+        return is_covariance(&noise->covariance) ? NOISE_OK : NOISE_BAD_COVARIANCE;
+    }
+    return NOISE_BAD_KIND;
+}
+
+const char *noise_status_text(enum noise_status status)
+{
+    switch (status) {
+    case NOISE_OK:
+        return "ok";
+    case NOISE_BAD_KIND:
+        return "kind: there is no such kind of noise";
+    case NOISE_BAD_GAT_STDDEV_X:
+        return "gat_stddev_x: has to be a finite number of metres, not negative";
+    case NOISE_BAD_GAT_STDDEV_Y:
+        return "gat_stddev_y: has to be a finite number of metres, not negative";
+    case NOISE_BAD_STDDEV_SPEED:
+        return "stddev_speed: has to be a finite number of m/s, not negative";
+    case NOISE_BAD_STDDEV_ANGLE:
+        return "stddev_angle: has to be a finite number of radians, not negative";
+    case NOISE_BAD_MAX_SPEED:
+        return "max_speed: has to be a number of m/s, not negative";
+    case NOISE_BAD_OMEGA_RANGE:
+        return "omega range: has to be 0 <= minimum <= maximum, in rad/s";
+    case NOISE_BAD_COVARIANCE:
+        return "covariance: has to be finite and positive semi-definite";
+    }
+    return "unknown status";
+}
+
+/* Digital Curling 2 subtracts the draw to the disturbed target. Its frame is ours turned by 180
+ * degrees, so e there is -e here. */
+static struct vec2 gat_error(const struct noise *noise, double omega, struct normal_pair pair)
+{
+    struct vec2 tee = {SHEET_TEE_X, SHEET_TEE_Y};
+    struct vec2 e = {noise->gat_stddev_x_m * pair.z0, noise->gat_stddev_y_m * pair.z1};
+
+    return vec2_sub(noise_gat_draw(tee, omega), noise_gat_draw(vec2_sub(tee, e), omega));
+}
+
+/* First order of the above: the derivative of the draw at the tee times e. With v = k a, k =
+ * sqrt(2F/|a|): dv/da = k (1 - u u'/2), u the heading of the aim a; da/dtarget = a turn and stretch
+ * by (1, -spin slope). */
+static struct noise_covariance gat_covariance(const struct noise *noise, double omega)
+{
+    double spin = sign(omega);
+    struct vec2 aim = draw_aim((struct vec2){SHEET_TEE_X, SHEET_TEE_Y}, spin);
+    struct vec2 u = vec2_scale(1.0 / vec2_length(aim), aim);
+    struct vec2 turn = {1.0, -spin * DRAW_CURL_SLOPE};
+    struct vec2 column[2] = {vec2_turn((struct vec2){noise->gat_stddev_x_m, 0.0}, turn),
+                             vec2_turn((struct vec2){0.0, noise->gat_stddev_y_m}, turn)};
+    struct noise_covariance sum = {0.0, 0.0, 0.0};
+
+    for (int k = 0; k < 2; k++) {
+        struct vec2 along = vec2_scale(0.5 * vec2_dot(u, column[k]), u);
+        struct vec2 v = vec2_scale(draw_scale(aim), vec2_sub(column[k], along));
+        sum.xx += v.x * v.x;
+        sum.xy += v.x * v.y;
+        sum.yy += v.y * v.y;
+    }
+    return sum;
+}
+
+/* A shot with its velocity taken apart; a shot without speed heads down the sheet. */
+struct polar_shot {
+    double speed;
+    struct vec2 heading;
+    double omega;
+};
+
+/* Within the limits of a normal_dist player. Comparisons are such that NaN stays NaN. */
+static struct polar_shot limited_shot(const struct noise *noise, struct shot shot)
+{
+    struct polar_shot limited = {vec2_length(shot.velocity), {0.0, 1.0}, shot.omega};
+
+    if (limited.speed != 0.0)
+        limited.heading = vec2_scale(1.0 / limited.speed, shot.velocity);
+    if (limited.speed > noise->max_speed_mps)
+        limited.speed = noise->max_speed_mps;
+    if (fabs(shot.omega) < noise->min_omega_radps)
+        limited.omega = shot.omega < 0.0 ? -noise->min_omega_radps : noise->min_omega_radps;
+    else if (fabs(shot.omega) > noise->max_omega_radps)
+        limited.omega = shot.omega < 0.0 ? -noise->max_omega_radps : noise->max_omega_radps;
+    return limited;
+}
+
+/* Noise alone never turns a shot that the engines take into one that they refuse. */
+static struct vec2 cut_speed(const struct ice_profile *ice, double speed_before, struct vec2 noisy)
+{
+    /* Just inside, as the length of the cut vector is rounded. */
+    const double inside = 1.0 - 1e-15;
+    double speed = vec2_length(noisy);
+
+    if (speed > ice->max_speed && speed_before <= ice->max_speed)
+        return vec2_scale(inside * ice->max_speed / speed, noisy);
+    return noisy;
+}
+
+static struct shot apply_normal_dist(const struct noise *noise, const struct ice_profile *ice,
+                                     struct shot shot, struct normal_pair pair)
+{
+    struct polar_shot limited = limited_shot(noise, shot);
+    double speed = limited.speed + noise->stddev_speed_mps * pair.z1;
+    double angle = -noise->stddev_angle_rad * pair.z0;
+
+    if (speed < 0.0)
+        speed = 0.0;
+    struct vec2 heading = vec2_turn(limited.heading, (struct vec2){cos(angle), sin(angle)});
+    return (struct shot){cut_speed(ice, limited.speed, vec2_scale(speed, heading)), limited.omega};
+}
+
+/* L z with L L' = c. */
+static struct vec2 correlated(const struct noise_covariance *c, struct normal_pair pair)
+{
+    double lxx = sqrt(c->xx);
+    double lyx = lxx > 0.0 ? c->xy / lxx : 0.0;
+    double rest = c->yy - lyx * lyx;
+    double lyy = rest > 0.0 ? sqrt(rest) : 0.0;
+
+    return (struct vec2){lxx * pair.z0, lyx * pair.z0 + lyy * pair.z1};
+}
+
+struct shot noise_apply(const struct noise *noise, const struct ice_profile *ice, struct shot shot,
+                        struct normal_pair pair)
+{
+    struct vec2 error;
+
+    switch (noise->kind) {
+    case ICE_NOISE_GAT:
+        error = gat_error(noise, shot.omega, pair);
+        break;
+    case ICE_NOISE_COVARIANCE:
+        error = correlated(&noise->covariance, pair);
+        break;
+    case ICE_NOISE_NORMAL_DIST:
+        return apply_normal_dist(noise, ice, shot, pair);
+    case ICE_NOISE_NONE:
+    default:
+        return shot;
+    }
+    struct vec2 noisy = vec2_add(shot.velocity, error);
+    return (struct shot){cut_speed(ice, vec2_length(shot.velocity), noisy), shot.omega};
+}
+
+struct noise_covariance noise_covariance_at(const struct noise *noise, struct shot shot)
+{
+    switch (noise->kind) {
+    case ICE_NOISE_GAT:
+        return gat_covariance(noise, shot.omega);
+    case ICE_NOISE_COVARIANCE:
+        return noise->covariance;
+    case ICE_NOISE_NORMAL_DIST: {
+        struct polar_shot limited = limited_shot(noise, shot);
+        struct vec2 u = limited.heading;
+        double across = limited.speed * noise->stddev_angle_rad;
+        double aa = across * across;
+        double ll = noise->stddev_speed_mps * noise->stddev_speed_mps;
+        return (struct noise_covariance){ll * u.x * u.x + aa * u.y * u.y, (ll - aa) * u.x * u.y,
+                                         ll * u.y * u.y + aa * u.x * u.x};
+    }
+    case ICE_NOISE_NONE:
+    default:
+        return (struct noise_covariance){0.0, 0.0, 0.0};
+    }
+}

@@ -1,0 +1,96 @@
+/* Execution noise: the shot that a player asks for -> the shot that leaves the hand.
+ *
+ * The randomness comes in as one standard normal pair a throw, pseudo-random (random.h) or
+ * quasi-random (quasi.h). In every kind z0 is the error across and z1 the error along the shot:
+ * z0 > 0 errs to the right, z1 > 0 errs long. So the mirror image of a shot with -z0 errs to the
+ * mirror image, and one set of pairs serves all profiles. Velocities are in the shot frame. */
+#ifndef RINKD_MODELS_ICE_NOISE_H
+#define RINKD_MODELS_ICE_NOISE_H
+
+#include "models/ice/normal.h"
+#include "models/ice/profile.h"
+
+/* Covariance of an error in velocity: symmetric, (m/s)^2, x across and y along the sheet. */
+struct noise_covariance {
+    double xx, xy, yy;
+};
+
+/* One kind of noise and its settings; the settings of the other kinds are not looked at. */
+struct noise {
+    enum ice_noise kind;
+
+    /* ICE_NOISE_GAT: standard deviations of the aim at the tee, metres. */
+    double gat_stddev_x_m, gat_stddev_y_m;
+
+    /* ICE_NOISE_NORMAL_DIST. The limits hold for the shot as asked for, before the noise. */
+    double stddev_speed_mps, stddev_angle_rad;
+    double max_speed_mps;                    /* faster shots are slowed down to this */
+    double min_omega_radps, max_omega_radps; /* |omega| is brought into this range; where the
+                                              * minimum is not 0, no spin becomes the positive
+                                              * minimum, as the Digital Curling 4 server does */
+
+    /* ICE_NOISE_COVARIANCE */
+    struct noise_covariance covariance;
+};
+
+enum noise_status {
+    NOISE_OK,
+    NOISE_BAD_KIND,
+    NOISE_BAD_GAT_STDDEV_X,
+    NOISE_BAD_GAT_STDDEV_Y,
+    NOISE_BAD_STDDEV_SPEED,
+    NOISE_BAD_STDDEV_ANGLE,
+    NOISE_BAD_MAX_SPEED,
+    NOISE_BAD_OMEGA_RANGE,
+    NOISE_BAD_COVARIANCE
+};
+
+/* Standard deviations of the GAT tournaments: half a stone radius across, two along. */
+#define NOISE_GAT_STDDEV_X_M 0.0725
+#define NOISE_GAT_STDDEV_Y_M 0.29
+/* … and of the older rule, one stone radius both ways. */
+#define NOISE_GAT_OLD_STDDEV_M 0.145
+/* Defaults of the players of Digital Curling 3 and 4. */
+#define NOISE_STDDEV_SPEED_MPS 0.0076
+#define NOISE_STDDEV_ANGLE_RAD 0.0018
+#define NOISE_MAX_SPEED_MPS    4.0
+
+/* Settings of that kind as the official players of this ice have them: change fields afterwards as
+ * needed. noise_default(ice, ice->noise) is the profile's own noise; the covariance starts as 0. */
+struct noise noise_default(const struct ice_profile *ice, enum ice_noise kind);
+
+/* Whether the settings of the noise's kind make sense: deviations finite and >= 0, limits >= 0 and
+ * in order (infinity = no limit), the covariance finite and positive semi-definite. Names the first
+ * bad field. The functions below take only noise that passes. */
+enum noise_status noise_check(const struct noise *noise);
+
+/* A few words for each status, starting with the field's name. */
+const char *noise_status_text(enum noise_status status);
+
+/* The shot as it leaves the hand when `shot` is asked for.
+ *
+ *   ICE_NOISE_NONE         the shot itself
+ *   ICE_NOISE_GAT          v + D(tee) - D(tee + e), e = (gat_stddev_x z0, gat_stddev_y z1) in the
+ *                          frame of Digital Curling 2, D = noise_gat_draw() for the shot's spin:
+ *                          an error in velocity that does not depend on the speed of the shot
+ *   ICE_NOISE_NORMAL_DIST  the limits, then speed + stddev_speed z1 and the heading turned
+ *                          clockwise by stddev_angle z0
+ *   ICE_NOISE_COVARIANCE   v + L z, L the lower Cholesky factor of the covariance
+ *
+ * What an engine could not throw: a speed that the noise makes negative is 0; a noisy speed beyond
+ * ice->max_speed is cut to it, unless the shot was beyond it already without the noise (with
+ * ICE_NOISE_NORMAL_DIST: after its limits). That and a shot that is not finite come out as bad as
+ * they went in, for throw_check() to refuse. */
+struct shot noise_apply(const struct noise *noise, const struct ice_profile *ice, struct shot shot,
+                        struct normal_pair pair);
+
+/* The covariance in velocity of noise_apply() for this shot, to first order in the noise (second
+ * order terms are below 1 % of it for the noises above) and before the cut at ice->max_speed. */
+struct noise_covariance noise_covariance_at(const struct noise *noise, struct shot shot);
+
+/* The shot by which Digital Curling 2 draws to a place: D above. `target` in the shot frame, only
+ * the sign of omega acts (0: straight). A published rule of thumb, centimetres off the real
+ * stopping point; aim.h solves exactly. */
+struct vec2 noise_gat_draw(struct vec2 target, double omega);
+
+#endif

@@ -1,0 +1,57 @@
+/* Random numbers without a state: each is a function of a key and a sample number, so a draw is the
+ * same whatever was drawn before it, on which thread, and before or after a crash and resume.
+ *
+ * The generator is Philox4x64-10 (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy
+ * as 1, 2, 3", SC 2011), from the Random123 library. The fields fill its key and its counter
+ * without hashing, so different keys never share a number. */
+#ifndef RINKD_MODELS_ICE_RANDOM_H
+#define RINKD_MODELS_ICE_RANDOM_H
+
+#include "models/ice/normal.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* What the numbers are for, so that two uses at the same shot do not share them. The values are
+ * part of every result that a seed reproduces: append, never renumber. */
+enum random_purpose {
+    RANDOM_EXECUTION = 1, /* the error of a throw that is really played */
+    RANDOM_PLANNING = 2,  /* the errors that a player imagines while it thinks */
+    RANDOM_CHOICE = 3,    /* a player's own choice between actions */
+    RANDOM_SCENE = 4      /* making up positions and shots */
+};
+
+struct random_key {
+    uint64_t seed;    /* chosen by the user, one a job */
+    uint64_t stream;  /* who draws within the job: actor, player, line of an input file, … */
+    uint64_t game;    /* number of the game; number of the pair where two games with the seats
+                       * swapped shall meet the same noise */
+    uint32_t shot;    /* place in the game: 16 * end + number of the shot in its end */
+    uint32_t purpose; /* enum random_purpose */
+};
+
+/* 256 random bits: `sample` counts draws under one key, `block` further bits of one sample. Block 0
+ * serves the functions below, 1 to 8 serve quasi.h; callers that need more than they give take
+ * blocks from 16 on. */
+void random_bits(const struct random_key *key, uint64_t sample, uint64_t block,
+                 uint64_t ret_bits[4]);
+
+/* A number in (0, 1), an odd multiple of 2^-53, from the upper 52 of 64 bits. Never 0 nor 1, and 1
+ * minus it is exact and of the same kind. */
+static inline double random_unit(uint64_t bits)
+{
+    return ((double)(bits >> 12) + 0.5) * 0x1p-52;
+}
+
+/* Uniform in (0, 1). It is made of the same bits as z0 of random_normal_pair(): take another
+ * purpose or another sample where both are wanted. */
+double random_uniform(const struct random_key *key, uint64_t sample);
+
+/* The standard normal pair number `sample` of the key. */
+struct normal_pair random_normal_pair(const struct random_key *key, uint64_t sample);
+
+/* ret_pairs[k] = random_normal_pair(key, first + k), k = 0 … count - 1. */
+void random_normal_pairs(const struct random_key *key, uint64_t first, size_t count,
+                         struct normal_pair *ret_pairs);
+
+#endif

@@ -1,0 +1,499 @@
+/* Execution noise against the figures measured on the official players. */
+#include "models/ice/noise.h"
+
+#include "models/game/sheet.h"
+#include "models/ice/random.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct random_key key = {.seed = 4, .purpose = RANDOM_EXECUTION};
+
+static const struct ice_profile *profile(const char *name)
+{
+    const struct ice_profile *ice = ice_profile_find(name);
+    assert_non_null(ice);
+    return ice;
+}
+
+static struct noise own_noise(const struct ice_profile *ice)
+{
+    struct noise noise = noise_default(ice, ice->noise);
+    assert_int_equal(noise_check(&noise), NOISE_OK);
+    return noise;
+}
+
+static struct shot dc2_tee_draw(double omega)
+{
+    return (struct shot){noise_gat_draw((struct vec2){SHEET_TEE_X, SHEET_TEE_Y}, omega), omega};
+}
+
+static struct shot fcv1_tee_draw(double spin)
+{
+    double angle = -spin * 0.05484;
+    return (struct shot){{-2.40336 * sin(angle), 2.40336 * cos(angle)}, spin * acos(0.0)};
+}
+
+struct spread {
+    struct vec2 mean;
+    struct noise_covariance covariance;
+};
+
+/* Mean and covariance of the error in velocity over 200000 throws. */
+static struct spread spread_of(const struct noise *noise, const struct ice_profile *ice,
+                               struct shot shot)
+{
+    enum { COUNT = 200000 };
+    const double n = COUNT;
+    struct spread s = {0};
+
+    for (uint64_t k = 0; k < COUNT; k++) {
+        struct shot noisy = noise_apply(noise, ice, shot, random_normal_pair(&key, k));
+        struct vec2 error = vec2_sub(noisy.velocity, shot.velocity);
+        s.mean = vec2_add(s.mean, vec2_scale(1.0 / n, error));
+        s.covariance.xx += error.x * error.x / n;
+        s.covariance.xy += error.x * error.y / n;
+        s.covariance.yy += error.y * error.y / n;
+    }
+    s.covariance.xx -= s.mean.x * s.mean.x;
+    s.covariance.xy -= s.mean.x * s.mean.y;
+    s.covariance.yy -= s.mean.y * s.mean.y;
+    return s;
+}
+
+static double correlation(const struct noise_covariance *c)
+{
+    return c->xy / sqrt(c->xx * c->yy);
+}
+
+/* Where a lone dc2 stone stops, by the continuous law: a logarithmic spiral, in complex numbers
+ * hack + (v0 |v0| / F) / (2 - i s A). */
+static struct vec2 dc2_stop(struct shot shot)
+{
+    double curl = (shot.omega > 0.0 ? 1.0 : -1.0) * ICE_DC2_A;
+    struct vec2 straight =
+        vec2_scale(vec2_length(shot.velocity) / ICE_DC2_DECELERATION, shot.velocity);
+    struct vec2 spiral = vec2_scale(1.0 / (4.0 + curl * curl), (struct vec2){2.0, curl});
+    return vec2_add((struct vec2){0.0, SHEET_TEE_Y - 36.4}, vec2_turn(straight, spiral));
+}
+
+/* Where a lone FCV1 stone stops: its law of motion in steps of 1 ms. */
+static struct vec2 fcv1_stop(struct shot shot)
+{
+    struct vec2 at = {0.0, 0.0}, heading = shot.velocity;
+    double u = vec2_length(heading), omega = fabs(shot.omega);
+
+    heading = vec2_scale(1.0 / u, heading);
+    while (u > ICE_FCV1_EPSILON) {
+        double yaw = omega > 0.0 ? copysign(ICE_FCV1_YAW, shot.omega) * pow(u, -0.8) : 0.0;
+        omega -= ICE_FCV1_SPIN_LOSS / fmax(u, ICE_FCV1_SPIN_MIN_SPEED) * ICE_STEP_S;
+        u -= (ICE_FCV1_A / (u + ICE_FCV1_B) + ICE_FCV1_C) * ICE_FCV1_G * ICE_STEP_S;
+        heading = vec2_turn(heading, (struct vec2){cos(yaw * ICE_STEP_S), sin(yaw * ICE_STEP_S)});
+        at = vec2_add(at, vec2_scale(u > 0.0 ? u * ICE_STEP_S : 0.0, heading));
+    }
+    return at;
+}
+
+/* Standard deviations of the stopping point: the covariance in velocity carried through the
+ * derivative of `stop`, by differences of 2 mm/s. */
+static struct vec2 stop_spread(struct vec2 (*stop)(struct shot), struct shot shot,
+                               struct noise_covariance c)
+{
+    const double h = 1e-3;
+    struct vec2 d[2];
+
+    for (int k = 0; k < 2; k++) {
+        struct shot more = shot, less = shot;
+        struct vec2 step = k ? (struct vec2){0.0, h} : (struct vec2){h, 0.0};
+        more.velocity = vec2_add(more.velocity, step);
+        less.velocity = vec2_sub(less.velocity, step);
+        d[k] = vec2_scale(0.5 / h, vec2_sub(stop(more), stop(less)));
+    }
+    return (struct vec2){
+        sqrt(d[0].x * d[0].x * c.xx + 2.0 * d[0].x * d[1].x * c.xy + d[1].x * d[1].x * c.yy),
+        sqrt(d[0].y * d[0].y * c.xx + 2.0 * d[0].y * d[1].y * c.xy + d[1].y * d[1].y * c.yy)};
+}
+
+/* In that simulator's frame (-0.99074, -29.55977) for spin 0 and (+0.99074, …) for spin 1. */
+static void gat_draw_to_the_tee_is_the_official_one(void **state)
+{
+    (void)state;
+    struct shot spin0 = dc2_tee_draw(ICE_DC2_A), spin1 = dc2_tee_draw(-ICE_DC2_A);
+
+    assert_true(fabs(spin0.velocity.x - 0.99074) < 5e-6);
+    assert_true(fabs(spin0.velocity.y - 29.55977) < 5e-6);
+    assert_true(fabs(spin1.velocity.x + 0.99074) < 5e-6);
+    assert_true(fabs(spin1.velocity.y - 29.55977) < 5e-6);
+    /* The rule of thumb is good to centimetres. */
+    assert_true(vec2_distance(dc2_stop(spin0), (struct vec2){SHEET_TEE_X, SHEET_TEE_Y}) < 0.05);
+}
+
+/* The formula as published, in the frame of Digital Curling 2: target (x, y), spin 0 or 1. */
+static struct vec2 published_draw(struct vec2 target, int spin)
+{
+    double x = target.x, y = target.y;
+    struct vec2 aim = spin == 0
+                          ? (struct vec2){x - 1.22 + 0.0335 * (y - 4.88), y - 0.0335 * (x - 2.375)}
+                          : (struct vec2){x + 1.22 - 0.0335 * (y - 4.88), y + 0.0335 * (x - 2.375)};
+    struct vec2 way = vec2_sub(aim, (struct vec2){2.375, 41.28});
+    double distance = vec2_length(way);
+    return vec2_scale(sqrt(2.0 * 12.009216 * distance) / distance, way);
+}
+
+static void gat_noise_is_the_official_formula_turned_into_the_shot_frame(void **state)
+{
+    (void)state;
+    const struct ice_profile *ice = profile("dc2");
+    struct noise noise = own_noise(ice);
+    struct vec2 tee = {2.375, 4.88};
+
+    for (int spin = 0; spin < 2; spin++) {
+        for (uint64_t k = 0; k < 100; k++) {
+            struct normal_pair z = random_normal_pair(&key, k);
+            struct shot shot = {{1.5, 33.0}, spin == 0 ? ICE_DC2_A : -ICE_DC2_A};
+            struct vec2 missed = {tee.x + 0.0725 * z.z0, tee.y + 0.29 * z.z1};
+            struct vec2 error = vec2_sub(published_draw(tee, spin), published_draw(missed, spin));
+            struct vec2 official = vec2_add((struct vec2){-1.5, -33.0}, error);
+            struct shot noisy = noise_apply(&noise, ice, shot, z);
+            assert_true(vec2_distance(noisy.velocity, vec2_scale(-1.0, official)) < 1e-12);
+            assert_true(noisy.omega == shot.omega);
+        }
+    }
+}
+
+/* The error is longest along the shot, and the shot leans to the side against its curl: hence the
+ * correlation, 0.0335 (0.145^2 - 0.0725^2) / (0.145 0.0725) = 0.05 in size. Stopping points spread
+ * by (0.0728, 0.2891) m over 20000 throws of the reference engine. */
+static void gat_noise_has_the_measured_spread(void **state)
+{
+    (void)state;
+    const struct ice_profile *ice = profile("dc2");
+    struct noise noise = own_noise(ice);
+
+    for (int spin = 0; spin < 2; spin++) {
+        struct shot shot = dc2_tee_draw(spin == 0 ? ICE_DC2_A : -ICE_DC2_A);
+        struct spread s = spread_of(&noise, ice, shot);
+        struct vec2 stop = stop_spread(dc2_stop, shot, s.covariance);
+        print_message("spin %d: velocity sd %.4f %.4f correlation %+.4f, stop sd %.4f %.4f\n", spin,
+                      sqrt(s.covariance.xx), sqrt(s.covariance.yy), correlation(&s.covariance),
+                      stop.x, stop.y);
+        assert_true(fabs(sqrt(s.covariance.xx) - 0.059) < 0.0005);
+        assert_true(fabs(sqrt(s.covariance.yy) - 0.118) < 0.0005);
+        assert_true(fabs(correlation(&s.covariance) - (spin == 0 ? 0.05 : -0.05)) < 0.007);
+        assert_true(fabs(stop.x - 0.0728) < 0.001);
+        assert_true(fabs(stop.y - 0.2891) < 0.003);
+    }
+}
+
+static void gat_noise_of_a_hit_is_that_of_a_draw(void **state)
+{
+    (void)state;
+    const struct ice_profile *ice = profile("dc2");
+    struct noise noise = own_noise(ice);
+    struct shot draw = dc2_tee_draw(ICE_DC2_A), hit = {{0.3, 38.0}, ICE_DC2_A};
+
+    for (uint64_t k = 0; k < 100; k++) {
+        struct normal_pair z = random_normal_pair(&key, k);
+        struct vec2 a = vec2_sub(noise_apply(&noise, ice, draw, z).velocity, draw.velocity);
+        struct vec2 b = vec2_sub(noise_apply(&noise, ice, hit, z).velocity, hit.velocity);
+        assert_true(vec2_distance(a, b) < 1e-13);
+    }
+}
+
+static void older_gat_rule_is_a_setting(void **state)
+{
+    (void)state;
+    const struct ice_profile *ice = profile("dc2");
+    struct noise noise = own_noise(ice), old = noise;
+    struct shot shot = dc2_tee_draw(ICE_DC2_A);
+
+    old.gat_stddev_x_m = old.gat_stddev_y_m = NOISE_GAT_OLD_STDDEV_M;
+    assert_int_equal(noise_check(&old), NOISE_OK);
+    struct noise_covariance now = spread_of(&noise, ice, shot).covariance;
+    struct noise_covariance then = spread_of(&old, ice, shot).covariance;
+    assert_true(fabs(sqrt(then.xx / now.xx) - 2.0) < 0.01);
+    assert_true(fabs(sqrt(then.yy / now.yy) - 0.5) < 0.01);
+}
+
+static void normal_dist_has_the_stated_spread_in_speed_and_angle(void **state)
+{
+    (void)state;
+    enum { COUNT = 200000 };
+    const struct ice_profile *ice = profile("dc3");
+    struct noise noise = own_noise(ice);
+    struct shot shot = {{-0.4, 3.1}, 1.5};
+    double speed = vec2_length(shot.velocity);
+    double mean_s = 0, mean_a = 0, var_s = 0, var_a = 0, cov = 0;
+
+    for (uint64_t k = 0; k < COUNT; k++) {
+        struct shot noisy = noise_apply(&noise, ice, shot, random_normal_pair(&key, k));
+        double ds = vec2_length(noisy.velocity) - speed;
+        double da = atan2(vec2_cross(shot.velocity, noisy.velocity),
+                          vec2_dot(shot.velocity, noisy.velocity));
+        mean_s += ds / COUNT;
+        mean_a += da / COUNT;
+        var_s += ds * ds / COUNT;
+        var_a += da * da / COUNT;
+        cov += ds * da / COUNT;
+        assert_true(noisy.omega == 1.5);
+    }
+    assert_true(fabs(mean_s) < 4.0 * 0.0076 / sqrt(COUNT));
+    assert_true(fabs(mean_a) < 4.0 * 0.0018 / sqrt(COUNT));
+    assert_true(fabs(sqrt(var_s) / 0.0076 - 1.0) < 0.007);
+    assert_true(fabs(sqrt(var_a) / 0.0018 - 1.0) < 0.007);
+    assert_true(fabs(cov) / (0.0076 * 0.0018) < 4.0 / sqrt(COUNT));
+}
+
+/* (0.0696, 0.2651) m over 4000 throws of the reference engine. */
+static void normal_dist_spreads_a_tee_draw_as_measured(void **state)
+{
+    (void)state;
+    struct noise noise = own_noise(profile("dc3"));
+    struct shot shot = fcv1_tee_draw(1.0);
+    struct vec2 stop = stop_spread(fcv1_stop, shot, noise_covariance_at(&noise, shot));
+
+    assert_true(vec2_distance(fcv1_stop(shot), (struct vec2){SHEET_TEE_X, SHEET_TEE_Y}) < 0.02);
+    print_message("stop sd %.4f %.4f\n", stop.x, stop.y);
+    assert_true(fabs(stop.x - 0.069) < 0.001);
+    assert_true(fabs(stop.y - 0.265) < 0.004);
+}
+
+/* As verified on the official server: maximum 2.0, no noise, (0.3, 4) -> (0.149580, 1.994399). */
+static void normal_dist_limits_the_speed_before_the_noise(void **state)
+{
+    (void)state;
+    const struct ice_profile *ice = profile("dc3");
+    struct noise noise = own_noise(ice);
+    struct shot fast = {{0.3, 4.0}, 1.5};
+
+    noise.max_speed_mps = 2.0;
+    noise.stddev_speed_mps = noise.stddev_angle_rad = 0.0;
+    struct shot limited = noise_apply(&noise, ice, fast, (struct normal_pair){1.0, 1.0});
+    assert_true(fabs(limited.velocity.x - 0.149580) < 1e-6);
+    assert_true(fabs(limited.velocity.y - 1.994399) < 1e-6);
+
+    noise = own_noise(ice);
+    struct shot noisy = noise_apply(&noise, ice, fast, (struct normal_pair){0.0, 2.0});
+    assert_true(fabs(vec2_length(noisy.velocity) - (4.0 + 2.0 * 0.0076)) < 1e-12);
+}
+
+static void dc4_player_brings_omega_into_its_range_and_others_do_not(void **state)
+{
+    (void)state;
+    const double pi = 2.0 * acos(0.0);
+    const struct {
+        double omega, dc4;
+    } cases[] = {{0.0, pi / 6}, {-0.0, pi / 6}, {0.1, pi / 6},   {-0.1, -pi / 6}, {1.0, 1.0},
+                 {-1.0, -1.0},  {3.0, pi / 2},  {-9.0, -pi / 2}, {pi / 6, pi / 6}};
+    struct noise dc4 = own_noise(profile("dc4")), dc3 = own_noise(profile("dc3"));
+
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        struct shot shot = {{0.0, 2.4}, cases[k].omega};
+        struct normal_pair z = {0.0, 0.0};
+        assert_true(fabs(noise_apply(&dc4, profile("dc4"), shot, z).omega - cases[k].dc4) < 1e-15);
+        assert_true(noise_apply(&dc3, profile("dc3"), shot, z).omega == shot.omega);
+    }
+}
+
+/* z0 > 0 to the right and z1 > 0 long, in every profile; the mirror image errs mirror-wise. */
+static void errors_point_the_same_way_in_every_kind(void **state)
+{
+    (void)state;
+    for (int p = 0; ice_profile_at(p); p++) {
+        const struct ice_profile *ice = ice_profile_at(p);
+        struct noise noise = own_noise(ice);
+        struct shot shot = ice->law == ICE_DC2 ? dc2_tee_draw(ice->spin) : fcv1_tee_draw(1.0);
+        struct shot mirror = {{-shot.velocity.x, shot.velocity.y}, -shot.omega};
+        struct shot right = noise_apply(&noise, ice, shot, (struct normal_pair){1.0, 0.0});
+        struct shot longer = noise_apply(&noise, ice, shot, (struct normal_pair){0.0, 1.0});
+        struct shot both = noise_apply(&noise, ice, shot, (struct normal_pair){0.7, -1.3});
+        struct shot image = noise_apply(&noise, ice, mirror, (struct normal_pair){-0.7, -1.3});
+
+        assert_true(vec2_cross(shot.velocity, right.velocity) < 0.0);
+        assert_true(vec2_dot(shot.velocity, vec2_sub(longer.velocity, shot.velocity)) > 0.0);
+        assert_true(fabs(both.velocity.x + image.velocity.x) < 1e-12);
+        assert_true(fabs(both.velocity.y - image.velocity.y) < 1e-12);
+    }
+}
+
+static void no_noise_is_the_shot_itself(void **state)
+{
+    (void)state;
+    const struct ice_profile *ice = profile("dc4");
+    struct noise noise = noise_default(ice, ICE_NOISE_NONE);
+    struct shot shot = {{0.2, 5.0}, 0.0};
+    struct shot same = noise_apply(&noise, ice, shot, (struct normal_pair){3.0, -3.0});
+    struct noise_covariance c = noise_covariance_at(&noise, shot);
+
+    assert_int_equal(noise_check(&noise), NOISE_OK);
+    assert_memory_equal(&same, &shot, sizeof shot);
+    assert_true(c.xx == 0.0 && c.xy == 0.0 && c.yy == 0.0);
+}
+
+static void any_covariance_is_met(void **state)
+{
+    (void)state;
+    const struct ice_profile *ice = profile("dc3");
+    const struct noise_covariance wanted[] = {
+        {4e-5, -3e-5, 9e-5}, {0.0, 0.0, 1e-4}, {1e-4, 0.0, 0.0}, {1e-4, 2e-4, 4e-4}};
+
+    for (int k = 0; k < 4; k++) {
+        struct noise noise = noise_default(ice, ICE_NOISE_COVARIANCE);
+        struct shot shot = {{0.1, 2.4}, 1.5};
+        double tolerance = 0.01 * (wanted[k].xx + wanted[k].yy);
+
+        noise.covariance = wanted[k];
+        assert_int_equal(noise_check(&noise), NOISE_OK);
+        struct noise_covariance met = spread_of(&noise, ice, shot).covariance;
+        assert_true(fabs(met.xx - wanted[k].xx) < tolerance);
+        assert_true(fabs(met.xy - wanted[k].xy) < tolerance);
+        assert_true(fabs(met.yy - wanted[k].yy) < tolerance);
+        met = noise_covariance_at(&noise, shot);
+        assert_memory_equal(&met, &wanted[k], sizeof met);
+    }
+}
+
+static void predicted_covariance_is_the_one_met(void **state)
+{
+    (void)state;
+    for (int p = 0; ice_profile_at(p); p++) {
+        const struct ice_profile *ice = ice_profile_at(p);
+        struct noise noise = own_noise(ice);
+        for (int side = -1; side <= 1; side += 2) {
+            struct shot shot =
+                ice->law == ICE_DC2 ? dc2_tee_draw(side * ice->spin) : fcv1_tee_draw(side);
+            struct noise_covariance met = spread_of(&noise, ice, shot).covariance;
+            struct noise_covariance told = noise_covariance_at(&noise, shot);
+            assert_true(fabs(met.xx / told.xx - 1.0) < 0.015);
+            assert_true(fabs(met.yy / told.yy - 1.0) < 0.015);
+            assert_true(fabs(correlation(&met) - correlation(&told)) < 0.007);
+        }
+    }
+}
+
+static void noise_never_makes_a_shot_that_the_engines_refuse(void **state)
+{
+    (void)state;
+    for (int p = 0; ice_profile_at(p); p++) {
+        const struct ice_profile *ice = ice_profile_at(p);
+        for (int kind = ICE_NOISE_GAT; kind <= ICE_NOISE_COVARIANCE; kind++) {
+            struct noise noise = noise_default(ice, (enum ice_noise)kind);
+            noise.max_speed_mps = HUGE_VAL;
+            noise.covariance = (struct noise_covariance){1.0, 0.0, 1.0};
+            for (uint64_t k = 0; k < 2000; k++) {
+                struct shot shot = {{0.6 * ice->max_speed, 0.8 * ice->max_speed}, ice->spin};
+                struct shot noisy = noise_apply(&noise, ice, shot, random_normal_pair(&key, k));
+                assert_true(vec2_length(noisy.velocity) <= ice->max_speed);
+            }
+        }
+    }
+}
+
+static void a_shot_that_was_bad_stays_bad(void **state)
+{
+    (void)state;
+    const struct ice_profile *ice = profile("dc2");
+    struct noise noise = own_noise(ice);
+    struct shot wild = {{0.0, 2.0 * ice->max_speed}, ICE_DC2_A};
+    struct shot broken = {{(double)NAN, 30.0}, ICE_DC2_A};
+    struct normal_pair z = {0.5, -0.5};
+
+    assert_true(vec2_length(noise_apply(&noise, ice, wild, z).velocity) > ice->max_speed);
+    assert_true(isnan(noise_apply(&noise, ice, broken, z).velocity.x));
+    ice = profile("dc4");
+    noise = own_noise(ice);
+    assert_true(isnan(noise_apply(&noise, ice, broken, z).velocity.x));
+    broken = (struct shot){{0.0, 2.4}, (double)NAN};
+    assert_true(isnan(noise_apply(&noise, ice, broken, z).omega));
+    broken = (struct shot){{0.0, HUGE_VAL}, 1.0};
+    assert_true(!isfinite(noise_apply(&noise, ice, broken, z).velocity.y));
+}
+
+static void a_stone_hardly_pushed_never_goes_backwards(void **state)
+{
+    (void)state;
+    const struct ice_profile *ice = profile("dc3");
+    struct noise noise = own_noise(ice);
+    struct shot push = {{0.0, 0.01}, 1.5}, none = {{0.0, 0.0}, 1.5};
+    struct normal_pair back = {0.0, -3.0}, on = {0.0, 3.0};
+
+    assert_true(vec2_length(noise_apply(&noise, ice, push, back).velocity) == 0.0);
+    assert_true(noise_apply(&noise, ice, none, on).velocity.y > 0.0);
+}
+
+static void bad_settings_are_named(void **state)
+{
+    (void)state;
+    const struct ice_profile *ice = profile("dc3");
+    const double nan = (double)NAN;
+    struct noise gat = noise_default(ice, ICE_NOISE_GAT);
+    struct noise dist = noise_default(ice, ICE_NOISE_NORMAL_DIST);
+    struct noise cov = noise_default(ice, ICE_NOISE_COVARIANCE);
+    struct noise n;
+
+    n = gat, n.kind = (enum ice_noise)9;
+    assert_int_equal(noise_check(&n), NOISE_BAD_KIND);
+    n = gat, n.gat_stddev_x_m = -0.1;
+    assert_int_equal(noise_check(&n), NOISE_BAD_GAT_STDDEV_X);
+    n = gat, n.gat_stddev_y_m = nan;
+    assert_int_equal(noise_check(&n), NOISE_BAD_GAT_STDDEV_Y);
+    n = dist, n.stddev_speed_mps = HUGE_VAL;
+    assert_int_equal(noise_check(&n), NOISE_BAD_STDDEV_SPEED);
+    n = dist, n.stddev_angle_rad = -1.0;
+    assert_int_equal(noise_check(&n), NOISE_BAD_STDDEV_ANGLE);
+    n = dist, n.max_speed_mps = nan;
+    assert_int_equal(noise_check(&n), NOISE_BAD_MAX_SPEED);
+    n = dist, n.max_speed_mps = HUGE_VAL;
+    assert_int_equal(noise_check(&n), NOISE_OK);
+    n = dist, n.min_omega_radps = 2.0, n.max_omega_radps = 1.0;
+    assert_int_equal(noise_check(&n), NOISE_BAD_OMEGA_RANGE);
+    n = dist, n.max_omega_radps = nan;
+    assert_int_equal(noise_check(&n), NOISE_BAD_OMEGA_RANGE);
+    n = cov, n.covariance = (struct noise_covariance){1e-4, 1.1e-4, 1e-4};
+    assert_int_equal(noise_check(&n), NOISE_BAD_COVARIANCE);
+    n = cov, n.covariance = (struct noise_covariance){-1e-4, 0.0, -1e-4};
+    assert_int_equal(noise_check(&n), NOISE_BAD_COVARIANCE);
+    n = cov, n.covariance = (struct noise_covariance){1e-4, nan, 1e-4};
+    assert_int_equal(noise_check(&n), NOISE_BAD_COVARIANCE);
+    /* The settings of another kind do not matter. */
+    n = gat, n.stddev_speed_mps = nan;
+    assert_int_equal(noise_check(&n), NOISE_OK);
+}
+
+static void every_status_has_its_own_words(void **state)
+{
+    (void)state;
+    for (int k = NOISE_OK; k <= NOISE_BAD_COVARIANCE; k++)
+        for (int other = NOISE_OK; other < k; other++)
+            assert_string_not_equal(noise_status_text((enum noise_status)k),
+                                    noise_status_text((enum noise_status)other));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gat_draw_to_the_tee_is_the_official_one),
+        cmocka_unit_test(gat_noise_is_the_official_formula_turned_into_the_shot_frame),
+        cmocka_unit_test(gat_noise_has_the_measured_spread),
+        cmocka_unit_test(gat_noise_of_a_hit_is_that_of_a_draw),
+        cmocka_unit_test(older_gat_rule_is_a_setting),
+        cmocka_unit_test(normal_dist_has_the_stated_spread_in_speed_and_angle),
+        cmocka_unit_test(normal_dist_spreads_a_tee_draw_as_measured),
+        cmocka_unit_test(normal_dist_limits_the_speed_before_the_noise),
+        cmocka_unit_test(dc4_player_brings_omega_into_its_range_and_others_do_not),
+        cmocka_unit_test(errors_point_the_same_way_in_every_kind),
+        cmocka_unit_test(no_noise_is_the_shot_itself),
+        cmocka_unit_test(any_covariance_is_met),
+        cmocka_unit_test(predicted_covariance_is_the_one_met),
+        cmocka_unit_test(noise_never_makes_a_shot_that_the_engines_refuse),
+        cmocka_unit_test(a_shot_that_was_bad_stays_bad),
+        cmocka_unit_test(a_stone_hardly_pushed_never_goes_backwards),
+        cmocka_unit_test(bad_settings_are_named),
+        cmocka_unit_test(every_status_has_its_own_words),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

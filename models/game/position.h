@@ -7,6 +7,7 @@
 #ifndef RINKD_MODELS_GAME_POSITION_H
 #define RINKD_MODELS_GAME_POSITION_H
 
+#include "models/game/sheet.h"
 #include "models/game/vec2.h"
 
 #include <stdbool.h>
@@ -47,6 +48,30 @@ static inline void position_remove(struct position *position, int stone)
 {
     position->stone[stone] = (struct vec2){0.0, 0.0};
     position->in_play = (uint16_t)(position->in_play & ~(1u << stone));
+}
+
+/* The team/slot numbering of the Digital Curling JSON: slot = delivery number within the team.
+ * `team0_has_hammer` says which team throws the odd stones. */
+static inline int team_of_stone(int stone, bool team0_has_hammer)
+{
+    return (stone & 1) ^ (team0_has_hammer ? 1 : 0);
+}
+
+static inline int slot_of_stone(int stone)
+{
+    return stone / 2;
+}
+
+static inline int stone_of_slot(int team, int slot, bool team0_has_hammer)
+{
+    return 2 * slot + (team ^ (team0_has_hammer ? 1 : 0));
+}
+
+/* Squared distance from the tee, for comparisons. */
+static inline double tee_distance_squared(struct vec2 at)
+{
+    double dx = at.x - SHEET_TEE_X, dy = at.y - SHEET_TEE_Y;
+    return dx * dx + dy * dy;
 }
 
 #endif

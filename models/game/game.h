@@ -1,0 +1,142 @@
+/* A whole game: ends, extra ends, scores, hammer, shot number, and who won.
+ *
+ * A *team* (0 or 1) plays the whole game; a *seat* (sente or gote, position.h) is what it is within
+ * one end: the team with the hammer sits in gote. The game knows nothing of ice: whoever throws the
+ * stones tells it where they came to rest, and it applies the rules. Clocks belong to the host,
+ * which calls game_time_out(). */
+#ifndef RINKD_MODELS_GAME_GAME_H
+#define RINKD_MODELS_GAME_GAME_H
+
+#include "models/game/position.h"
+#include "models/game/position_check.h"
+#include "models/game/rules.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* The field is what game_check() blames, in the words of the Digital Curling JSON. */
+#define GAME_ERRORS(X)                                                                       \
+    X(GAME_OK, NULL, "ok")                                                                   \
+    X(GAME_OVER, "game_result", "the game is over")                                          \
+    X(GAME_NOT_SET_UP, "stones", "the placed stones of this end are not on the sheet yet")   \
+    X(GAME_NO_SET_UP, "stones",                                                              \
+      "stones are placed only before the first shot of an end, and "                         \
+      "only under rules that place any")                                                     \
+    X(GAME_NO_CONCEDE, "move", "these rules know no concession")                             \
+    X(GAME_BAD_TEAM, "team", "a team is 0 or 1")                                             \
+    X(GAME_BAD_ENDS, "setting.max_end", "the number of ends is not 1 to 255")                \
+    X(GAME_BAD_EXTRA_ENDS, "setting.extra_ends", "the number of extra ends is not 0 to 255") \
+    X(GAME_BAD_END, "end", "the game does not have such an end, or was decided before it")   \
+    X(GAME_BAD_SHOT, "shot", "the end does not have such a shot")                            \
+    X(GAME_BAD_HAMMER, "hammer", "the hammer belongs to team 0 or 1")                        \
+    X(GAME_BAD_SCORE, "scores", "not the score of an end")                                   \
+    X(GAME_SCORE_TOO_EARLY, "scores", "the end has not been played yet")                     \
+    X(GAME_BAD_RESULT, "game_result", "the result does not follow from the scores")          \
+    X(GAME_BAD_STONES, "stones", "the stones cannot lie like this")
+
+enum game_error {
+#define X(name, field, text) name,
+    GAME_ERRORS(X)
+#undef X
+};
+
+enum game_reason {
+    GAME_RUNNING,
+    GAME_WON_BY_SCORE,
+    GAME_WON_BY_CONCESSION,
+    GAME_WON_BY_TIME,
+    GAME_DRAWN
+};
+
+struct game {
+    const struct rules *rules;
+    int ends;       /* regulation ends, 1 … RULES_ENDS_MAX */
+    int extra_ends; /* most extra ends after a tie, 0 … RULES_ENDS_MAX; RULES_ENDS_MAX ends in all
+                     * are the limit in any case */
+
+    int end;         /* the current end from 0; `ends` and more: an extra end. When the game is over
+                      * by score or drawn, the number of ends played. */
+    int shot;        /* the next shot of the end, 0 … rules->shots - 1 */
+    int hammer_team; /* throws last in the current end */
+    int8_t scores[2][RULES_ENDS_MAX]; /* [team][end], extra ends too; 0 where not yet played */
+    struct position position;         /* the stones before the next shot */
+
+    struct {
+        enum game_reason reason;
+        int winner; /* -1 while running and when drawn */
+    } result;
+};
+
+/* What one shot did. */
+struct game_turn {
+    struct position board; /* the stones it leaves, after a foul those of before it. When the end is
+                            * finished the game itself already shows the next, empty sheet. */
+    int offended;          /* the stone whose protection it violated; -1: no foul */
+    bool end_finished;
+    int score; /* of the finished end, positive for sente; 0 while it goes on */
+};
+
+struct game_fault {
+    enum game_error error;
+    int team, end;                  /* GAME_BAD_SCORE, GAME_SCORE_TOO_EARLY: whose score in which
+                                     * end; else -1 */
+    struct position_fault position; /* GAME_BAD_STONES: which stone and why */
+};
+
+/* Starts a game at end 0, shot 0. In all official servers team 1 has the first hammer.
+ * GAME_BAD_ENDS, GAME_BAD_EXTRA_ENDS, GAME_BAD_TEAM. `rules` must outlive the game. */
+enum game_error game_start(const struct rules *rules, int ends, int extra_ends, int hammer_team,
+                           struct game *ret_game);
+
+/* Places the two stones of an end of mixed doubles and says who has the hammer in it. Who may
+ * decide that, and where the stones go, is the host's business. GAME_OVER, GAME_NO_SET_UP,
+ * GAME_BAD_TEAM, GAME_BAD_STONES (not on the sheet, or overlapping). */
+enum game_error game_set_up_end(struct game *game, int hammer_team, struct vec2 sente_stone,
+                                struct vec2 gote_stone);
+
+/* Applies one shot: `after` is where all stones came to rest, before any free-guard-zone decision.
+ * Decides on fouls, counts the shot, and after the last one of the end counts the score, passes the
+ * hammer (the scoring team loses it, a blank end keeps it), and goes to the next end, an extra end
+ * (regulation ends are over and level) or the end of the game. *ret_turn (NULL: not wanted) tells
+ * what happened. GAME_OVER, GAME_NOT_SET_UP, GAME_BAD_STONES (a stone in `after` that was neither
+ * in play nor delivered). */
+enum game_error game_play(struct game *game, const struct position *after,
+                          struct game_turn *ret_turn);
+
+/* `team` gives up, or has used up its time: the other one wins. As on the official servers the shot
+ * that was due counts as taken. GAME_OVER, GAME_BAD_TEAM; game_concede also GAME_NO_CONCEDE. */
+enum game_error game_concede(struct game *game, int team);
+enum game_error game_time_out(struct game *game, int team);
+
+/* The team whose turn it is, -1 when the game is over. */
+int game_next_team(const struct game *game);
+
+/* Points of a team in all ends so far. */
+int game_total(const struct game *game, int team);
+
+static inline bool game_team0_has_hammer(const struct game *game)
+{
+    return game->hammer_team == 0;
+}
+
+/* Checks a game that came from outside, in the order of the fields; `rules` must be right. Returns
+ * GAME_OK, or the first fault found, which is then also described in *ret_fault (NULL: not wanted);
+ * *ret_fault is untouched if there is none. Not checked: whether the hammer follows from the
+ * scores, so that situations can be made up. */
+enum game_error game_check(const struct game *game, struct game_fault *ret_fault);
+
+/* A sentence for each error. Lives as long as the program. */
+const char *game_error_text(enum game_error error);
+
+/* "score", "concede", "time_limit", "draw" as in the Digital Curling JSON; NULL for GAME_RUNNING.
+ */
+const char *game_reason_name(enum game_reason reason);
+
+/* Writes where the fault is, in the words of the Digital Curling JSON: "scores.team1[2]",
+ * "stones.team0[3].position.x", "hammer". At most `size` bytes with the final 0; 40 are always
+ * enough. */
+void game_fault_path(const struct game *game, const struct game_fault *fault, size_t size,
+                     char *ret_text);
+
+#endif

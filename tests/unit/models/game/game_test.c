@@ -1,0 +1,714 @@
+/* Games from the first shot to the result, and the faults of games that come from outside. */
+#include "models/game/game.h"
+
+#include "tests/unit/models/game/board.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define TEE 38.405
+
+static struct game started(const char *rules, int ends, int extra_ends)
+{
+    struct game game;
+    assert_int_equal(game_start(rules_find(rules), ends, extra_ends, 1, &game), GAME_OK);
+    return game;
+}
+
+/* A board on which `team` scores `points`; nobody for 0 points. */
+static struct position board_scoring(const struct game *game, int team, int points)
+{
+    struct position position = {0};
+    for (int slot = 0; slot < points; slot++)
+        position_put(&position, stone_of_slot(team, slot, game_team0_has_hammer(game)),
+                     (struct vec2){-1.2 + 0.3 * slot, TEE});
+    return position;
+}
+
+/* Plays the current end: every stone goes through the house but those that score, which come to
+ * rest when they are thrown. */
+static struct game_turn play_end(struct game *game, int team, int points)
+{
+    struct game_turn turn = {.end_finished = false};
+    struct position all = board_scoring(game, team, points);
+
+    if (game->rules->preplaced)
+        assert_int_equal(game_set_up_end(game, game->hammer_team, (struct vec2){-1.2, TEE},
+                                         (struct vec2){0.0, 35.0}),
+                         GAME_OK);
+    while (!turn.end_finished) {
+        struct position after = game->position;
+        int stone = rules_stone_of_shot(game->rules, game->shot);
+        assert_int_equal(game_next_team(game), team_of_stone(stone, game_team0_has_hammer(game)));
+        if (position_has(&all, stone))
+            position_put(&after, stone, all.stone[stone]);
+        assert_int_equal(game_check(game, NULL), GAME_OK);
+        assert_int_equal(game_play(game, &after, &turn), GAME_OK);
+        assert_int_equal(turn.offended, -1);
+    }
+    assert_int_equal(game_check(game, NULL), GAME_OK);
+    return turn;
+}
+
+static void new_game_waits_for_the_team_without_the_hammer(void **state)
+{
+    (void)state;
+    struct game game = started("dc3", 8, 1);
+
+    assert_int_equal(game.end, 0);
+    assert_int_equal(game.shot, 0);
+    assert_int_equal(game.hammer_team, 1);
+    assert_int_equal(game_next_team(&game), 0);
+    assert_int_equal(game.position.in_play, 0);
+    assert_int_equal(game.result.reason, GAME_RUNNING);
+    assert_int_equal(game.result.winner, -1);
+    assert_int_equal(game_total(&game, 0), 0);
+    assert_int_equal(game_check(&game, NULL), GAME_OK);
+}
+
+static void settings_out_of_range_start_no_game(void **state)
+{
+    (void)state;
+    struct game game, untouched;
+    memset(&game, 0x5a, sizeof game);
+    memcpy(&untouched, &game, sizeof game);
+    const struct rules *rules = rules_find("dc3");
+
+    assert_int_equal(game_start(rules, 0, 1, 1, &game), GAME_BAD_ENDS);
+    assert_int_equal(game_start(rules, 256, 1, 1, &game), GAME_BAD_ENDS);
+    assert_int_equal(game_start(rules, 8, -1, 1, &game), GAME_BAD_EXTRA_ENDS);
+    assert_int_equal(game_start(rules, 8, 256, 1, &game), GAME_BAD_EXTRA_ENDS);
+    assert_int_equal(game_start(rules, 8, 1, 2, &game), GAME_BAD_TEAM);
+    assert_int_equal(game_start(rules, 8, 1, -1, &game), GAME_BAD_TEAM);
+    assert_memory_equal(&game, &untouched, sizeof game);
+    assert_int_equal(game_start(rules, 255, 255, 0, &game), GAME_OK);
+    assert_int_equal(game_next_team(&game), 1);
+}
+
+static void teams_alternate_and_the_hammer_throws_last(void **state)
+{
+    (void)state;
+    struct game game = started("dc2", 2, 0);
+
+    for (int shot = 0; shot < 16; shot++) {
+        struct position nothing = {0};
+        struct game_turn turn;
+        assert_int_equal(game.shot, shot);
+        assert_int_equal(game_next_team(&game), shot % 2);
+        assert_int_equal(game_play(&game, &nothing, &turn), GAME_OK);
+        assert_int_equal(turn.end_finished, shot == 15);
+    }
+    assert_int_equal(game.end, 1);
+    assert_int_equal(game.shot, 0);
+}
+
+static void scoring_team_loses_the_hammer(void **state)
+{
+    (void)state;
+    struct game game = started("dc3", 8, 1);
+    struct game_turn turn = play_end(&game, 1, 3);
+
+    assert_int_equal(turn.score, -3);
+    assert_int_equal(game.scores[0][0], 0);
+    assert_int_equal(game.scores[1][0], 3);
+    assert_int_equal(game.hammer_team, 0);
+    assert_int_equal(game_next_team(&game), 1);
+    assert_int_equal(game.end, 1);
+    assert_int_equal(game.position.in_play, 0);
+    /* The next end's stones are numbered by the new seats. */
+    turn = play_end(&game, 0, 2);
+    assert_int_equal(turn.score, -2);
+    assert_int_equal(game.scores[0][1], 2);
+    assert_int_equal(game.hammer_team, 1);
+}
+
+static void steal_leaves_the_hammer_with_the_other_team(void **state)
+{
+    (void)state;
+    struct game game = started("dc3", 8, 1);
+    struct game_turn turn = play_end(&game, 0, 1);
+
+    assert_int_equal(turn.score, 1);
+    assert_int_equal(game.scores[0][0], 1);
+    assert_int_equal(game.hammer_team, 1);
+}
+
+static void blank_end_keeps_the_hammer(void **state)
+{
+    (void)state;
+    struct game game = started("dc2", 8, 1);
+    struct game_turn turn = play_end(&game, 0, 0);
+
+    assert_int_equal(turn.score, 0);
+    assert_int_equal(game.hammer_team, 1);
+    assert_int_equal(game.end, 1);
+    assert_int_equal(game_total(&game, 0) + game_total(&game, 1), 0);
+}
+
+static void eight_enders_count_for_every_rule(void **state)
+{
+    (void)state;
+    for (int k = 0; rules_at(k); k++) {
+        int stones = rules_stones(rules_at(k)) / 2;
+        struct game game = started(rules_at(k)->name, 1, 0);
+        play_end(&game, 0, stones);
+        assert_int_equal(game.scores[0][0], stones);
+        assert_int_equal(game.result.reason, GAME_WON_BY_SCORE);
+        assert_int_equal(game.result.winner, 0);
+    }
+}
+
+static void more_points_after_the_last_end_win(void **state)
+{
+    (void)state;
+    struct game game = started("dc3", 3, 1);
+
+    play_end(&game, 0, 1);
+    play_end(&game, 1, 4);
+    assert_int_equal(game.result.reason, GAME_RUNNING);
+    play_end(&game, 0, 2);
+    assert_int_equal(game.result.reason, GAME_WON_BY_SCORE);
+    assert_int_equal(game.result.winner, 1);
+    assert_int_equal(game_total(&game, 0), 3);
+    assert_int_equal(game_total(&game, 1), 4);
+    assert_int_equal(game.end, 3);
+    assert_int_equal(game_next_team(&game), -1);
+}
+
+static void nothing_moves_after_the_game_is_over(void **state)
+{
+    (void)state;
+    struct game game = started("dc3", 1, 1), untouched;
+    struct position nothing = {0};
+    struct game_turn turn = {.offended = 77};
+
+    play_end(&game, 1, 1);
+    memcpy(&untouched, &game, sizeof game);
+    assert_int_equal(game_play(&game, &nothing, &turn), GAME_OVER);
+    assert_int_equal(turn.offended, 77);
+    assert_int_equal(game_concede(&game, 1), GAME_OVER);
+    assert_int_equal(game_time_out(&game, 1), GAME_OVER);
+    assert_int_equal(game_set_up_end(&game, 0, (struct vec2){0, 38}, (struct vec2){0, 36}),
+                     GAME_OVER);
+    assert_memory_equal(&game, &untouched, sizeof game);
+}
+
+static void tie_without_extra_ends_is_a_draw(void **state)
+{
+    (void)state;
+    struct game game = started("dc2", 2, rules_find("dc2")->extra_ends);
+
+    play_end(&game, 0, 2);
+    play_end(&game, 1, 2);
+    assert_int_equal(game.result.reason, GAME_DRAWN);
+    assert_int_equal(game.result.winner, -1);
+    assert_int_equal(game_next_team(&game), -1);
+}
+
+static void tie_goes_to_extra_ends_until_someone_scores(void **state)
+{
+    (void)state;
+    struct game game = started("dc3", 2, rules_find("dc3")->extra_ends);
+
+    play_end(&game, 1, 1);
+    play_end(&game, 0, 1);
+    assert_int_equal(game.result.reason, GAME_RUNNING);
+    assert_int_equal(game.end, 2);
+    assert_int_equal(game.hammer_team, 1); /* team 0 scored last */
+    for (int blank = 0; blank < 5; blank++) {
+        play_end(&game, 0, 0);
+        assert_int_equal(game.result.reason, GAME_RUNNING);
+        assert_int_equal(game.end, 3 + blank);
+        assert_int_equal(game.hammer_team, 1);
+    }
+    play_end(&game, 0, 1);
+    assert_int_equal(game.result.reason, GAME_WON_BY_SCORE);
+    assert_int_equal(game.result.winner, 0);
+    assert_int_equal(game.scores[0][7], 1);
+    assert_int_equal(game_total(&game, 0), 2);
+}
+
+static void allowed_extra_ends_run_out(void **state)
+{
+    (void)state;
+    struct game game = started("dc3", 1, 2);
+
+    play_end(&game, 0, 0);
+    play_end(&game, 0, 0);
+    assert_int_equal(game.result.reason, GAME_RUNNING);
+    play_end(&game, 0, 0);
+    assert_int_equal(game.result.reason, GAME_DRAWN);
+    assert_int_equal(game.end, 3);
+}
+
+static void endless_blank_ends_are_drawn_at_255(void **state)
+{
+    (void)state;
+    struct game game = started("dc3", 8, rules_find("dc3")->extra_ends);
+
+    for (int end = 0; end < 255; end++) {
+        assert_int_equal(game.result.reason, GAME_RUNNING);
+        play_end(&game, 0, 0);
+    }
+    assert_int_equal(game.result.reason, GAME_DRAWN);
+    assert_int_equal(game.end, 255);
+}
+
+static void foul_gives_the_stones_back_and_counts_the_shot(void **state)
+{
+    (void)state;
+    struct game game = started("dc3", 8, 1);
+    struct game_turn turn;
+    struct position guard = board({0, 0.4, 35.0});
+    struct position hit = board({1, 0.4, 35.1});
+
+    assert_int_equal(game_play(&game, &guard, &turn), GAME_OK);
+    assert_int_equal(turn.offended, -1);
+    assert_int_equal(game_play(&game, &hit, &turn), GAME_OK);
+    assert_int_equal(turn.offended, 0);
+    assert_int_equal(turn.board.in_play, 1u << 0);
+    assert_int_equal(game.position.in_play, 1u << 0);
+    assert_near(game.position.stone[0].y, 35.0, 0.0);
+    assert_int_equal(game.shot, 2);
+    assert_int_equal(game_next_team(&game), 0);
+}
+
+/* Play order, fouls and the score of the last shot, stone by stone. */
+static void last_shot_counts_the_board_it_leaves(void **state)
+{
+    (void)state;
+    struct game game = started("dc2", 1, 0);
+    struct game_turn turn;
+    struct position position = {0};
+
+    for (int shot = 0; shot < 15; shot++) {
+        if (shot == 14)
+            position_put(&position, 14, (struct vec2){0.2, TEE});
+        assert_int_equal(game_play(&game, &position, &turn), GAME_OK);
+        assert_int_equal(turn.score, 0);
+    }
+    position_put(&position, 15, (struct vec2){-0.1, TEE});
+    assert_int_equal(game_play(&game, &position, &turn), GAME_OK);
+    assert_true(turn.end_finished);
+    assert_int_equal(turn.score, -1);
+    assert_int_equal(turn.board.in_play, 1u << 14 | 1u << 15); /* still to be seen */
+    assert_int_equal(game.position.in_play, 0);
+    assert_int_equal(game.result.winner, 1);
+}
+
+static void exact_tie_is_decided_by_team_not_by_seat(void **state)
+{
+    (void)state;
+    for (int hammer = 0; hammer < 2; hammer++) {
+        struct game game;
+        struct game_turn turn = {.end_finished = false};
+        struct position tie = board({0, 0.5, TEE}, {1, -0.5, TEE});
+        assert_int_equal(game_start(rules_find("dc4"), 1, 0, hammer, &game), GAME_OK);
+        for (int shot = 0; shot < 16; shot++) {
+            struct position after = tie;
+            after.in_play &= (uint16_t)((2u << shot) - 1);
+            assert_int_equal(game_play(&game, &after, &turn), GAME_OK);
+        }
+        assert_int_equal(turn.score, hammer == 0 ? -1 : 1);
+        assert_int_equal(game.result.winner, 0);
+    }
+}
+
+static void stones_that_were_never_thrown_are_refused(void **state)
+{
+    (void)state;
+    struct game game = started("dc3", 8, 1), untouched;
+    struct position ghost = board({0, 0.0, TEE}, {5, 1.0, TEE});
+
+    memcpy(&untouched, &game, sizeof game);
+    assert_int_equal(game_play(&game, &ghost, NULL), GAME_BAD_STONES);
+    assert_memory_equal(&game, &untouched, sizeof game);
+
+    /* Nor does a removed stone come back. */
+    struct position stone = board({0, 0.0, TEE}), nothing = {0};
+    assert_int_equal(game_play(&game, &stone, NULL), GAME_OK);
+    assert_int_equal(game_play(&game, &nothing, NULL), GAME_OK);
+    assert_int_equal(game_play(&game, &stone, NULL), GAME_BAD_STONES);
+
+    /* In mixed doubles shot 2 throws stone 4; stone 2 went through and stays away. */
+    struct game mixed = started("dc4-modified", 8, 1);
+    assert_int_equal(game_set_up_end(&mixed, 1, (struct vec2){0, 35}, (struct vec2){0, 38.6}),
+                     GAME_OK);
+    struct position placed = mixed.position, back = mixed.position;
+    position_put(&back, 2, (struct vec2){1.0, 36.0});
+    assert_int_equal(game_play(&mixed, &placed, NULL), GAME_OK);
+    assert_int_equal(game_play(&mixed, &placed, NULL), GAME_OK);
+    assert_int_equal(game_play(&mixed, &back, NULL), GAME_BAD_STONES);
+}
+
+static void conceding_gives_the_game_to_the_other_team(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"dc2", "dc3", "dc3-four-rock"};
+    for (int k = 0; k < 3; k++)
+        for (int team = 0; team < 2; team++) {
+            struct game game = started(names[k], 8, 1);
+            play_end(&game, team, 4); /* it leads, and gives up all the same */
+            assert_int_equal(game_concede(&game, team), GAME_OK);
+            assert_int_equal(game.result.reason, GAME_WON_BY_CONCESSION);
+            assert_int_equal(game.result.winner, 1 - team);
+            assert_int_equal(game.end, 1);
+            assert_int_equal(game.shot, 1);
+            assert_int_equal(game_next_team(&game), -1);
+            assert_int_equal(game_check(&game, NULL), GAME_OK);
+        }
+}
+
+static void digital_curling_4_knows_no_concession(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"dc4", "dc4-no-tick", "dc4-modified", "dc4-library"};
+    for (int k = 0; k < 4; k++) {
+        struct game game = started(names[k], 8, 1);
+        assert_int_equal(game_concede(&game, 0), GAME_NO_CONCEDE);
+        assert_int_equal(game.result.reason, GAME_RUNNING);
+    }
+}
+
+static void team_out_of_time_loses(void **state)
+{
+    (void)state;
+    for (int k = 0; rules_at(k); k++) {
+        struct game game = started(rules_at(k)->name, 8, 1);
+        assert_int_equal(game_time_out(&game, 2), GAME_BAD_TEAM);
+        assert_int_equal(game_time_out(&game, -1), GAME_BAD_TEAM);
+        assert_int_equal(game_time_out(&game, 0), GAME_OK);
+        assert_int_equal(game.result.reason, GAME_WON_BY_TIME);
+        assert_int_equal(game.result.winner, 1);
+        assert_int_equal(game.shot, 1);
+        assert_int_equal(game_check(&game, NULL), GAME_OK);
+    }
+}
+
+static void last_shot_of_an_end_may_time_out(void **state)
+{
+    (void)state;
+    struct game game = started("dc3", 1, 0);
+    struct position nothing = {0};
+
+    for (int shot = 0; shot < 15; shot++)
+        assert_int_equal(game_play(&game, &nothing, NULL), GAME_OK);
+    assert_int_equal(game_time_out(&game, 1), GAME_OK);
+    assert_int_equal(game.shot, 16);
+    assert_int_equal(game.end, 0);
+    assert_int_equal(game.result.winner, 0);
+    assert_int_equal(game_check(&game, NULL), GAME_OK);
+}
+
+static void mixed_doubles_end_starts_with_two_placed_stones(void **state)
+{
+    (void)state;
+    struct game game = started("dc4-modified", 8, 1);
+    struct position placed;
+    struct game_turn turn;
+
+    assert_int_equal(game_play(&game, &game.position, &turn), GAME_NOT_SET_UP);
+    assert_int_equal(game_set_up_end(&game, 0, (struct vec2){0, 35}, (struct vec2){0, 38.6}),
+                     GAME_OK);
+    assert_int_equal(game.hammer_team, 0);
+    assert_int_equal(game.position.in_play, 3);
+    assert_int_equal(game_next_team(&game), 1);
+    assert_int_equal(game_check(&game, NULL), GAME_OK);
+
+    /* Shot 0 throws stone 2; whoever's placed stone it knocks away comes back. */
+    placed = game.position;
+    struct position after = board({1, 0.0, 38.6}, {2, 0.0, 35.1});
+    assert_int_equal(game_play(&game, &after, &turn), GAME_OK);
+    assert_int_equal(turn.offended, 0);
+    assert_memory_equal(&game.position.stone, &placed.stone, sizeof placed.stone);
+    assert_int_equal(game.shot, 1);
+    assert_int_equal(game_set_up_end(&game, 0, (struct vec2){0, 35}, (struct vec2){0, 38.6}),
+                     GAME_NO_SET_UP);
+}
+
+static void mixed_doubles_end_has_ten_shots_and_counts_placed_stones(void **state)
+{
+    (void)state;
+    struct game game = started("dc4-modified", 8, 1);
+    struct game_turn turn = {.end_finished = false};
+    int shots = 0;
+
+    assert_int_equal(game_set_up_end(&game, 1, (struct vec2){0, 35}, (struct vec2){0, 38.6}),
+                     GAME_OK);
+    while (!turn.end_finished) {
+        struct position same = game.position;
+        assert_int_equal(game_play(&game, &same, &turn), GAME_OK);
+        shots++;
+    }
+    assert_int_equal(shots, 10);
+    assert_int_equal(turn.score, -1);
+    assert_int_equal(game.scores[1][0], 1);
+    /* The next end waits for its own placed stones. */
+    assert_int_equal(game_play(&game, &game.position, NULL), GAME_NOT_SET_UP);
+}
+
+static void only_mixed_doubles_places_stones_and_only_on_the_sheet(void **state)
+{
+    (void)state;
+    struct game dc3 = started("dc3", 8, 1), mixed = started("dc4-modified", 8, 1);
+    struct vec2 guard = {0, 35}, house = {0, 38.6};
+
+    assert_int_equal(game_set_up_end(&dc3, 1, guard, house), GAME_NO_SET_UP);
+    assert_int_equal(game_set_up_end(&mixed, 2, guard, house), GAME_BAD_TEAM);
+    assert_int_equal(game_set_up_end(&mixed, 1, guard, guard), GAME_BAD_STONES);
+    assert_int_equal(game_set_up_end(&mixed, 1, guard, (struct vec2){0, 41}), GAME_BAD_STONES);
+    assert_int_equal(game_set_up_end(&mixed, 1, (struct vec2){NAN, 35}, house), GAME_BAD_STONES);
+    assert_int_equal(mixed.position.in_play, 0);
+}
+
+/* A game from outside: 4 ends, the second running, team 1 leads 2:0, team 0 has the hammer. */
+static struct game from_outside(void)
+{
+    struct game game = started("dc3", 4, 2);
+    game.end = 1;
+    game.shot = 5;
+    game.hammer_team = 0;
+    game.scores[1][0] = 2;
+    game.position = board({0, 0.0, 35.0}, {3, 0.4, TEE});
+    return game;
+}
+
+static void blames(struct game game, enum game_error error, const char *path)
+{
+    struct game_fault fault;
+    char text[40];
+
+    assert_int_equal(game_check(&game, &fault), error);
+    assert_int_equal(fault.error, error);
+    game_fault_path(&game, &fault, sizeof text, text);
+    assert_string_equal(text, path);
+    assert_int_equal(game_check(&game, NULL), error);
+}
+
+static void sound_game_from_outside_passes(void **state)
+{
+    (void)state;
+    struct game game = from_outside();
+    struct game_fault fault, untouched;
+    memset(&fault, 0x5a, sizeof fault);
+    memcpy(&untouched, &fault, sizeof fault);
+
+    assert_int_equal(game_check(&game, &fault), GAME_OK);
+    assert_memory_equal(&fault, &untouched, sizeof fault);
+}
+
+static void wrong_settings_are_blamed(void **state)
+{
+    (void)state;
+    struct game game = from_outside();
+
+    game.ends = 0;
+    blames(game, GAME_BAD_ENDS, "setting.max_end");
+    game.ends = 256;
+    blames(game, GAME_BAD_ENDS, "setting.max_end");
+    game.ends = 4;
+    game.extra_ends = -1;
+    blames(game, GAME_BAD_EXTRA_ENDS, "setting.extra_ends");
+    game.extra_ends = 256;
+    blames(game, GAME_BAD_EXTRA_ENDS, "setting.extra_ends");
+}
+
+static void wrong_end_shot_and_hammer_are_blamed(void **state)
+{
+    (void)state;
+    struct game game = from_outside();
+
+    game.end = -1;
+    blames(game, GAME_BAD_END, "end");
+    game.end = 7; /* 4 ends and 2 extra ends */
+    blames(game, GAME_BAD_END, "end");
+    game.end = INT32_MAX;
+    blames(game, GAME_BAD_END, "end");
+    game = from_outside();
+    game.shot = -1;
+    blames(game, GAME_BAD_SHOT, "shot");
+    game.shot = 16;
+    blames(game, GAME_BAD_SHOT, "shot");
+    game = from_outside();
+    game.hammer_team = 2;
+    blames(game, GAME_BAD_HAMMER, "hammer");
+    game.hammer_team = -1;
+    blames(game, GAME_BAD_HAMMER, "hammer");
+}
+
+static void end_after_a_decided_game_is_blamed(void **state)
+{
+    (void)state;
+    struct game game = from_outside();
+
+    game.end = 4; /* 2:0 after four ends: over */
+    blames(game, GAME_BAD_END, "end");
+    game.end = 5;
+    blames(game, GAME_BAD_END, "end");
+    game.scores[0][3] = 2; /* level: two extra ends */
+    game.end = 4;
+    assert_int_equal(game_check(&game, NULL), GAME_OK);
+    game.end = 5;
+    assert_int_equal(game_check(&game, NULL), GAME_OK);
+    game.scores[0][4] = 1; /* the first extra end decided it */
+    blames(game, GAME_BAD_END, "end");
+    game.scores[0][4] = 0;
+    game.end = 6; /* all extra ends played */
+    blames(game, GAME_BAD_END, "end");
+}
+
+static void wrong_scores_are_blamed_by_team_and_end(void **state)
+{
+    (void)state;
+    struct game game = from_outside();
+
+    game.scores[1][0] = 9;
+    blames(game, GAME_BAD_SCORE, "scores.team1[0]");
+    game.scores[1][0] = -1;
+    blames(game, GAME_BAD_SCORE, "scores.team1[0]");
+    game.scores[1][0] = 2;
+    game.scores[0][0] = 1; /* both score */
+    blames(game, GAME_BAD_SCORE, "scores.team1[0]");
+    game = from_outside();
+    game.scores[0][1] = 1; /* the end that is being played */
+    blames(game, GAME_SCORE_TOO_EARLY, "scores.team0[1]");
+    game = from_outside();
+    game.scores[1][3] = 1;
+    blames(game, GAME_SCORE_TOO_EARLY, "scores.team1[3]");
+    game = from_outside();
+    game.scores[0][4] = 1;
+    blames(game, GAME_SCORE_TOO_EARLY, "extra_end_score.team0");
+
+    struct game mixed = started("dc4-modified", 8, 1);
+    mixed.end = 1;
+    mixed.scores[0][0] = 7; /* six stones a team */
+    blames(mixed, GAME_BAD_SCORE, "scores.team0[0]");
+}
+
+static void results_that_do_not_follow_are_blamed(void **state)
+{
+    (void)state;
+    static const struct {
+        enum game_reason reason;
+        int winner;
+        bool running, decided, level; /* right after 1 of 4 ends, 4 ends 2:0, 6 ends 0:0 */
+    } claims[] = {
+        {GAME_RUNNING, -1, true, false, false},
+        {GAME_RUNNING, 0, false, false, false},
+        {GAME_WON_BY_SCORE, 1, false, true, false},
+        {GAME_WON_BY_SCORE, 0, false, false, false},
+        {GAME_WON_BY_SCORE, -1, false, false, false},
+        {GAME_WON_BY_CONCESSION, 0, true, false, false},
+        {GAME_WON_BY_CONCESSION, 1, true, false, false},
+        {GAME_WON_BY_CONCESSION, -1, false, false, false},
+        {GAME_WON_BY_TIME, 0, true, false, false},
+        {GAME_WON_BY_TIME, 2, false, false, false},
+        {GAME_DRAWN, -1, false, false, true},
+        {GAME_DRAWN, 0, false, false, false},
+        {(enum game_reason)9, -1, false, false, false},
+    };
+
+    for (size_t k = 0; k < sizeof claims / sizeof claims[0]; k++)
+        for (int at = 0; at < 3; at++) {
+            struct game game = from_outside();
+            game.end = (int[]){1, 4, 6}[at];
+            if (at == 2)
+                game.scores[1][0] = 0;
+            game.result.reason = claims[k].reason;
+            game.result.winner = claims[k].winner;
+            bool right = (bool[]){claims[k].running, claims[k].decided, claims[k].level}[at];
+            enum game_error error = game_check(&game, NULL);
+            if (right)
+                assert_int_equal(error, GAME_OK);
+            else if (at > 0 && claims[k].reason == GAME_RUNNING)
+                blames(game, GAME_BAD_END, "end"); /* the game cannot have come to this end */
+            else
+                blames(game, GAME_BAD_RESULT, "game_result");
+        }
+
+    struct game dc4 = started("dc4", 8, 1);
+    dc4.result.reason = GAME_WON_BY_CONCESSION;
+    dc4.result.winner = 0;
+    blames(dc4, GAME_BAD_RESULT, "game_result");
+}
+
+static void wrong_stones_are_blamed_by_team_slot_and_coordinate(void **state)
+{
+    (void)state;
+    struct game game = from_outside(); /* team 0 has the hammer: odd stones */
+
+    game.position = board({3, NAN, TEE});
+    blames(game, GAME_BAD_STONES, "stones.team0[1].position.x");
+    game.position = board({4, 0.0, 12.0});
+    blames(game, GAME_BAD_STONES, "stones.team1[2].position.y");
+    game.position = board({0, 0.0, TEE}, {1, 0.1, TEE});
+    blames(game, GAME_BAD_STONES, "stones.team0[0].position");
+    game.position = board({8, 0.0, TEE});
+    blames(game, GAME_BAD_STONES, "stones.team1[4]");
+
+    struct game_fault fault;
+    game.position = board({0, 0.0, TEE}, {1, 0.1, TEE});
+    assert_int_equal(game_check(&game, &fault), GAME_BAD_STONES);
+    assert_int_equal(fault.position.error, POSITION_OVERLAP);
+    assert_int_equal(fault.position.other, 0);
+}
+
+static void names_and_texts_are_those_of_the_protocol(void **state)
+{
+    (void)state;
+    assert_null(game_reason_name(GAME_RUNNING));
+    assert_string_equal(game_reason_name(GAME_WON_BY_SCORE), "score");
+    assert_string_equal(game_reason_name(GAME_WON_BY_CONCESSION), "concede");
+    assert_string_equal(game_reason_name(GAME_WON_BY_TIME), "time_limit");
+    assert_string_equal(game_reason_name(GAME_DRAWN), "draw");
+    assert_null(game_reason_name((enum game_reason)99));
+    for (int k = 0; k <= GAME_BAD_STONES; k++)
+        for (int other = 0; other < k; other++)
+            assert_string_not_equal(game_error_text((enum game_error)k),
+                                    game_error_text((enum game_error)other));
+    assert_string_equal(game_error_text((enum game_error)99), "unknown error");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(new_game_waits_for_the_team_without_the_hammer),
+        cmocka_unit_test(settings_out_of_range_start_no_game),
+        cmocka_unit_test(teams_alternate_and_the_hammer_throws_last),
+        cmocka_unit_test(scoring_team_loses_the_hammer),
+        cmocka_unit_test(steal_leaves_the_hammer_with_the_other_team),
+        cmocka_unit_test(blank_end_keeps_the_hammer),
+        cmocka_unit_test(eight_enders_count_for_every_rule),
+        cmocka_unit_test(more_points_after_the_last_end_win),
+        cmocka_unit_test(nothing_moves_after_the_game_is_over),
+        cmocka_unit_test(tie_without_extra_ends_is_a_draw),
+        cmocka_unit_test(tie_goes_to_extra_ends_until_someone_scores),
+        cmocka_unit_test(allowed_extra_ends_run_out),
+        cmocka_unit_test(endless_blank_ends_are_drawn_at_255),
+        cmocka_unit_test(foul_gives_the_stones_back_and_counts_the_shot),
+        cmocka_unit_test(last_shot_counts_the_board_it_leaves),
+        cmocka_unit_test(exact_tie_is_decided_by_team_not_by_seat),
+        cmocka_unit_test(stones_that_were_never_thrown_are_refused),
+        cmocka_unit_test(conceding_gives_the_game_to_the_other_team),
+        cmocka_unit_test(digital_curling_4_knows_no_concession),
+        cmocka_unit_test(team_out_of_time_loses),
+        cmocka_unit_test(last_shot_of_an_end_may_time_out),
+        cmocka_unit_test(mixed_doubles_end_starts_with_two_placed_stones),
+        cmocka_unit_test(mixed_doubles_end_has_ten_shots_and_counts_placed_stones),
+        cmocka_unit_test(only_mixed_doubles_places_stones_and_only_on_the_sheet),
+        cmocka_unit_test(sound_game_from_outside_passes),
+        cmocka_unit_test(wrong_settings_are_blamed),
+        cmocka_unit_test(wrong_end_shot_and_hammer_are_blamed),
+        cmocka_unit_test(end_after_a_decided_game_is_blamed),
+        cmocka_unit_test(wrong_scores_are_blamed_by_team_and_end),
+        cmocka_unit_test(results_that_do_not_follow_are_blamed),
+        cmocka_unit_test(wrong_stones_are_blamed_by_team_slot_and_coordinate),
+        cmocka_unit_test(names_and_texts_are_those_of_the_protocol),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -3,6 +3,7 @@
 #include "api/scene_json.h"
 
 #include "models/game/frame.h"
+#include "models/game/position_check.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -405,6 +406,31 @@ enum scene_status scene_read(const char *line, size_t length, struct scene *ret_
         REFUSE_LINE(&reader, "is %s, must be an object", type_name(root));
     json_decref(root);
     return status;
+}
+
+enum scene_status scene_check(const struct scene *scene, const struct rules *rules,
+                              struct scene_error *ret_error)
+{
+    static const char *const dc2_part[] = {"[0]", "[1]"}, *const fcv1_part[] = {".x", ".y"};
+    const char *const *part = scene->model == SCENE_DC2 ? dc2_part : fcv1_part;
+    struct position_fault fault;
+    char field[64];
+
+    /* As before the shot after the last: which stones can have been thrown by now is not asked. */
+    if (position_check(rules, &scene->before, rules->shots, &fault) == POSITION_OK)
+        return SCENE_OK;
+    bool is_x = fault.field && strcmp(fault.field, "position.x") == 0;
+    bool is_y = fault.field && strcmp(fault.field, "position.y") == 0;
+    snprintf(field, sizeof field, "before[%d]%s", entry_of_stone(scene, fault.stone),
+             is_x   ? part[0]
+             : is_y ? part[1]
+                    : "");
+    if (fault.error == POSITION_OVERLAP)
+        scene_error_set(ret_error, &scene->id, field, "overlaps before[%d]",
+                        entry_of_stone(scene, fault.other));
+    else
+        scene_error_set(ret_error, &scene->id, field, "%s", position_error_text(fault.error));
+    return SCENE_BAD_FIELD;
 }
 
 /* ---- shots ---- */

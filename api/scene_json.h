@@ -1,14 +1,13 @@
 /* One scene of rink-simulate as a line of JSON: stones, a shot, and what came of it.
  *
- * Two formats, chosen by "model":
- *   "dc2"                   {"model":"dc2","id":0,"n":5,"before":[[x,y]|null × 16],
- *                            "shot":{"vx":…,"vy":…,"spin":0|1}}
- *                           frame of Digital Curling 2 (models/game/frame.h); before[k] is the
- * stone of shot k; spin 0 turns counter-clockwise, 1 clockwise "fcv1", "dc3", "dc4"
- * {"model":"fcv1","id":0,"n":5,"before":[{"x":…,"y":…}|null × 16],
- *                            "shot":{"speed":…,"angle":…,"angular_velocity":…}}
- *                           shot frame; before[8t + s] is the s-th stone of team t; angles
- *                           counter-clockwise from +x
+ * Two formats, chosen by "model". "dc2", in the frame of Digital Curling 2 (models/game/frame.h):
+ *   {"model":"dc2","id":0,"n":5,"before":[[x,y]|null × 16],"shot":{"vx":…,"vy":…,"spin":0|1}}
+ * before[k] is the stone of shot k; spin 0 turns counter-clockwise, 1 clockwise.
+ * "fcv1", "dc3" and "dc4", in the shot frame, angles counter-clockwise from +x:
+ *   {"model":"fcv1","id":0,"n":5,"before":[{"x":…,"y":…}|null × 16],
+ *    "shot":{"speed":…,"angle":…,"angular_velocity":…}}
+ * before[8t + s] is the s-th stone of team t.
+ *
  * `n` is the entry of the delivered stone. An optional "hammer":"team0"|"team1" says who throws the
  * last stone ("team1" when absent); in dc2 team0 owns the even stones and throws first, so there
  * only "team1" is possible. The other keys of tests/vectors are accepted and ignored; every other
@@ -17,6 +16,7 @@
 #define RINKD_API_SCENE_JSON_H
 
 #include "models/game/position.h"
+#include "models/game/rules.h"
 #include "models/game/shot.h"
 
 #include <jansson.h>
@@ -77,6 +77,12 @@ struct scene_error {
  * SCENE_OK and *ret_error only otherwise. Any bytes are safe to give. */
 enum scene_status scene_read(const char *line, size_t length, struct scene *ret_scene,
                              struct scene_error *ret_error);
+
+/* Whether the stones lie where they can under these rules: on the sheet and not in each other.
+ * Whether each can have been thrown before this shot is not asked: the scenes of FCV1 put any stone
+ * anywhere, as its vector files do. SCENE_OK, or SCENE_BAD_FIELD and *ret_error. */
+enum scene_status scene_check(const struct scene *scene, const struct rules *rules,
+                              struct scene_error *ret_error);
 
 /* "dc2", "fcv1", "dc3", "dc4": also the names of the ice and of the rules. */
 const char *scene_model_name(enum scene_model model);

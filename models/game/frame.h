@@ -4,9 +4,7 @@
 #ifndef RINKD_MODELS_GAME_FRAME_H
 #define RINKD_MODELS_GAME_FRAME_H
 
-#include "models/game/vec2.h"
-
-#include <stdbool.h>
+#include "models/game/position.h"
 
 /* The frame of Digital Curling 2 is the shot frame turned by 180 degrees about the tee, which lies
  * at (2.375, 4.88) there. The same call converts both ways. Metres. */
@@ -25,15 +23,13 @@ static inline struct vec2 frame_dc2_velocity(struct vec2 velocity)
  * stone 0..15 -> slot 0..15. */
 static inline int frame_slot_of_stone(bool team0_has_hammer, int stone)
 {
-    int team = (stone & 1) ^ (team0_has_hammer ? 1 : 0);
-    return 8 * team + stone / 2;
+    return 8 * team_of_stone(stone, team0_has_hammer) + slot_of_stone(stone);
 }
 
 /* … and back: slot 0..15 -> stone 0..15. */
 static inline int frame_stone_of_slot(bool team0_has_hammer, int slot)
 {
-    int seat = (slot / 8) ^ (team0_has_hammer ? 1 : 0);
-    return 2 * (slot % 8) + seat;
+    return stone_of_slot(slot / 8, slot % 8, team0_has_hammer);
 }
 
 #endif

@@ -14,6 +14,9 @@
 
 /* ---- helpers ---- */
 
+/* assert_float_equal() rounds to float32 first. */
+#define close_to(a, b, limit) assert_true(fabs((a) - (b)) <= (limit))
+
 static struct scene read_good(const char *line)
 {
     struct scene scene;
@@ -79,7 +82,7 @@ static void same_stones(json_t *a, json_t *b)
 }
 
 /* Reads each line, answers with its own stones and shot, and compares number by number. */
-static void round_trip(const char *path, const char *const shot_keys[3])
+static void round_trip(const char *path, const char *rules, const char *const shot_keys[3])
 {
     char line[4096];
     int lines = 0;
@@ -88,6 +91,8 @@ static void round_trip(const char *path, const char *const shot_keys[3])
     assert_non_null(file);
     while (fgets(line, sizeof line, file)) {
         struct scene scene = read_good(line);
+        struct scene_error error;
+        assert_int_equal(scene_check(&scene, rules_find(rules), &error), SCENE_OK);
         json_t *root = json_loads(line, 0, NULL);
         struct scene_outcome outcome = {.after = scene.before,
                                         .collisions = 3,
@@ -121,13 +126,13 @@ static void round_trip(const char *path, const char *const shot_keys[3])
 static void dc2_vectors_come_back_to_the_bit(void **state)
 {
     (void)state;
-    round_trip(TEST_VECTORS "/public-dc2.jsonl", (const char *[]){"vx", "vy", "spin"});
+    round_trip(TEST_VECTORS "/public-dc2.jsonl", "dc2", (const char *[]){"vx", "vy", "spin"});
 }
 
 static void fcv1_vectors_come_back_to_the_bit(void **state)
 {
     (void)state;
-    round_trip(TEST_VECTORS "/public-fcv1.jsonl",
+    round_trip(TEST_VECTORS "/public-fcv1.jsonl", "dc3",
                (const char *[]){"speed", "angle", "angular_velocity"});
 }
 
@@ -144,11 +149,11 @@ static void dc2_is_turned_about_the_tee(void **state)
     assert_int_equal(scene.stone, 5);
     assert_false(scene.team0_has_hammer);
     assert_int_equal(scene.before.in_play, 1);
-    assert_float_equal(scene.before.stone[0].x, -0.125, 1e-12);
-    assert_float_equal(scene.before.stone[0].y, 37.405, 1e-12);
-    assert_float_equal(scene.shot.velocity.x, 0.99, 1e-6);
-    assert_float_equal(scene.shot.velocity.y, 29.56, 1e-5);
-    assert_float_equal(scene.shot.omega, 0.066696, 1e-8);
+    close_to(scene.before.stone[0].x, -0.125, 1e-12);
+    close_to(scene.before.stone[0].y, 37.405, 1e-12);
+    close_to(scene.shot.velocity.x, 0.99, 1e-6);
+    close_to(scene.shot.velocity.y, 29.56, 1e-5);
+    close_to(scene.shot.omega, 0.066696, 1e-8);
 }
 
 static void dc2_spin_1_turns_clockwise(void **state)
@@ -157,7 +162,7 @@ static void dc2_spin_1_turns_clockwise(void **state)
     struct scene scene =
         read_good(DC2_HEAD NO_STONES ",\"shot\":{\"vx\":1,\"vy\":-29,\"spin\":1}}");
 
-    assert_float_equal(scene.shot.omega, -0.066696, 1e-8);
+    close_to(scene.shot.omega, -0.066696, 1e-8);
 }
 
 static void fcv1_slots_are_read_as_shot_numbers(void **state)
@@ -171,8 +176,8 @@ static void fcv1_slots_are_read_as_shot_numbers(void **state)
     snprintf(line, sizeof line, FCV1_HEAD "%s," FCV1_SHOT "}", stones);
     struct scene scene = read_good(line);
     assert_int_equal(scene.before.in_play, 1 << 2 | 1 << 1);
-    assert_float_equal(scene.before.stone[2].x, 1.0, 0.0);
-    assert_float_equal(scene.before.stone[1].y, 36.5, 0.0);
+    close_to(scene.before.stone[2].x, 1.0, 0.0);
+    close_to(scene.before.stone[1].y, 36.5, 0.0);
     assert_int_equal(scene.stone, 10);
 
     /* team0 has the hammer: its second stone was shot 3, team1 began. */
@@ -232,8 +237,8 @@ static void encoded_shot_names_what_was_thrown(void **state)
             enum scene_model model = m ? SCENE_FCV1 : SCENE_DC2;
             struct scene_shot spoken = scene_shot_encode(model, shot);
             struct shot thrown = scene_shot_decode(model, spoken);
-            assert_float_equal(thrown.velocity.x, shot.velocity.x, 1e-6);
-            assert_float_equal(thrown.velocity.y, shot.velocity.y, 1e-6);
+            close_to(thrown.velocity.x, shot.velocity.x, 1e-6);
+            close_to(thrown.velocity.y, shot.velocity.y, 1e-6);
             assert_int_equal(thrown.omega > 0.0, shot.omega > 0.0);
 
             struct scene scene = {.id.kind = SCENE_ID_NUMBER, .model = model};
@@ -285,9 +290,9 @@ static void trajectory_is_in_the_frame_of_the_line(void **state)
     json_t *path = json_array_get(trajectory, 5);
     assert_int_equal(json_array_size(path), 2);
     json_t *point = json_array_get(path, 1);
-    assert_float_equal(json_number_value(json_array_get(point, 0)), 0.5, 0.0);
-    assert_float_equal(json_number_value(json_array_get(point, 1)), 1.375, 1e-12);
-    assert_float_equal(json_number_value(json_array_get(point, 2)), 4.88, 1e-12);
+    close_to(json_number_value(json_array_get(point, 0)), 0.5, 0.0);
+    close_to(json_number_value(json_array_get(point, 1)), 1.375, 1e-12);
+    close_to(json_number_value(json_array_get(point, 2)), 4.88, 1e-12);
     json_decref(answer);
 }
 
@@ -449,6 +454,45 @@ static void the_delivered_stone_has_not_been_thrown_yet(void **state)
             "before[15]", "shot 15 comes after shot 5");
 }
 
+/* The line can be read, but its stones cannot lie so under the rules. */
+static void cannot_lie_so(const char *line, const char *rules, const char *field, const char *text)
+{
+    struct scene scene = read_good(line);
+    struct scene_error error;
+
+    assert_int_equal(scene_check(&scene, rules_find(rules), &error), SCENE_BAD_FIELD);
+    assert_string_equal(error.field, field);
+    if (!strstr(error.text, text))
+        fail_msg("\"%s\" does not say \"%s\"", error.text, text);
+    assert_int_equal(error.id.number, 7);
+}
+
+static void stones_lie_on_the_sheet_and_not_in_each_other(void **state)
+{
+    (void)state;
+    struct scene_error error;
+
+    cannot_lie_so(DC2_HEAD FIRST("[0.1,5]") "," DC2_SHOT "}", "dc2", "before[0][0]",
+                  "outside the sheet");
+    cannot_lie_so(DC2_HEAD FIRST("[2.5,2.8]") "," DC2_SHOT "}", "dc2", "before[0][1]",
+                  "outside the sheet");
+    cannot_lie_so(FCV1_HEAD FIRST("{\"x\":-2.3,\"y\":37}") "," FCV1_SHOT "}", "dc3", "before[0].x",
+                  "outside the sheet");
+    cannot_lie_so(FCV1_HEAD FIRST("{\"x\":0,\"y\":40.5}") "," FCV1_SHOT "}", "dc3", "before[0].y",
+                  "outside the sheet");
+    /* The later shot is named: entry 1 is shot 2, entry 8 is shot 1. */
+    cannot_lie_so(FCV1_HEAD "\"before\":[null,{\"x\":0,\"y\":37},null,null,null,null,null,null,"
+                            "{\"x\":0.28,\"y\":37},null,null,null,null,null,null,null]," FCV1_SHOT
+                            "}",
+                  "dc3", "before[1]", "overlaps before[8]");
+
+    /* Only dc4 leaves stones short of the hog line. */
+    const char *short_of_hog = FCV1_HEAD FIRST("{\"x\":1,\"y\":31}") "," FCV1_SHOT "}";
+    cannot_lie_so(short_of_hog, "dc3", "before[0].y", "outside the sheet");
+    struct scene scene = read_good(short_of_hog);
+    assert_int_equal(scene_check(&scene, rules_find("dc4"), &error), SCENE_OK);
+}
+
 static void bad_dc2_shots(void **state)
 {
     (void)state;
@@ -569,6 +613,7 @@ int main(void)
         cmocka_unit_test(bad_shot_numbers),
         cmocka_unit_test(bad_stones),
         cmocka_unit_test(the_delivered_stone_has_not_been_thrown_yet),
+        cmocka_unit_test(stones_lie_on_the_sheet_and_not_in_each_other),
         cmocka_unit_test(bad_dc2_shots),
         cmocka_unit_test(bad_fcv1_shots),
         cmocka_unit_test(error_lines_carry_the_id_when_it_could_be_read),

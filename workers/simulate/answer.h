@@ -1,0 +1,32 @@
+/* From a line to its answers: read the scene, choose ice and rules, add noise, throw, write. */
+#ifndef RINKD_WORKERS_SIMULATE_ANSWER_H
+#define RINKD_WORKERS_SIMULATE_ANSWER_H
+
+#include "api/scene_json.h"
+#include "workers/simulate/lines.h"
+#include "workers/simulate/options.h"
+
+/* A line of the input, understood or not. */
+struct question {
+    int64_t line;
+    bool is_good;
+    struct scene scene;            /* of a good one */
+    const struct ice_profile *ice; /* … where it is thrown */
+    const struct rules *rules;     /* … and how it is judged */
+    struct scene_error error;      /* of a bad one */
+};
+
+/* How many answers there are to a question: --samples, or 1. */
+int64_t answer_count(const struct options *options, const struct question *question);
+
+/* Reads a line. A mistake is part of the question. */
+void question_read(const struct options *options, const struct line *line,
+                   struct question *ret_question);
+
+/* Answer number `sample` to the question as the text of a line, without its end; it is the same
+ * whoever asks, when and how often. *ret_is_error says whether it is an error line. The caller
+ * gives the text to free(); NULL when memory is short. */
+char *answer_text(const struct options *options, const struct question *question, int64_t sample,
+                  bool *ret_is_error);
+
+#endif

@@ -1,0 +1,159 @@
+/* rink-simulate: scenes in, outcomes out, one JSON object a line.
+ *
+ * Input is taken a block of lines at a time and a block's answers are made and written a round at a
+ * time, so memory is bounded whatever the length of the input and the number of samples. Within a
+ * round the threads make the answers in any order and this one writes them in the right one. */
+#include "workers/simulate/answer.h"
+#include "workers/simulate/lines.h"
+#include "workers/simulate/options.h"
+#include "workers/simulate/pool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    BLOCK_LINES = 256,
+    ROUND_ANSWERS = 1024,
+    /* A path of every stone can take megabytes. */
+    ROUND_TRAJECTORIES = 8
+};
+
+enum { EXIT_GOOD = 0, EXIT_TROUBLE = 1, EXIT_BAD_LINES = 2 };
+
+struct answer {
+    const struct question *question;
+    int64_t sample;
+    char *text; /* NULL: memory was short */
+    bool is_error;
+};
+
+struct run {
+    const struct options *options;
+    struct pool *pool;
+    struct line line[BLOCK_LINES];
+    struct question question[BLOCK_LINES];
+    struct answer answer[ROUND_ANSWERS];
+    bool had_bad_lines;
+};
+
+static void complain(const char *about, const char *why)
+{
+    fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, about, why);
+}
+
+static void read_question(void *context, size_t index)
+{
+    struct run *run = context;
+    question_read(run->options, &run->line[index], &run->question[index]);
+}
+
+static void make_answer(void *context, size_t index)
+{
+    struct run *run = context;
+    struct answer *answer = &run->answer[index];
+    answer->text = answer_text(run->options, answer->question, answer->sample, &answer->is_error);
+}
+
+/* Makes and writes the first `count` answers. */
+static bool run_round(struct run *run, size_t count)
+{
+    bool good = true;
+
+    pool_run(run->pool, count, make_answer, run);
+    for (size_t k = 0; k < count; k++) {
+        struct answer *answer = &run->answer[k];
+        if (good && !answer->text) {
+            complain("line", "out of memory");
+            good = false;
+        }
+        if (good && (fputs(answer->text, stdout) == EOF || putchar('\n') == EOF))
+            good = false; /* run_input() says why */
+        run->had_bad_lines = run->had_bad_lines || answer->is_error;
+        free(answer->text);
+    }
+    return good;
+}
+
+/* Answers the block's first `lines` lines. */
+static bool run_block(struct run *run, int lines)
+{
+    size_t round = run->options->interval_s > 0.0 ? ROUND_TRAJECTORIES : ROUND_ANSWERS;
+    size_t count = 0;
+
+    pool_run(run->pool, (size_t)lines, read_question, run);
+    for (int k = 0; k < lines; k++) {
+        const struct question *question = &run->question[k];
+        int64_t samples = answer_count(run->options, question);
+        for (int64_t sample = 0; sample < samples; sample++) {
+            run->answer[count++] = (struct answer){.question = question, .sample = sample};
+            if (count == round) {
+                if (!run_round(run, count))
+                    return false;
+                count = 0;
+            }
+        }
+    }
+    return run_round(run, count);
+}
+
+static int run_input(struct run *run, struct line_reader *reader)
+{
+    const char *name = run->options->file ? run->options->file : "standard input";
+    int lines;
+
+    while ((lines = lines_read(reader, run->line, BLOCK_LINES)) > 0) {
+        errno = 0;
+        /* Flushed a block: whoever waits for an answer before the next question gets it. */
+        if (!run_block(run, lines) || fflush(stdout) == EOF) {
+            /* A reader that has gone away, as in "rink-simulate | head", needs no message. */
+            if (ferror(stdout) && errno != EPIPE)
+                complain("standard output", strerror(errno));
+            return EXIT_TROUBLE;
+        }
+    }
+    if (lines < 0) {
+        complain(name, strerror(errno));
+        return EXIT_TROUBLE;
+    }
+    if (fclose(stdout) == EOF) {
+        complain("standard output", strerror(errno));
+        return EXIT_TROUBLE;
+    }
+    return run->had_bad_lines ? EXIT_BAD_LINES : EXIT_GOOD;
+}
+
+int main(int argc, char **argv)
+{
+    const struct options options = options_read(argc, argv);
+    int fd = STDIN_FILENO;
+
+    /* A closed pipe shall be an error of write(), not the end of the process. */
+    signal(SIGPIPE, SIG_IGN);
+    if (options.file && (fd = open(options.file, O_RDONLY | O_CLOEXEC)) < 0) {
+        complain(options.file, strerror(errno));
+        return EXIT_TROUBLE;
+    }
+
+    struct run *run = calloc(1, sizeof *run);
+    struct pool *pool = pool_new(options.threads);
+    struct line_reader reader = {0};
+    int status = EXIT_TROUBLE;
+    if (run && pool && lines_init(&reader, fd, SCENE_LINE_MAX)) {
+        run->options = &options;
+        run->pool = pool;
+        status = run_input(run, &reader);
+    } else {
+        complain("start", "out of memory");
+    }
+    lines_free(&reader);
+    pool_free(pool);
+    free(run);
+    if (options.file)
+        close(fd);
+    return status;
+}

@@ -87,7 +87,7 @@ for ((end = 1; end <= ends; end++)); do
             read -r what aim_x aim_y
         } < <(jq -rc --argjson k $k --argjson hammer $hammer --argjson id $id "$plan_shot" <<<"$stones")
         printf '%s\n' "$scene" >>"$scenes"
-        outcome=$("$simulate" --noise normal_dist --seed $((1000 * seed + id)) <<<"$scene")
+        outcome=$("$simulate" --noise normal_dist --seed "$seed" <<<"$scene")
         {
             read -r stones
             read -r x y collisions score foul

@@ -26,8 +26,6 @@ test  clang                # second compiler, and the fuzz targets
 test  libclang-rt-14-dev   # fuzzer and sanitizer run-time of clang; clang only recommends it
 test  clang-format         # layout of the code
 test  shellcheck           # lint of the scripts
-test  man-db               # shows the manual page as a user sees it
-test  jq                   # reads JSON in scripts
 
 run   libjansson4          # JSON
 run   libbox2d2            # rigid bodies of the reference engine

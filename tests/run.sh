@@ -95,7 +95,8 @@ run_ctest() {
 
 # Does this configured preset have a test with this label?
 has_label() {
-    ctest --preset "$1" -N -L "$2" 2>/dev/null | grep -qE '^ *Test +#'
+    ctest --preset "$1" -N -L "$2" 2>/dev/null |
+        awk '/^ *Test +#/ { found = 1 } END { exit !found }'
 }
 
 # Every fuzz target gets some seconds, starting from its corpus; what it finds stays in build/.
@@ -115,10 +116,12 @@ run_fuzz_targets() {
             arguments+=("tests/fuzz/corpus/${name#fuzz_}")
         say "fuzz: $name for $fuzz_s s"
         if "${fixed_addresses[@]}" "$target" -max_total_time="$fuzz_s" -timeout=10 \
-            -print_final_stats=1 -artifact_prefix="$found/" "${arguments[@]}" 2>&1 | tail -n 40; then
+            -print_final_stats=1 -artifact_prefix="$found/" "${arguments[@]}" >"$found/log" 2>&1; then
             passed=$((passed + 1))
+            grep '^Done' "$found/log"
         else
-            fail "fuzz: $name (its input is in $found)"
+            tail -n 60 "$found/log"
+            fail "fuzz: $name (its log and input are in $found)"
         fi
     done
 }

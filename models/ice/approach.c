@@ -3,9 +3,18 @@
 
 static const double touch = 2.0 * ICE_STONE_RADIUS;
 
-/* Lengths are compared with this much slack: the tables are exact to about 1e-6 m, and the last
- * fraction of a step, on which the reference runs over, is at most 1e-5 m. */
-static const double slack = 2e-5;
+/* fmax() and fmin() have to care for NaN and are calls; these are one instruction. */
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static const double slack = APPROACH_SLACK;
 
 /* Steps are rounded up from the tables' fractions; this covers their error (tests: < 0.01). */
 static const double step_slack = 0.02;
@@ -16,7 +25,7 @@ static int32_t step_after_path(const struct glide_table *table, int32_t step, do
                                double path_left, double path)
 {
     double steps = sigma - glide_sigma_of_path(table, path_left - path) - step_slack;
-    return steps > 1.0 ? step + (int32_t)ceil(steps) : step + 1;
+    return step + 1 + (steps > 0.0 ? (int32_t)steps : 0);
 }
 
 void approach_hull(const struct glide *glide, struct approach_hull *ret_hull)
@@ -29,43 +38,57 @@ void approach_hull(const struct glide *glide, struct approach_hull *ret_hull)
     double turn = vec2_cross(glide->heading, glide->end_heading);
     double along = fabs(turn) > 1e-9 ? vec2_cross(way, glide->end_heading) / turn : 0.0;
     ret_hull->corner = vec2_add(glide->from, vec2_scale(along, glide->heading));
+    ret_hull->side = glide->turn < 0.0 ? -1.0 : 1.0;
 }
 
-bool approach_possible(const struct glide *glide, const struct approach_hull *hull, struct vec2 at)
+uint32_t approach_filter(const struct glide *glide, const struct approach_hull *hull,
+                         const struct approach_places *places)
 {
-    struct vec2 d = vec2_sub(at, glide->from);
-    double outer = vec2_cross(glide->heading, d), inner = vec2_cross(hull->chord, d);
-    const double reach = touch + slack;
+    const float from_x = (float)(glide->from.x - SHEET_TEE_X);
+    const float from_y = (float)(glide->from.y - SHEET_TEE_Y);
+    const float side = (float)hull->side, beyond = (float)hull->chord_length;
+    const float ex = (float)glide->heading.x, ey = (float)glide->heading.y;
+    const float fx = (float)glide->end_heading.x, fy = (float)glide->end_heading.y;
+    const float cx = (float)hull->chord.x, cy = (float)hull->chord.y;
+    float apart[POSITION_STONES];
 
-    /* By (F2) the path is on the inner side of the start tangent and on the outer side of the
-     * chord; a centre further than 2r on the wrong side of either line is never within 2r of the
-     * path. */
-    if (glide->turn == 0.0) {
-        if (fabs(outer) > reach)
-            return false;
-    } else if (glide->turn * outer < -reach || glide->turn * inner > reach) {
-        return false;
+    /* `apart` is the largest of three distances by which a place is known to keep clear:
+     *  - By (F2) the path is on the inner side of the start tangent and on the outer side of the
+     *    chord (both one line where it is straight); a centre further than 2r on the wrong side of
+     *    either is never within 2r of the path.
+     *  - No point of the triangle is further along the chord than its end, since by (F1) the
+     *    tangents make less than 90 degrees with it.
+     *  - By (F1) every point of the path is from + a e + b f with a, b >= 0. If D points against
+     *    both, |D - a e - b f|^2 = |D|^2 - 2a D.e - 2b D.f + |a e + b f|^2 >= |D|^2: the stone only
+     *    goes away, so |D| itself is such a distance.
+     * Written in float32 and without branches so that the compiler takes four places at a time. On
+     * 40 m of sheet float32 is good to some 1e-5 m; the slack is ten times that. */
+    for (int k = 0; k < POSITION_STONES; k++) {
+        float dx = places->x[k] - from_x, dy = places->y[k] - from_y;
+        float outer = side * (ey * dx - ex * dy), inner = side * (cx * dy - cy * dx);
+        float past = cx * dx + cy * dy - beyond;
+        float ahead = ex * dx + ey * dy, ahead_end = fx * dx + fy * dy;
+        float towards = ahead > ahead_end ? ahead : ahead_end;
+        float near = dx * dx + dy * dy < (float)(touch * touch + 1e-3) ? 0.0f : 1e3f;
+        float away = towards > 0.0f ? 0.0f : near;
+        float most = outer > inner ? outer : inner;
+        most = most > past ? most : past;
+        apart[k] = most > away ? most : away;
     }
-    /* No point of the triangle is further along the chord than its end, since by (F1) the tangents
-     * make less than 90 degrees with it. */
-    if (vec2_dot(hull->chord, d) > hull->chord_length + reach)
-        return false;
-    /* By (F1) every point of the path is from + a e_start + b e_end with a, b >= 0. If D points
-     * against both, |D - a e - b f|^2 = |D|^2 - 2a D.e - 2b D.f + |a e + b f|^2 >= |D|^2: the stone
-     * only goes away. (Stones that touch at the start are not asked about here.) */
-    return vec2_dot(glide->heading, d) > 0.0 || vec2_dot(glide->end_heading, d) > 0.0;
+    uint32_t possible = 0;
+    for (int k = 0; k < POSITION_STONES; k++)
+        possible |= (uint32_t)(apart[k] <= (float)(touch + 1e-4)) << k;
+    return possible;
 }
 
-int32_t approach_soonest(const struct glide_table *table, const struct glide *glide, int32_t step,
-                         struct vec2 position, struct vec2 at)
+int32_t approach_soonest(const struct glide_table *table, const struct glide *glide, struct vec2 at)
 {
-    double sigma = glide_sigma_at(glide, step);
-    double gap = vec2_distance(position, at) - touch;
     /* The path to a place 2r from `at` is at least as long as the straight way: s >= |D| - 2r. */
-    double left = glide_path_left(table, sigma);
-    if (gap > left + slack)
+    double gap = vec2_distance(glide->from, at) - touch;
+    if (gap > glide->path + slack)
         return APPROACH_NEVER;
-    return step_after_path(table, step - 1, sigma + 1.0, left, gap - slack);
+    return step_after_path(table, glide->start_step - 1, glide->sigma + 1.0, glide->path,
+                           gap - slack);
 }
 
 int32_t approach_resting(const struct glide_table *table, const struct glide *glide, int32_t step,
@@ -79,9 +102,8 @@ int32_t approach_resting(const struct glide_table *table, const struct glide *gl
     if (sigma <= 0.0)
         return APPROACH_NEVER;
 
-    double left = glide_path_left(table, sigma);
-    double gap = sqrt(distance2) - touch;
-    if (gap > left + slack) /* s >= |D| - 2r, and only `left` metres remain */
+    double left = glide_path_left(table, sigma), most = left + touch + slack;
+    if (distance2 > most * most) /* s >= |D| - 2r, and only `left` metres remain */
         return APPROACH_NEVER;
 
     struct vec2 v = glide_velocity(table, glide, sigma);
@@ -98,28 +120,31 @@ int32_t approach_resting(const struct glide_table *table, const struct glide *gl
      *     g''/2 >= c = 1 - k(S) max(0, l(0)),
      * by (F3), so g(s) >= gap2 - 2 a s + c s^2 there: no contact before the first root of that.
      * S = 1.25 a reaches past the stone; the last `hook` metres, where k is large, are left out. */
-    double path = gap;
     if (ahead > 0.0) {
-        double reach = fmin(1.25 * ahead, left - hook);
-        double c = 1.0;
-        if (inner > 0.0 && !straight)
+        double reach = smaller(1.25 * ahead, left - hook);
+        double c = 1.0, path = 0.0;
+        if (inner > 0.0 && !straight) {
             c -= inner * glide_curvature(table, left - reach);
+            path =
+                sqrt(distance2) - touch; /* where c is poor, the straight way is the better bound */
+        }
         double root2 = ahead * ahead - c * gap2;
         if (root2 >= 0.0) {
             double s = gap2 / (ahead + sqrt(root2));
-            path = fmax(path, fmin(s, reach));
+            path = larger(path, smaller(s, reach));
             return step_after_path(table, step, sigma, left, path - slack);
         }
         /* No root: no contact on 0..S. If S = 1.25 a and c >= 0.8, D.e has fallen to a - 0.8 S = 0
          * by then: the stone has passed. Otherwise go on from S. */
         if (c < 0.8 || reach < 1.25 * ahead)
-            return step_after_path(table, step, sigma, left, fmax(path, reach) - slack);
+            return step_after_path(table, step, sigma, left, larger(path, reach) - slack);
     }
     /* The stone is going away. D.e can rise again only where k l > 1; near enough to touch, l <=
      * 2r, so only where k > 1/(2r): in the last `hook` metres (where k 4r > 1, for room). */
     if (straight || vec2_distance(at, glide->rest) > touch + hook + slack)
         return APPROACH_NEVER;
-    return step_after_path(table, step, sigma, left, fmax(gap, left - hook) - slack);
+    double gap = sqrt(distance2) - touch;
+    return step_after_path(table, step, sigma, left, larger(gap, left - hook) - slack);
 }
 
 /* Certain upper bound of the acceleration (m/s^2) of a gliding stone: friction and curl together.
@@ -141,26 +166,27 @@ static bool parting(const struct glide *a, const struct glide *b, struct vec2 va
 {
     double ahead_a = vec2_dot(va, d), end_a = vec2_dot(a->end_heading, d);
     double ahead_b = vec2_dot(vb, d), end_b = vec2_dot(b->end_heading, d);
-    double c_a = fmax(ahead_a, end_a * speed_a); /* times |D| u_a */
-    double c_b = fmin(ahead_b, end_b * speed_b); /* times |D| u_b */
+    double c_a = larger(ahead_a, end_a * speed_a);  /* times |D| u_a */
+    double c_b = smaller(ahead_b, end_b * speed_b); /* times |D| u_b */
     if (c_b < 0.0)
         return false;
     if (c_a <= 0.0)
         return true;
-    return fmin(c_b, c_a * speed_b / speed_a) >= c_a;
+    return smaller(c_b, c_a * speed_b / speed_a) >= c_a;
 }
 
 int32_t approach_gliding(const struct glide_table *table, const struct glide *a,
                          const struct glide *b, int32_t step)
 {
     double sigma_a = glide_sigma_at(a, step), sigma_b = glide_sigma_at(b, step);
-    struct vec2 pa = glide_position(table, a, sigma_a), pb = glide_position(table, b, sigma_b);
+    struct vec2 pa, pb, va, vb;
+    glide_state(table, a, step, sigma_a, &pa, &va);
+    glide_state(table, b, step, sigma_b, &pb, &vb);
     struct vec2 d = vec2_sub(pb, pa);
     double distance2 = vec2_dot(d, d);
     if (distance2 <= touch * touch)
         return APPROACH_TOUCH;
 
-    struct vec2 va = glide_velocity(table, a, sigma_a), vb = glide_velocity(table, b, sigma_b);
     double speed_a = vec2_length(va), speed_b = vec2_length(vb);
     if (parting(a, b, va, vb, speed_a, speed_b, d) ||
         parting(b, a, vb, va, speed_b, speed_a, vec2_scale(-1.0, d)))
@@ -193,23 +219,31 @@ int32_t approach_gliding(const struct glide_table *table, const struct glide *a,
             break;
     }
     double steps = t / ICE_STEP_S - step_slack;
-    int32_t next = step + (steps > 1.0 ? (int32_t)fmin(ceil(steps), 1e8) : 1);
+    int32_t next = step + 1 + (steps > 0.0 ? (int32_t)smaller(steps, 1e8) : 0);
     /* After both have stopped there is nothing more to see. */
     int32_t stop = a->stop_step > b->stop_step ? a->stop_step : b->stop_step;
     return next > stop + 1 ? APPROACH_NEVER : next;
 }
 
-static bool inside(const struct ice_profile *ice, struct vec2 at)
+enum approach_fate approach_fate(const struct ice_profile *ice, const struct glide *glide,
+                                 const struct approach_hull *hull)
 {
-    return fabs(at.x) < ice->side_x - slack &&
-           (ice->back != ICE_REMOVE_MOVING || at.y < ice->back_y - slack);
-}
-
-bool approach_stays_in(const struct ice_profile *ice, const struct glide *glide,
-                       const struct approach_hull *hull)
-{
-    /* The sheet is convex, and by (F2) the path is within the triangle of these three points. */
-    return inside(ice, glide->from) && inside(ice, glide->rest) && inside(ice, hull->corner);
+    /* Wall by wall, with y how far a point is beyond it: by (F2) the path does not cross a wall
+     * that the triangle does not reach. It bends one way, so it meets a line at most twice; if it
+     * ends beyond the line it meets it once and stays beyond. */
+    bool leaves = false;
+    for (int wall = 0; wall < (ice->back == ICE_REMOVE_MOVING ? 3 : 2); wall++) {
+        double limit = wall < 2 ? ice->side_x : ice->back_y;
+        double from = wall == 0 ? glide->from.x : wall == 1 ? -glide->from.x : glide->from.y;
+        double rest = wall == 0 ? glide->rest.x : wall == 1 ? -glide->rest.x : glide->rest.y;
+        double corner = wall == 0 ? hull->corner.x : wall == 1 ? -hull->corner.x : hull->corner.y;
+        if (larger(larger(from, rest), corner) < limit - slack)
+            continue;
+        if (!(rest > limit + slack))
+            return APPROACH_UNSURE;
+        leaves = true;
+    }
+    return leaves ? APPROACH_LEAVES : APPROACH_STAYS;
 }
 
 int32_t approach_exit(const struct ice_profile *ice, const struct glide_table *table,
@@ -227,15 +261,15 @@ int32_t approach_exit(const struct ice_profile *ice, const struct glide_table *t
     struct vec2 v = glide_velocity(table, glide, sigma), end = glide->end_heading;
     struct vec2 e = vec2_scale(1.0 / vec2_length(v), v);
     double least = INFINITY;
-    double c = fmax(e.x, end.x);
+    double c = larger(e.x, end.x);
     if (c > 0.0)
-        least = fmin(least, (ice->side_x - p.x) / c);
-    c = fmax(-e.x, -end.x);
+        least = smaller(least, (ice->side_x - p.x) / c);
+    c = larger(-e.x, -end.x);
     if (c > 0.0)
-        least = fmin(least, (ice->side_x + p.x) / c);
-    c = fmax(e.y, end.y);
+        least = smaller(least, (ice->side_x + p.x) / c);
+    c = larger(e.y, end.y);
     if (c > 0.0 && ice->back == ICE_REMOVE_MOVING)
-        least = fmin(least, (ice->back_y - p.y) / c);
+        least = smaller(least, (ice->back_y - p.y) / c);
 
     double left = glide_path_left(table, sigma);
     if (least > left + slack)

@@ -11,9 +11,14 @@
 #ifndef RINKD_MODELS_ICE_APPROACH_H
 #define RINKD_MODELS_ICE_APPROACH_H
 
+#include "models/game/sheet.h"
 #include "models/ice/glide.h"
 
 #include <stdint.h>
+
+/* Lengths are compared with this much slack (m): the tables are exact to about 1e-6 m, and the last
+ * fraction of a step, on which the reference runs over, is at most 1e-5 m. */
+#define APPROACH_SLACK 2e-5
 
 #define APPROACH_NEVER INT32_MAX
 #define APPROACH_TOUCH (-1)
@@ -21,19 +26,33 @@
 /* The hull of one glide as the tests below need it. */
 struct approach_hull {
     struct vec2 corner; /* meeting of the tangents at start and rest (F2) */
+    double side;        /* +1 or -1: the side to which it bends; any where it is straight */
     struct vec2 chord;  /* unit, start to rest */
     double chord_length;
 };
 
 void approach_hull(const struct glide *glide, struct approach_hull *ret_hull);
 
-/* True if a glide can touch a stone that rests at `at`; false is certain. */
-bool approach_possible(const struct glide *glide, const struct approach_hull *hull, struct vec2 at);
+/* Places of resting stones as two rows of float32 relative to the tee, for approach_filter(). */
+struct approach_places {
+    float x[POSITION_STONES], y[POSITION_STONES];
+};
 
-/* First step >= `step` at which a stone that glides from step `step` on (its centre at `position`)
- * can be within 2r of `at`, from the distance alone. For a first, cheap date of a pair. */
-int32_t approach_soonest(const struct glide_table *table, const struct glide *glide, int32_t step,
-                         struct vec2 position, struct vec2 at);
+static inline void approach_place(struct approach_places *places, int index, struct vec2 at)
+{
+    places->x[index] = (float)(at.x - SHEET_TEE_X);
+    places->y[index] = (float)(at.y - SHEET_TEE_Y);
+}
+
+/* Bit k is set if a glide can touch a stone that rests at place k, or touches it at its start; no
+ * bit is certain. All 16 places are looked at, also those that mean nothing. */
+uint32_t approach_filter(const struct glide *glide, const struct approach_hull *hull,
+                         const struct approach_places *places);
+
+/* First step at which a glide can touch a stone that rests at `at`, from the distance alone: a
+ * first, cheap date for the pair. APPROACH_NEVER if the glide is too short. */
+int32_t approach_soonest(const struct glide_table *table, const struct glide *glide,
+                         struct vec2 at);
 
 /* A gliding stone and a resting one at `at`, seen at `step`: APPROACH_TOUCH if they touch now,
  * APPROACH_NEVER if this glide cannot touch it any more, else a later step before which they do not
@@ -45,10 +64,15 @@ int32_t approach_resting(const struct glide_table *table, const struct glide *gl
 int32_t approach_gliding(const struct glide_table *table, const struct glide *a,
                          const struct glide *b, int32_t step);
 
-/* True if a glide certainly stays on the sheet (never beyond side_x, nor back_y where that counts
- * while moving). */
-bool approach_stays_in(const struct ice_profile *ice, const struct glide *glide,
-                       const struct approach_hull *hull);
+enum approach_fate {
+    APPROACH_STAYS,  /* never out of play while it glides */
+    APPROACH_LEAVES, /* goes out at some step and is out from then on */
+    APPROACH_UNSURE  /* may go out and come back: ask approach_exit() for the step */
+};
+
+/* What the hull of a glide says about leaving the sheet. */
+enum approach_fate approach_fate(const struct ice_profile *ice, const struct glide *glide,
+                                 const struct approach_hull *hull);
 
 /* Seen at `step`: APPROACH_TOUCH if the stone is out now, APPROACH_NEVER if it stays in, else a
  * later step before which it is not out. */

@@ -19,8 +19,8 @@ struct solving {
     double bounce; /* wanted separating velocity, m/s */
 };
 
-static void apply(struct contact_bodies *bodies, const struct contact *c, const struct solving *s,
-                  double normal, double tangent)
+static inline void apply(struct contact_bodies *bodies, const struct contact *c,
+                         const struct solving *s, double normal, double tangent)
 {
     struct vec2 impulse = vec2_add(vec2_scale(normal, s->normal), vec2_scale(tangent, s->tangent));
     double spin = inverse_inertia * s->arm * tangent;
@@ -67,6 +67,33 @@ static void iterate(const struct ice_profile *ice, struct contact_bodies *bodies
     c->normal = normal;
 }
 
+/* How far one iteration pushes a pair with this separation (m, negative: overlap) apart. */
+static double push_length(double separation)
+{
+    double correction = -baumgarte * (separation + linear_slop);
+    return correction <= 0.0 ? 0.0 : correction > max_correction ? max_correction : correction;
+}
+
+/* One contact alone: all pushes are along one line, so only the separation is iterated. */
+static void push_pair_apart(const struct ice_profile *ice, const struct contact *c,
+                            struct contact_bodies *bodies)
+{
+    struct vec2 d = vec2_sub(bodies->at[c->b], bodies->at[c->a]);
+    double length = vec2_length(d), separation = length - 2.0 * ICE_STONE_RADIUS, pushed = 0.0;
+    for (int k = 0; k < ice->position_iterations; k++) {
+        double push = push_length(separation + pushed);
+        bool done = separation + pushed >= content;
+        pushed += push;
+        if (done)
+            break;
+    }
+    if (pushed == 0.0 || length <= 0.0)
+        return;
+    struct vec2 half = vec2_scale(0.5 * pushed / length, d);
+    bodies->at[c->a] = vec2_sub(bodies->at[c->a], half);
+    bodies->at[c->b] = vec2_add(bodies->at[c->b], half);
+}
+
 static void push_apart(const struct ice_profile *ice, const struct contact *contacts, int count,
                        struct contact_bodies *bodies)
 {
@@ -78,14 +105,12 @@ static void push_apart(const struct ice_profile *ice, const struct contact *cont
             double length = vec2_length(d), separation = length - 2.0 * ICE_STONE_RADIUS;
             if (separation < least)
                 least = separation;
-            double correction = baumgarte * (separation + linear_slop);
-            if (correction < -max_correction)
-                correction = -max_correction;
-            if (correction >= 0.0 || length <= 0.0)
+            double push = push_length(separation);
+            if (push == 0.0 || length <= 0.0)
                 continue;
-            struct vec2 push = vec2_scale(0.5 * correction / length, d);
-            bodies->at[c->a] = vec2_add(bodies->at[c->a], push);
-            bodies->at[c->b] = vec2_sub(bodies->at[c->b], push);
+            struct vec2 half = vec2_scale(0.5 * push / length, d);
+            bodies->at[c->a] = vec2_sub(bodies->at[c->a], half);
+            bodies->at[c->b] = vec2_add(bodies->at[c->b], half);
         }
         if (least >= content)
             return;
@@ -121,7 +146,8 @@ void contact_step(const struct ice_profile *ice, struct contact *contacts, int c
         struct contact *c = &contacts[0];
         struct solving *s = &solving[0];
         double approach = vec2_dot(relative_velocity(bodies, c), s->normal);
-        c->normal = fmax(0.0, -0.5 * (approach - s->bounce));
+        double normal = -0.5 * (approach - s->bounce);
+        c->normal = normal > 0.0 ? normal : 0.0;
         c->tangent =
             clamp(-s->tangent_mass * slip(bodies, c, s), ice->contact_friction * c->normal);
         apply(bodies, c, s, c->normal, c->tangent);
@@ -138,5 +164,8 @@ void contact_step(const struct ice_profile *ice, struct contact *contacts, int c
         bodies->at[body] =
             vec2_add(bodies->at[body], vec2_scale(ICE_STEP_S, bodies->velocity[body]));
     }
-    push_apart(ice, contacts, count, bodies);
+    if (count == 1)
+        push_pair_apart(ice, &contacts[0], bodies);
+    else
+        push_apart(ice, contacts, count, bodies);
 }

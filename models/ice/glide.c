@@ -15,7 +15,7 @@ struct run_state {
     long double x, y, path, spin, speed;
 };
 
-/* --- Digital Curling 2: closed form ------------------------------------------------------------
+/* --- Digital Curling 2: closed form ---
  * With L the speed at a step, f the loss a step, h the step and heading -A ln(L - f/2), the way
  * from L to rest is (h/f) Q(L), Q(w) = w^(2-iA)/(2-iA) + (f/2) w^(1-iA)/(1-iA): the sum over the
  * steps written as an Euler-Maclaurin integral, exact to about 1e-6 m. */
@@ -37,8 +37,7 @@ static struct run_state dc2_state(long double sigma)
     return s;
 }
 
-/* --- FCV1: the recursion itself, run once ------------------------------------------------------
- */
+/* --- FCV1: the recursion itself, run once --- */
 struct fcv1_run {
     long double x, y, heading, path, spin, speed;
 };
@@ -64,8 +63,7 @@ static void fcv1_advance(struct fcv1_run *r)
     r->speed = next > 0 ? next : 0;
 }
 
-/* --- tables
- * -------------------------------------------------------------------------------------*/
+/* --- tables --- */
 
 /* The cubic through two values with two slopes (per unit of t). */
 static struct glide_cubic cubic(long double v0, long double s0, long double v1, long double s1)
@@ -181,11 +179,13 @@ static void build_fcv1(void)
     const double top_speed = 6.1;
     const int per_piece = 32;
 
-    /* First run: how many steps, and where and with which heading it ends. */
-    struct fcv1_run end = {.speed = (long double)top_speed};
+    /* First run: how many steps, and how long a path. */
     int steps = 0;
-    for (; end.speed > 0; steps++)
-        fcv1_advance(&end);
+    long double path = 0;
+    for (long double u = (long double)top_speed; u > 0; steps++) {
+        path += (long double)ICE_STEP_S * u;
+        u -= fcv1_deceleration(u) * (long double)ICE_STEP_S;
+    }
 
     table->steps_per_piece = per_piece;
     table->pieces_per_step = 1.0 / per_piece;
@@ -193,9 +193,9 @@ static void build_fcv1(void)
     nodes.pieces = steps / per_piece; /* the first, incomplete piece (at top speed) is left out */
     table->speed_scale = 128.0;
     table->root_scale = 32.0;
-    table->root_nodes = (int)(sqrt((double)end.path) * table->root_scale) + 1;
+    table->root_nodes = (int)(sqrt((double)path) * table->root_scale) + 1;
 
-    /* Second run: the states relative to the end, its heading turned to the x axis. */
+    /* Second run: the states, counted from the start. */
     struct fcv1_run r = {.speed = (long double)top_speed}, before = r;
     static double root_speed[GLIDE_ROOT_NODES];
     int speed_node = GLIDE_SPEED_NODES - 1, root_node = table->root_nodes - 1;
@@ -209,10 +209,8 @@ static void build_fcv1(void)
             /* d/d(sigma) runs against the steps; at the two ends the difference is one-sided. */
             long double span = n == 0 || sigma == 0 ? -1.0L : -2.0L;
             const struct fcv1_run *p = n == 0 ? &r : &before;
-            nodes.state[k] = (struct run_state){.x = r.x - end.x,
-                                                .y = r.y - end.y,
-                                                .path = end.path - r.path,
-                                                .spin = end.spin - r.spin};
+            nodes.state[k] =
+                (struct run_state){.x = r.x, .y = r.y, .path = path - r.path, .spin = r.spin};
             nodes.slope[k] = (struct run_state){.x = (after.x - p->x) / span,
                                                 .y = (after.y - p->y) / span,
                                                 .path = (p->path - after.path) / span,
@@ -229,17 +227,22 @@ static void build_fcv1(void)
         }
         while (root_node >= 0 && sigma > 0) {
             long double root = (long double)root_node / (long double)table->root_scale;
-            long double left = end.path - after.path;
+            long double left = path - after.path;
             if (root * root < left)
                 break;
-            long double part = (end.path - r.path - root * root) / (after.path - r.path);
+            long double part = (path - r.path - root * root) / (after.path - r.path);
             nodes.of_root[root_node] = (double)((long double)sigma - part);
             root_speed[root_node--] = (double)(r.speed + part * (after.speed - r.speed));
         }
         before = r;
         r = after;
     }
-    table->end_heading = (struct vec2){(double)cosl(end.heading), (double)sinl(end.heading)};
+    for (int k = 0; k <= nodes.pieces; k++) { /* … and now from the end */
+        nodes.state[k].x -= r.x;
+        nodes.state[k].y -= r.y;
+        nodes.state[k].spin = r.spin - nodes.state[k].spin;
+    }
+    table->end_heading = (struct vec2){(double)cosl(r.heading), (double)sinl(r.heading)};
     table_from_nodes(table, &nodes);
     fill_curvature(table, root_speed);
     table->sigma_max = (double)(nodes.pieces * per_piece);
@@ -266,8 +269,7 @@ const struct glide_table *glide_table(enum ice_law law)
     return law == ICE_DC2 ? &dc2_table : &fcv1_table;
 }
 
-/* --- one glide
- * ----------------------------------------------------------------------------------*/
+/* --- one glide --- */
 
 static double spin_left(const struct glide_table *table, double sigma)
 {
@@ -312,12 +314,11 @@ static double sigma_of_spin_end(const struct glide_table *table, double sigma, d
 }
 
 bool glide_start(const struct glide_table *table, struct glide *ret_glide, int32_t step,
-                 struct vec2 at, struct vec2 velocity, double omega)
+                 struct vec2 at, struct vec2 velocity, double speed, double omega)
 {
     struct glide *g = ret_glide;
-    double speed = vec2_length(velocity);
     double node = speed * table->speed_scale;
-    int k = (int)fmin(node, GLIDE_SPEED_NODES - 1);
+    int k = node < GLIDE_SPEED_NODES - 1 ? (int)node : GLIDE_SPEED_NODES - 1;
     double sigma = glide_cubic_at(&table->of_speed[k], node - k);
     if (sigma > table->sigma_max)
         sigma = table->sigma_max;
@@ -331,10 +332,12 @@ bool glide_start(const struct glide_table *table, struct glide *ret_glide, int32
         return false;
     }
     g->sigma = sigma;
-    g->stop_step = step + (int32_t)ceil(sigma);
+    g->stop_step = step + (int32_t)sigma + (sigma > (int32_t)sigma);
     g->omega = omega;
     g->path = glide_path_left(table, sigma);
-    struct vec2 heading = vec2_scale(1.0 / speed, velocity);
+    g->velocity = velocity;
+    double per_speed = 1.0 / speed;
+    struct vec2 heading = vec2_scale(per_speed, velocity);
     g->heading = heading;
     g->turn = omega > ICE_FCV1_EPSILON ? 1.0 : omega < -ICE_FCV1_EPSILON ? -1.0 : 0.0;
     if (g->turn == 0.0) {
@@ -344,12 +347,15 @@ bool glide_start(const struct glide_table *table, struct glide *ret_glide, int32
         return true;
     }
 
-    /* Turn the curve so that its slope half a step ahead points along the velocity. */
+    /* Turn the curve so that its slope half a step ahead points along the velocity. The slope is
+     * the speed to about 1e-6, so one Newton step makes the frame a pure turn. */
     double x = (sigma - 0.5) * table->pieces_per_step;
     k = (int)x;
     struct vec2 slope = {-glide_cubic_slope(&table->piece[k].x, x - k),
                          -g->turn * glide_cubic_slope(&table->piece[k].y, x - k)};
-    g->frame = vec2_turn(vec2_scale(1.0 / vec2_length(slope), heading), vec2_conjugate(slope));
+    double per_slope = per_speed * (1.0 / (ICE_STEP_S * table->steps_per_piece));
+    struct vec2 frame = vec2_turn(vec2_scale(per_slope, heading), vec2_conjugate(slope));
+    g->frame = vec2_scale(1.5 - 0.5 * vec2_dot(frame, frame), frame);
     x = sigma * table->pieces_per_step;
     k = (int)x;
     struct vec2 z = {glide_cubic_at(&table->piece[k].x, x - k),
@@ -381,11 +387,11 @@ bool glide_start(const struct glide_table *table, struct glide *ret_glide, int32
 static double fcv1_yaw_rate(double speed)
 {
     double x = speed * fcv1_table.speed_scale;
-    int k = (int)fmin(x, GLIDE_SPEED_NODES - 2);
+    int k = x < GLIDE_SPEED_NODES - 2 ? (int)x : GLIDE_SPEED_NODES - 2;
     return fcv1_yaw[k] + (x - k) * (fcv1_yaw[k + 1] - fcv1_yaw[k]);
 }
 
-void glide_friction(enum ice_law law, double fraction, struct vec2 *velocity, double *omega)
+double glide_friction(enum ice_law law, double fraction, struct vec2 *velocity, double *omega)
 {
     struct vec2 v = *velocity;
     double speed = vec2_length(v);
@@ -395,17 +401,17 @@ void glide_friction(enum ice_law law, double fraction, struct vec2 *velocity, do
         if (!(speed > loss)) {
             *velocity = (struct vec2){0.0, 0.0};
             *omega = 0.0;
-            return;
+            return 0.0;
         }
         double along = speed - loss;
         double across = *omega > 0.0 ? ICE_DC2_A * loss : *omega < 0.0 ? -ICE_DC2_A * loss : 0.0;
         /* Turned by atan(across / along), the length stays `along`. */
         double k = along / (speed * sqrt(along * along + across * across));
         *velocity = vec2_turn(v, (struct vec2){k * along, k * across});
-        return;
+        return along;
     }
 
-    double h = ICE_STEP_S * fraction;
+    double h = ICE_STEP_S * fraction, next = 0.0;
     if (speed > ICE_FCV1_EPSILON) {
         double loss = (ICE_FCV1_A / (speed + ICE_FCV1_B) + ICE_FCV1_C) * ICE_FCV1_G * h;
         if (speed <= loss) {
@@ -419,9 +425,14 @@ void glide_friction(enum ice_law law, double fraction, struct vec2 *velocity, do
             double y2 = yaw * yaw;
             struct vec2 turn = {1.0 - y2 * (1.0 / 2 - y2 * (1.0 / 24 - y2 / 720)),
                                 yaw * (1.0 - y2 * (1.0 / 6 - y2 * (1.0 / 120 - y2 / 5040)))};
-            *velocity = vec2_turn(vec2_scale((speed - loss) / speed, v), turn);
+            next = speed - loss;
+            *velocity = vec2_turn(vec2_scale(next / speed, v), turn);
         }
+    } else {
+        next = speed;
     }
-    double loss = ICE_FCV1_SPIN_LOSS / fmax(speed, ICE_FCV1_SPIN_MIN_SPEED) * h;
-    *omega = fabs(*omega) <= loss ? 0.0 : *omega - copysign(loss, *omega);
+    double spin_loss = ICE_FCV1_SPIN_LOSS * h /
+                       (speed > ICE_FCV1_SPIN_MIN_SPEED ? speed : ICE_FCV1_SPIN_MIN_SPEED);
+    *omega = fabs(*omega) <= spin_loss ? 0.0 : *omega - copysign(spin_loss, *omega);
+    return next;
 }

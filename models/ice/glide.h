@@ -72,6 +72,7 @@ struct glide {
 
     /* The hull of the path, for the bounds in approach.h. */
     struct vec2 from;        /* position at start_step */
+    struct vec2 velocity;    /* m/s, at start_step */
     struct vec2 heading;     /* unit, at start_step */
     struct vec2 end_heading; /* unit, at rest; straight part: its heading */
     double path;             /* length of the whole path, m */
@@ -157,6 +158,20 @@ static inline struct vec2 glide_velocity(const struct glide_table *table, const 
     return vec2_scale(-per_s * glide_cubic_slope(&table->budget[k].path, t), glide->end_heading);
 }
 
+/* Both at once, at a step; the start needs no table. */
+static inline void glide_state(const struct glide_table *table, const struct glide *glide,
+                               int32_t step, double sigma, struct vec2 *ret_position,
+                               struct vec2 *ret_velocity)
+{
+    if (step == glide->start_step) {
+        *ret_position = glide->from;
+        *ret_velocity = glide->velocity;
+        return;
+    }
+    *ret_position = glide_position(table, glide, sigma);
+    *ret_velocity = glide_velocity(table, glide, sigma);
+}
+
 /* Angular velocity (rad/s) with `sigma` steps to rest. */
 double glide_omega(const struct glide_table *table, const struct glide *glide, double sigma);
 
@@ -164,10 +179,10 @@ double glide_omega(const struct glide_table *table, const struct glide *glide, d
  * step before) and omega. Returns false, and fills only rest, from, path = 0 and the steps, when
  * the stone is too slow to be carried a whole step: it stands still. */
 bool glide_start(const struct glide_table *table, struct glide *ret_glide, int32_t step,
-                 struct vec2 at, struct vec2 velocity, double omega);
+                 struct vec2 at, struct vec2 velocity, double speed, double omega);
 
 /* The friction of one step (fraction 1) or of a part of it on velocity and omega, as the reference
  * simulators apply it after a collision and at the release of a stone. */
-void glide_friction(enum ice_law law, double fraction, struct vec2 *velocity, double *omega);
+double glide_friction(enum ice_law law, double fraction, struct vec2 *velocity, double *omega);
 
 #endif

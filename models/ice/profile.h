@@ -43,16 +43,16 @@ struct ice_profile {
     enum ice_law law;
     const char *about;
 
-    struct vec2 hack;  /* where a delivered stone starts, shot frame, metres */
-    double max_speed;  /* m/s: largest speed of a shot that the engines accept */
-    double max_omega;  /* rad/s: largest |omega| of a shot that the engines accept */
-    double spin;       /* rad/s: |omega| of an ordinary delivery */
+    struct vec2 hack; /* where a delivered stone starts, shot frame, metres */
+    double max_speed; /* m/s: largest speed of a shot that the engines accept */
+    double max_omega; /* rad/s: largest |omega| of a shot that the engines accept */
+    double spin;      /* rad/s: |omega| of an ordinary delivery */
 
     /* A stone's centre beyond these is out of play. */
-    double side_x;     /* out when |x| >= side_x, at any moment */
-    double back_y;     /* out when y >= back_y; `back` says when */
+    double side_x; /* out when |x| >= side_x, at any moment */
+    double back_y; /* out when y >= back_y; `back` says when */
     enum ice_removal back;
-    double hog_y;      /* short when y <= hog_y */
+    double hog_y; /* short when y <= hog_y */
     enum ice_hog hog;
 
     /* Contacts, resolved in the manner of Box2D 2.4. */

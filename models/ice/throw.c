@@ -34,7 +34,8 @@ enum throw_status throw_check(const struct throw_request *request)
             return THROW_BAD_POSITION;
     }
     /* Written so that NaN fails. */
-    if (!(vec2_length(request->shot.velocity) <= ice->max_speed) ||
+    struct vec2 v = request->shot.velocity;
+    if (!(vec2_dot(v, v) <= ice->max_speed * ice->max_speed) ||
         !(fabs(request->shot.omega) <= ice->max_omega))
         return THROW_BAD_SHOT;
     return THROW_OK;

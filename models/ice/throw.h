@@ -22,7 +22,8 @@ struct throw_request {
     int stone;                     /* number of the shot, 0..15: the index of the delivered stone */
     struct shot shot;
     bool team0_has_hammer;         /* false as at the start of a game; see ice_body_of_stone() */
-    struct trajectory *trajectory; /* NULL: not wanted. Else filled; initialised by the caller. */
+    struct trajectory *trajectory; /* NULL: not wanted. Else cleared and filled; initialised by the
+                                    * caller. */
 };
 
 enum throw_status {
@@ -36,9 +37,8 @@ enum throw_status {
 
 struct throw_result {
     struct position after; /* all stones at rest, removals done, before any free-guard-zone
-                            * restoration (models/game/rules.h does that) */
+                            * restoration (models/game/free_guard_zone.h does that) */
     int32_t collisions;    /* pairs that began to touch while at least one of them moved */
-    double duration_s;     /* until the last stone stopped, s of simulated time */
     uint16_t moved;        /* bit k: stone k moved, the delivered one included */
     uint16_t removed;      /* bit k: stone k was in play or delivered, and is not any more */
     bool hog_foul;         /* the delivered stone was taken off for lying short of the hog line */

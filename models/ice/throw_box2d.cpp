@@ -410,7 +410,6 @@ enum throw_status rink::run(struct throw_result *ret_result)
     }
     unsigned thrown = request_.before->in_play | 1u << request_.stone;
     result.collisions = collisions_;
-    result.duration_s = last_moving_step_ * ICE_STEP_S;
     result.moved = moved_;
     result.removed = static_cast<uint16_t>(thrown & ~static_cast<unsigned>(result.after.in_play));
     result.hog_foul = hog_foul_;

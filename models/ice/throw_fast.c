@@ -34,12 +34,18 @@ struct sheet {
     uint32_t in_play; /* bit = body */
     uint32_t touched; /* has been on a glide or in a contact */
     uint32_t gliding; /* glide[body] is valid: it moves until glide[body].stop_step */
-    struct vec2 at[POSITION_STONES]; /* where a body rests that is not gliding */
+    struct vec2 rest[POSITION_STONES]; /* where a body rests, or will when its glide is over */
+    struct approach_places places;     /* the same, for approach_filter() */
     struct glide glide[POSITION_STONES];
 
     int looks;
     struct look look[LOOKS_MAX];
-    uint32_t exiting; /* bodies with a date in exit_step */
+
+    /* Leaving the sheet. A body in `leaving` goes out at some step and stays out; which step that
+     * is matters only if something could still touch it, so it is looked at when its pairs are. A
+     * body in `exiting` may go out and come back: it has a date like a pair. */
+    uint32_t leaving;
+    uint32_t exiting;
     int32_t exit_step[POSITION_STONES];
 
     /* The contacts of the last step that had any: one that lasts keeps its impulses. */
@@ -48,7 +54,6 @@ struct sheet {
     struct contact contact[CONTACT_MAX];
 
     int32_t collisions;
-    int32_t last_stop;                    /* step at which the last stone stopped so far */
     int32_t awake_until[POSITION_STONES]; /* dc2: step at which a touched body falls asleep */
 
     struct trajectory *trajectory;
@@ -62,39 +67,37 @@ static bool moves_at(const struct sheet *sheet, int body, int32_t step)
     return (sheet->gliding >> body & 1) && step < sheet->glide[body].stop_step;
 }
 
+static void set_rest(struct sheet *sheet, int body, struct vec2 at)
+{
+    sheet->rest[body] = at;
+    approach_place(&sheet->places, body, at);
+}
+
+/* The bodies that move at a step. */
+static uint32_t moving_at(const struct sheet *sheet, int32_t step)
+{
+    uint32_t moving = 0;
+    for (uint32_t rest = sheet->gliding; rest; rest &= rest - 1) {
+        int body = __builtin_ctz(rest);
+        moving |= (uint32_t)(step < sheet->glide[body].stop_step) << body;
+    }
+    return moving;
+}
+
 static struct vec2 place_at(const struct sheet *sheet, int body, int32_t step)
 {
-    if (!(sheet->gliding >> body & 1))
-        return sheet->at[body];
-    const struct glide *glide = &sheet->glide[body];
-    return step < glide->stop_step
-               ? glide_position(sheet->table, glide, glide_sigma_at(glide, step))
-               : glide->rest;
-}
-
-static struct vec2 velocity_at(const struct sheet *sheet, int body, int32_t step)
-{
     if (!moves_at(sheet, body, step))
-        return (struct vec2){0.0, 0.0};
+        return sheet->rest[body];
     const struct glide *glide = &sheet->glide[body];
-    return glide_velocity(sheet->table, glide, glide_sigma_at(glide, step));
+    return glide_position(sheet->table, glide, glide_sigma_at(glide, step));
 }
 
-static double omega_at(const struct sheet *sheet, int body, int32_t step)
-{
-    if (!moves_at(sheet, body, step))
-        return 0.0;
-    const struct glide *glide = &sheet->glide[body];
-    return glide_omega(sheet->table, glide, glide_sigma_at(glide, step));
-}
-
-/* --- trajectory
- * ---------------------------------------------------------------------------------*/
+/* --- trajectory --- */
 
 static void record_point(struct sheet *sheet, int body, int32_t step, struct vec2 at)
 {
     int stone = ice_stone_of_body(sheet->ice, sheet->team0_has_hammer, body);
-    if (!trajectory_add(sheet->trajectory, stone, step * ICE_STEP_S, at))
+    if (!trajectory_add(sheet->trajectory, stone, step * 0.001, at))
         sheet->out_of_memory = true;
 }
 
@@ -114,8 +117,13 @@ static void record_glide(struct sheet *sheet, int body, int32_t end)
         record_point(sheet, body, end, place_at(sheet, body, end));
 }
 
-/* --- dates
- * --------------------------------------------------------------------------------------*/
+static bool touch(struct vec2 a, struct vec2 b)
+{
+    struct vec2 d = vec2_sub(b, a);
+    return vec2_dot(d, d) <= 4.0 * ICE_STONE_RADIUS * ICE_STONE_RADIUS;
+}
+
+/* --- dates --- */
 
 static void add_look(struct sheet *sheet, int a, int b, int32_t step)
 {
@@ -156,57 +164,56 @@ static void date_glide(struct sheet *sheet, int body, uint32_t done)
 {
     const struct glide *glide = &sheet->glide[body];
     int32_t step = glide->start_step;
+    uint32_t bit = 1u << body;
     struct approach_hull hull;
 
     approach_hull(glide, &hull);
-    for (uint32_t rest = sheet->in_play & ~done & ~(1u << body); rest; rest &= rest - 1) {
+    uint32_t others = sheet->in_play & ~done & ~bit, moving = moving_at(sheet, step);
+    for (uint32_t rest = others & moving; rest; rest &= rest - 1) {
         int other = __builtin_ctz(rest);
-        int32_t date;
-        if (moves_at(sheet, other, step)) {
-            date = approach_gliding(sheet->table, glide, &sheet->glide[other], step);
-        } else {
-            struct vec2 at = place_at(sheet, other, step);
-            struct vec2 d = vec2_sub(at, glide->from);
-            if (vec2_dot(d, d) <= 4.0 * ICE_STONE_RADIUS * ICE_STONE_RADIUS)
-                date = APPROACH_TOUCH;
-            else if (approach_possible(glide, &hull, at))
-                date = approach_soonest(sheet->table, glide, step, glide->from, at);
-            else
-                continue;
-        }
+        int32_t date = approach_gliding(sheet->table, glide, &sheet->glide[other], step);
         if (date != APPROACH_NEVER)
             add_look(sheet, body, other, date == APPROACH_TOUCH ? step : date);
     }
+    uint32_t resting = others & ~moving;
+    if (resting)
+        resting &= approach_filter(glide, &hull, &sheet->places);
+    for (; resting; resting &= resting - 1) {
+        int other = __builtin_ctz(resting);
+        struct vec2 at = sheet->rest[other];
+        int32_t date = touch(glide->from, at) ? step : approach_soonest(sheet->table, glide, at);
+        if (date != APPROACH_NEVER)
+            add_look(sheet, body, other, date);
+    }
 
-    if (approach_stays_in(sheet->ice, glide, &hull)) {
-        sheet->exiting &= ~(1u << body);
-    } else {
-        sheet->exiting |= 1u << body;
+    enum approach_fate fate = approach_fate(sheet->ice, glide, &hull);
+    if (fate == APPROACH_LEAVES && !sheet->trajectory) {
+        sheet->leaving |= bit;
+    } else if (fate != APPROACH_STAYS) {
+        sheet->exiting |= bit;
         sheet->exit_step[body] = step;
     }
 }
 
-/* --- events
- * -------------------------------------------------------------------------------------*/
+/* --- events --- */
 
 /* Puts a body on a new glide, or to rest when it is too slow. */
 static void start_glide(struct sheet *sheet, int body, int32_t step, struct vec2 at,
-                        struct vec2 velocity, double omega)
+                        struct vec2 velocity, double speed, double omega)
 {
     struct glide *glide = &sheet->glide[body];
     uint32_t bit = 1u << body;
 
     record_glide(sheet, body, step);
     sheet->touched |= bit;
-    if (glide_start(sheet->table, glide, step, at, velocity, omega)) {
+    if (glide_start(sheet->table, glide, step, at, velocity, speed, omega)) {
         sheet->gliding |= bit;
     } else {
         sheet->gliding &= ~bit;
-        sheet->exiting &= ~bit;
-        sheet->at[body] = glide->rest;
     }
-    if (glide->stop_step > sheet->last_stop)
-        sheet->last_stop = glide->stop_step;
+    sheet->leaving &= ~bit;
+    sheet->exiting &= ~bit;
+    set_rest(sheet, body, glide->rest);
     sheet->awake_until[body] = glide->stop_step + ICE_DC2_SLEEP_STEPS;
 }
 
@@ -216,6 +223,7 @@ static void take_off(struct sheet *sheet, int body, int32_t step)
     record_glide(sheet, body, step);
     sheet->in_play &= ~bit;
     sheet->gliding &= ~bit;
+    sheet->leaving &= ~bit;
     sheet->exiting &= ~bit;
     drop_looks_of(sheet, bit);
 }
@@ -256,18 +264,21 @@ static void look_at_exit(struct sheet *sheet, int body, int32_t step)
         sheet->exit_step[body] = date;
 }
 
-static bool add_contact(struct sheet *sheet, struct contact_bodies *bodies, int a, int b)
+/* Takes off those of `bodies` that are leaving and are out at `step`. */
+static void take_off_leaving(struct sheet *sheet, uint32_t bodies, int32_t step)
 {
-    struct vec2 d = vec2_sub(bodies->at[b], bodies->at[a]);
-    if (vec2_dot(d, d) > 4.0 * ICE_STONE_RADIUS * ICE_STONE_RADIUS)
-        return false;
-    if (a > b) {
-        int swap = a;
-        a = b;
-        b = swap;
+    for (uint32_t rest = sheet->leaving & bodies; rest; rest &= rest - 1) {
+        int body = __builtin_ctz(rest);
+        if (approach_is_out(sheet->ice, place_at(sheet, body, step)) &&
+            !kept_until(sheet, body, step))
+            take_off(sheet, body, step);
     }
-    sheet->contact[sheet->contacts++] = (struct contact){.a = (int8_t)a, .b = (int8_t)b};
-    return true;
+}
+
+static void add_contact(struct sheet *sheet, int a, int b)
+{
+    int8_t low = (int8_t)(a < b ? a : b), high = (int8_t)(a < b ? b : a);
+    sheet->contact[sheet->contacts++] = (struct contact){.a = low, .b = high};
 }
 
 /* Later b first, then later a: the reference's newest contact comes first. */
@@ -284,15 +295,40 @@ static void sort_contacts(struct contact *contacts, int count)
     }
 }
 
-static void load_body(const struct sheet *sheet, struct contact_bodies *bodies, uint32_t *loaded,
-                      int body, int32_t step)
+/* Everything about a body that the contact solver needs. */
+static void load_body(const struct sheet *sheet, struct contact_bodies *bodies, int body,
+                      int32_t step)
 {
-    if (*loaded >> body & 1)
-        return;
-    *loaded |= 1u << body;
-    bodies->at[body] = place_at(sheet, body, step);
-    bodies->velocity[body] = velocity_at(sheet, body, step);
-    bodies->omega[body] = omega_at(sheet, body, step);
+    if (moves_at(sheet, body, step)) {
+        const struct glide *glide = &sheet->glide[body];
+        double sigma = glide_sigma_at(glide, step);
+        glide_state(sheet->table, glide, step, sigma, &bodies->at[body], &bodies->velocity[body]);
+        bodies->omega[body] = glide_omega(sheet->table, glide, sigma);
+    } else {
+        bodies->at[body] = sheet->rest[body];
+        bodies->velocity[body] = (struct vec2){0.0, 0.0};
+        bodies->omega[body] = 0.0;
+    }
+}
+
+/* Stones that rest against a resting stone of the island belong to it, and so on: adds those
+ * contacts. (A moving stone that touches has a look.) Returns the whole island. */
+static uint32_t add_leaning(struct sheet *sheet, uint32_t island, uint32_t moving)
+{
+    uint32_t resting = sheet->in_play & ~moving;
+    uint32_t asked = 0; /* whose neighbours are known */
+    for (uint32_t todo; (todo = island & resting & ~asked) != 0;) {
+        int body = __builtin_ctz(todo);
+        asked |= 1u << body;
+        for (uint32_t rest = resting & ~asked; rest; rest &= rest - 1) {
+            int other = __builtin_ctz(rest);
+            if (touch(sheet->rest[body], sheet->rest[other])) {
+                add_contact(sheet, body, other);
+                island |= 1u << other;
+            }
+        }
+    }
+    return island;
 }
 
 /* All pairs that are due at `step` and touch, and the resting stones that lean on them: one step of
@@ -307,46 +343,30 @@ static bool collide(struct sheet *sheet, int32_t step)
     }
 
     struct contact_bodies bodies;
-    uint32_t loaded = 0, island = 0;
+    uint32_t moving = moving_at(sheet, step), loaded = 0, island = 0;
     sheet->contacts = 0;
     for (int k = 0; k < sheet->looks; k++) {
-        int a = sheet->look[k].a, b = sheet->look[k].b;
         if (sheet->look[k].step > step)
             continue;
-        load_body(sheet, &bodies, &loaded, a, step);
-        load_body(sheet, &bodies, &loaded, b, step);
-        if (add_contact(sheet, &bodies, a, b))
-            island |= 1u << a | 1u << b;
+        int a = sheet->look[k].a, b = sheet->look[k].b;
+        uint32_t pair = 1u << a | 1u << b;
+        for (uint32_t rest = pair & ~loaded; rest; rest &= rest - 1)
+            load_body(sheet, &bodies, __builtin_ctz(rest), step);
+        loaded |= pair;
+        if (touch(bodies.at[a], bodies.at[b])) {
+            add_contact(sheet, a, b);
+            island |= pair;
+        }
     }
     if (!island)
         return false;
     sheet->contact_step = step;
 
-    /* Stones that rest against a stone of the island belong to it. (A moving one has a look.) */
-    uint32_t todo = island;
-    while (todo) {
-        int body = __builtin_ctz(todo);
-        todo &= todo - 1;
-        if (moves_at(sheet, body, step))
-            continue;
-        for (uint32_t rest = sheet->in_play & ~(1u << body); rest; rest &= rest - 1) {
-            int other = __builtin_ctz(rest);
-            if (moves_at(sheet, other, step))
-                continue;
-            if ((island >> other & 1) && other > body)
-                continue; /* the pair comes up from the other side */
-            load_body(sheet, &bodies, &loaded, other, step);
-            bool known = false;
-            for (int k = 0; k < sheet->contacts; k++)
-                known = known || (sheet->contact[k].a == (other < body ? other : body) &&
-                                  sheet->contact[k].b == (other < body ? body : other));
-            if (!known && add_contact(sheet, &bodies, body, other) && !(island >> other & 1)) {
-                island |= 1u << other;
-                todo |= 1u << other;
-            }
-        }
-    }
-    sort_contacts(sheet->contact, sheet->contacts);
+    island = add_leaning(sheet, island, moving);
+    for (uint32_t rest = island & ~loaded; rest; rest &= rest - 1)
+        load_body(sheet, &bodies, __builtin_ctz(rest), step);
+    if (sheet->contacts > 1)
+        sort_contacts(sheet->contact, sheet->contacts);
     for (int k = 0; k < sheet->contacts; k++) {
         struct contact *c = &sheet->contact[k];
         bool lasted = false;
@@ -355,17 +375,21 @@ static bool collide(struct sheet *sheet, int32_t step)
                 *c = before[i];
                 lasted = true;
             }
-        if (!lasted && (moves_at(sheet, c->a, step) || moves_at(sheet, c->b, step)))
+        if (!lasted && (moving & (1u << c->a | 1u << c->b)))
             sheet->collisions++;
     }
 
     contact_step(sheet->ice, sheet->contact, sheet->contacts, &bodies);
 
+    /* The collision wakes stones, which would keep higher ones that are out: settle those first. */
+    if (sheet->ice->law == ICE_DC2)
+        take_off_leaving(sheet, ~island, step);
     drop_looks_of(sheet, island);
     for (uint32_t rest = island; rest; rest &= rest - 1) {
         int body = __builtin_ctz(rest);
-        glide_friction(sheet->ice->law, 1.0, &bodies.velocity[body], &bodies.omega[body]);
-        start_glide(sheet, body, step + 1, bodies.at[body], bodies.velocity[body],
+        double speed =
+            glide_friction(sheet->ice->law, 1.0, &bodies.velocity[body], &bodies.omega[body]);
+        start_glide(sheet, body, step + 1, bodies.at[body], bodies.velocity[body], speed,
                     bodies.omega[body]);
     }
     uint32_t done = 0;
@@ -403,6 +427,12 @@ static bool run(struct sheet *sheet)
             continue;
         }
         int a = sheet->look[look].a, b = sheet->look[look].b;
+        uint32_t pair = 1u << a | 1u << b;
+        if (sheet->leaving & pair) {
+            take_off_leaving(sheet, pair, look_step);
+            if ((sheet->in_play & pair) != pair)
+                continue;
+        }
         int32_t date = look_at_pair(sheet, a, b, look_step);
         if (date == APPROACH_TOUCH) {
             if (!collide(sheet, look_step))
@@ -425,12 +455,13 @@ static void set_up(struct sheet *sheet, const struct throw_request *request)
     sheet->in_play = 0;
     sheet->touched = 0;
     sheet->gliding = 0;
+    memset(&sheet->places, 0, sizeof sheet->places);
     sheet->looks = 0;
+    sheet->leaving = 0;
     sheet->exiting = 0;
     sheet->contact_step = -2;
     sheet->contacts = 0;
     sheet->collisions = 0;
-    sheet->last_stop = 0;
     sheet->trajectory = request->trajectory;
     sheet->team0_has_hammer = request->team0_has_hammer;
     sheet->out_of_memory = false;
@@ -444,18 +475,18 @@ static void set_up(struct sheet *sheet, const struct throw_request *request)
             continue; /* the reference takes it off before anything can reach it */
         int body = ice_body_of_stone(ice, request->team0_has_hammer, stone);
         sheet->in_play |= 1u << body;
-        sheet->at[body] = at;
+        set_rest(sheet, body, at);
     }
 
     /* The reference brakes the stone at its release: half a step's friction in dc2, a whole one in
      * FCV1, where friction comes before motion. */
     struct vec2 velocity = request->shot.velocity;
     double omega = request->shot.omega;
-    glide_friction(ice->law, ice->law == ICE_DC2 ? 0.5 : 1.0, &velocity, &omega);
+    double speed = glide_friction(ice->law, ice->law == ICE_DC2 ? 0.5 : 1.0, &velocity, &omega);
     int body = ice_body_of_stone(ice, request->team0_has_hammer, request->stone);
     sheet->delivered = body;
     sheet->in_play |= 1u << body;
-    start_glide(sheet, body, 0, ice->hack, velocity, omega);
+    start_glide(sheet, body, 0, ice->hack, velocity, speed, omega);
     if (sheet->gliding)
         date_glide(sheet, body, 0);
 }
@@ -487,10 +518,8 @@ enum throw_status throw_fast(const struct throw_request *request, struct throw_r
 
     struct throw_result *result = ret_result;
     unsigned delivered = 1u << request->stone, thrown = request->before->in_play | delivered;
-    memset(&result->after, 0, sizeof result->after);
+    memset(result, 0, sizeof *result);
     result->collisions = sheet.collisions;
-    result->moved = 0;
-    result->hog_foul = false;
     for (uint32_t rest = sheet.touched; rest; rest &= rest - 1) {
         int body = __builtin_ctz(rest);
         record_glide(&sheet, body, APPROACH_NEVER);
@@ -508,6 +537,5 @@ enum throw_status throw_fast(const struct throw_request *request, struct throw_r
             result->hog_foul = true;
     }
     result->removed = (uint16_t)(thrown & ~(unsigned)result->after.in_play);
-    result->duration_s = sheet.last_stop * ICE_STEP_S;
     return sheet.out_of_memory ? THROW_NO_MEMORY : THROW_OK;
 }

@@ -436,3 +436,8 @@ double glide_friction(enum ice_law law, double fraction, struct vec2 *velocity, 
     *omega = fabs(*omega) <= spin_loss ? 0.0 : *omega - copysign(spin_loss, *omega);
     return next;
 }
+
+double glide_release(enum ice_law law, struct vec2 *velocity, double *omega)
+{
+    return glide_friction(law, law == ICE_DC2 ? 0.5 : 1.0, velocity, omega);
+}

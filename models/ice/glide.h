@@ -176,13 +176,17 @@ static inline void glide_state(const struct glide_table *table, const struct gli
 double glide_omega(const struct glide_table *table, const struct glide *glide, double sigma);
 
 /* Starts a glide at `step` from `at` with velocity (m/s, already reduced by the friction of the
- * step before) and omega. Returns false, and fills only rest, from, path = 0 and the steps, when
- * the stone is too slow to be carried a whole step: it stands still. */
+ * step before), `speed` its length, and omega. Returns false, and fills only rest, from, path = 0
+ * and the steps, when the stone is too slow to be carried a whole step: it stands still. */
 bool glide_start(const struct glide_table *table, struct glide *ret_glide, int32_t step,
                  struct vec2 at, struct vec2 velocity, double speed, double omega);
 
 /* The friction of one step (fraction 1) or of a part of it on velocity and omega, as the reference
- * simulators apply it after a collision and at the release of a stone. */
+ * simulators apply it after a step with a collision. Returns the new speed, m/s. */
 double glide_friction(enum ice_law law, double fraction, struct vec2 *velocity, double *omega);
+
+/* The friction at the release of a stone, before its first step: half a step's in dc2, a whole one
+ * in FCV1, where friction comes before motion. Returns the new speed, m/s. */
+double glide_release(enum ice_law law, struct vec2 *velocity, double *omega);
 
 #endif

@@ -478,11 +478,9 @@ static void set_up(struct sheet *sheet, const struct throw_request *request)
         set_rest(sheet, body, at);
     }
 
-    /* The reference brakes the stone at its release: half a step's friction in dc2, a whole one in
-     * FCV1, where friction comes before motion. */
     struct vec2 velocity = request->shot.velocity;
     double omega = request->shot.omega;
-    double speed = glide_friction(ice->law, ice->law == ICE_DC2 ? 0.5 : 1.0, &velocity, &omega);
+    double speed = glide_release(ice->law, &velocity, &omega);
     int body = ice_body_of_stone(ice, request->team0_has_hammer, request->stone);
     sheet->delivered = body;
     sheet->in_play |= 1u << body;

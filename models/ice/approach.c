@@ -155,8 +155,9 @@ static double acceleration_limit(enum ice_law law)
 }
 
 /* Two gliding stones, seen at `step` from a to b along m = D/|D|. Let c_b be the least component of
- * b's headings along m and c_a the largest of a's (both at an end of the turn, by F1). If c_a <= 0
- * and c_b >= 0 they part. If c_a > 0, then with speeds u(t) under one law of friction
+ * b's headings along m and c_a the largest of a's. By (F1) they are at an end of the turn, except
+ * that c_a is 1 where a turns through m. (If b turned through -m, both its ends would be negative.)
+ * If c_a <= 0 and c_b >= 0 they part. If c_a > 0, then with speeds u(t) under one law of friction
  *     (D.m)' >= c u_b - c_a u_a,    c = min(c_b, c_a) > 0,
  * stays >= 0 once it is: at a zero of it u_b >= u_a, and a faster stone never decelerates more
  * (FCV1) or always equally (dc2), so the derivative there is >= 0 while a moves, and after a has
@@ -172,6 +173,8 @@ static bool parting(const struct glide *a, const struct glide *b, struct vec2 va
         return false;
     if (c_a <= 0.0)
         return true;
+    if (vec2_cross(va, d) * vec2_cross(a->end_heading, d) < 0.0)
+        c_a = speed_a * vec2_length(d);
     return smaller(c_b, c_a * speed_b / speed_a) >= c_a;
 }
 
@@ -257,22 +260,25 @@ int32_t approach_exit(const struct ice_profile *ice, const struct glide_table *t
         return APPROACH_NEVER;
 
     /* To come `gap` metres nearer to a wall with outward normal n, a path whose headings satisfy
-     * e.n <= c needs at least gap / c metres; by (F1) c is the larger of its two ends. */
+     * e.n <= c needs at least gap / c metres; by (F1) c is the larger of its two ends, or 1 where
+     * it turns through n: then the ends are on either side of n. The slack comes off the gap: along
+     * a wall c is small, and a little error across is a long way along. */
     struct vec2 v = glide_velocity(table, glide, sigma), end = glide->end_heading;
     struct vec2 e = vec2_scale(1.0 / vec2_length(v), v);
+    bool over_x = e.y * end.y < 0.0, over_y = e.x * end.x < 0.0; /* turns through +-x, +-y */
     double least = INFINITY;
     double c = larger(e.x, end.x);
     if (c > 0.0)
-        least = smaller(least, (ice->side_x - p.x) / c);
+        least = smaller(least, (ice->side_x - p.x - slack) / (over_x ? 1.0 : c));
     c = larger(-e.x, -end.x);
     if (c > 0.0)
-        least = smaller(least, (ice->side_x + p.x) / c);
+        least = smaller(least, (ice->side_x + p.x - slack) / (over_x ? 1.0 : c));
     c = larger(e.y, end.y);
     if (c > 0.0 && ice->back == ICE_REMOVE_MOVING)
-        least = smaller(least, (ice->back_y - p.y) / c);
+        least = smaller(least, (ice->back_y - p.y - slack) / (over_y ? 1.0 : c));
 
     double left = glide_path_left(table, sigma);
     if (least > left + slack)
         return APPROACH_NEVER;
-    return step_after_path(table, step, sigma, left, least - slack);
+    return step_after_path(table, step, sigma, left, least);
 }

@@ -1,0 +1,35 @@
+/* Random numbers for the tests of this folder and the golden scenes: one stream a seed, the same on
+ * every machine. Not for anything whose quality as a random number matters. */
+#ifndef RINKD_TESTS_UNIT_MODELS_ICE_DICE_H
+#define RINKD_TESTS_UNIT_MODELS_ICE_DICE_H
+
+#include "models/ice/random.h"
+
+struct dice {
+    struct random_key key;
+    uint64_t rolls;
+};
+
+static inline struct dice dice_of_seed(uint64_t seed)
+{
+    return (struct dice){.key = {.seed = seed, .purpose = RANDOM_SCENE}};
+}
+
+/* Uniform in (low, high). */
+static inline double dice_between(struct dice *dice, double low, double high)
+{
+    return low + (high - low) * random_uniform(&dice->key, dice->rolls++);
+}
+
+/* 0 … count - 1. */
+static inline int dice_below(struct dice *dice, int count)
+{
+    return (int)dice_between(dice, 0.0, count);
+}
+
+static inline double dice_sign(struct dice *dice)
+{
+    return dice_below(dice, 2) ? 1.0 : -1.0;
+}
+
+#endif

@@ -152,10 +152,9 @@ static double overlap_m2(struct vec2 a, struct vec2 b)
     return touch_m * touch_m - vec2_dot(d, d);
 }
 
-/* Two stones that run along each other, equally fast, keep a distance that the tables know to some
- * 1e-8 m; and a wall is a line that rounding may put on either side of a stone that lies on it. */
+/* How long two stones run along each other, and how near a wall one comes to rest, the tables know
+ * to some 1e-8 m. */
 static const double negligible_m = 1e-7;
-static const double rounding_m = 1e-12;
 
 /* Overlaps between -in_doubt and in_doubt are computed again with exact_at(). */
 static const double in_doubt = 1e-10;
@@ -529,7 +528,7 @@ static void check_exit(const struct ice_profile *ice, const struct glide_table *
                 double depth = fmax(fabs(p.x) - ice->side_x, p.y - ice->back_y);
                 deepest = fmax(deepest, depth);
             }
-            bool counts = deepest > rounding_m;
+            bool counts = deepest > negligible_m;
             tally->late += counts;
             if (counts && (tally->late < 5 || deepest > 2.0 * tally->deepest_m)) {
                 print_error("exit late: look at %d says %d, out at %d by %.3g m\n", look, date,

@@ -117,6 +117,15 @@ static void record_glide(struct sheet *sheet, int body, int32_t end)
         record_point(sheet, body, end, place_at(sheet, body, end));
 }
 
+/* A body is hit at a step: its path up to there. */
+static void record_hit(struct sheet *sheet, int body, int32_t step)
+{
+    bool moves = moves_at(sheet, body, step);
+    record_glide(sheet, body, step);
+    if (!moves)
+        record_point(sheet, body, step, sheet->rest[body]);
+}
+
 static bool touch(struct vec2 a, struct vec2 b)
 {
     struct vec2 d = vec2_sub(b, a);
@@ -204,12 +213,15 @@ static void start_glide(struct sheet *sheet, int body, int32_t step, struct vec2
     struct glide *glide = &sheet->glide[body];
     uint32_t bit = 1u << body;
 
-    record_glide(sheet, body, step);
+    if (sheet->trajectory && step > 0)
+        record_hit(sheet, body, step - 1);
     sheet->touched |= bit;
     if (glide_start(sheet->table, glide, step, at, velocity, speed, omega)) {
         sheet->gliding |= bit;
     } else {
         sheet->gliding &= ~bit;
+        if (sheet->trajectory)
+            record_point(sheet, body, step, at);
     }
     sheet->leaving &= ~bit;
     sheet->exiting &= ~bit;
@@ -480,6 +492,8 @@ static void set_up(struct sheet *sheet, const struct throw_request *request)
 
     struct vec2 velocity = request->shot.velocity;
     double omega = request->shot.omega;
+    if (ice->law == ICE_DC2) /* a sense of rotation; the reference knows one size of it */
+        omega = omega > 0.0 ? ICE_DC2_A : omega < 0.0 ? -ICE_DC2_A : 0.0;
     double speed = glide_release(ice->law, &velocity, &omega);
     int body = ice_body_of_stone(ice, request->team0_has_hammer, request->stone);
     sheet->delivered = body;
@@ -513,6 +527,10 @@ enum throw_status throw_fast(const struct throw_request *request, struct throw_r
     set_up(&sheet, request);
     if (!run(&sheet))
         return THROW_FAILED;
+    for (uint32_t rest = sheet.gliding; rest; rest &= rest - 1)
+        record_glide(&sheet, __builtin_ctz(rest), APPROACH_NEVER);
+    if (sheet.out_of_memory)
+        return THROW_NO_MEMORY;
 
     struct throw_result *result = ret_result;
     unsigned delivered = 1u << request->stone, thrown = request->before->in_play | delivered;
@@ -520,7 +538,6 @@ enum throw_status throw_fast(const struct throw_request *request, struct throw_r
     result->collisions = sheet.collisions;
     for (uint32_t rest = sheet.touched; rest; rest &= rest - 1) {
         int body = __builtin_ctz(rest);
-        record_glide(&sheet, body, APPROACH_NEVER);
         int stone = ice_stone_of_body(request->ice, request->team0_has_hammer, body);
         result->moved = (uint16_t)(result->moved | 1u << stone);
     }
@@ -535,5 +552,5 @@ enum throw_status throw_fast(const struct throw_request *request, struct throw_r
             result->hog_foul = true;
     }
     result->removed = (uint16_t)(thrown & ~(unsigned)result->after.in_play);
-    return sheet.out_of_memory ? THROW_NO_MEMORY : THROW_OK;
+    return THROW_OK;
 }

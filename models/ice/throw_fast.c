@@ -126,6 +126,18 @@ static void record_hit(struct sheet *sheet, int body, int32_t step)
         record_point(sheet, body, step, sheet->rest[body]);
 }
 
+/* Bodies that the contact solver moves step by step. */
+static void record_bodies(struct sheet *sheet, const struct contact_bodies *bodies,
+                          uint32_t members, int32_t step)
+{
+    if (!sheet->trajectory || step % sheet->trajectory->interval_steps != 0)
+        return;
+    for (uint32_t rest = members; rest; rest &= rest - 1) {
+        int body = __builtin_ctz(rest);
+        record_point(sheet, body, step, bodies->at[body]);
+    }
+}
+
 static bool touch(struct vec2 a, struct vec2 b)
 {
     struct vec2 d = vec2_sub(b, a);
@@ -206,6 +218,14 @@ static void date_glide(struct sheet *sheet, int body, uint32_t done)
 
 /* --- events --- */
 
+/* A collision at a step ends a body's glide; its way is now in the hands of the contact solver. */
+static void end_glide(struct sheet *sheet, int body, int32_t step)
+{
+    if (sheet->trajectory)
+        record_hit(sheet, body, step);
+    sheet->gliding &= ~(1u << body);
+}
+
 /* Puts a body on a new glide, or to rest when it is too slow. */
 static void start_glide(struct sheet *sheet, int body, int32_t step, struct vec2 at,
                         struct vec2 velocity, double speed, double omega)
@@ -213,8 +233,6 @@ static void start_glide(struct sheet *sheet, int body, int32_t step, struct vec2
     struct glide *glide = &sheet->glide[body];
     uint32_t bit = 1u << body;
 
-    if (sheet->trajectory && step > 0)
-        record_hit(sheet, body, step - 1);
     sheet->touched |= bit;
     if (glide_start(sheet->table, glide, step, at, velocity, speed, omega)) {
         sheet->gliding |= bit;
@@ -343,6 +361,91 @@ static uint32_t add_leaning(struct sheet *sheet, uint32_t island, uint32_t movin
     return island;
 }
 
+/* Stones in contact, while the contact solver moves them step by step. */
+struct island {
+    struct contact_bodies *bodies;
+    uint32_t members;
+    double speed[POSITION_STONES]; /* m/s, of the members */
+};
+
+/* One step of the island: contacts (as they are in sheet->contact), motion, friction. */
+static void step_island(struct sheet *sheet, struct island *island)
+{
+    struct contact_bodies *bodies = island->bodies;
+    contact_step(sheet->ice, sheet->contact, sheet->contacts, bodies);
+    for (uint32_t rest = island->members; rest; rest &= rest - 1) {
+        int body = __builtin_ctz(rest);
+        island->speed[body] =
+            glide_friction(sheet->ice->law, 1.0, &bodies->velocity[body], &bodies->omega[body]);
+    }
+}
+
+/* Whether the very same pairs touch as in the step before, and something moves. Stones that are
+ * pushed or slide along each other do so for up to hundreds of steps. */
+static bool island_lasts(const struct sheet *sheet, const struct island *island)
+{
+    const struct contact_bodies *bodies = island->bodies;
+    int touching = 0;
+    bool moves = false;
+    for (int k = 0; k < sheet->contacts; k++)
+        if (!touch(bodies->at[sheet->contact[k].a], bodies->at[sheet->contact[k].b]))
+            return false;
+    for (uint32_t rest = island->members; rest; rest &= rest - 1) {
+        int body = __builtin_ctz(rest);
+        moves = moves || island->speed[body] > 0.0;
+        for (uint32_t others = rest & (rest - 1); others; others &= others - 1)
+            touching += touch(bodies->at[body], bodies->at[__builtin_ctz(others)]);
+    }
+    return moves && touching == sheet->contacts;
+}
+
+/* For how many steps from `step` on the island has only itself to deal with, and nothing is due
+ * elsewhere. Contacts do not add energy, so no member gets faster than the root of the sum of the
+ * squares of their speeds now: with u that plus the fastest other stone's speed, a member and
+ * another stone, or a wall, come nearer by at most u h a step; a radius is kept for what the solver
+ * pushes (0.2 times the overlap an iteration). */
+static int32_t quiet_steps(const struct sheet *sheet, const struct island *island, int32_t step)
+{
+    const struct contact_bodies *bodies = island->bodies;
+    const struct ice_profile *ice = sheet->ice;
+    double room = INFINITY, squares = 0.0, fastest = 0.0;
+    int32_t due = APPROACH_NEVER;
+
+    for (int k = 0; k < sheet->looks; k++)
+        due = sheet->look[k].step < due ? sheet->look[k].step : due;
+    for (uint32_t rest = sheet->exiting; rest; rest &= rest - 1) {
+        int32_t date = sheet->exit_step[__builtin_ctz(rest)];
+        due = date < due ? date : due;
+    }
+    for (uint32_t rest = sheet->in_play & ~island->members; rest; rest &= rest - 1) {
+        int other = __builtin_ctz(rest);
+        struct vec2 at = place_at(sheet, other, step);
+        if (moves_at(sheet, other, step)) {
+            const struct glide *glide = &sheet->glide[other];
+            double sigma = glide_sigma_at(glide, step);
+            double speed = vec2_length(glide_velocity(sheet->table, glide, sigma));
+            fastest = speed > fastest ? speed : fastest;
+        }
+        for (uint32_t members = island->members; members; members &= members - 1) {
+            double gap = vec2_distance(bodies->at[__builtin_ctz(members)], at);
+            room = gap - 2.0 * ICE_STONE_RADIUS < room ? gap - 2.0 * ICE_STONE_RADIUS : room;
+        }
+    }
+    for (uint32_t members = island->members; members; members &= members - 1) {
+        int body = __builtin_ctz(members);
+        double aside = ice->side_x - fabs(bodies->at[body].x);
+        double beyond = ice->back_y - bodies->at[body].y;
+        squares += island->speed[body] * island->speed[body];
+        room = aside < room ? aside : room;
+        if (ice->back == ICE_REMOVE_MOVING)
+            room = beyond < room ? beyond : room;
+    }
+    double steps = (room - ICE_STONE_RADIUS) / ((sqrt(squares) + fastest) * ICE_STEP_S);
+    if (!(steps > 0.0))
+        return 0;
+    return steps < due - step ? (int32_t)steps : due - step;
+}
+
 /* All pairs that are due at `step` and touch, and the resting stones that lean on them: one step of
  * the contact solver, then new glides. False if none of the pairs that are due touches. */
 static bool collide(struct sheet *sheet, int32_t step)
@@ -391,17 +494,27 @@ static bool collide(struct sheet *sheet, int32_t step)
             sheet->collisions++;
     }
 
-    contact_step(sheet->ice, sheet->contact, sheet->contacts, &bodies);
-
     /* The collision wakes stones, which would keep higher ones that are out: settle those first. */
     if (sheet->ice->law == ICE_DC2)
         take_off_leaving(sheet, ~island, step);
     drop_looks_of(sheet, island);
+    for (uint32_t rest = island; rest; rest &= rest - 1)
+        end_glide(sheet, __builtin_ctz(rest), step);
+
+    struct island together = {.bodies = &bodies, .members = island};
+    step_island(sheet, &together);
+    int32_t next = step + 1;
+    if (island_lasts(sheet, &together)) {
+        int32_t quiet = next + quiet_steps(sheet, &together, next);
+        for (; next < quiet && island_lasts(sheet, &together); next++) {
+            record_bodies(sheet, &bodies, island, next);
+            sheet->contact_step = next;
+            step_island(sheet, &together);
+        }
+    }
     for (uint32_t rest = island; rest; rest &= rest - 1) {
         int body = __builtin_ctz(rest);
-        double speed =
-            glide_friction(sheet->ice->law, 1.0, &bodies.velocity[body], &bodies.omega[body]);
-        start_glide(sheet, body, step + 1, bodies.at[body], bodies.velocity[body], speed,
+        start_glide(sheet, body, next, bodies.at[body], bodies.velocity[body], together.speed[body],
                     bodies.omega[body]);
     }
     uint32_t done = 0;
@@ -527,10 +640,12 @@ enum throw_status throw_fast(const struct throw_request *request, struct throw_r
     set_up(&sheet, request);
     if (!run(&sheet))
         return THROW_FAILED;
-    for (uint32_t rest = sheet.gliding; rest; rest &= rest - 1)
-        record_glide(&sheet, __builtin_ctz(rest), APPROACH_NEVER);
-    if (sheet.out_of_memory)
-        return THROW_NO_MEMORY;
+    if (sheet.trajectory) {
+        for (uint32_t rest = sheet.gliding; rest; rest &= rest - 1)
+            record_glide(&sheet, __builtin_ctz(rest), APPROACH_NEVER);
+        if (sheet.out_of_memory)
+            return THROW_NO_MEMORY;
+    }
 
     struct throw_result *result = ret_result;
     unsigned delivered = 1u << request->stone, thrown = request->before->in_play | delivered;

@@ -1,0 +1,206 @@
+/* The results of the fast engine as hashes over a large set of made-up scenes: they must not change
+ * unnoticed, and be the same for every compiler, optimisation and number of threads.
+ *
+ *   golden [--throws N] HASHES    throws, and compares with the lines of the file HASHES
+ *   golden [--throws N] --print   prints the lines, to make HASHES anew after a wanted change
+ *
+ * A line is: what, number of throws, hash. Each profile has a line at 2000, 20000 and 200000
+ * throws; --throws ends there. Scenes and shots are made without libm. The noise does need it, and
+ * libm differs by the last bit between machines: there the noisy shots are hashed, in nm/s. */
+#include "models/ice/batch.h"
+#include "models/ice/quasi.h"
+#include "tests/unit/models/ice/scenes.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK = 1000, NOISE_SHOTS = 20000, LINE_MAX_LENGTH = 128, LINES_MAX = 64 };
+
+static const long checkpoints[] = {2000, 20000, 200000};
+
+static const int thread_counts[] = {1, 2, 3, 8};
+
+/* FNV-1a, 64 bits (G. Fowler, L. C. Noll, K.-P. Vo). */
+struct hash {
+    uint64_t value;
+};
+
+static const struct hash hash_start = {0xcbf29ce484222325u};
+
+static void hash_bits(struct hash *hash, uint64_t bits)
+{
+    for (int k = 0; k < 8; k++) {
+        hash->value ^= bits >> 8 * k & 0xff;
+        hash->value *= 0x100000001b3u;
+    }
+}
+
+static void hash_double(struct hash *hash, double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    hash_bits(hash, bits);
+}
+
+static void hash_result(struct hash *hash, const struct throw_result *result)
+{
+    for (int k = 0; k < POSITION_STONES; k++) {
+        hash_double(hash, result->after.stone[k].x);
+        hash_double(hash, result->after.stone[k].y);
+    }
+    hash_bits(hash, (uint64_t)result->after.in_play << 48 | (uint64_t)result->moved << 32 |
+                        (uint64_t)result->removed << 16 | (uint64_t)result->hog_foul);
+    hash_bits(hash, (uint64_t)result->collisions);
+}
+
+/* The lines that are expected; none: print. */
+struct lines {
+    char line[LINES_MAX][LINE_MAX_LENGTH];
+    int count;
+    bool print;
+    int failures;
+};
+
+static void report(struct lines *lines, const char *what, long throws, const struct hash *hash)
+{
+    char line[LINE_MAX_LENGTH];
+    snprintf(line, sizeof line, "%s %ld %016" PRIx64, what, throws, hash->value);
+    puts(line);
+    if (lines->print)
+        return;
+    for (int k = 0; k < lines->count; k++)
+        if (strcmp(lines->line[k], line) == 0)
+            return;
+    fprintf(stderr, "golden: that is not in the file\n");
+    lines->failures++;
+}
+
+static bool read_lines(const char *path, struct lines *ret_lines)
+{
+    FILE *file = fopen(path, "r");
+    if (!file) {
+        perror(path);
+        return false;
+    }
+    ret_lines->count = 0;
+    while (ret_lines->count < LINES_MAX &&
+           fgets(ret_lines->line[ret_lines->count], LINE_MAX_LENGTH, file)) {
+        char *line = ret_lines->line[ret_lines->count++];
+        line[strcspn(line, "\n")] = '\0';
+    }
+    fclose(file);
+    return true;
+}
+
+/* One profile: chunk by chunk, one by one and as batches on several threads. */
+static void throw_profile(struct lines *lines, const struct ice_profile *ice, long throws)
+{
+    static struct scene scenes[CHUNK];
+    static struct throw_request requests[CHUNK];
+    static struct throw_result single[CHUNK], batch[CHUNK];
+    struct dice dice = dice_of_seed(ice->law == ICE_DC2              ? 2
+                                    : ice->back == ICE_REMOVE_MOVING ? 3
+                                                                     : 4);
+    struct hash hash = hash_start;
+
+    for (long done = 0; done < throws; done += CHUNK) {
+        memset(single, 0, sizeof single);
+        for (int k = 0; k < CHUNK; k++) {
+            scene_make(&dice, ice, &scenes[k]);
+            requests[k] = scenes[k].request;
+            enum throw_status status = throw_fast(&requests[k], &single[k]);
+            if (status != THROW_OK) {
+                fprintf(stderr, "golden: %s throw %ld: %s\n", ice->name, done + k,
+                        throw_status_text(status));
+                lines->failures++;
+            }
+            hash_result(&hash, &single[k]);
+        }
+        for (size_t t = 0; t < sizeof thread_counts / sizeof thread_counts[0]; t++) {
+            memset(batch, 0, sizeof batch);
+            throw_batch(throw_fast, requests, CHUNK, thread_counts[t], batch, NULL);
+            if (memcmp(batch, single, sizeof batch) != 0) {
+                fprintf(stderr, "golden: %s: other results with %d threads\n", ice->name,
+                        thread_counts[t]);
+                lines->failures++;
+            }
+        }
+        for (size_t c = 0; c < sizeof checkpoints / sizeof checkpoints[0]; c++)
+            if (done + CHUNK == checkpoints[c])
+                report(lines, ice->name, done + CHUNK, &hash);
+    }
+}
+
+/* The shots of each profile's own noise, and the same noisy throws on several threads. */
+static void throw_with_noise(struct lines *lines, const struct ice_profile *ice)
+{
+    enum { SAMPLES = 40, REQUESTS = 25 };
+    static struct normal_pair pairs[SAMPLES];
+    static struct scene scenes[REQUESTS];
+    static struct throw_request requests[REQUESTS];
+    static struct throw_result first[SAMPLES * REQUESTS], again[SAMPLES * REQUESTS];
+    const struct noise noise = noise_default(ice, ice->noise);
+    const struct random_key key = {.seed = 5, .purpose = RANDOM_EXECUTION};
+    struct dice dice = dice_of_seed(6);
+    struct hash hash = hash_start;
+
+    for (uint32_t k = 0; k < NOISE_SHOTS; k++) {
+        struct normal_pair pair = k % 2 ? random_normal_pair(&key, k) : quasi_normal_pair(&key, k);
+        struct shot shot = noise_apply(&noise, ice, scene_shot(&dice, ice), pair);
+        hash_bits(&hash, (uint64_t)(int64_t)floor(shot.velocity.x * 1e9 + 0.5));
+        hash_bits(&hash, (uint64_t)(int64_t)floor(shot.velocity.y * 1e9 + 0.5));
+        hash_double(&hash, shot.omega);
+    }
+    char what[32];
+    snprintf(what, sizeof what, "%s-noise", ice->name);
+    report(lines, what, NOISE_SHOTS, &hash);
+
+    quasi_normal_pairs(&key, 0, SAMPLES, pairs);
+    for (int k = 0; k < REQUESTS; k++) {
+        scene_make(&dice, ice, &scenes[k]);
+        requests[k] = scenes[k].request;
+    }
+    for (size_t t = 0; t < sizeof thread_counts / sizeof thread_counts[0]; t++) {
+        struct throw_result *results = t == 0 ? first : again;
+        memset(results, 0, sizeof first);
+        throw_batch_noisy(throw_fast, requests, REQUESTS, &noise, pairs, SAMPLES, thread_counts[t],
+                          results, NULL);
+        if (t > 0 && memcmp(first, again, sizeof first) != 0) {
+            fprintf(stderr, "golden: %s: other noisy results with %d threads\n", ice->name,
+                    thread_counts[t]);
+            lines->failures++;
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static struct lines lines;
+    long throws = checkpoints[sizeof checkpoints / sizeof checkpoints[0] - 1];
+    const char *path = NULL;
+
+    for (int k = 1; k < argc; k++) {
+        if (strcmp(argv[k], "--print") == 0)
+            lines.print = true;
+        else if (strcmp(argv[k], "--throws") == 0 && k + 1 < argc)
+            throws = strtol(argv[++k], NULL, 10);
+        else
+            path = argv[k];
+    }
+    if (throws < checkpoints[0] || lines.print == (path != NULL)) {
+        fprintf(stderr, "usage: golden [--throws N] HASHES | --print     (N >= %ld)\n",
+                checkpoints[0]);
+        return 2;
+    }
+    if (path && !read_lines(path, &lines))
+        return 2;
+
+    const struct ice_profile *ice;
+    for (int k = 0; (ice = ice_profile_at(k)); k++) {
+        throw_profile(&lines, ice, throws);
+        throw_with_noise(&lines, ice);
+    }
+    return lines.failures ? 1 : 0;
+}

@@ -38,14 +38,7 @@ const char *scene_model_name(enum scene_model model)
 
 /* ---- errors ---- */
 
-static void make_ascii(char *text)
-{
-    for (; *text; text++)
-        if (*text < 0x20 || *text > 0x7e)
-            *text = '?';
-}
-
-void scene_error_set(struct scene_error *error, const struct scene_id *id, const char *field,
+void scene_error_set(struct scene_error *error, const struct strict_id *id, const char *field,
                      const char *format, ...)
 {
     va_list arguments;
@@ -55,47 +48,25 @@ void scene_error_set(struct scene_error *error, const struct scene_id *id, const
     va_start(arguments, format);
     vsnprintf(error->text, sizeof error->text, format, arguments);
     va_end(arguments);
-    make_ascii(error->field);
-    make_ascii(error->text);
+    strict_make_ascii(error->field);
+    strict_make_ascii(error->text);
 }
 
 /* The line being read: where errors go, and the id that they carry once it is known. */
 struct reader {
-    struct scene_id id;
+    struct strict_id id;
     struct scene_error *error;
 };
 
 #define REFUSE(reader, field, ...) \
     (scene_error_set((reader)->error, &(reader)->id, (field), __VA_ARGS__), SCENE_BAD_FIELD)
 
-static const char *type_name(const json_t *value)
-{
-    switch (json_typeof(value)) {
-    case JSON_OBJECT:
-        return "an object";
-    case JSON_ARRAY:
-        return "an array";
-    case JSON_STRING:
-        return "a string";
-    case JSON_INTEGER:
-        return "a whole number";
-    case JSON_REAL:
-        return "a number with a fraction";
-    case JSON_TRUE:
-    case JSON_FALSE:
-        return "true or false";
-    case JSON_NULL:
-        return "null";
-    }
-    return "something else";
-}
-
 static enum scene_status refuse_type(struct reader *reader, const char *field, const char *wanted,
                                      const json_t *value)
 {
     if (!value)
         return REFUSE(reader, field, "missing");
-    return REFUSE(reader, field, "is %s, must be %s", type_name(value), wanted);
+    return REFUSE(reader, field, "is %s, must be %s", strict_type_name(value), wanted);
 }
 
 /* ---- reading ---- */
@@ -157,18 +128,18 @@ static enum scene_status read_integer(struct reader *reader, const char *field, 
 }
 
 static enum scene_status read_id(struct reader *reader, const json_t *value,
-                                 struct scene_id *ret_id)
+                                 struct strict_id *ret_id)
 {
-    struct scene_id id = {.kind = SCENE_ID_NONE};
+    struct strict_id id = {.kind = STRICT_ID_NONE};
 
     if (json_is_integer(value)) {
-        id.kind = SCENE_ID_NUMBER;
+        id.kind = STRICT_ID_NUMBER;
         id.number = json_integer_value(value);
     } else if (json_is_string(value)) {
         size_t length = json_string_length(value);
-        if (length > SCENE_ID_MAX)
-            return REFUSE(reader, "id", "longer than %d bytes", SCENE_ID_MAX);
-        id.kind = SCENE_ID_TEXT;
+        if (length > STRICT_ID_MAX)
+            return REFUSE(reader, "id", "longer than %d bytes", STRICT_ID_MAX);
+        id.kind = STRICT_ID_TEXT;
         memcpy(id.text, json_string_value(value), length + 1);
     } else {
         return refuse_type(reader, "id", "a whole number or a string", value);
@@ -351,31 +322,6 @@ static enum scene_status read_object(struct reader *reader, json_t *root, struct
     return SCENE_OK;
 }
 
-/* How deep brackets go in the line, strings left aside. jansson recurses once a level. */
-static int line_depth(const char *line, size_t length)
-{
-    int depth = 0, deepest = 0;
-    bool in_string = false;
-
-    for (size_t k = 0; k < length; k++) {
-        char c = line[k];
-        if (in_string) {
-            if (c == '\\')
-                k++;
-            else if (c == '"')
-                in_string = false;
-        } else if (c == '"') {
-            in_string = true;
-        } else if (c == '[' || c == '{') {
-            if (++depth > deepest)
-                deepest = depth;
-        } else if (c == ']' || c == '}') {
-            depth--;
-        }
-    }
-    return deepest;
-}
-
 /* An error about the line as a whole. */
 #define REFUSE_LINE(reader, ...) scene_error_set((reader)->error, &(reader)->id, "", __VA_ARGS__)
 
@@ -389,7 +335,7 @@ enum scene_status scene_read(const char *line, size_t length, struct scene *ret_
         REFUSE_LINE(&reader, "the line is longer than %d bytes", SCENE_LINE_MAX);
         return SCENE_BAD_LINE;
     }
-    if (line_depth(line, length) > SCENE_DEPTH_MAX) {
+    if (strict_depth(line, length) > SCENE_DEPTH_MAX) {
         REFUSE_LINE(&reader, "nested deeper than %d levels", SCENE_DEPTH_MAX);
         return SCENE_BAD_LINE;
     }
@@ -403,7 +349,7 @@ enum scene_status scene_read(const char *line, size_t length, struct scene *ret_
     if (json_is_object(root))
         status = read_object(&reader, root, ret_scene);
     else
-        REFUSE_LINE(&reader, "is %s, must be an object", type_name(root));
+        REFUSE_LINE(&reader, "is %s, must be an object", strict_type_name(root));
     json_decref(root);
     return status;
 }
@@ -460,11 +406,6 @@ struct scene_shot scene_shot_encode(enum scene_model model, struct shot shot)
 
 /* ---- writing ---- */
 
-static json_t *id_json(const struct scene_id *id)
-{
-    return id->kind == SCENE_ID_NUMBER ? json_integer(id->number) : json_string(id->text);
-}
-
 static json_t *shot_json(enum scene_model model, struct scene_shot spoken)
 {
     if (model == SCENE_DC2)
@@ -505,7 +446,7 @@ json_t *scene_answer(const struct scene *scene, const struct scene_outcome *outc
     int score = scene->team0_has_hammer ? -outcome->score : outcome->score;
 
     /* The _new calls take the value even when they fail, and fail on NULL. */
-    if (json_object_set_new(answer, "id", id_json(&scene->id)) != 0 ||
+    if (json_object_set_new(answer, "id", strict_id_json(&scene->id)) != 0 ||
         (outcome->is_sample &&
          (json_object_set_new(answer, "sample", json_integer(outcome->sample)) != 0 ||
           json_object_set_new(answer, "shot", shot_json(scene->model, outcome->thrown)) != 0)) ||
@@ -556,8 +497,8 @@ json_t *scene_error_answer(const struct scene_error *error, int64_t line)
     json_t *answer = json_object();
     const char *colon = error->field[0] ? ": " : "";
 
-    if ((error->id.kind != SCENE_ID_NONE &&
-         json_object_set_new(answer, "id", id_json(&error->id)) != 0) ||
+    if ((error->id.kind != STRICT_ID_NONE &&
+         json_object_set_new(answer, "id", strict_id_json(&error->id)) != 0) ||
         json_object_set_new(answer, "error",
                             json_sprintf("%s%s%s", error->field, colon, error->text)) != 0 ||
         json_object_set_new(answer, "line", json_integer(line)) != 0) {

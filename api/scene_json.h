@@ -15,6 +15,7 @@
 #ifndef RINKD_API_SCENE_JSON_H
 #define RINKD_API_SCENE_JSON_H
 
+#include "api/strict_json.h"
 #include "models/game/position.h"
 #include "models/game/rules.h"
 #include "models/game/shot.h"
@@ -29,18 +30,10 @@ extern "C" {
 
 enum {
     SCENE_LINE_MAX = 1 << 20, /* bytes of a line, without its end */
-    SCENE_DEPTH_MAX = 8,      /* arrays and objects inside each other */
-    SCENE_ID_MAX = 128        /* bytes of an "id" that is a string */
+    SCENE_DEPTH_MAX = 8       /* arrays and objects inside each other */
 };
 
 enum scene_model { SCENE_DC2, SCENE_FCV1, SCENE_DC3, SCENE_DC4 };
-
-/* What the line calls itself: a whole number or a short text. */
-struct scene_id {
-    enum { SCENE_ID_NONE, SCENE_ID_NUMBER, SCENE_ID_TEXT } kind;
-    int64_t number;
-    char text[SCENE_ID_MAX + 1]; /* UTF-8 */
-};
 
 /* A shot in the numbers of its line. Both official programs take them as float32. */
 struct scene_shot {
@@ -50,7 +43,7 @@ struct scene_shot {
 };
 
 struct scene {
-    struct scene_id id;
+    struct strict_id id;
     enum scene_model model;
     bool team0_has_hammer;
     int stone;                /* number of the shot, 0..15; its slot in `before` is empty */
@@ -68,9 +61,9 @@ enum scene_status {
 
 /* What is wrong with a line, in ASCII. */
 struct scene_error {
-    struct scene_id id; /* of the line, SCENE_ID_NONE if it could not be read */
-    char field[64];     /* "n", "before[3].x", "shot.vx", …; empty: the line as a whole */
-    char text[160];     /* what is wrong with it */
+    struct strict_id id; /* of the line, STRICT_ID_NONE if it could not be read */
+    char field[64];      /* "n", "before[3].x", "shot.vx", …; empty: the line as a whole */
+    char text[160];      /* what is wrong with it */
 };
 
 /* Reads one line of `length` bytes (no line end; need not end in 0). *ret_scene is written only on
@@ -128,7 +121,7 @@ char *scene_answer_text(const json_t *answer);
 
 /* Writes an error about `field` (may be ""). printf-like; what does not fit is cut off and bytes
  * other than printable ASCII become '?'. */
-void scene_error_set(struct scene_error *error, const struct scene_id *id, const char *field,
+void scene_error_set(struct scene_error *error, const struct strict_id *id, const char *field,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 #ifdef __cplusplus

@@ -19,7 +19,7 @@ void question_read(const struct options *options, const struct line *line,
                    struct question *ret_question)
 {
     struct question *question = ret_question;
-    const struct scene_id no_id = {.kind = SCENE_ID_NONE};
+    const struct strict_id no_id = {.kind = STRICT_ID_NONE};
 
     question->line = line->number;
     question->is_good = false;
@@ -49,11 +49,11 @@ void question_read(const struct options *options, const struct line *line,
 /* The noise belongs to the scene and not to its place in the file, so that a file can be split,
  * filtered or shuffled and each scene keeps its outcomes. Ids that are texts are hashed (FNV-1a, 64
  * bits) and have `game` 1, so they share no numbers with ids that are numbers. */
-static struct random_key noise_key(uint64_t seed, const struct scene_id *id)
+static struct random_key noise_key(uint64_t seed, const struct strict_id *id)
 {
     struct random_key key = {.seed = seed, .purpose = RANDOM_EXECUTION};
 
-    if (id->kind == SCENE_ID_NUMBER) {
+    if (id->kind == STRICT_ID_NUMBER) {
         key.stream = (uint64_t)id->number;
         return key;
     }

@@ -3,7 +3,7 @@
 #define RINKD_WORKERS_SIMULATE_ANSWER_H
 
 #include "api/scene_json.h"
-#include "workers/simulate/lines.h"
+#include "workers/lines.h"
 #include "workers/simulate/options.h"
 
 /* A line of the input, understood or not. */

@@ -3,8 +3,8 @@
  * Input is taken a block of lines at a time and a block's answers are made and written a round at a
  * time, so memory is bounded whatever the length of the input and the number of samples. Within a
  * round the threads make the answers in any order and this one writes them in the right one. */
+#include "workers/lines.h"
 #include "workers/simulate/answer.h"
-#include "workers/simulate/lines.h"
 #include "workers/simulate/options.h"
 #include "workers/simulate/pool.h"
 

@@ -144,7 +144,7 @@ static void dc2_is_turned_about_the_tee(void **state)
     struct scene scene = read_good(DC2_HEAD FIRST("[2.5,5.88]") "," DC2_SHOT "}");
 
     assert_int_equal(scene.model, SCENE_DC2);
-    assert_int_equal(scene.id.kind, SCENE_ID_NUMBER);
+    assert_int_equal(scene.id.kind, STRICT_ID_NUMBER);
     assert_int_equal(scene.id.number, 7);
     assert_int_equal(scene.stone, 5);
     assert_false(scene.team0_has_hammer);
@@ -241,7 +241,7 @@ static void encoded_shot_names_what_was_thrown(void **state)
             close_to(thrown.velocity.y, shot.velocity.y, 1e-6);
             assert_int_equal(thrown.omega > 0.0, shot.omega > 0.0);
 
-            struct scene scene = {.id.kind = SCENE_ID_NUMBER, .model = model};
+            struct scene scene = {.id.kind = STRICT_ID_NUMBER, .model = model};
             struct scene_outcome outcome = {.is_sample = true, .thrown = spoken};
             json_t *answer = scene_answer(&scene, &outcome);
             char *text = scene_answer_text(answer);

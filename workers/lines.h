@@ -1,7 +1,7 @@
 /* Lines of any input, a bounded buffer of them at a time: an endless file needs no more memory than
  * a short one, and what an interactive writer has finished is handed out at once. */
-#ifndef RINKD_WORKERS_SIMULATE_LINES_H
-#define RINKD_WORKERS_SIMULATE_LINES_H
+#ifndef RINKD_WORKERS_LINES_H
+#define RINKD_WORKERS_LINES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* Cutting an input into lines. */
-#include "workers/simulate/lines.h"
+#include "workers/lines.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,0 +1,135 @@
+/* The shot query: one position, asked for the best shot, and its answer. The body of POST /v1/shots
+ * and the lines of rink-search.
+ *
+ *   {"id"?, "profile", "state", "setting"?, "player"?, "limits"?, "noise"?, "seed"?, "top_k"?,
+ *    "timeout_ms"?, "report_interval_ms"?}
+ *
+ * profile    a row of models/game/rules.h: "dc2", "dc3", "dc4", "dc4-no-tick", …
+ * state      as in an update of Digital Curling 3, which can be pasted whole: end, shot, hammer,
+ *            scores (one entry an end, null for those not yet played), stones (a slot for each
+ *            delivery of a team, null = not in play), and optionally extra_end_score, game_result
+ *            (null: the game must be running) and thinking_time_remaining. A stone's angle and the
+ *            thinking time are checked for their form and change nothing.
+ * setting    {"max_end"?, "extra_ends"?}: regulation ends and the most extra ends after a tie;
+ *            those of the profile when absent
+ * player     NAME or NAME:SETTING=VALUE,…; whoever answers has a default
+ * limits     {"time_ms"?, "simulations"?}; with neither, the player's own budget
+ * noise      of both teams' hands; what is absent is as the profile has it. In dc2
+ *            {"gat_stddev_x"?, "gat_stddev_y"?} (metres at the tee), elsewhere
+ *            {"stddev_speed"?, "stddev_angle"?, "max_speed"?} (m/s, rad, m/s)
+ * seed       0 … 2^63 - 1, 0 when absent
+ * top_k      candidates in the answer, 0 … 32, 5 when absent
+ * timeout_ms from the arrival of the query, waiting included
+ * report_interval_ms  between two partial answers; none when absent
+ *
+ * Positions and velocities are in the shot frame under all profiles (models/game/sheet.h). Unknown
+ * fields are refused. All mistakes of a query are found in one go, as far as they can be told
+ * apart. */
+#ifndef RINKD_API_SHOT_JSON_H
+#define RINKD_API_SHOT_JSON_H
+
+#include "api/strict_json.h"
+#include "models/game/game.h"
+#include "models/game/shot.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    SHOT_QUERY_BYTES_MAX = 1 << 20,
+    SHOT_QUERY_DEPTH_MAX = 32,
+    SHOT_PLAYER_MAX = 511,       /* bytes of "player" */
+    SHOT_CANDIDATES_MAX = 32,    /* most that "top_k" may ask for */
+    SHOT_CANDIDATES_DEFAULT = 5, /* "top_k" when absent */
+    SHOT_SCORES = 17,
+    SHOT_SCORE_ZERO = 8 /* entry SHOT_SCORE_ZERO + s is a score of s, -8 … 8 */
+};
+
+/* What a query says about the hands' noise, NAN where it says nothing. */
+struct shot_query_noise {
+    double gat_stddev_x_m, gat_stddev_y_m;                    /* dc2 */
+    double stddev_speed_mps, stddev_angle_rad, max_speed_mps; /* all others */
+};
+
+struct shot_query {
+    struct strict_id id;              /* STRICT_ID_NONE where it has none */
+    struct game game;                 /* running, passes game_check(), its next shot is wanted */
+    char player[SHOT_PLAYER_MAX + 1]; /* "": the default of whoever answers */
+    double time_s;                    /* 0: no such limit */
+    int64_t simulations;              /* 0: no such limit */
+    struct shot_query_noise noise;
+    int64_t seed;
+    int candidates;
+    double timeout_s;         /* 0: none */
+    double report_interval_s; /* 0: no partial answers */
+};
+
+/* Reads a query of `length` bytes (need not end in 0; any bytes are safe). True and *ret_query, or
+ * false and at least one error in *ret_errors, which is overwritten in both cases. *ret_id (NULL:
+ * not wanted) is the id wherever it could be read, for the answer that says the errors. */
+bool shot_query_read(const char *text, size_t length, struct shot_query *ret_query,
+                     struct strict_id *ret_id, struct strict_errors *ret_errors);
+
+/* As above for a document that is already parsed; it stays the caller's. */
+bool shot_query_decode(json_t *document, struct shot_query *ret_query, struct strict_id *ret_id,
+                       struct strict_errors *ret_errors);
+
+/* The query as a document that reads back as this one; absent stays absent. The caller owns it;
+ * NULL when memory is short. */
+json_t *shot_query_json(const struct shot_query *query);
+
+/* A shot that was considered. NAN: not known, written as null. */
+struct shot_answer_candidate {
+    struct shot shot;
+    const char *kind; /* "draw", "hit and roll", … */
+    int64_t visits;
+    double win_probability, expected_score, lcb, prior, success;
+    const struct vec2 *path; /* of the delivered stone without noise, from the hack on */
+    int path_points;
+};
+
+/* Values are those of the side to move. */
+struct shot_answer {
+    struct strict_id id;
+    bool is_final;             /* false: a partial answer, another one will follow */
+    const struct rules *rules; /* choose the words for a shot */
+    int team;                  /* the side to move, 0 or 1 */
+    struct shot shot;
+    bool concede;                           /* the player would rather give up */
+    const char *stopped;                    /* "timeout" or "cancel"; NULL: came to its own end */
+    bool has_value;                         /* false: the next three are written as one null */
+    double win_probability;                 /* NAN: not known */
+    double expected_score;                  /* points of the end; NAN: not known */
+    double score_distribution[SHOT_SCORES]; /* scores of probability 0 are left out */
+    int candidates;
+    const struct shot_answer_candidate *candidate; /* best first */
+    int64_t simulations;
+    const char *player_name, *player_spec; /* what it is, and with its settings */
+    int64_t seed;
+    double elapsed_s, queue_s; /* thought, waited */
+};
+
+/* {"id","is_final","side","shot","concede","stopped","value","candidates","simulations","player",
+ * "seed","elapsed_ms","queue_ms"}. The two times come last: everything before them depends on the
+ * query alone. The caller owns it; NULL when memory is short. */
+json_t *shot_answer_json(const struct shot_answer *answer);
+
+/* A shot in the words of its profile: {"velocity":{"x","y"},"rotation":"cw"|"ccw"|null} (null: no
+ * spin), in dc2 also "native":{"vx","vy","spin"} for a Digital Curling 2 server, in dc4 also
+ * "translational_velocity", "shot_angle" and "angular_velocity" (clockwise positive). The caller
+ * owns it; NULL when memory is short. */
+json_t *shot_json(const struct rules *rules, const struct shot *shot);
+
+/* {"id","is_final":true,"errors":[…]}. The caller owns it; NULL when memory is short. */
+json_t *shot_errors_json(const struct strict_id *id, const struct strict_errors *errors);
+
+/* An answer as the text of one line, without the line end; numbers have nine digits. The caller
+ * gives it to free(); NULL when memory is short. */
+char *shot_answer_text(const json_t *answer);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,120 @@
+/* Strict reading of JSON from outside: what is not understood is refused, and every refusal names
+ * the place by JSON pointer (RFC 6901), a short code and a sentence. A document is read to its end
+ * and all its mistakes are collected, up to a bound.
+ *
+ * The readers below take a place: a value together with the way to it from the root of the
+ * document. A member that is missing is a place with no value. */
+#ifndef RINKD_API_STRICT_JSON_H
+#define RINKD_API_STRICT_JSON_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    STRICT_ID_MAX = 128,      /* bytes of an id that is a string */
+    STRICT_ERRORS_MAX = 16,   /* errors that are kept */
+    STRICT_POINTER_MAX = 160, /* bytes of a pointer; deeper places are named by one above them */
+    STRICT_MESSAGE_MAX = 480
+};
+
+/* What a document calls itself: a whole number or a short text. */
+struct strict_id {
+    enum { STRICT_ID_NONE, STRICT_ID_NUMBER, STRICT_ID_TEXT } kind;
+    int64_t number;
+    char text[STRICT_ID_MAX + 1]; /* UTF-8 */
+};
+
+struct strict_error {
+    char pointer[STRICT_POINTER_MAX + 1]; /* "/state/stones/team0/3"; "" is the document */
+    const char *code; /* "missing", "unknown", "type", "range", … Lives as long as the program. */
+    char message[STRICT_MESSAGE_MAX + 1]; /* ASCII */
+};
+
+struct strict_errors {
+    int count;   /* of those that are kept */
+    int dropped; /* how many more there were */
+    struct strict_error error[STRICT_ERRORS_MAX];
+};
+
+/* A value and the way to it. */
+struct strict_place {
+    json_t *value; /* NULL: missing. Borrowed from the document. */
+    struct strict_errors *errors;
+    const struct strict_place *parent; /* NULL: this is the root */
+    const char *key;                   /* in the parent; NULL: `index` counts */
+    size_t index;
+};
+
+/* How deep brackets go in a text, strings left aside. jansson recurses once a level. */
+int strict_depth(const char *text, size_t length);
+
+/* "an object", "a whole number", … Lives as long as the program. */
+const char *strict_type_name(const json_t *value);
+
+/* Replaces what is not printable ASCII by '?'. */
+void strict_make_ascii(char *text);
+
+/* Parses a document of at most `length_max` bytes and `depth_max` levels. Keys that occur twice are
+ * refused, bytes may be any. The caller owns the document; NULL after adding an error, whose code
+ * is "too_long", "too_deep", "json" or "no_memory". */
+json_t *strict_parse(const char *text, size_t length, size_t length_max, int depth_max,
+                     struct strict_errors *errors);
+
+/* Adds an error about the place, printf-like; the message is cut where it does not fit. Returns
+ * false, so that a reader can end with it. */
+bool strict_refuse(const struct strict_place *place, const char *code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Adds an error about a place that is known by its pointer only. */
+bool strict_refuse_at(struct strict_errors *errors, const char *pointer, const char *code,
+                      const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+struct strict_place strict_root(json_t *document, struct strict_errors *errors);
+/* The member `key` of an object, which must outlive it, as must `object` and `key`. */
+struct strict_place strict_member(const struct strict_place *object, const char *key);
+/* Element `index` of an array. */
+struct strict_place strict_element(const struct strict_place *array, size_t index);
+
+/* Not there at all; null is not missing. */
+static inline bool strict_is_missing(const struct strict_place *place)
+{
+    return place->value == NULL;
+}
+
+/* Whether the place is an object; each key that is not among `keys` (NULL at the end) is refused,
+ * but the object can still be read on. */
+bool strict_object(const struct strict_place *place, const char *const *keys);
+
+/* Whether the place is an array of `least` to `most` elements. */
+bool strict_array(const struct strict_place *place, size_t least, size_t most);
+
+/* The readers of single values: true and the value, or false after adding an error. */
+bool strict_number(const struct strict_place *place, double least, double most, double *ret_number);
+bool strict_whole(const struct strict_place *place, int64_t least, int64_t most,
+                  int64_t *ret_number);
+/* A string of 1 … `most` bytes. The text belongs to the document. */
+bool strict_text(const struct strict_place *place, size_t most, const char **ret_text);
+/* One of `choices` (NULL at the end): its index. */
+bool strict_choice(const struct strict_place *place, const char *const *choices, int *ret_index);
+bool strict_id(const struct strict_place *place, struct strict_id *ret_id);
+
+bool strict_id_equal(const struct strict_id *a, const struct strict_id *b);
+
+/* The id as JSON, null for STRICT_ID_NONE. The caller owns it; NULL when memory is short. */
+json_t *strict_id_json(const struct strict_id *id);
+
+/* [{"pointer","code","message"}], and one more of code "more" where some were dropped. The caller
+ * owns it; NULL when memory is short. */
+json_t *strict_errors_json(const struct strict_errors *errors);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

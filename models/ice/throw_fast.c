@@ -401,9 +401,9 @@ static bool island_lasts(const struct sheet *sheet, const struct island *island)
 
 /* For how many steps from `step` on the island has only itself to deal with, and nothing is due
  * elsewhere. Contacts do not add energy, so no member gets faster than the root of the sum of the
- * squares of their speeds now: with u that plus the fastest other stone's speed, a member and
- * another stone, or a wall, come nearer by at most u h a step; a radius is kept for what the solver
- * pushes (0.2 times the overlap an iteration). */
+ * squares of their speeds now, with r^2 omega^2 / 2 for the energy of their spins: with u that plus
+ * the fastest other stone's speed, a member and another stone, or a wall, come nearer by at most u
+ * h a step; a radius is kept for what the solver pushes (0.2 times the overlap an iteration). */
 static int32_t quiet_steps(const struct sheet *sheet, const struct island *island, int32_t step)
 {
     const struct contact_bodies *bodies = island->bodies;
@@ -435,7 +435,8 @@ static int32_t quiet_steps(const struct sheet *sheet, const struct island *islan
         int body = __builtin_ctz(members);
         double aside = ice->side_x - fabs(bodies->at[body].x);
         double beyond = ice->back_y - bodies->at[body].y;
-        squares += island->speed[body] * island->speed[body];
+        double spin = ICE_STONE_RADIUS * bodies->omega[body];
+        squares += island->speed[body] * island->speed[body] + 0.5 * spin * spin;
         room = aside < room ? aside : room;
         if (ice->back == ICE_REMOVE_MOVING)
             room = beyond < room ? beyond : room;

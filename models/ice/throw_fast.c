@@ -458,6 +458,10 @@ static bool collide(struct sheet *sheet, int32_t step)
         memcpy(before, sheet->contact, (size_t)befores * sizeof *before);
     }
 
+    /* A stone that is out touches nothing; and the collision wakes stones, which in dc2 would keep
+     * higher ones that are out. */
+    take_off_leaving(sheet, sheet->leaving, step);
+
     struct contact_bodies bodies;
     uint32_t moving = moving_at(sheet, step), loaded = 0, island = 0;
     sheet->contacts = 0;
@@ -495,9 +499,6 @@ static bool collide(struct sheet *sheet, int32_t step)
             sheet->collisions++;
     }
 
-    /* The collision wakes stones, which would keep higher ones that are out: settle those first. */
-    if (sheet->ice->law == ICE_DC2)
-        take_off_leaving(sheet, ~island, step);
     drop_looks_of(sheet, island);
     for (uint32_t rest = island; rest; rest &= rest - 1)
         end_glide(sheet, __builtin_ctz(rest), step);

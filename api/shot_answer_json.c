@@ -171,14 +171,20 @@ json_t *shot_json(const struct rules *rules, const struct shot *shot)
     return finished(object, good);
 }
 
+/* A path is looked at: tenths of a millimetre are enough. */
+static double tenth_mm(double x_m)
+{
+    return round(x_m * 1e4) / 1e4;
+}
+
 static json_t *path_json(const struct shot_answer_candidate *candidate)
 {
     json_t *list = json_array();
     bool good = list != NULL;
 
     for (int k = 0; k < candidate->path_points; k++)
-        good = json_array_append_new(
-                   list, json_pack("[f,f]", candidate->path[k].x, candidate->path[k].y)) == 0 &&
+        good = json_array_append_new(list, json_pack("[f,f]", tenth_mm(candidate->path[k].x),
+                                                     tenth_mm(candidate->path[k].y))) == 0 &&
                good;
     return finished(list, good);
 }

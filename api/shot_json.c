@@ -341,7 +341,7 @@ bool shot_query_decode(json_t *document, struct shot_query *ret_query, struct st
     if (strict_object(&root, keys)) {
         const struct strict_place id = strict_member(&root, "id");
         if (!strict_is_missing(&id))
-            strict_id(&id, &query.id);
+            strict_read_id(&id, &query.id);
         read_profile(&root, &query);
         read_setting(&root, &query.game);
         read_state(&root, &query.game);

@@ -306,7 +306,7 @@ bool strict_choice(const struct strict_place *place, const char *const *choices,
     return strict_refuse(place, "value", "must be %s", list);
 }
 
-bool strict_id(const struct strict_place *place, struct strict_id *ret_id)
+bool strict_read_id(const struct strict_place *place, struct strict_id *ret_id)
 {
     struct strict_id id = {.kind = STRICT_ID_NONE};
 

@@ -102,7 +102,7 @@ bool strict_whole(const struct strict_place *place, int64_t least, int64_t most,
 bool strict_text(const struct strict_place *place, size_t most, const char **ret_text);
 /* One of `choices` (NULL at the end): its index. */
 bool strict_choice(const struct strict_place *place, const char *const *choices, int *ret_index);
-bool strict_id(const struct strict_place *place, struct strict_id *ret_id);
+bool strict_read_id(const struct strict_place *place, struct strict_id *ret_id);
 
 bool strict_id_equal(const struct strict_id *a, const struct strict_id *b);
 

@@ -1,0 +1,23 @@
+/* The command line of rink-search. */
+#ifndef RINKD_WORKERS_SEARCH_OPTIONS_H
+#define RINKD_WORKERS_SEARCH_OPTIONS_H
+
+#include <stdbool.h>
+
+/* Who answers a query that names nobody. */
+#define OPTIONS_DEFAULT_PLAYER "generator"
+
+struct options {
+    const char *player; /* spec of the default player, known to be good */
+    int threads;
+    double report_interval_s; /* 0: no partial answers */
+    bool stdio;               /* a query a line, many of them */
+    bool list_players;
+    const char *file; /* NULL: stdin */
+};
+
+/* Reads the command line. --help, --version and mistakes end the program (status 0, 0 and 1). The
+ * strings belong to argv. */
+struct options options_read(int argc, char **argv);
+
+#endif

@@ -1,0 +1,321 @@
+/* One query: everything between its text and the text of its answer. See query.h. */
+#include "workers/search/query.h"
+
+#include "workers/search/alarm.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH_POINTS_MAX = 64 };
+
+/* Between two points of a path before it is thinned out. */
+#define PATH_INTERVAL_S 0.02
+
+void query_stop(struct query_stop *stop, enum query_reason reason)
+{
+    int none = QUERY_NOT_STOPPED;
+
+    atomic_compare_exchange_strong(&stop->reason, &none, (int)reason);
+    atomic_store(&stop->flag, true);
+}
+
+/* ---- reading ---- */
+
+static void choose_noise(struct query *query)
+{
+    const struct shot_query_noise *asked = &query->asked.noise;
+    const struct ice_profile *ice = ice_profile_find(query->asked.game.rules->ice);
+    struct noise noise = noise_default(ice, ice->noise);
+
+    if (!isnan(asked->gat_stddev_x_m))
+        noise.gat_stddev_x_m = asked->gat_stddev_x_m;
+    if (!isnan(asked->gat_stddev_y_m))
+        noise.gat_stddev_y_m = asked->gat_stddev_y_m;
+    if (!isnan(asked->stddev_speed_mps))
+        noise.stddev_speed_mps = asked->stddev_speed_mps;
+    if (!isnan(asked->stddev_angle_rad))
+        noise.stddev_angle_rad = asked->stddev_angle_rad;
+    if (!isnan(asked->max_speed_mps))
+        noise.max_speed_mps = asked->max_speed_mps;
+    enum noise_status status = noise_check(&noise);
+    if (status != NOISE_OK)
+        strict_refuse_at(&query->errors, "/noise", "value", "%s", noise_status_text(status));
+    query->noise = noise;
+}
+
+void query_decode(const struct query_host *host, json_t *document, struct query *ret_query)
+{
+    struct query *query = ret_query;
+    char message[STRICT_MESSAGE_MAX + 1];
+
+    query->line = 0;
+    query->is_good = false;
+    if (!shot_query_decode(document, &query->asked, &query->id, &query->errors))
+        return;
+    const char *spec = query->asked.player[0] ? query->asked.player : host->default_player;
+    if (!host->read_player(spec, &query->player, sizeof message, message))
+        strict_refuse_at(&query->errors, "/player", "value", "%s", message);
+    choose_noise(query);
+    query->is_good = query->errors.count == 0;
+}
+
+void query_read(const struct query_host *host, const char *text, size_t length,
+                struct query *ret_query)
+{
+    *ret_query = (struct query){.is_good = false};
+    json_t *document =
+        strict_parse(text, length, SHOT_QUERY_BYTES_MAX, SHOT_QUERY_DEPTH_MAX, &ret_query->errors);
+    if (!document)
+        return;
+    query_decode(host, document, ret_query);
+    json_decref(document);
+}
+
+/* ---- writing ---- */
+
+/* A query while it is being answered. */
+struct work {
+    const struct query *query;
+    const struct ice_profile *ice;
+    double waited_s;
+    struct query_stop *stop;
+    query_write *write;
+    void *context;
+    bool broken; /* writing failed */
+    bool no_memory;
+};
+
+/* Writes the object as a line and gives it up. */
+static void write_object(struct work *work, json_t *object)
+{
+    char *text = object ? shot_answer_text(object) : NULL;
+
+    json_decref(object);
+    if (!text)
+        work->no_memory = true;
+    else if (!work->broken)
+        work->broken = !work->write(work->context, text);
+    free(text);
+}
+
+static void write_errors(struct work *work)
+{
+    const struct query *query = work->query;
+    json_t *object = shot_errors_json(&query->id, &query->errors);
+
+    if (object && query->line > 0 &&
+        json_object_set_new(object, "line", json_integer(query->line)) != 0) {
+        json_decref(object);
+        object = NULL;
+    }
+    write_object(work, object);
+}
+
+/* The way of the delivered stone without noise, at most PATH_POINTS_MAX points, evenly in time but
+ * for the last one. */
+static int draw_path(const struct work *work, struct shot shot, struct vec2 *ret_path)
+{
+    const struct game *game = &work->query->asked.game;
+    int stone = rules_stone_of_shot(game->rules, game->shot);
+    struct trajectory trajectory;
+    struct throw_result result;
+    int points = 0;
+
+    trajectory_init(&trajectory, PATH_INTERVAL_S);
+    const struct throw_request request = {
+        .ice = work->ice,
+        .before = &game->position,
+        .stone = stone,
+        /* The hand's limits without its errors. */
+        .shot = noise_apply(&work->query->noise, work->ice, shot, (struct normal_pair){0.0, 0.0}),
+        .team0_has_hammer = game_team0_has_hammer(game),
+        .trajectory = &trajectory,
+    };
+    if (throw_fast(&request, &result) == THROW_OK) {
+        const struct trajectory_path *path = &trajectory.stone[stone];
+        size_t step = path->count / PATH_POINTS_MAX + 1;
+        for (size_t k = 0; k + 1 < path->count && points < PATH_POINTS_MAX - 1; k += step)
+            ret_path[points++] = path->points[k].at;
+        if (path->count > 0)
+            ret_path[points++] = path->points[path->count - 1].at;
+    }
+    trajectory_free(&trajectory);
+    return points;
+}
+
+static const char *stopped_by(const struct work *work, const struct player_answer *answer)
+{
+    if (!answer->cancelled)
+        return NULL;
+    return atomic_load(&work->stop->reason) == QUERY_TIMED_OUT ? "timeout" : "cancel";
+}
+
+static void write_answer(struct work *work, const struct player_answer *said, bool is_final)
+{
+    const struct query *query = work->query;
+    const struct game *game = &query->asked.game;
+    static const double nothing = NAN;
+    struct shot_answer_candidate candidate[PLAYER_CANDIDATES_MAX];
+    char spec[PLAYER_SPEC_MAX];
+    int count =
+        said->candidates < query->asked.candidates ? said->candidates : query->asked.candidates;
+
+    struct vec2(*path)[PATH_POINTS_MAX] = calloc(PLAYER_CANDIDATES_MAX, sizeof *path);
+    if (!path) {
+        work->no_memory = true;
+        return;
+    }
+    for (int k = 0; k < count; k++) {
+        const struct player_candidate *from = &said->candidate[k];
+        candidate[k] = (struct shot_answer_candidate){
+            .shot = from->candidate.shot,
+            .kind = shot_kind_name(from->candidate.kind),
+            .visits = from->visits,
+            .win_probability = from->win_probability,
+            .expected_score = from->expected_score,
+            .lcb = from->lower_bound,
+            .prior = from->prior,
+            .success = from->success,
+            .path = path[k],
+            .path_points = draw_path(work, from->candidate.shot, path[k]),
+        };
+    }
+    player_write(&query->player, sizeof spec, spec);
+    struct shot_answer answer = {
+        .id = query->id,
+        .is_final = is_final,
+        .rules = game->rules,
+        .team = game_next_team(game),
+        .shot = said->shot,
+        .concede = said->concede,
+        .stopped = stopped_by(work, said),
+        .has_value = said->has_value,
+        .win_probability = said->has_value ? said->win_probability : nothing,
+        .expected_score = said->has_value ? said->expected_score : nothing,
+        .candidates = count,
+        .candidate = candidate,
+        .simulations = said->simulations,
+        .player_name = query->player.class->name,
+        .player_spec = spec,
+        .seed = query->asked.seed,
+        .elapsed_s = said->elapsed_s,
+        .queue_s = work->waited_s,
+    };
+    memcpy(answer.score_distribution, said->distribution.p, sizeof answer.score_distribution);
+    write_object(work, shot_answer_json(&answer));
+    free(path);
+}
+
+_Static_assert((int)SHOT_SCORES == (int)OBJECTIVE_SCORES &&
+                   (int)SHOT_SCORE_ZERO == (int)OBJECTIVE_ZERO,
+               "both count scores from -8");
+_Static_assert((int)SHOT_CANDIDATES_MAX == (int)PLAYER_CANDIDATES_MAX, "as many can be asked for");
+_Static_assert((int)SHOT_PLAYER_MAX < (int)PLAYER_SPEC_MAX, "the spec has room");
+
+static void report(void *context, const struct player_answer *so_far)
+{
+    struct work *work = context;
+
+    write_answer(work, so_far, false);
+    if (work->broken || work->no_memory) /* think no longer, nobody will hear it */
+        query_stop(work->stop, QUERY_CANCELLED);
+}
+
+/* ---- thinking ---- */
+
+static void time_out(void *context)
+{
+    query_stop(context, QUERY_TIMED_OUT);
+}
+
+/* The tables of the ice are made at the first throw of a process, which takes tens of milliseconds:
+ * not on the player's time. */
+static void warm_ice(const struct ice_profile *ice)
+{
+    const struct position empty = {0};
+    const struct throw_request request = {
+        .ice = ice, .before = &empty, .shot = {{0.0, 1.0}, ice->spin}};
+    struct throw_result result;
+
+    (void)throw_fast(&request, &result);
+}
+
+/* Lets the player think; its answer is written. */
+static enum player_status think(const struct query_host *host, struct work *work)
+{
+    const struct shot_query *asked = &work->query->asked;
+    double interval_s =
+        asked->report_interval_s > 0.0 ? asked->report_interval_s : host->report_interval_s;
+    const struct player_query question = {
+        .game = &asked->game,
+        .ice = work->ice,
+        .noise = &work->query->noise,
+        .limits = {asked->time_s, asked->simulations, host->threads},
+        .key = {.seed = (uint64_t)asked->seed,
+                .shot = (uint32_t)(16 * asked->game.end + asked->game.shot)},
+        .candidates = asked->candidates,
+        .cancel = &work->stop->flag,
+        .report = interval_s > 0.0 ? report : NULL,
+        .context = work,
+        .report_interval_s = interval_s,
+    };
+    struct player_answer answer;
+    struct alarm *alarm = NULL;
+
+    if (asked->timeout_s > 0.0) {
+        alarm = alarm_set(asked->timeout_s - work->waited_s, time_out, work->stop);
+        if (!alarm)
+            return PLAYER_NO_MEMORY;
+    }
+    warm_ice(work->ice);
+    enum player_status status = player_choose(&work->query->player, &question, &answer);
+    alarm_free(alarm);
+    if (status == PLAYER_OK)
+        write_answer(work, &answer, true);
+    return status;
+}
+
+static enum query_status refuse(struct work *work, struct query *query, const char *code,
+                                const char *message, enum query_status status)
+{
+    strict_refuse_at(&query->errors, "", code, "%s", message);
+    write_errors(work);
+    return status;
+}
+
+enum query_status query_answer(const struct query_host *host, struct query *query, double waited_s,
+                               struct query_stop *stop, query_write *write, void *context,
+                               const char **ret_message)
+{
+    struct work work = {
+        .query = query, .waited_s = waited_s, .stop = stop, .write = write, .context = context};
+    enum query_status status = QUERY_ANSWERED;
+    const char *message = NULL;
+
+    if (!query->is_good) {
+        write_errors(&work);
+        status = QUERY_BAD;
+    } else if (atomic_load(&stop->flag)) {
+        status = refuse(&work, query, "cancelled", "cancelled before it began", QUERY_STOPPED);
+    } else if (query->asked.timeout_s > 0.0 && waited_s >= query->asked.timeout_s) {
+        status = refuse(&work, query, "timeout", "waited longer than its timeout", QUERY_STOPPED);
+    } else {
+        work.ice = ice_profile_find(query->asked.game.rules->ice);
+        enum player_status played = think(host, &work);
+        if (played != PLAYER_OK) {
+            message = played == PLAYER_NO_MEMORY ? "out of memory" : "the player failed";
+            status = refuse(&work, query, played == PLAYER_NO_MEMORY ? "no_memory" : "failed",
+                            message, QUERY_FAILED);
+        }
+    }
+    if (work.no_memory)
+        message = "out of memory";
+    else if (work.broken)
+        message = NULL;
+    if (work.no_memory || work.broken)
+        status = QUERY_FAILED;
+    if (status == QUERY_FAILED)
+        *ret_message = message;
+    return status;
+}

@@ -562,8 +562,12 @@ static bool run(struct sheet *sheet)
         }
         int32_t date = look_at_pair(sheet, a, b, look_step);
         if (date == APPROACH_TOUCH) {
+            /* Rounding may deny the touch; by then other looks may have gone, and this one moved.
+             */
             if (!collide(sheet, look_step))
-                drop_look(sheet, look);
+                for (int k = 0; k < sheet->looks; k++)
+                    if (sheet->look[k].a == a && sheet->look[k].b == b)
+                        drop_look(sheet, k);
         } else if (date == APPROACH_NEVER) {
             drop_look(sheet, look);
         } else {

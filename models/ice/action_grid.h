@@ -1,0 +1,89 @@
+/* The 960 discretised shots: 32 lines x 10 weights x 3 spins, for players that choose among a fixed
+ * list (a uniform choice, a network's policy head) and not in the plane of velocities.
+ *
+ * Layout, part of the meaning of every trained network: never change it, add another grid.
+ *
+ *   action = (line * 10 + weight) * 3 + spin
+ *
+ *   line    0 … 31  from left to right as the thrower sees it: x = (line - 15.5) * 0.125 m, so
+ *                   -1.9375 … 1.9375. A draw or guard comes to rest at that x, a hit crosses the
+ * tee line there. 12.5 cm are 1.8 standard deviations of a hand's error across. weight  0 … 6 comes
+ * to rest at the tee line plus -3.0, -2.25, -1.5, -1.0, -0.5, 0, +0.6 m: two guards, then the
+ * house; where it matters most half a metre, 1.8 standard deviations of the error along, apart 7 …
+ * 9   hits: would run on 2.5 m and 6 m beyond the tee line; action_max_speed() spin    0
+ * counter-clockwise (bends left), ice->spin 1       clockwise (bends right) 2       none
+ * (straight). Masked, see action_is_playable(): the rules of dc2 and dc3 have two spins, and the
+ * hands of dc4 turn no spin into a slow left one, whose mirror image is another shot. It stays in
+ * the layout so that the head has the 960 outputs of the published method.
+ *
+ * Every action is a valid throw on every profile; some of the outermost lines leave the sheet. */
+#ifndef RINKD_MODELS_ICE_ACTION_GRID_H
+#define RINKD_MODELS_ICE_ACTION_GRID_H
+
+#include "models/ice/profile.h"
+
+enum {
+    ACTION_LINES = 32,
+    ACTION_WEIGHTS = 10,
+    ACTION_SPINS = 3,
+    ACTIONS = ACTION_LINES * ACTION_WEIGHTS * ACTION_SPINS,
+    ACTIONS_PLAYABLE = ACTIONS / ACTION_SPINS * 2
+};
+
+enum action_spin { ACTION_SPIN_LEFT, ACTION_SPIN_RIGHT, ACTION_SPIN_NONE };
+
+struct action {
+    int line, weight;
+    enum action_spin spin;
+};
+
+/* Index <-> its three parts. `action` 0 … ACTIONS - 1. */
+static inline struct action action_parts(int action)
+{
+    return (struct action){action / (ACTION_WEIGHTS * ACTION_SPINS),
+                           action / ACTION_SPINS % ACTION_WEIGHTS,
+                           (enum action_spin)(action % ACTION_SPINS)};
+}
+
+static inline int action_of_parts(struct action parts)
+{
+    return (parts.line * ACTION_WEIGHTS + parts.weight) * ACTION_SPINS + (int)parts.spin;
+}
+
+/* Whether the action may be played: any but those without spin. */
+static inline bool action_is_playable(int action)
+{
+    return action % ACTION_SPINS != ACTION_SPIN_NONE;
+}
+
+/* The playable actions one after the other: rank 0 … ACTIONS_PLAYABLE - 1 -> action. */
+static inline int action_playable_at(int rank)
+{
+    return rank / 2 * ACTION_SPINS + rank % 2;
+}
+
+/* The action whose shot is the mirror image (models/game/symmetry.h). */
+int action_mirror(int action);
+
+/* The fastest release (m/s) that a player should ask for on this ice. FCV1: what the official
+ * players' hands can do, 4.0. dc2: hypot(3.1, 33.3) - 0.2, the full weight of a strong published
+ * program (the simulator itself has no limit). */
+double action_max_speed(const struct ice_profile *ice);
+
+/* How far a stone released at that speed would run, metres. */
+double action_max_run_m(const struct ice_profile *ice);
+
+/* The shot of an action. About 1 us: who needs all of them often keeps them in a table. */
+struct shot action_shot(const struct ice_profile *ice, int action);
+
+/* All of them: ret_shots[ACTIONS]. */
+void action_shots(const struct ice_profile *ice, struct shot *ret_shots);
+
+/* The playable action nearest to a shot, given the table of action_shots(). Of the shot's own spin
+ * (none counts as left), nearest in standard deviations of a hand's error: the angle is measured as
+ * metres across at the tee line over 0.0725, the speed as metres of run, taken as proportional to
+ * its square, over 0.29. Of actions equally near the lower index. `shot` finite. */
+int action_nearest(const struct ice_profile *ice, const struct shot *shots,
+                   const struct shot *shot);
+
+#endif

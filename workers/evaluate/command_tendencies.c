@@ -1,0 +1,172 @@
+/* rink-evaluate tendencies: what two players tend to play against each other, shot for shot. */
+#include "workers/evaluate/command.h"
+#include "workers/evaluate/play_options.h"
+#include "workers/evaluate/progress.h"
+#include "workers/evaluate/tendencies.h"
+
+#include <jansson.h>
+#include <string.h>
+
+static const char about[] =
+    "Count what kinds of shots a player plays: draws, guards, freezes, take-outs, raises, for each "
+    "shot number of the end, seen from what the throws did."
+    "\vA PLAYER is NAME or NAME:SETTING=VALUE,SETTING=VALUE. The opponent is the player itself "
+    "unless --opponent says otherwise. Even shots are those of the side that throws first.\n"
+    "Exit status: 0 done, 1 wrong usage or a failure, 130 interrupted.";
+
+enum { KEY_PLAYER = 'a', KEY_OPPONENT = 'b' };
+
+static const struct argp_option known[] = {
+    {"player", KEY_PLAYER, "PLAYER", 0, "whose shots are counted", 0},
+    {"opponent", KEY_OPPONENT, "PLAYER", 0, "against whom (default: itself)", 0},
+    {0},
+};
+
+struct options {
+    struct play_options play;
+    struct player players[2];
+    bool has_player[2];
+};
+
+static error_t read_option(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->play;
+        return 0;
+    case KEY_PLAYER:
+    case KEY_OPPONENT:
+        options->players[key == KEY_OPPONENT] = read_player_option(state, argument);
+        options->has_player[key == KEY_OPPONENT] = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        argp_error(state, "'%s' is not an option", argument);
+        return 0;
+    case ARGP_KEY_END:
+        if (!options->has_player[0])
+            argp_error(state, "a player is needed: --player PLAYER");
+        if (!options->has_player[1])
+            options->players[1] = options->players[0];
+        if (options->play.records)
+            argp_error(state, "--records is for matches and tournaments");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* The kinds that shot_kind_of_result() tells apart. */
+static const struct {
+    enum shot_kind kind;
+    const char *name;
+} columns[] = {
+    {SHOT_DRAW, "draw"},   {SHOT_GUARD, "guard"}, {SHOT_FREEZE, "freeze"},
+    {SHOT_HIT, "takeout"}, {SHOT_RAISE, "raise"}, {SHOT_THROUGH, "through"},
+    {SHOT_OTHER, "other"},
+};
+
+enum { COLUMNS = sizeof columns / sizeof columns[0] };
+
+static double share(const struct tendencies *tendencies, int shot, int column)
+{
+    int64_t total = tendencies_total(tendencies, shot);
+    return total ? (double)tendencies->count[shot][columns[column].kind] / (double)total : 0.0;
+}
+
+static json_t *player_json(const struct player *player, const struct tendencies *tendencies,
+                           int shots)
+{
+    char name[PLAYER_SPEC_MAX];
+    json_t *rows = json_array();
+    player_write(player, sizeof name, name);
+    for (int shot = 0; shot < shots; shot++) {
+        json_t *counts = json_object(), *shares = json_object();
+        for (int c = 0; c < COLUMNS; c++) {
+            json_object_set_new(counts, columns[c].name,
+                                json_integer(tendencies->count[shot][columns[c].kind]));
+            json_object_set_new(shares, columns[c].name, json_real(share(tendencies, shot, c)));
+        }
+        json_array_append_new(rows, json_pack("{s:i, s:I, s:o, s:o}", "shot", shot, "total",
+                                              (json_int_t)tendencies_total(tendencies, shot),
+                                              "count", counts, "share", shares));
+    }
+    return json_pack("{s:s, s:o}", "player", name, "shots", rows);
+}
+
+static bool write_json(const struct options *options, const struct tendencies tendencies[2])
+{
+    const struct pair_setting *setting = &options->play.setting;
+    char seed[24];
+    json_t *players = json_array();
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)setting->seed);
+    for (int side = 0; side < 2; side++)
+        json_array_append_new(players, player_json(&options->players[side], &tendencies[side],
+                                                   setting->rules->shots));
+    json_t *root = json_pack("{s:s, s:i, s:I, s:s, s:o}", "profile", setting->rules->name, "ends",
+                             setting->ends, "pairs", (json_int_t)options->play.pairs, "seed", seed,
+                             "players", players);
+    bool good = root && json_dumpf(root, stdout, JSON_COMPACT) == 0 && putchar('\n') != EOF;
+    json_decref(root);
+    return good;
+}
+
+static bool write_text(const struct options *options, const struct tendencies tendencies[2])
+{
+    for (int side = 0; side < 2; side++) {
+        char name[PLAYER_SPEC_MAX];
+        player_write(&options->players[side], sizeof name, name);
+        printf("%s\nshot   throws", name);
+        for (int c = 0; c < COLUMNS; c++)
+            printf(" %9s", columns[c].name);
+        putchar('\n');
+        for (int shot = 0; shot < options->play.setting.rules->shots; shot++) {
+            printf("%4d %8lld", shot, (long long)tendencies_total(&tendencies[side], shot));
+            for (int c = 0; c < COLUMNS; c++)
+                printf(" %7.1f %%", 100.0 * share(&tendencies[side], shot, c));
+            putchar('\n');
+        }
+    }
+    return ferror(stdout) == 0;
+}
+
+static void show_progress(void *context, int64_t done, int64_t total)
+{
+    (void)total;
+    progress_update(context, done, false, NULL);
+}
+
+int command_tendencies(int argc, char **argv)
+{
+    static const struct argp_child children[] = {{&play_options_argp, 0, NULL, 0}, {0}};
+    const struct argp argp = {known, read_option, NULL, about, children, NULL, NULL};
+    struct options options = {.play = play_options_default()};
+
+    if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0)
+        return EXIT_TROUBLE;
+    struct progress progress = progress_start(options.play.pairs);
+    const struct tendencies_settings settings = {
+        .setting = options.play.setting,
+        .pairs = options.play.pairs,
+        .threads = options.play.threads,
+        .progress = show_progress,
+        .context = &progress,
+        .cancel = &command_cancel,
+    };
+    const struct player *const players[2] = {&options.players[0], &options.players[1]};
+    struct tendencies tendencies[2];
+    enum pair_status status = tendencies_measure(&settings, players, tendencies);
+    progress_end(&progress);
+
+    if (status == PAIR_CANCELLED)
+        return EXIT_INTERRUPTED;
+    if (status != PAIR_OK) {
+        command_complain(argv[0], "a player gave no answer, or a shot that cannot be thrown");
+        return EXIT_TROUBLE;
+    }
+    if (options.play.json ? write_json(&options, tendencies) : write_text(&options, tendencies))
+        return EXIT_GOOD;
+    command_complain(argv[0], "the result could not be written");
+    return EXIT_TROUBLE;
+}

@@ -40,8 +40,8 @@ struct candidate {
     enum shot_kind kind;
     int8_t stone;       /* the stone it is about, -1 none */
     int8_t other_stone; /* the second one of a double or a raise take-out, -1 none */
-    struct vec2 target; /* where the delivered (raise: the raised) stone shall come to rest; the
-                         * stone's own place for take-outs */
+    struct vec2 target; /* where the delivered (raise: the raised) stone shall come to rest, after a
+                         * roll too; for other take-outs the place of the stone to go */
 };
 
 enum { CANDIDATES_MAX = 512 };
@@ -55,7 +55,7 @@ int candidates_generate(const struct ice_profile *ice, const struct rules *rules
                         const struct position *position, int stone,
                         struct candidate *ret_candidates, int most);
 
-/* Whether an execution did what the candidate was for; each kind is defined in candidates.c. */
+/* Whether an execution did what the candidate was for; each kind is defined in shot_kind.c. */
 bool candidate_succeeded(const struct rules *rules, const struct candidate *candidate,
                          const struct position *before, int stone,
                          const struct throw_result *result);

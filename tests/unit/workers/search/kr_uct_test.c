@@ -101,11 +101,11 @@ static void a_node_widens_with_the_root_of_its_visits(void **state)
         const char *spec;
         int shots, visits;
     } cases[] = {
-        {"kr-uct:init=5,simulations=25", 5, 25},
-        {"kr-uct:init=5,simulations=26", 6, 26},
-        {"kr-uct:init=5,simulations=400", 20, 400},
-        {"kr-uct:init=5,simulations=401", 21, 401},
-        {"kr-uct:init=9,simulations=80", 9, 80},
+        {"kr-uct:init=5,widening=1,simulations=25", 5, 25},
+        {"kr-uct:init=5,widening=1,simulations=26", 6, 26},
+        {"kr-uct:init=5,widening=1,simulations=400", 20, 400},
+        {"kr-uct:init=5,widening=1,simulations=401", 21, 401},
+        {"kr-uct:init=9,widening=1,simulations=80", 9, 80},
         {"kr-uct:init=5,widening=0,simulations=400", 5, 400},
         {"kr-uct:init=5,widening=2,simulations=64", 16, 64},
     };
@@ -298,7 +298,7 @@ static void expected_score_of_the_last_stone_is_true(void **state)
     const struct ice_profile *ice = ice_profile_find("dc2");
     struct noise noise = noise_default(ice, ice->noise);
     struct random_key key = {.seed = 6, .purpose = RANDOM_EXECUTION};
-    struct player_answer answer = ask("kr-uct:simulations=6400", &game, no_limits);
+    struct player_answer answer = ask("kr-uct:simulations=6400,objective=score", &game, no_limits);
     double sum = 0.0;
 
     for (uint64_t k = 0; k < COUNT; k++) {
@@ -315,11 +315,12 @@ static void mirrored_position_has_the_same_value(void **state)
     (void)state;
     struct game game = hit_to_win(), mirrored = game;
     mirrored.position = position_mirror(&game.position);
-    struct player_answer here = ask("kr-uct:simulations=6400", &game, no_limits);
-    struct player_answer there = ask("kr-uct:simulations=6400", &mirrored, no_limits);
+    struct player_answer here = ask("kr-uct:simulations=6400,objective=score", &game, no_limits);
+    struct player_answer there =
+        ask("kr-uct:simulations=6400,objective=score", &mirrored, no_limits);
 
-    assert_near(here.expected_score, there.expected_score, 0.15);
-    assert_near(here.win_probability, there.win_probability, 0.05);
+    assert_near(here.expected_score, there.expected_score, 0.05);
+    assert_near(here.win_probability, there.win_probability, 0.02);
 }
 
 static void the_distribution_is_one(void **state)

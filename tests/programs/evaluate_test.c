@@ -1,0 +1,424 @@
+/* rink-evaluate as its users run it. */
+#include "tests/programs/program.h"
+
+#include <ctype.h>
+#include <jansson.h>
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { WORDS_MAX = 24 };
+
+#define WORDS(...)            ((const char *const[WORDS_MAX]){__VA_ARGS__})
+#define close_to(a, b, limit) assert_true(fabs((a) - (b)) <= (limit))
+
+static char records[] = "evaluate_test_XXXXXX";
+
+static int make_records(void **state)
+{
+    (void)state;
+    int fd = mkstemp(records);
+    return fd < 0 ? -1 : close(fd);
+}
+
+static int remove_records(void **state)
+{
+    (void)state;
+    return unlink(records);
+}
+
+static struct program_run evaluate(const char *const words[WORDS_MAX])
+{
+    const char *argv[WORDS_MAX + 2] = {RINK_EVALUATE};
+
+    for (int k = 0; k < WORDS_MAX && words[k]; k++)
+        argv[k + 1] = words[k];
+    return program_run(argv, "", 0);
+}
+
+/* The run's output as one JSON object; the caller's. */
+static json_t *object_of(struct program_run *run, int status)
+{
+    if (run->status != status)
+        fail_msg("status %d: %s", run->status, run->errors);
+    assert_string_equal(run->errors, "");
+    json_t *root = json_loads(run->output, JSON_REJECT_DUPLICATES, NULL);
+    assert_true(json_is_object(root));
+    program_free(run);
+    return root;
+}
+
+static json_t *evaluate_json(const char *const words[WORDS_MAX])
+{
+    struct program_run run = evaluate(words);
+    return object_of(&run, 0);
+}
+
+static double number(json_t *root, const char *key)
+{
+    json_t *value = json_object_get(root, key);
+    if (!json_is_number(value))
+        fail_msg("%s is missing or no number", key);
+    return json_number_value(value);
+}
+
+/* The time that moves took, the only thing that differs from run to run. */
+static void drop_times(json_t *root)
+{
+    const char *key;
+    json_t *value;
+    size_t index;
+
+    json_object_del(root, "cpu_ms_per_move");
+    json_object_del(root, "elapsed_ms_per_move");
+    json_object_foreach(root, key, value) drop_times(value);
+    json_array_foreach(root, index, value) drop_times(value);
+}
+
+static void a_match_is_told_in_full(void **state)
+{
+    (void)state;
+    json_t *root = evaluate_json(WORDS("match", "--a", "ai-simple", "--b", "random", "--profile",
+                                       "dc2", "--ends", "2", "--pairs", "20", "--seed", "5",
+                                       "--threads", "2", "--json"));
+    json_t *a = json_object_get(root, "a"), *b = json_object_get(root, "b");
+    json_t *bins = json_object_get(root, "pentanomial");
+    double sum = 0.0, points = 0.0;
+
+    assert_true(number(root, "win_percent") > 75.0);
+    assert_true(number(root, "pairs") == 20.0 && number(root, "games") == 40.0);
+    assert_true(number(root, "ends") == 2.0);
+    assert_string_equal(json_string_value(json_object_get(root, "noise")), "gat");
+    assert_string_equal(json_string_value(json_object_get(root, "seed")), "5");
+    assert_string_equal(json_string_value(json_object_get(a, "player")), "ai-simple");
+    assert_true(json_is_false(json_object_get(root, "interrupted")));
+    assert_int_equal(json_array_size(bins), 5);
+    for (size_t h = 0; h < 5; h++) {
+        sum += json_number_value(json_array_get(bins, h));
+        points += 0.5 * (double)h * json_number_value(json_array_get(bins, h));
+    }
+    assert_true(sum == 20.0);
+    close_to(number(root, "win_percent"), 100.0 * points / 40.0, 1e-9);
+    for (int k = 0; k < 2; k++) {
+        json_t *interval = json_object_get(root, k ? "bootstrap_percent" : "interval_percent");
+        assert_true(json_number_value(json_array_get(interval, 0)) <= number(root, "win_percent"));
+        assert_true(json_number_value(json_array_get(interval, 1)) >= number(root, "win_percent"));
+    }
+    json_t *seats[2] = {json_object_get(a, "with_first_hammer"),
+                        json_object_get(b, "without_first_hammer")};
+    assert_true(number(seats[0], "wins") == number(seats[1], "losses"));
+    assert_true(number(seats[0], "wins") + number(seats[0], "draws") + number(seats[0], "losses") ==
+                20.0);
+    json_t *gote = json_object_get(json_object_get(a, "ends"), "gote");
+    json_t *sente = json_object_get(json_object_get(b, "ends"), "sente");
+    assert_true(number(gote, "ends") == number(sente, "ends"));
+    close_to(number(gote, "points_per_end"), -number(sente, "points_per_end"), 1e-12);
+    assert_int_equal(json_array_size(json_object_get(gote, "scores")), 17);
+    assert_true(number(json_object_get(a, "effort"), "moves") == 20 * 2 * 2 * 8);
+    assert_null(json_object_get(root, "sprt"));
+    json_decref(root);
+}
+
+static void identical_players_share_every_pair(void **state)
+{
+    (void)state;
+    static const char *const players[] = {"random", "ai-simple", "ai-simple:epsilon=0.5"};
+
+    for (int k = 0; k < 3; k++) {
+        json_t *root = evaluate_json(WORDS("match", "--a", players[k], "--b", players[k], "--pairs",
+                                           "20", "--ends", "3", "--json"));
+        assert_true(number(root, "win_percent") == 50.0);
+        assert_true(json_integer_value(json_array_get(json_object_get(root, "pentanomial"), 2)) ==
+                    20);
+        json_decref(root);
+    }
+}
+
+static void threads_change_nothing_and_swapped_players_mirror(void **state)
+{
+    (void)state;
+    json_t *one = evaluate_json(WORDS("match", "--a=ai-simple:epsilon=0.3", "--b=random",
+                                      "--pairs=30", "--threads=1", "--json"));
+    json_t *four = evaluate_json(WORDS("match", "--a=ai-simple:epsilon=0.3", "--b=random",
+                                       "--pairs=30", "--threads=4", "--json"));
+    json_t *swapped = evaluate_json(WORDS("match", "--b=ai-simple:epsilon=0.3", "--a=random",
+                                          "--pairs=30", "--threads=3", "--json"));
+
+    drop_times(one);
+    drop_times(four);
+    drop_times(swapped);
+    assert_true(json_equal(one, four));
+    close_to(number(one, "win_percent"), 100.0 - number(swapped, "win_percent"), 1e-9);
+    assert_true(json_equal(json_object_get(one, "a"), json_object_get(swapped, "b")));
+    assert_true(json_equal(json_object_get(one, "b"), json_object_get(swapped, "a")));
+    json_decref(one);
+    json_decref(four);
+    json_decref(swapped);
+}
+
+static void a_sequential_test_stops_early(void **state)
+{
+    (void)state;
+    json_t *root = evaluate_json(WORDS("match", "--a=ai-simple", "--b=random", "--pairs=100000",
+                                       "--sprt", "--elo1=200", "--json", "--threads=2"));
+    json_t *again = evaluate_json(WORDS("match", "--a=ai-simple", "--b=random", "--pairs=100000",
+                                        "--sprt", "--elo1=200", "--json", "--threads=1"));
+    json_t *sprt = json_object_get(root, "sprt");
+
+    assert_string_equal(json_string_value(json_object_get(sprt, "decision")), "h1");
+    assert_true(number(sprt, "log_likelihood_ratio") >= 2.94);
+    assert_true(number(root, "pairs") < 200.0);
+    drop_times(root);
+    drop_times(again);
+    assert_true(json_equal(root, again));
+    json_decref(root);
+    json_decref(again);
+}
+
+static void a_tournament_makes_a_ladder(void **state)
+{
+    (void)state;
+    json_t *root = evaluate_json(WORDS("tournament", "ai-simple", "random", "ai-simple:epsilon=0.5",
+                                       "--pairs", "20", "--anchor", "random", "--json"));
+    json_t *ladder = json_object_get(root, "ladder");
+
+    assert_int_equal(json_array_size(ladder), 3);
+    static const char *const order[] = {"ai-simple", "ai-simple:epsilon=0.5", "random"};
+    for (size_t k = 0; k < 3; k++) {
+        json_t *place = json_array_get(ladder, k), *interval = json_object_get(place, "interval");
+        assert_string_equal(json_string_value(json_object_get(place, "player")), order[k]);
+        assert_true(json_number_value(json_array_get(interval, 0)) <= number(place, "elo"));
+        assert_true(number(json_object_get(place, "effort"), "moves") == 2 * 20 * 2 * 2 * 8);
+    }
+    assert_true(number(json_array_get(ladder, 2), "elo") == 0.0);
+    assert_true(number(root, "anchor") == 1.0);
+    assert_true(number(root, "pairs") == 60.0);
+    assert_int_equal(json_array_size(json_object_get(root, "pairings")), 3);
+    assert_int_equal(json_array_size(json_object_get(root, "covariance")), 4);
+    number(json_object_get(root, "first_hammer"), "elo");
+    json_decref(root);
+}
+
+static void tables_are_for_people(void **state)
+{
+    (void)state;
+    struct program_run match =
+        evaluate(WORDS("match", "--a=ai-simple", "--b=random", "--pairs=5", "--sprt"));
+    struct program_run tournament =
+        evaluate(WORDS("tournament", "ai-simple", "random", "--pairs=5"));
+
+    assert_int_equal(match.status, 0);
+    assert_non_null(strstr(match.output, "a wins "));
+    assert_non_null(strstr(match.output, "with first hammer"));
+    assert_non_null(strstr(match.output, "sequential test of 0 against 15 Elo"));
+    assert_int_equal(tournament.status, 0);
+    assert_non_null(strstr(tournament.output, " 1. "));
+    assert_non_null(strstr(tournament.output, "first hammer: "));
+    /* No progress bar where standard error is no terminal. */
+    assert_string_equal(match.errors, "");
+    program_free(&match);
+    program_free(&tournament);
+}
+
+/* ---- records ---- */
+
+static void an_interrupted_match_is_taken_up(void **state)
+{
+    (void)state;
+    const char *const words[] = {RINK_EVALUATE,
+                                 "match",
+                                 "--a=ai-simple:epsilon=0.2",
+                                 "--b=random",
+                                 "--pairs=1000000",
+                                 "--threads=2",
+                                 "--ends=1",
+                                 "--json",
+                                 "--records",
+                                 records,
+                                 NULL};
+    char *line = NULL;
+    size_t size = 0;
+
+    assert_int_equal(truncate(records, 0), 0);
+    struct program_talk talk = program_start(words);
+    /* Wait until something is in the file. */
+    off_t length = 0;
+    while (length < 100000) {
+        FILE *file = fopen(records, "r");
+        assert_non_null(file);
+        assert_int_equal(fseeko(file, 0, SEEK_END), 0);
+        length = ftello(file);
+        fclose(file);
+        usleep(10000);
+    }
+    assert_int_equal(kill(talk.pid, SIGINT), 0);
+    assert_true(getline(&line, &size, talk.from) > 0);
+    json_t *cut = json_loads(line, 0, NULL);
+    free(line);
+    assert_int_equal(program_finish(&talk), 130);
+    assert_true(json_is_true(json_object_get(cut, "interrupted")));
+    int pairs = (int)number(cut, "pairs");
+    assert_in_range(pairs, 1, 999999);
+
+    char text[32];
+    snprintf(text, sizeof text, "%d", pairs);
+    json_t *taken_up =
+        evaluate_json(WORDS("match", "--a=ai-simple:epsilon=0.2", "--b=random", "--pairs", text,
+                            "--ends=1", "--json", "--records", records));
+    assert_true(json_equal(json_object_get(cut, "a"), json_object_get(taken_up, "a")));
+    assert_true(
+        json_equal(json_object_get(cut, "pentanomial"), json_object_get(taken_up, "pentanomial")));
+    json_decref(cut);
+    json_decref(taken_up);
+}
+
+static void records_of_another_match_are_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(truncate(records, 0), 0);
+    json_t *root = evaluate_json(WORDS("match", "--a=random", "--b=random", "--pairs=2", "--ends=1",
+                                       "--json", "--records", records));
+    json_decref(root);
+    struct program_run run = evaluate(
+        WORDS("match", "--a=random", "--b=random", "--pairs=2", "--ends=2", "--records", records));
+    assert_int_equal(run.status, 1);
+    assert_string_equal(run.output, "");
+    assert_non_null(strstr(run.errors, "its ends is 1, not 2"));
+    program_free(&run);
+}
+
+/* ---- usage ---- */
+
+static void mistakes_are_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words[WORDS_MAX], *message;
+    } cases[] = {
+        {{NULL}, "a command is missing"},
+        {{"mach"}, "there is no command 'mach'"},
+        {{"match"}, "two players are needed"},
+        {{"match", "--a=random"}, "two players are needed"},
+        {{"match", "--a=random", "--b=nobody"}, "no player is called \"nobody\""},
+        {{"match", "--a=random", "--b=ai-simple:epsilon=2"}, "epsilon"},
+        {{"match", "--a=random", "--b=random", "more"}, "'more' is not an option"},
+        {{"match", "--a=random", "--b=random", "--profile=dc9"},
+         "--profile must be one of dc2, dc3"},
+        {{"match", "--a=random", "--b=random", "--profile=dc4-modified"}, "mixed doubles"},
+        {{"match", "--a=random", "--b=random", "--noise=loud"}, "--noise must be"},
+        {{"match", "--a=random", "--b=random", "--ends=0"},
+         "--ends must be a whole number in 1..10"},
+        {{"match", "--a=random", "--b=random", "--ends=11"}, "1..10, not '11'"},
+        {{"match", "--a=random", "--b=random", "--pairs=0"}, "--pairs must be"},
+        {{"match", "--a=random", "--b=random", "--pairs=1e3"}, "--pairs must be"},
+        {{"match", "--a=random", "--b=random", "--simulations=-1"}, "--simulations must be"},
+        {{"match", "--a=random", "--b=random", "--time-ms=0"}, "--time-ms must be"},
+        {{"match", "--a=random", "--b=random", "--time-ms=inf"}, "--time-ms must be"},
+        {{"match", "--a=random", "--b=random", "--seed=18446744073709551616"}, "--seed must be"},
+        {{"match", "--a=random", "--b=random", "--threads=0"}, "--threads must be"},
+        {{"match", "--a=random", "--b=random", "--elo1=-5"}, "--elo0 must be less than --elo1"},
+        {{"match", "--a=random", "--b=random", "--records=/nowhere/x"}, "/nowhere/x: No such file"},
+        {{"match", "--a=random", "--b=random", "--records=/dev/null"}, "not an ordinary file"},
+        {{"match", "--no-such-option"}, "unrecognized option"},
+        {{"tournament"}, "at least two players"},
+        {{"tournament", "random"}, "at least two players"},
+        {{"tournament", "random", "random"}, "takes part twice"},
+        {{"tournament", "random", "ai-simple", "--anchor=generator"}, "does not take part"},
+    };
+
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        struct program_run run = evaluate(cases[k].words);
+        if (run.status != 1 || run.length != 0 || !strstr(run.errors, cases[k].message))
+            fail_msg("case %zu: status %d, output \"%s\", errors \"%s\"", k, run.status, run.output,
+                     run.errors);
+        program_free(&run);
+    }
+}
+
+static void a_full_disk_exits_with_1(void **state)
+{
+    (void)state;
+    const char *argv[] = {
+        "/bin/sh", "-c", RINK_EVALUATE " match --a=random --b=random --pairs=1 --ends=1 >/dev/full",
+        NULL};
+    struct program_run run = program_run(argv, "", 0);
+
+    assert_int_equal(run.status, 1);
+    assert_non_null(strstr(run.errors, "No space left on device"));
+    program_free(&run);
+}
+
+static void help_and_version_exit_with_0(void **state)
+{
+    (void)state;
+    struct program_run help = evaluate(WORDS("--help")), version = evaluate(WORDS("--version"));
+    struct program_run match = evaluate(WORDS("match", "--help"));
+
+    assert_int_equal(help.status, 0);
+    assert_non_null(strstr(help.output, "tournament"));
+    assert_int_equal(version.status, 0);
+    assert_int_equal(strncmp(version.output, "rink-evaluate ", 14), 0);
+    assert_true(isdigit((unsigned char)version.output[14]));
+    assert_int_equal(match.status, 0);
+    assert_non_null(strstr(match.output, "rink-evaluate match [OPTION...]"));
+    program_free(&help);
+    program_free(&version);
+    program_free(&match);
+}
+
+/* Every --option that a command's help shows has its paragraph in the manual page. */
+static void the_manual_page_has_every_option(void **state)
+{
+    (void)state;
+    static char page[65536];
+    FILE *file = fopen(RINK_EVALUATE_PAGE, "r");
+    assert_non_null(file);
+    size_t length = fread(page, 1, sizeof page - 1, file), written = 0;
+    fclose(file);
+    for (size_t k = 0; k < length; k++) /* "\-" is how the page writes "-" */
+        if (!(page[k] == '\\' && page[k + 1] == '-'))
+            page[written++] = page[k];
+    page[written] = '\0';
+
+    static const char *const commands[] = {"match", "tournament", "exploitability", "tendencies"};
+    for (int c = 0; c < 4; c++) {
+        struct program_run help = evaluate(WORDS(commands[c], "--help"));
+        int found = 0;
+        for (const char *at = help.output; (at = strstr(at, " --")) != NULL; at += 3, found++) {
+            char option[64];
+            int letters = (int)strspn(at + 3, "abcdefghijklmnopqrstuvwxyz0123456789-");
+            snprintf(option, sizeof option, "--%.*s", letters, at + 3);
+            if (!strstr(page, option))
+                fail_msg("the manual page does not have %s", option);
+        }
+        assert_true(found >= 14);
+        program_free(&help);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_match_is_told_in_full),
+        cmocka_unit_test(identical_players_share_every_pair),
+        cmocka_unit_test(threads_change_nothing_and_swapped_players_mirror),
+        cmocka_unit_test(a_sequential_test_stops_early),
+        cmocka_unit_test(a_tournament_makes_a_ladder),
+        cmocka_unit_test(tables_are_for_people),
+        cmocka_unit_test(an_interrupted_match_is_taken_up),
+        cmocka_unit_test(records_of_another_match_are_refused),
+        cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(a_full_disk_exits_with_1),
+        cmocka_unit_test(help_and_version_exit_with_0),
+        cmocka_unit_test(the_manual_page_has_every_option),
+    };
+    return cmocka_run_group_tests(tests, make_records, remove_records);
+}

@@ -1,0 +1,613 @@
+/* Many pairs on several threads, stopped, cut off and taken up again. */
+#include "workers/evaluate/series.h"
+
+#include "tests/unit/workers/evaluate/toy_players.h"
+
+#include <fcntl.h>
+#include <jansson.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { PAIRS_MOST = 400 };
+
+static char path[] = "series_test_XXXXXX";
+
+static int make_path(void **state)
+{
+    (void)state;
+    int fd = mkstemp(path);
+    return fd < 0 ? -1 : close(fd);
+}
+
+static int remove_path(void **state)
+{
+    (void)state;
+    return unlink(path);
+}
+
+struct outcome {
+    enum series_status status;
+    int64_t count;
+    struct pair_result results[PAIRS_MOST];
+    char error[512];
+};
+
+static struct player three[3];
+static atomic_bool cancel;
+
+static struct series series_of(int player_count, int64_t pairs, int threads, const char *records)
+{
+    for (int k = 0; k < 3; k++)
+        three[k] = toy(0.3 + 0.6 * k);
+    atomic_store(&cancel, false);
+    return (struct series){
+        .setting = toy_setting(1),
+        .players = three,
+        .player_count = player_count,
+        .pairs = pairs,
+        .threads = threads,
+        .records = records,
+        .cancel = &cancel,
+    };
+}
+
+static void run(const struct series *series, struct outcome *ret_outcome)
+{
+    memset(ret_outcome, 0, sizeof *ret_outcome);
+    assert_true(series_pairs(series) <= PAIRS_MOST);
+    ret_outcome->status = series_run(series, ret_outcome->results, &ret_outcome->count,
+                                     sizeof ret_outcome->error, ret_outcome->error);
+}
+
+static void assert_same(const struct outcome *a, const struct outcome *b)
+{
+    assert_int_equal(a->count, b->count);
+    for (int64_t k = 0; k < a->count; k++)
+        if (!same_games(&a->results[k], &b->results[k]))
+            fail_msg("pair %lld differs", (long long)k);
+}
+
+static char *read_file(size_t *ret_length)
+{
+    FILE *in = fopen(path, "rb");
+    assert_non_null(in);
+    fseek(in, 0, SEEK_END);
+    size_t length = (size_t)ftell(in);
+    rewind(in);
+    char *bytes = malloc(length + 1);
+    assert_int_equal(fread(bytes, 1, length, in), length);
+    bytes[length] = '\0';
+    fclose(in);
+    if (ret_length)
+        *ret_length = length;
+    return bytes;
+}
+
+static void write_file(const char *bytes, size_t length)
+{
+    FILE *out = fopen(path, "wb");
+    assert_non_null(out);
+    assert_int_equal(fwrite(bytes, 1, length, out), length);
+    assert_int_equal(fclose(out), 0);
+}
+
+static void write_nothing(void)
+{
+    write_file("", 0);
+}
+
+/* A file of records without what a clock said. */
+static char *timeless(char *text)
+{
+    char *write = text;
+    for (const char *read = text; *read;) {
+        if (strncmp(read, "_s\":", 4) == 0) {
+            read += 4;
+            read += strcspn(read, ",}");
+        } else {
+            *write++ = *read++;
+        }
+    }
+    *write = '\0';
+    return text;
+}
+
+static void pairs_go_round_the_pairings(void **state)
+{
+    (void)state;
+    for (int players = 2; players <= SERIES_PLAYERS_MAX; players++) {
+        int64_t index = 0;
+        for (int64_t pair = 0; pair < 3; pair++) {
+            int pairing = 0;
+            for (int i = 0; i < players; i++)
+                for (int j = i + 1; j < players; j++, index++, pairing++) {
+                    struct record_name name = series_name(players, index);
+                    assert_int_equal(name.first, i);
+                    assert_int_equal(name.second, j);
+                    assert_int_equal(name.pair, pair);
+                    assert_int_equal(series_pairing(players, index), pairing);
+                }
+        }
+        assert_int_equal(index, 3 * series_pairings(players));
+    }
+}
+
+static void results_and_records_are_the_same_for_any_number_of_threads(void **state)
+{
+    (void)state;
+    static struct outcome alone, together;
+    struct series series = series_of(3, 20, 1, path);
+
+    write_nothing();
+    run(&series, &alone);
+    assert_int_equal(alone.status, SERIES_OK);
+    assert_int_equal(alone.count, 60);
+    char *records = timeless(read_file(NULL));
+    for (int threads = 2; threads <= 5; threads++) {
+        write_nothing();
+        series = series_of(3, 20, threads, path);
+        run(&series, &together);
+        assert_int_equal(together.status, SERIES_OK);
+        assert_same(&alone, &together);
+        char *again = timeless(read_file(NULL));
+        assert_string_equal(records, again);
+        free(again);
+    }
+    series = series_of(3, 20, 4, NULL); /* and without records */
+    run(&series, &together);
+    assert_same(&alone, &together);
+    free(records);
+}
+
+/* ---- resuming ---- */
+
+static void a_file_cut_off_anywhere_is_taken_up(void **state)
+{
+    (void)state;
+    static struct outcome whole, resumed;
+    struct series series = series_of(2, 2, 1, path);
+    size_t length;
+
+    write_nothing();
+    run(&series, &whole);
+    char *records = read_file(&length), *wanted = timeless(read_file(NULL));
+    for (size_t cut = 0; cut <= length; cut++) {
+        /* Every byte around the ends of lines, every 397th elsewhere. */
+        bool at_end = false;
+        for (size_t k = cut > 2 ? cut - 2 : 0; k < cut + 2 && k < length; k++)
+            at_end = at_end || records[k] == '\n';
+        if (!at_end && cut % 397 != 0)
+            continue;
+        write_file(records, cut);
+        run(&series, &resumed);
+        if (resumed.status != SERIES_OK)
+            fail_msg("cut at %zu of %zu: %s", cut, length, resumed.error);
+        assert_same(&whole, &resumed);
+        char *again = timeless(read_file(NULL));
+        assert_string_equal(wanted, again);
+        free(again);
+    }
+    free(wanted);
+    free(records);
+}
+
+static int64_t fresh, repeated;
+
+static bool count_both(void *context, int64_t index, const struct pair_result *result, bool resumed)
+{
+    (void)context;
+    (void)result;
+    assert_int_equal(index, fresh + repeated);
+    *(resumed ? &repeated : &fresh) += 1;
+    return true;
+}
+
+static void finished_pairs_are_not_played_again_and_more_can_be_added(void **state)
+{
+    (void)state;
+    static struct outcome few, more, all;
+    struct series series = series_of(3, 5, 2, path);
+
+    write_nothing();
+    run(&series, &few);
+    series.pairs = 20;
+    series.finished = count_both;
+    fresh = repeated = 0;
+    run(&series, &more);
+    assert_int_equal(repeated, 15);
+    assert_int_equal(fresh, 45);
+    series.finished = NULL;
+    series.records = NULL;
+    run(&series, &all);
+    assert_same(&all, &more);
+
+    /* With fewer than the file holds, it is left as it is. */
+    char *before = read_file(NULL);
+    series.records = path;
+    series.pairs = 5;
+    atomic_store(&cancel, false);
+    run(&series, &more);
+    assert_same(&few, &more);
+    char *after = read_file(NULL);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+}
+
+static void another_setting_is_refused_and_named(void **state)
+{
+    (void)state;
+    static struct outcome outcome;
+    struct series good = series_of(2, 2, 1, path), other;
+
+    write_nothing();
+    run(&good, &outcome);
+    char *before = read_file(NULL);
+    other = good;
+    other.setting.seed = 8;
+    run(&other, &outcome);
+    assert_int_equal(outcome.status, SERIES_FAILED);
+    assert_non_null(strstr(outcome.error, "its seed is \"7\", not \"8\""));
+    other = good;
+    other.setting.ends = 2;
+    run(&other, &outcome);
+    assert_non_null(strstr(outcome.error, "its ends is 1, not 2"));
+    other = good;
+    other.setting.limits.simulations = 5;
+    run(&other, &outcome);
+    assert_non_null(strstr(outcome.error, "its simulations is 0, not 5"));
+    other = good;
+    other.setting.noise.gat_stddev_x_m = 0.1;
+    run(&other, &outcome);
+    assert_non_null(strstr(outcome.error, "its noise is"));
+    other = good;
+    other.player_count = 3;
+    run(&other, &outcome);
+    assert_non_null(strstr(outcome.error, "its players is"));
+    char *after = read_file(NULL);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+}
+
+static void other_peoples_files_are_left_alone(void **state)
+{
+    (void)state;
+    static struct outcome outcome;
+    struct series series = series_of(2, 2, 1, path);
+    static const char *const texts[] = {
+        "dear diary", "dear diary\nit rained\n",   "{}\n",
+        "\n",         "{\"record\":\"header\"}\n", "{\"record\":\"heaven"};
+
+    for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
+        write_file(texts[k], strlen(texts[k]));
+        run(&series, &outcome);
+        assert_int_equal(outcome.status, SERIES_FAILED);
+        assert_int_equal(outcome.count, 0);
+        assert_non_null(strstr(outcome.error, path));
+        char *after = read_file(NULL);
+        assert_string_equal(texts[k], after);
+        free(after);
+    }
+    series.records = "/nowhere/records.jsonl";
+    run(&series, &outcome);
+    assert_non_null(strstr(outcome.error, "No such file"));
+}
+
+static void a_damaged_line_is_named(void **state)
+{
+    (void)state;
+    static struct outcome outcome;
+    struct series series = series_of(2, 2, 1, path);
+    static const char *const damages[][2] = {{"\"half_points\":", "\"half_pints\":"},
+                                             {"{\"record\":\"pair\"", "{\"record\":\"pear\""},
+                                             {"\"pair\":0,\"games\"", "\"pair\":1,\"games\""},
+                                             {"{\"record\":\"shot\"", "{\"record\":\"shoe\""}};
+
+    for (size_t k = 0; k < 4; k++) {
+        write_nothing();
+        run(&series, &outcome);
+        char *bytes = read_file(NULL), *at = strstr(bytes, damages[k][0]);
+        assert_non_null(at);
+        if (strlen(damages[k][0]) == strlen(damages[k][1]))
+            memcpy(at, damages[k][1], strlen(damages[k][1]));
+        else
+            at[9] = '!';
+        write_file(bytes, strlen(bytes));
+        run(&series, &outcome);
+        assert_int_equal(outcome.status, SERIES_FAILED);
+        assert_non_null(strstr(outcome.error, k == 3 ? ": line 2 is not" : ": line 34 is not"));
+        char *after = read_file(NULL);
+        assert_string_equal(bytes, after);
+        free(after);
+        free(bytes);
+    }
+}
+
+static bool meddle(void *context, int64_t index, const struct pair_result *result, bool resumed)
+{
+    static struct outcome outcome;
+    struct series *other = context;
+    (void)result;
+    (void)resumed;
+    if (index == 0) {
+        run(other, &outcome);
+        assert_int_equal(outcome.status, SERIES_FAILED);
+        assert_non_null(strstr(outcome.error, "another process"));
+    }
+    return true;
+}
+
+static void two_writers_do_not_meet_in_a_file(void **state)
+{
+    (void)state;
+    static struct outcome outcome;
+    struct series series = series_of(2, 3, 1, path), other = series;
+
+    write_nothing();
+    series.finished = meddle;
+    series.context = &other;
+    run(&series, &outcome);
+    assert_int_equal(outcome.status, SERIES_OK);
+}
+
+/* ---- what is recorded ---- */
+
+static struct position position_of(const json_t *stones)
+{
+    struct position position = {0};
+    assert_int_equal(json_array_size(stones), 16);
+    for (int k = 0; k < 16; k++) {
+        const json_t *at = json_array_get(stones, (size_t)k);
+        struct vec2 point;
+        if (json_is_null(at))
+            continue;
+        assert_int_equal(json_unpack((json_t *)(size_t)at, "[F, F]", &point.x, &point.y), 0);
+        position_put(&position, k, point);
+    }
+    return position;
+}
+
+/* Throwing each recorded shot again, from the recorded position, leads to the next position. */
+static void every_record_can_be_thrown_again(void **state)
+{
+    (void)state;
+    static struct outcome outcome;
+    struct series series = series_of(3, 2, 2, path);
+    int shots = 0, pairs = 0, ends = 0;
+    struct game game = {0};
+
+    write_nothing();
+    series.setting.ends = 2;
+    run(&series, &outcome);
+    char *records = read_file(NULL), *save = NULL;
+    for (char *line = strtok_r(records, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+        json_t *root = json_loads(line, 0, NULL), *stones, *final = NULL;
+        const char *record;
+        assert_non_null(root);
+        assert_int_equal(json_unpack(root, "{s:s}", "record", &record), 0);
+        if (strcmp(record, "shot") != 0) {
+            pairs += strcmp(record, "pair") == 0;
+            json_decref(root);
+            continue;
+        }
+        struct shot executed, intended;
+        int number, shot, end, player, hammer, foul, sente_score, first, second, lead;
+        double expected;
+        json_int_t simulations;
+        assert_int_equal(
+            json_unpack(root,
+                        "{s:i, s:i, s:i, s:i, s:b, s:i, s:o, s:{s:[F, F], s:F}, s:{s:[F, F], s:F},"
+                        " s:b, s:F, s:n, s:I, s:[i, i], s?o}",
+                        "game", &number, "end", &end, "shot", &shot, "player", &player, "hammer",
+                        &hammer, "lead", &lead, "stones", &stones, "intended", "velocity",
+                        &intended.velocity.x, &intended.velocity.y, "omega", &intended.omega,
+                        "executed", "velocity", &executed.velocity.x, &executed.velocity.y, "omega",
+                        &executed.omega, "foul", &foul, "expected_score", &expected,
+                        "win_probability", "simulations", &simulations, "pairing", &first, &second,
+                        "final", &final),
+            0);
+        if (end == 0 && shot == 0)
+            assert_int_equal(game_start(series.setting.rules, 2, 0, 1, &game), GAME_OK);
+        struct position before = position_of(stones);
+        assert_memory_equal(&before, &game.position, sizeof before);
+        assert_int_equal(shot, game.shot);
+        assert_int_equal(player, (game_next_team(&game) ^ number) ? second : first);
+        assert_int_equal(hammer, game_next_team(&game) == game.hammer_team);
+        assert_int_equal(lead, game_total(&game, game_next_team(&game)) -
+                                   game_total(&game, 1 - game_next_team(&game)));
+        assert_true(expected == 0.25 && simulations == 3);
+        assert_true(vec2_distance(intended.velocity, executed.velocity) > 0.0);
+        struct throw_request request = {
+            .ice = series.setting.ice,
+            .before = &before,
+            .stone = shot,
+            .shot = executed,
+            .team0_has_hammer = game_team0_has_hammer(&game),
+        };
+        struct throw_result result;
+        struct game_turn turn;
+        assert_int_equal(throw_fast(&request, &result), THROW_OK);
+        assert_int_equal(game_play(&game, &result.after, &turn), GAME_OK);
+        assert_int_equal(foul, turn.offended >= 0);
+        assert_int_equal(final != NULL, turn.end_finished);
+        if (final) {
+            struct position board = position_of(final);
+            assert_memory_equal(&board, &turn.board, sizeof board);
+            assert_int_equal(json_unpack(root, "{s:i}", "sente_score", &sente_score), 0);
+            assert_int_equal(sente_score, turn.score);
+            ends++;
+        }
+        shots++;
+        json_decref(root);
+    }
+    assert_int_equal(pairs, 6);
+    assert_int_equal(ends, 6 * 2 * 2);
+    assert_int_equal(shots, 6 * 2 * 2 * 16);
+    free(records);
+}
+
+/* ---- stopping ---- */
+
+static bool stop_after_17(void *context, int64_t index, const struct pair_result *result,
+                          bool resumed)
+{
+    (void)context;
+    (void)result;
+    (void)resumed;
+    return index < 17;
+}
+
+static void an_early_stop_is_the_same_for_any_number_of_threads(void **state)
+{
+    (void)state;
+    static struct outcome stopped, full;
+    struct series series = series_of(3, 20, 1, NULL);
+
+    run(&series, &full);
+    char *wanted = NULL;
+    for (int threads = 1; threads <= 4; threads++) {
+        series = series_of(3, 20, threads, path);
+        series.finished = stop_after_17;
+        write_nothing();
+        run(&series, &stopped);
+        assert_int_equal(stopped.status, SERIES_STOPPED);
+        assert_int_equal(stopped.count, 18);
+        for (int k = 0; k < 18; k++)
+            assert_true(same_games(&stopped.results[k], &full.results[k]));
+        char *records = timeless(read_file(NULL));
+        assert_true(!wanted || strcmp(records, wanted) == 0);
+        free(wanted);
+        wanted = records;
+    }
+    /* Taken up again it stops at the same place, from what is in the file. */
+    atomic_store(&cancel, false);
+    run(&series, &stopped);
+    assert_int_equal(stopped.status, SERIES_STOPPED);
+    assert_int_equal(stopped.count, 18);
+    free(wanted);
+}
+
+static bool cancel_at_9(void *context, int64_t index, const struct pair_result *result,
+                        bool resumed)
+{
+    (void)context;
+    (void)result;
+    (void)resumed;
+    if (index == 9)
+        atomic_store(&cancel, true);
+    return true;
+}
+
+static void a_cancelled_series_keeps_what_is_finished(void **state)
+{
+    (void)state;
+    static struct outcome cut, full, resumed;
+    struct series series = series_of(3, 20, 3, path);
+
+    write_nothing();
+    series.finished = cancel_at_9;
+    run(&series, &cut);
+    assert_int_equal(cut.status, SERIES_CANCELLED);
+    assert_in_range(cut.count, 10, 59);
+    series = series_of(3, 20, 3, path);
+    run(&series, &resumed);
+    assert_int_equal(resumed.status, SERIES_OK);
+    series.records = NULL;
+    run(&series, &full);
+    assert_same(&full, &resumed);
+    for (int64_t k = 0; k < cut.count; k++)
+        assert_true(same_games(&cut.results[k], &full.results[k]));
+}
+
+static void failures_are_told(void **state)
+{
+    (void)state;
+    static struct outcome outcome;
+
+    for (int threads = 1; threads <= 3; threads++) {
+        struct series series = series_of(2, 50, threads, NULL);
+        three[1] = (struct player){&failing_class, {0}};
+        run(&series, &outcome);
+        assert_int_equal(outcome.status, SERIES_FAILED);
+        assert_non_null(strstr(outcome.error, "player failing failed to choose a shot in pair "));
+        three[1] = (struct player){&wild_class, {0}};
+        atomic_store(&cancel, false);
+        run(&series, &outcome);
+        assert_int_equal(outcome.status, SERIES_FAILED);
+        assert_non_null(
+            strstr(outcome.error, "player wild asked for a shot that cannot be thrown"));
+    }
+    struct series series = series_of(2, 1, 1, NULL);
+    series.setting.ends = 99;
+    run(&series, &outcome);
+    assert_int_equal(outcome.status, SERIES_FAILED);
+    assert_non_null(strstr(outcome.error, "1 to 10 ends"));
+}
+
+static void a_device_is_no_record_file(void **state)
+{
+    (void)state;
+    static struct outcome outcome;
+    struct series series = series_of(2, 5, 2, "/dev/full");
+
+    run(&series, &outcome);
+    assert_int_equal(outcome.status, SERIES_FAILED);
+    assert_string_equal(outcome.error, "/dev/full: is not an ordinary file");
+}
+
+/* The file may not grow beyond 100 kB: what fits is kept, and goes on when there is room again. */
+static void a_full_disk_is_told(void **state)
+{
+    (void)state;
+    static struct outcome cut, whole, wanted;
+    struct series series = series_of(2, 20, 2, path);
+    struct rlimit before, tight;
+
+    write_nothing();
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    tight = before;
+    tight.rlim_cur = 100000;
+    signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
+    run(&series, &cut);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(cut.status, SERIES_FAILED);
+    assert_non_null(strstr(cut.error, "File too large"));
+    assert_in_range(cut.count, 1, 10);
+
+    atomic_store(&cancel, false);
+    run(&series, &whole);
+    assert_int_equal(whole.status, SERIES_OK);
+    series.records = NULL;
+    run(&series, &wanted);
+    assert_same(&wanted, &whole);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pairs_go_round_the_pairings),
+        cmocka_unit_test(results_and_records_are_the_same_for_any_number_of_threads),
+        cmocka_unit_test(a_file_cut_off_anywhere_is_taken_up),
+        cmocka_unit_test(finished_pairs_are_not_played_again_and_more_can_be_added),
+        cmocka_unit_test(another_setting_is_refused_and_named),
+        cmocka_unit_test(other_peoples_files_are_left_alone),
+        cmocka_unit_test(a_damaged_line_is_named),
+        cmocka_unit_test(two_writers_do_not_meet_in_a_file),
+        cmocka_unit_test(every_record_can_be_thrown_again),
+        cmocka_unit_test(an_early_stop_is_the_same_for_any_number_of_threads),
+        cmocka_unit_test(a_cancelled_series_keeps_what_is_finished),
+        cmocka_unit_test(failures_are_told),
+        cmocka_unit_test(a_device_is_no_record_file),
+        cmocka_unit_test(a_full_disk_is_told),
+    };
+    return cmocka_run_group_tests(tests, make_path, remove_path);
+}

@@ -1,0 +1,51 @@
+/* One strength for each player from all games among them: the model of Bradley and Terry, with an
+ * advantage for the hammer of the first end.
+ *
+ *   P(i beats j) = 1 / (1 + exp(-(r_i - r_j + h))),  i has the first hammer
+ *
+ * A draw counts as half a win and half a loss. Ratings are the most likely ones under a weak prior:
+ * each player also drew two games, spread evenly over all opponents and both seats. The prior keeps
+ * a rating finite where all games were won, connects players that never met, and does not depend on
+ * the anchor. Their covariance is the inverse of the information at the maximum (a draw tells more
+ * about strength than the model believes, so the intervals err to the wide side). */
+#ifndef RINKD_WORKERS_EVALUATE_ELO_H
+#define RINKD_WORKERS_EVALUATE_ELO_H
+
+#include <stdbool.h>
+
+enum { ELO_PLAYERS_MAX = 32 };
+
+/* What was played. Entry [i][j]: games in which i had the first hammer and j had not. */
+struct elo_games {
+    int players; /* 2 … ELO_PLAYERS_MAX */
+    double games[ELO_PLAYERS_MAX][ELO_PLAYERS_MAX];
+    double score[ELO_PLAYERS_MAX][ELO_PLAYERS_MAX]; /* of i in them: wins + draws / 2 */
+};
+
+/* In Elo: 400 points are odds of ten to one. */
+struct elo_ratings {
+    int players, anchor;
+    double rating[ELO_PLAYERS_MAX]; /* rating[anchor] = 0 */
+    double hammer;                  /* what the first hammer is worth */
+    /* Of the ratings and, last (index `players`), the hammer; the anchor's row and column are 0. */
+    double covariance[ELO_PLAYERS_MAX + 1][ELO_PLAYERS_MAX + 1];
+};
+
+/* Fits the model; `anchor` is the player at 0. False if the numbers make no sense (players or
+ * anchor out of range; games or scores not finite, negative, or a score above its games), or if the
+ * maximum was not found; *ret_ratings is then untouched. */
+bool elo_fit(const struct elo_games *games, int anchor, struct elo_ratings *ret_ratings);
+
+/* Standard error of a rating (of the hammer: index `players`). */
+double elo_error(const struct elo_ratings *ratings, int index);
+
+/* What the ratings say that i scores against j in a game, 0 … 1; i has the first hammer. */
+double elo_expected(const struct elo_ratings *ratings, int i, int j);
+
+/* How far the games of i against j, in both seats, are from what the ratings say: observed minus
+ * expected score of a game (-1 … 1), and the same in standard deviations under the model. False if
+ * they never met; both are then untouched. */
+bool elo_residual(const struct elo_games *games, const struct elo_ratings *ratings, int i, int j,
+                  double *ret_residual, double *ret_deviations);
+
+#endif

@@ -1,0 +1,40 @@
+/* Command-line options that all ways of playing share: ice, noise, length, limits, seed, threads,
+ * records, output. To be the child of a command's own argp. */
+#ifndef RINKD_WORKERS_EVALUATE_PLAY_OPTIONS_H
+#define RINKD_WORKERS_EVALUATE_PLAY_OPTIONS_H
+
+#include "workers/evaluate/pair.h"
+
+#include <argp.h>
+
+struct play_options {
+    struct pair_setting setting;
+    int64_t pairs;
+    int threads;
+    const char *records; /* NULL: none. Points into argv. */
+    bool json;
+
+    enum ice_noise noise_kind; /* while reading; setting.noise follows from it at the end */
+    bool has_noise;
+};
+
+/* Values before any option was read: dc2, 2 ends, 100 pairs, a thread for each processor. */
+struct play_options play_options_default(void);
+
+/* Reads the shared options into the struct play_options that is its input. Mistakes end the program
+ * with a message and exit status 1. */
+extern const struct argp play_options_argp;
+
+/* For the commands' own options: a whole number in least..most in decimal digits; a finite number
+ * in least..most; a player. Mistakes end the program likewise. */
+uint64_t read_whole_option(struct argp_state *state, const char *name, const char *text,
+                           uint64_t least, uint64_t most);
+double read_number_option(struct argp_state *state, const char *name, const char *text,
+                          double least, double most);
+struct player read_player_option(struct argp_state *state, const char *text);
+
+/* Likewise: rules and ice of a profile into the setting; a kind of noise. */
+void read_profile_option(struct argp_state *state, struct pair_setting *setting, const char *name);
+enum ice_noise read_noise_option(struct argp_state *state, const char *text);
+
+#endif

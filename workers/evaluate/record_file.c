@@ -1,0 +1,205 @@
+/* The file of records: opening with everything that can be wrong with it, and appending. */
+#include "workers/evaluate/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct record_file {
+    int fd;
+};
+
+/* Where messages go, and what they are about. */
+struct trouble {
+    const char *path;
+    size_t size;
+    char *text;
+};
+
+__attribute__((format(printf, 2, 3))) static void blame(struct trouble *trouble, const char *format,
+                                                        ...)
+{
+    char why[512];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(why, sizeof why, format, arguments);
+    va_end(arguments);
+    snprintf(trouble->text, trouble->size, "%s: %s", trouble->path, why);
+}
+
+/* Says in which field two headers differ. */
+static void blame_header(struct trouble *trouble, const char *found, const char *wanted)
+{
+    json_t *theirs = json_loads(found, 0, NULL), *ours = json_loads(wanted, 0, NULL), *value;
+    const char *key;
+
+    if (!json_is_object(theirs) || !json_object_get(theirs, "record"))
+        blame(trouble, "is not a file of match records");
+    else
+        blame(trouble, "holds records of another setting");
+    json_object_foreach(ours, key, value)
+    {
+        json_t *other = json_object_get(theirs, key);
+        if (!other || json_equal(value, other))
+            continue;
+        char *there = json_dumps(other, JSON_COMPACT | JSON_ENCODE_ANY);
+        char *here = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+        blame(trouble, "holds records of another setting: its %s is %s, not %s", key,
+              there ? there : "?", here ? here : "?");
+        free(there);
+        free(here);
+        break;
+    }
+    json_decref(theirs);
+    json_decref(ours);
+}
+
+/* What a file holds. */
+struct contents {
+    int64_t pairs;
+    off_t good; /* bytes up to the end of the last pair, or of the header; 0: no header yet */
+};
+
+/* Reads the file from its start. Only complete lines count. */
+static bool read_contents(FILE *in, const char *header, record_namer *namer, const void *context,
+                          int64_t most, struct pair_result *ret_results, struct trouble *trouble,
+                          struct contents *ret_contents)
+{
+    static const char shot[] = "{\"record\":\"shot\",";
+    struct contents contents = {0, 0};
+    char *line = NULL;
+    size_t capacity = 0;
+    ssize_t length;
+    off_t at = 0;
+    bool good = true;
+
+    for (int64_t number = 1; good && (length = getline(&line, &capacity, in)) > 0; number++) {
+        bool complete = line[length - 1] == '\n';
+        at += length;
+        if (complete)
+            line[--length] = '\0';
+        if (number == 1) {
+            size_t wanted = strlen(header);
+            /* A header that was cut off is one too, another text is somebody's file. */
+            if ((size_t)length > wanted || (complete && (size_t)length < wanted) ||
+                memcmp(line, header, (size_t)length) != 0) {
+                blame_header(trouble, line, header);
+                good = false;
+            } else if (complete) {
+                contents.good = at;
+            }
+        } else if (complete && strncmp(line, shot, sizeof shot - 1) != 0) {
+            struct record_name name = namer(context, contents.pairs);
+            struct pair_result beyond;
+            struct pair_result *place =
+                contents.pairs < most ? &ret_results[contents.pairs] : &beyond;
+            if (record_read_pair(line, (size_t)length, &name, place)) {
+                contents.pairs++;
+                contents.good = at;
+            } else {
+                blame(trouble, "line %lld is not the record of pair %lld of players %d and %d",
+                      (long long)number, (long long)name.pair, name.first, name.second);
+                good = false;
+            }
+        }
+    }
+    if (good && ferror(in)) {
+        blame(trouble, "%s", strerror(errno));
+        good = false;
+    }
+    free(line);
+    if (good)
+        *ret_contents = contents;
+    return good;
+}
+
+static bool write_all(int fd, const char *text, size_t length)
+{
+    while (length > 0) {
+        ssize_t written = write(fd, text, length);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return false;
+        text += written;
+        length -= (size_t)written;
+    }
+    return true;
+}
+
+/* Cuts off what was half written, and writes the header if there is none. */
+static bool make_ready(int fd, const char *header, const struct contents *contents)
+{
+    return ftruncate(fd, contents->good) == 0 &&
+           (contents->good > 0 ||
+            (write_all(fd, header, strlen(header)) && write_all(fd, "\n", 1)));
+}
+
+/* A device or a pipe can be neither cut nor read to its end. */
+static bool is_ordinary(int fd)
+{
+    struct stat status;
+    return fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+struct record_file *record_open(const char *path, const char *header, record_namer *namer,
+                                const void *context, int64_t most, struct pair_result *ret_results,
+                                int64_t *ret_count, size_t size, char *ret_error)
+{
+    struct trouble trouble = {path, size, ret_error};
+    struct contents contents = {0, 0};
+    struct record_file *file = malloc(sizeof *file);
+    int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666), copy = -1;
+    FILE *in = NULL;
+    bool good = false;
+
+    if (!file)
+        blame(&trouble, "out of memory");
+    else if (fd < 0)
+        blame(&trouble, "%s", strerror(errno));
+    else if (!is_ordinary(fd))
+        blame(&trouble, "is not an ordinary file");
+    else if (flock(fd, LOCK_EX | LOCK_NB) != 0)
+        blame(&trouble, "%s",
+              errno == EWOULDBLOCK ? "is being written by another process" : strerror(errno));
+    else if ((copy = fcntl(fd, F_DUPFD_CLOEXEC, 0)) < 0 || !(in = fdopen(copy, "r")))
+        blame(&trouble, "%s", strerror(errno));
+    else if (read_contents(in, header, namer, context, most, ret_results, &trouble, &contents)) {
+        good = make_ready(fd, header, &contents);
+        if (!good)
+            blame(&trouble, "%s", strerror(errno));
+    }
+    if (in)
+        fclose(in);
+    else if (copy >= 0)
+        close(copy);
+    if (!good) {
+        if (fd >= 0)
+            close(fd);
+        free(file);
+        return NULL;
+    }
+    file->fd = fd;
+    *ret_count = contents.pairs < most ? contents.pairs : most;
+    return file;
+}
+
+bool record_append(struct record_file *file, const char *text, size_t length)
+{
+    return write_all(file->fd, text, length);
+}
+
+void record_close(struct record_file *file)
+{
+    if (!file)
+        return;
+    close(file->fd);
+    free(file);
+}

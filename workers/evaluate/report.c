@@ -1,0 +1,68 @@
+/* What the reports of matches and of tournaments have in common. */
+#include "workers/evaluate/report.h"
+
+#include <math.h>
+
+json_t *report_number(double number)
+{
+    return isfinite(number) ? json_real(number) : json_null();
+}
+
+double report_per_move(double sum, const struct pair_effort *effort)
+{
+    return effort->moves > 0 ? sum / (double)effort->moves : 0.0;
+}
+
+static const char *noise_name(enum ice_noise kind)
+{
+    static const char *const names[] = {[ICE_NOISE_NONE] = "none",
+                                        [ICE_NOISE_GAT] = "gat",
+                                        [ICE_NOISE_NORMAL_DIST] = "normal_dist",
+                                        [ICE_NOISE_COVARIANCE] = "covariance"};
+    return names[kind];
+}
+
+json_t *report_effort_json(const struct pair_effort *effort)
+{
+    return json_pack("{s:I, s:f, s:f, s:f}", "moves", (json_int_t)effort->moves, "cpu_ms_per_move",
+                     1000.0 * report_per_move(effort->cpu_s, effort), "elapsed_ms_per_move",
+                     1000.0 * report_per_move(effort->elapsed_s, effort), "simulations_per_move",
+                     report_per_move((double)effort->simulations, effort));
+}
+
+json_t *report_games_json(const struct match_games *games)
+{
+    return json_pack("{s:I, s:I, s:I}", "wins", (json_int_t)games->wins, "draws",
+                     (json_int_t)games->draws, "losses", (json_int_t)games->losses);
+}
+
+json_t *report_head_json(const char *kind, const struct report_head *head, int64_t pairs)
+{
+    const struct pair_setting *setting = &head->options->setting;
+    char seed[24];
+
+    /* As a text: not every reader of JSON keeps 64 bits of a number. */
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)setting->seed);
+    return json_pack(
+        "{s:s, s:s, s:s, s:i, s:s, s:o, s:o, s:I, s:I, s:b}", "kind", kind, "profile",
+        setting->rules->name, "noise", noise_name(setting->noise.kind), "ends", setting->ends,
+        "seed", seed, "time_ms",
+        setting->limits.time_s > 0.0 ? json_real(1000.0 * setting->limits.time_s) : json_null(),
+        "simulations",
+        setting->limits.simulations > 0 ? json_integer(setting->limits.simulations) : json_null(),
+        "pairs_wanted", (json_int_t)(head->options->pairs * series_pairings(head->player_count)),
+        "pairs", (json_int_t)pairs, "interrupted", head->interrupted);
+}
+
+void report_head_text(FILE *out, const struct report_head *head)
+{
+    const struct pair_setting *setting = &head->options->setting;
+
+    fprintf(out, "profile %s, noise %s, ends %d, seed %llu", setting->rules->name,
+            noise_name(setting->noise.kind), setting->ends, (unsigned long long)setting->seed);
+    if (setting->limits.simulations > 0)
+        fprintf(out, ", %lld simulations a move", (long long)setting->limits.simulations);
+    if (setting->limits.time_s > 0.0)
+        fprintf(out, ", %g ms a move", 1000.0 * setting->limits.time_s);
+    fprintf(out, "\n");
+}

@@ -1,0 +1,44 @@
+/* The results as people and programs read them. */
+#ifndef RINKD_WORKERS_EVALUATE_REPORT_H
+#define RINKD_WORKERS_EVALUATE_REPORT_H
+
+#include "workers/evaluate/match.h"
+#include "workers/evaluate/play_options.h"
+#include "workers/evaluate/tournament.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+/* What was played, for both kinds of report. */
+struct report_head {
+    const struct play_options *options;
+    const struct player *players;
+    int player_count;
+    bool interrupted;
+};
+
+/* The objects are the caller's; NULL: out of memory. `sprt` is NULL where no test was wanted. */
+json_t *report_match_json(const struct report_head *head, const struct match_summary *match,
+                          const struct sprt *sprt);
+json_t *report_tournament_json(const struct report_head *head, const struct tournament *tournament);
+
+void report_match_text(FILE *out, const struct report_head *head, const struct match_summary *match,
+                       const struct sprt *sprt);
+void report_tournament_text(FILE *out, const struct report_head *head,
+                            const struct tournament *tournament);
+
+/* "open", "h0" or "h1". */
+const char *report_decision_name(enum sprt_decision decision);
+
+/* What both files of reports use: the fields that say what was played, and what a player's moves
+ * cost on average. */
+json_t *report_head_json(const char *kind, const struct report_head *head, int64_t pairs);
+void report_head_text(FILE *out, const struct report_head *head);
+json_t *report_effort_json(const struct pair_effort *effort);
+json_t *report_games_json(const struct match_games *games);
+/* null where the number is not finite: JSON has no others. */
+json_t *report_number(double number);
+/* Mean per move; 0 without moves. */
+double report_per_move(double sum, const struct pair_effort *effort);
+
+#endif

@@ -1,0 +1,157 @@
+/* The result of a tournament, as JSON and as tables. */
+#include "workers/evaluate/report.h"
+
+#include <math.h>
+
+#define Z_95 1.959963984540054 /* of the normal distribution, two-sided 95 % */
+
+static int64_t pairs_of(const struct tournament *tournament)
+{
+    int64_t pairs = 0;
+    for (int i = 0; i < tournament->players; i++)
+        for (int j = i + 1; j < tournament->players; j++)
+            pairs += pentanomial_pairs(tournament->half_points[i][j]);
+    return pairs;
+}
+
+static double score_of(const struct match_games *games)
+{
+    double all = (double)(games->wins + games->draws + games->losses);
+    return ((double)games->wins + 0.5 * (double)games->draws) / all;
+}
+
+static json_t *place_json(const struct report_head *head, const struct tournament *tournament,
+                          int player)
+{
+    const struct elo_ratings *ratings = &tournament->ratings;
+    double elo = ratings->rating[player], half = Z_95 * elo_error(ratings, player);
+    char name[PLAYER_SPEC_MAX];
+
+    player_write(&head->players[player], sizeof name, name);
+    return json_pack("{s:i, s:s, s:f, s:[f, f], s:f, s:o, s:o, s:o}", "number", player, "player",
+                     name, "elo", elo, "interval", elo - half, elo + half, "standard_error",
+                     elo_error(ratings, player), "win_percent",
+                     report_number(100.0 * score_of(&tournament->games[player])), "games",
+                     report_games_json(&tournament->games[player]), "effort",
+                     report_effort_json(&tournament->effort[player]));
+}
+
+static json_t *pairing_json(const struct tournament *tournament, int i, int j)
+{
+    const int64_t *count = tournament->half_points[i][j];
+    struct interval interval = pentanomial_interval(count, MATCH_CONFIDENCE);
+    json_t *bins = json_array();
+    double residual = (double)NAN, deviations = (double)NAN;
+
+    for (int h = 0; h < PENTANOMIAL; h++)
+        json_array_append_new(bins, json_integer(count[h]));
+    elo_residual(&tournament->counts, &tournament->ratings, i, j, &residual, &deviations);
+    return json_pack("{s:[i, i], s:I, s:o, s:[f, f], s:o, s:o, s:o}", "players", i, j, "pairs",
+                     (json_int_t)pentanomial_pairs(count), "win_percent",
+                     report_number(100.0 * pentanomial_mean(count)), "interval_percent",
+                     100.0 * interval.low, 100.0 * interval.high, "pentanomial", bins,
+                     "residual_percent", report_number(100.0 * residual), "residual_deviations",
+                     report_number(deviations));
+}
+
+static json_t *covariance_json(const struct elo_ratings *ratings)
+{
+    json_t *rows = json_array();
+
+    for (int i = 0; i <= ratings->players; i++) {
+        json_t *row = json_array();
+        for (int j = 0; j <= ratings->players; j++)
+            json_array_append_new(row, json_real(ratings->covariance[i][j]));
+        json_array_append_new(rows, row);
+    }
+    return rows;
+}
+
+json_t *report_tournament_json(const struct report_head *head, const struct tournament *tournament)
+{
+    const struct elo_ratings *ratings = &tournament->ratings;
+    double half = Z_95 * elo_error(ratings, ratings->players);
+    json_t *root = report_head_json("tournament", head, pairs_of(tournament));
+    json_t *ladder = json_array(), *pairings = json_array();
+
+    for (int k = 0; k < tournament->players; k++)
+        json_array_append_new(ladder, place_json(head, tournament, tournament->ladder[k]));
+    for (int i = 0; i < tournament->players; i++)
+        for (int j = i + 1; j < tournament->players; j++)
+            json_array_append_new(pairings, pairing_json(tournament, i, j));
+    json_t *result = json_pack("{s:i, s:o, s:{s:f, s:[f, f]}, s:o, s:o}", "anchor", ratings->anchor,
+                               "ladder", ladder, "first_hammer", "elo", ratings->hammer, "interval",
+                               ratings->hammer - half, ratings->hammer + half, "pairings", pairings,
+                               "covariance", covariance_json(ratings));
+    if (!root || !result || json_object_update(root, result) != 0) {
+        json_decref(root);
+        root = NULL;
+    }
+    json_decref(result);
+    return root;
+}
+
+/* ---- text ---- */
+
+static void ladder_text(FILE *out, const struct report_head *head,
+                        const struct tournament *tournament)
+{
+    const struct elo_ratings *ratings = &tournament->ratings;
+
+    fprintf(out, "\n    %8s %8s %8s %8s %8s %8s %10s %12s  %s\n", "Elo", "+-95 %", "wins", "draws",
+            "losses", "score %", "CPU ms", "simulations", "player");
+    for (int k = 0; k < tournament->players; k++) {
+        int player = tournament->ladder[k];
+        const struct match_games *games = &tournament->games[player];
+        const struct pair_effort *effort = &tournament->effort[player];
+        char name[PLAYER_SPEC_MAX];
+        player_write(&head->players[player], sizeof name, name);
+        fprintf(out, "%2d. %8.1f %8.1f %8lld %8lld %8lld %8.2f %10.3f %12.1f  %s\n", k + 1,
+                ratings->rating[player], Z_95 * elo_error(ratings, player), (long long)games->wins,
+                (long long)games->draws, (long long)games->losses, 100.0 * score_of(games),
+                1000.0 * report_per_move(effort->cpu_s, effort),
+                report_per_move((double)effort->simulations, effort), name);
+    }
+    fprintf(out, "first hammer: %.1f +- %.1f Elo\n", ratings->hammer,
+            Z_95 * elo_error(ratings, ratings->players));
+}
+
+/* A square of numbers, in the order of the ladder: `residuals`, or else scores in %. */
+static void matrix_text(FILE *out, const struct tournament *tournament, bool residuals)
+{
+    fprintf(out, "\n%s\n   ",
+            residuals ? "standard deviations that this is above what the ratings say:"
+                      : "score of each row against each column, %:");
+    for (int k = 0; k < tournament->players; k++)
+        fprintf(out, " %6d.", k + 1);
+    fputc('\n', out);
+    for (int row = 0; row < tournament->players; row++) {
+        int i = tournament->ladder[row];
+        fprintf(out, "%2d.", row + 1);
+        for (int column = 0; column < tournament->players; column++) {
+            int j = tournament->ladder[column];
+            double residual, deviations;
+            bool met = i != j && elo_residual(&tournament->counts, &tournament->ratings, i, j,
+                                              &residual, &deviations);
+            if (!met)
+                fprintf(out, " %7s", "");
+            else if (residuals)
+                fprintf(out, " %+7.2f", deviations);
+            else
+                fprintf(out, " %7.2f", 100.0 * pentanomial_mean(tournament->half_points[i][j]));
+        }
+        fputc('\n', out);
+    }
+}
+
+void report_tournament_text(FILE *out, const struct report_head *head,
+                            const struct tournament *tournament)
+{
+    report_head_text(out, head);
+    ladder_text(out, head, tournament);
+    matrix_text(out, tournament, false);
+    matrix_text(out, tournament, true);
+    if (head->interrupted)
+        fprintf(out, "interrupted: %lld of %lld pairs\n", (long long)pairs_of(tournament),
+                (long long)head->options->pairs * series_pairings(tournament->players));
+}

@@ -1,0 +1,60 @@
+/* Adding up a round robin. */
+#include "workers/evaluate/tournament.h"
+
+static void add_game(struct tournament *sum, int i, int j, int half_points, bool i_has_hammer)
+{
+    int first = i_has_hammer ? i : j, second = i_has_hammer ? j : i;
+    int of_first = i_has_hammer ? half_points : 2 - half_points;
+
+    sum->counts.games[first][second] += 1.0;
+    sum->counts.score[first][second] += 0.5 * of_first;
+    sum->games[i].wins += half_points == 2;
+    sum->games[i].draws += half_points == 1;
+    sum->games[i].losses += half_points == 0;
+    sum->games[j].wins += half_points == 0;
+    sum->games[j].draws += half_points == 1;
+    sum->games[j].losses += half_points == 2;
+}
+
+static void add_pair(struct tournament *sum, const struct record_name *name,
+                     const struct pair_result *result)
+{
+    int i = name->first, j = name->second, half_points = pair_half_points(result);
+
+    for (int g = 0; g < 2; g++)
+        add_game(sum, i, j, result->game[g].half_points, pair_first_hammer(g) == 0);
+    sum->half_points[i][j][half_points]++;
+    sum->half_points[j][i][PENTANOMIAL - 1 - half_points]++;
+    pair_effort_add(&sum->effort[i], &result->effort[0]);
+    pair_effort_add(&sum->effort[j], &result->effort[1]);
+}
+
+static void make_ladder(struct tournament *sum)
+{
+    for (int k = 0; k < sum->players; k++) {
+        int place = k;
+        while (place > 0 && sum->ratings.rating[sum->ladder[place - 1]] < sum->ratings.rating[k]) {
+            sum->ladder[place] = sum->ladder[place - 1];
+            place--;
+        }
+        sum->ladder[place] = k;
+    }
+}
+
+bool tournament_summarise(int player_count, const struct pair_result *results, int64_t count,
+                          int anchor, struct tournament *ret_tournament)
+{
+    struct tournament sum = {.players = player_count, .counts.players = player_count};
+
+    if (player_count < 2 || player_count > ELO_PLAYERS_MAX)
+        return false;
+    for (int64_t k = 0; k < count; k++) {
+        struct record_name name = series_name(player_count, k);
+        add_pair(&sum, &name, &results[k]);
+    }
+    if (!elo_fit(&sum.counts, anchor, &sum.ratings))
+        return false;
+    make_ladder(&sum);
+    *ret_tournament = sum;
+    return true;
+}

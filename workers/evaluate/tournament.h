@@ -1,0 +1,26 @@
+/* A round robin seen as a whole: everyone's games, strengths, and who beats whom. */
+#ifndef RINKD_WORKERS_EVALUATE_TOURNAMENT_H
+#define RINKD_WORKERS_EVALUATE_TOURNAMENT_H
+
+#include "workers/evaluate/elo.h"
+#include "workers/evaluate/match.h"
+#include "workers/evaluate/series.h"
+
+struct tournament {
+    int players;
+    struct match_games games[ELO_PLAYERS_MAX]; /* of each player, all opponents and seats */
+    struct pair_effort effort[ELO_PLAYERS_MAX];
+    /* [i][j]: pairs between them by half points of i. */
+    int64_t half_points[ELO_PLAYERS_MAX][ELO_PLAYERS_MAX][PENTANOMIAL];
+    struct elo_games counts;
+    struct elo_ratings ratings;
+    int ladder[ELO_PLAYERS_MAX]; /* players by rating, strongest first; equal ones by number */
+};
+
+/* Sums up the first `count` pairs of a series (series.h: their order tells who played). `anchor` is
+ * the player at 0. False if the ratings could not be computed (elo.h); then *ret_tournament is
+ * untouched. */
+bool tournament_summarise(int player_count, const struct pair_result *results, int64_t count,
+                          int anchor, struct tournament *ret_tournament);
+
+#endif

@@ -1,0 +1,47 @@
+/* Sums over the 17 scores. The table of winning probabilities is in win_table.c. */
+#include "workers/search/objective.h"
+
+#include "workers/search/win_table.h"
+
+void objective_of_game(const struct game *game, enum objective_kind kind,
+                       struct objective *ret_objective)
+{
+    int team = game_next_team(game);
+    int lead = game_total(game, team) - game_total(game, 1 - team);
+    bool hammer = team == game->hammer_team;
+
+    for (int k = 0; k < OBJECTIVE_SCORES; k++) {
+        int score = k - OBJECTIVE_ZERO;
+        /* Who scores loses the hammer, a blank end keeps it. */
+        bool next_hammer = score > 0 ? false : score < 0 ? true : hammer;
+        double win = win_table_after(game, lead + score, next_hammer);
+        ret_objective->win[k] = win;
+        ret_objective->worth[k] = kind == OBJECTIVE_WIN ? win : score;
+    }
+}
+
+static double sum(const double *worth, const struct score_distribution *d)
+{
+    double total = 0.0;
+    for (int k = 0; k < OBJECTIVE_SCORES; k++)
+        total += worth[k] * d->p[k];
+    return total;
+}
+
+double objective_worth(const struct objective *objective, const struct score_distribution *d)
+{
+    return sum(objective->worth, d);
+}
+
+double objective_win(const struct objective *objective, const struct score_distribution *d)
+{
+    return sum(objective->win, d);
+}
+
+double objective_score(const struct score_distribution *d)
+{
+    double total = 0.0;
+    for (int k = 0; k < OBJECTIVE_SCORES; k++)
+        total += (k - OBJECTIVE_ZERO) * d->p[k];
+    return total;
+}

@@ -1,0 +1,129 @@
+/* Everything that can choose a shot: one interface for rule-based players, tree searches and,
+ * later, networks.
+ *
+ * A player is a class (a row in players.c: what it is and which settings it has) with values for
+ * its settings. It keeps nothing from one shot to the next, so one player may answer on several
+ * threads at once, for several games. Everything a query depends on is in the query: the same query
+ * gives the same bytes, whatever the number of threads, unless it is limited by time. A
+ * time-limited answer says how many simulations it used; the same query with that limit gives it
+ * again. */
+#ifndef RINKD_WORKERS_SEARCH_PLAYER_H
+#define RINKD_WORKERS_SEARCH_PLAYER_H
+
+#include "models/game/game.h"
+#include "models/ice/noise.h"
+#include "models/ice/random.h"
+#include "models/ice/throw.h"
+#include "workers/search/candidates.h"
+#include "workers/search/objective.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+enum { PLAYER_CANDIDATES_MAX = 32, PLAYER_SETTINGS_MAX = 16, PLAYER_SPEC_MAX = 512 };
+
+/* Both limits hold; 0 = no such limit. A player that searches and gets neither uses the budget of
+ * its settings. */
+struct player_limits {
+    double time_s;       /* wall time, from the call */
+    int64_t simulations; /* simulated throws, all threads together; never exceeded */
+    int threads;         /* that it may use, the calling one included; < 1 counts as 1 */
+};
+
+struct player_answer;
+
+struct player_query {
+    const struct game *game; /* running, passes game_check(): its next shot is wanted */
+    const struct ice_profile *ice;
+    const struct noise *noise; /* of the hands of both teams; passes noise_check() */
+    struct player_limits limits;
+    struct random_key key; /* seed, stream, game, shot; the purpose is the player's */
+    int candidates;        /* how many are wanted in the answer, 0 … PLAYER_CANDIDATES_MAX */
+
+    /* Looked at at least every 10 ms of work; when it becomes true the player answers with what it
+     * has. NULL: cannot be cancelled. */
+    const atomic_bool *cancel;
+    /* Called now and then by the calling thread while it thinks, with the best answer so far (valid
+     * during the call). NULL: not wanted. Never changes the final answer. */
+    void (*report)(void *context, const struct player_answer *so_far);
+    void *context;
+    double report_interval_s;
+};
+
+/* One shot that was considered. Values are those of the side to move. */
+struct player_candidate {
+    struct candidate candidate; /* the intended shot, its kind and its target */
+    int64_t visits;             /* noisy executions (or tree visits) it was judged by */
+    double value;               /* of the objective */
+    double lower_bound;         /* the confidence bound by which candidates are ranked */
+    double expected_score;      /* of the end, points */
+    double win_probability;     /* of the game, a draw counts one half; NAN: not known */
+    double prior;               /* of a policy, NAN: none */
+    double success; /* share of executions that did what its kind says; NAN: not known */
+};
+
+struct player_answer {
+    struct shot shot;
+    bool concede;        /* give up instead (only players whose settings ask for it) */
+    bool cancelled;      /* stopped before its limits */
+    int64_t simulations; /* simulated throws used */
+    double elapsed_s;
+
+    /* What the player expects of its shot, for the side to move. has_value = false: it does not
+     * judge its shots (rule-based players), the next three are then meaningless. */
+    bool has_value;
+    struct score_distribution distribution;
+    double expected_score, win_probability; /* win_probability NAN: not known */
+
+    int candidates; /* ranked, best first: [0] is the shot that is played */
+    struct player_candidate candidate[PLAYER_CANDIDATES_MAX];
+};
+
+enum player_status { PLAYER_OK, PLAYER_NO_MEMORY, PLAYER_FAILED };
+
+/* A setting of a class. The value is a double for all kinds. */
+enum setting_kind { SETTING_NUMBER, SETTING_WHOLE, SETTING_BOOL, SETTING_CHOICE };
+
+struct player_setting {
+    const char *name;
+    enum setting_kind kind;
+    double initial, least, most; /* SETTING_BOOL: 0 or 1; SETTING_CHOICE: index into choices */
+    const char *const *choices;  /* SETTING_CHOICE: names, NULL at the end */
+    const char *about;
+};
+
+struct player;
+
+struct player_class {
+    const char *name;
+    const char *about;
+    const struct player_setting *settings; /* ends with name NULL; may be NULL */
+    /* Chooses a shot. *ret_answer is zeroed before the call; the fields of query->key.purpose and
+     * elapsed_s are set around it. Thread-safe. */
+    enum player_status (*choose)(const struct player *player, const struct player_query *query,
+                                 struct player_answer *ret_answer);
+};
+
+struct player {
+    const struct player_class *class;
+    double setting[PLAYER_SETTINGS_MAX]; /* in the order of class->settings */
+};
+
+/* The classes one after the other: index 0, 1, …; NULL past the end. */
+const struct player_class *player_class_at(int index);
+
+/* Reads a player as users write it everywhere: NAME or NAME:SETTING=VALUE,SETTING=VALUE. On success
+ * true; else false and a sentence in ret_error (at most `size` bytes with the final 0) that names
+ * what is wrong and what there is to choose from. *ret_player is untouched on failure. */
+bool player_read(const char *spec, struct player *ret_player, size_t size, char *ret_error);
+
+/* The shortest spec that reads back as this player: its name and the settings that are not the
+ * initial ones, in the order of the class. At most `size` bytes with the final 0; PLAYER_SPEC_MAX
+ * is always enough. */
+void player_write(const struct player *player, size_t size, char *ret_spec);
+
+/* Chooses a shot. *ret_answer is untouched unless PLAYER_OK is returned. */
+enum player_status player_choose(const struct player *player, const struct player_query *query,
+                                 struct player_answer *ret_answer);
+
+#endif

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 /* Who answers a query that names nobody. */
-#define OPTIONS_DEFAULT_PLAYER "generator"
+#define OPTIONS_DEFAULT_PLAYER "rink"
 
 struct options {
     const char *player; /* spec of the default player, known to be good */

@@ -16,6 +16,7 @@ extern const struct player_class player_dc3_rulebased;
 extern const struct player_class player_generator;
 extern const struct player_class player_kr_uct;
 extern const struct player_class player_random;
+extern const struct player_class player_rink;
 
 static const struct player_class *const classes[] = {
     &player_random,
@@ -23,6 +24,7 @@ static const struct player_class *const classes[] = {
     &player_dc3_rulebased,
     &player_generator,
     &player_kr_uct,
+    &player_rink,
     NULL,
 };
 

@@ -1,0 +1,56 @@
+/* How an end will turn out: a small network for each number of shots thrown, from a position to the
+ * probabilities of the end's score under strong play.
+ *
+ * Features (end_features.h) -> 64 -> 32 -> 17 logits, rectified linear units between. Plain C and
+ * float32 in a fixed order of operations, without calls into libm: the same bytes everywhere. About
+ * half a microsecond a position, which is what one throw costs: searches ask it after every throw.
+ */
+#ifndef RINKD_MODELS_NETWORKS_END_VALUE_H
+#define RINKD_MODELS_NETWORKS_END_VALUE_H
+
+#include "models/networks/end_features.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+    END_VALUE_SCORES = 17, /* -8 … 8 for sente */
+    END_VALUE_ZERO = 8,
+    END_VALUE_HIDDEN1 = 64,
+    END_VALUE_HIDDEN2 = 32,
+    END_VALUE_LANES = 20, /* the logits, padded */
+    END_VALUE_STAGES = 15 /* 1 … 15 shots thrown */
+};
+
+/* Weights of one stage; [input][output], so that inputs that are 0 cost nothing. */
+struct end_value_stage {
+    float weight1[END_FEATURES][END_VALUE_HIDDEN1], bias1[END_VALUE_HIDDEN1];
+    float weight2[END_VALUE_HIDDEN1][END_VALUE_HIDDEN2], bias2[END_VALUE_HIDDEN2];
+    float weight3[END_VALUE_HIDDEN2][END_VALUE_LANES], bias3[END_VALUE_LANES];
+};
+
+struct end_value {
+    struct end_value_stage stage[END_VALUE_STAGES]; /* stage[t - 1]: t shots thrown */
+};
+
+/* The network shipped for a kind of ice (name of an ice profile), or NULL if there is none. Lives
+ * as long as the program. */
+const struct end_value *end_value_shipped(const char *ice);
+
+/* Probabilities of the end's score for sente, entry END_VALUE_ZERO + s, after `thrown` shots,
+ * 1 … 15. */
+void end_value_scores(const struct end_value *value, const struct position *position, int thrown,
+                      float ret_probability[END_VALUE_SCORES]);
+
+/* The same from features, which callers that train have at hand. */
+void end_value_of_features(const struct end_value_stage *stage, const float features[END_FEATURES],
+                           float ret_probability[END_VALUE_SCORES]);
+
+/* Reads and writes the network as a safetensors file (one float32 tensor for each array above and
+ * stage, little-endian). `end_value_read` takes the bytes of a file and returns false unless they
+ * are exactly such a file with finite numbers; *ret_value is then untouched. `end_value_write`
+ * returns the number of bytes, and writes them if `size` is enough. */
+bool end_value_read(const unsigned char *bytes, size_t size, struct end_value *ret_value);
+size_t end_value_write(const struct end_value *value, size_t size, unsigned char *ret_bytes);
+
+#endif

@@ -1,0 +1,206 @@
+/* The end-value network: features, evaluation, file format. */
+#include "models/networks/end_value.h"
+
+#include "models/game/sheet.h"
+#include "models/game/symmetry.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Numbers in -1..1 that look random and are the same everywhere. */
+static float number(uint32_t *state)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return (float)(int32_t)*state * 0x1p-31f;
+}
+
+static void fill(struct end_value *value)
+{
+    uint32_t state = 7;
+    float *w = (float *)value;
+    for (size_t k = 0; k < sizeof *value / sizeof *w; k++)
+        w[k] = 0.2f * number(&state);
+}
+
+static struct position some_position(uint32_t seed, int stones)
+{
+    struct position position = {0};
+    uint32_t state = seed;
+    for (int k = 0; k < stones; k++)
+        position_put(&position, k,
+                     (struct vec2){2.0 * (double)number(&state),
+                                   SHEET_TEE_Y - 1.5 + 3.0 * (double)number(&state)});
+    return position;
+}
+
+static void features_start_at_the_tee(void **state)
+{
+    (void)state;
+    struct position position = {0};
+    float f[END_FEATURES];
+    end_features(&position, f);
+    for (int k = 0; k < END_FEATURES; k++)
+        assert_true(f[k] == 0.0f);
+
+    position_put(&position, 3, (struct vec2){0.5, SHEET_TEE_Y});         /* gote, second */
+    position_put(&position, 4, (struct vec2){0.0, SHEET_TEE_Y + 0.2});   /* sente, shot stone */
+    position_put(&position, 6, (struct vec2){-0.05, SHEET_TEE_Y - 3.0}); /* sente, a guard */
+    end_features(&position, f);
+    assert_true(f[0] == 1.0f && f[1] == 0.0f);
+    assert_true(fabsf(f[3] - 0.1f) < 1e-6f && fabsf(f[4] - 0.1f) < 1e-6f);
+    assert_true(fabsf(f[6] - (float)(1.0 - 0.05 / 0.35)) < 1e-6f); /* behind the guard */
+    const float *second = f + END_FEATURES_PER_STONE;
+    assert_true(second[0] == 0.0f && second[1] == 1.0f && second[2] == 0.25f);
+    assert_true(second[6] == 0.0f);
+    const float *sheet = f + END_FEATURES_STONES * END_FEATURES_PER_STONE;
+    const float wanted[END_FEATURES_SHEET] = {0.25f, 0.0f, 0.25f, 0.25f, 0.25f, 0.0f};
+    for (int k = 0; k < END_FEATURES_SHEET; k++)
+        assert_true(sheet[k] == wanted[k]);
+}
+
+static void a_mirror_turns_x_and_nothing_else(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 1; seed < 200; seed++) {
+        struct position position = some_position(seed, (int)(seed % 17));
+        struct position mirrored = position_mirror(&position);
+        float f[END_FEATURES], g[END_FEATURES];
+        end_features(&position, f);
+        end_features(&mirrored, g);
+        for (int k = 0; k < END_FEATURES; k++) {
+            bool x = k < END_FEATURES_STONES * END_FEATURES_PER_STONE &&
+                     k % END_FEATURES_PER_STONE == END_FEATURES_X;
+            assert_true(g[k] == (x ? -f[k] : f[k]));
+        }
+    }
+}
+
+/* The same network written down once more, in double and without shortcuts. */
+static void reference(const struct end_value_stage *w, const float x[END_FEATURES],
+                      double ret_probability[END_VALUE_SCORES])
+{
+    double one[END_VALUE_HIDDEN1], two[END_VALUE_HIDDEN2], sum = 0.0;
+    for (int k = 0; k < END_VALUE_HIDDEN1; k++) {
+        one[k] = (double)w->bias1[k];
+        for (int i = 0; i < END_FEATURES; i++)
+            one[k] += (double)x[i] * (double)w->weight1[i][k];
+        one[k] = fmax(0.0, one[k]);
+    }
+    for (int k = 0; k < END_VALUE_HIDDEN2; k++) {
+        two[k] = (double)w->bias2[k];
+        for (int i = 0; i < END_VALUE_HIDDEN1; i++)
+            two[k] += one[i] * (double)w->weight2[i][k];
+        two[k] = fmax(0.0, two[k]);
+    }
+    for (int k = 0; k < END_VALUE_SCORES; k++) {
+        double logit = (double)w->bias3[k];
+        for (int i = 0; i < END_VALUE_HIDDEN2; i++)
+            logit += two[i] * (double)w->weight3[i][k];
+        ret_probability[k] = exp(logit);
+        sum += ret_probability[k];
+    }
+    for (int k = 0; k < END_VALUE_SCORES; k++)
+        ret_probability[k] /= sum;
+}
+
+static void evaluation_is_the_network(void **state)
+{
+    (void)state;
+    struct end_value *value = malloc(sizeof *value);
+    assert_non_null(value);
+    fill(value);
+    for (uint32_t seed = 1; seed < 300; seed++) {
+        struct position position = some_position(seed, (int)(seed % 17));
+        int thrown = 1 + (int)(seed % END_VALUE_STAGES);
+        float f[END_FEATURES], p[END_VALUE_SCORES], sum = 0.0f;
+        double wanted[END_VALUE_SCORES];
+        end_features(&position, f);
+        end_value_scores(value, &position, thrown, p);
+        reference(&value->stage[thrown - 1], f, wanted);
+        for (int k = 0; k < END_VALUE_SCORES; k++) {
+            assert_true(fabs((double)p[k] - wanted[k]) < 2e-6);
+            sum += p[k];
+        }
+        assert_true(fabsf(sum - 1.0f) < 1e-5f);
+    }
+    free(value);
+}
+
+static void a_file_reads_back_and_a_broken_one_does_not(void **state)
+{
+    (void)state;
+    struct end_value *value = malloc(sizeof *value), *back = malloc(sizeof *back);
+    assert_non_null(value);
+    assert_non_null(back);
+    fill(value);
+    size_t size = end_value_write(value, 0, NULL);
+    unsigned char *bytes = malloc(size + 1);
+    assert_non_null(bytes);
+    assert_int_equal(end_value_write(value, size, bytes), size);
+    assert_true(end_value_read(bytes, size, back));
+    assert_memory_equal(value, back, sizeof *value);
+
+    memset(back, 0x5a, sizeof *back);
+    struct end_value *untouched = malloc(sizeof *untouched);
+    assert_non_null(untouched);
+    memset(untouched, 0x5a, sizeof *untouched);
+    assert_false(end_value_read(bytes, size - 1, back));
+    assert_false(end_value_read(bytes, size + 1, back));
+    assert_false(end_value_read(bytes, 0, back));
+    for (size_t k = 0; k < 4000; k += 13) { /* length and header */
+        bytes[k] ^= 1;
+        assert_false(end_value_read(bytes, size, back));
+        bytes[k] ^= 1;
+    }
+    const float nan = NAN;
+    memcpy(bytes + size - sizeof nan, &nan, sizeof nan);
+    assert_false(end_value_read(bytes, size, back));
+    assert_memory_equal(back, untouched, sizeof *back);
+    free(bytes);
+    free(untouched);
+    free(back);
+    free(value);
+}
+
+static void the_shipped_network_knows_the_obvious(void **state)
+{
+    (void)state;
+    const struct end_value *value = end_value_shipped("dc2");
+    assert_non_null(value);
+    assert_null(end_value_shipped("no such ice"));
+    /* One shot to go, three stones round the tee: gote's count for gote; sente's leave gote, who
+     * throws last, little. */
+    double expected[2] = {0.0, 0.0};
+    for (int seat = 0; seat < 2; seat++) {
+        struct position position = {0};
+        position_put(&position, 2 + seat, (struct vec2){0.0, SHEET_TEE_Y});
+        position_put(&position, 4 + seat, (struct vec2){0.6, SHEET_TEE_Y});
+        position_put(&position, 6 + seat, (struct vec2){-0.6, SHEET_TEE_Y});
+        float p[END_VALUE_SCORES];
+        end_value_scores(value, &position, 15, p);
+        for (int k = 0; k < END_VALUE_SCORES; k++)
+            expected[seat] += (double)p[k] * (k - END_VALUE_ZERO);
+    }
+    print_message("three of sente's: %.2f, three of gote's: %.2f\n", expected[0], expected[1]);
+    assert_true(expected[1] < -2.5);
+    assert_true(expected[0] > expected[1] + 1.5);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(features_start_at_the_tee),
+        cmocka_unit_test(a_mirror_turns_x_and_nothing_else),
+        cmocka_unit_test(evaluation_is_the_network),
+        cmocka_unit_test(a_file_reads_back_and_a_broken_one_does_not),
+        cmocka_unit_test(the_shipped_network_knows_the_obvious),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

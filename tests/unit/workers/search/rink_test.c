@@ -1,0 +1,316 @@
+/* The strong search: it finds the obvious, keeps its limits, and is the same for any number of
+ * threads. */
+#include "workers/search/rink.h"
+
+#include "models/game/free_guard_zone.h"
+#include "models/game/score.h"
+#include "models/game/sheet.h"
+#include "models/game/symmetry.h"
+#include "models/ice/aim.h"
+#include "models/ice/quasi.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+struct table {
+    struct game game;
+    const struct ice_profile *ice;
+    struct noise noise;
+};
+
+/* One end under these rules, before shot number `shot`. */
+static struct table set_table(const char *rules, int shot)
+{
+    struct table table;
+    assert_int_equal(game_start(rules_find(rules), 1, 0, 1, &table.game), GAME_OK);
+    table.game.shot = shot;
+    table.ice = ice_profile_find(table.game.rules->ice);
+    table.noise = noise_default(table.ice, table.ice->noise);
+    return table;
+}
+
+static struct player_query query_of(const struct table *table, int64_t simulations, int threads)
+{
+    return (struct player_query){.game = &table->game,
+                                 .ice = table->ice,
+                                 .noise = &table->noise,
+                                 .limits = {.simulations = simulations, .threads = threads},
+                                 .key = {.seed = 11, .shot = (uint32_t)table->game.shot},
+                                 .candidates = PLAYER_CANDIDATES_MAX};
+}
+
+static struct player_answer ask(const char *spec, const struct player_query *query)
+{
+    struct player player;
+    struct player_answer answer;
+    char error[200];
+    memset(&answer, 0, sizeof answer);
+    if (!player_read(spec, &player, sizeof error, error))
+        fail_msg("%s", error);
+    assert_int_equal(player_choose(&player, query, &answer), PLAYER_OK);
+    return answer;
+}
+
+/* A middle game that looks like play. */
+static struct table busy_table(const char *rules, int shot, unsigned seed)
+{
+    struct table table = set_table(rules, shot);
+    unsigned state = seed;
+    for (int k = 0; k < shot; k++) {
+        double xy[2];
+        for (int i = 0; i < 2; i++) {
+            state = state * 1664525u + 1013904223u;
+            xy[i] = (double)state / 4294967296.0 - 0.5;
+        }
+        struct vec2 at = {2.6 * xy[0], SHEET_TEE_Y - 0.8 + 3.6 * xy[1]};
+        bool free = true;
+        for (int j = 0; j < k; j++)
+            free = free && (!position_has(&table.game.position, j) ||
+                            vec2_distance(at, table.game.position.stone[j]) > 0.3);
+        if (free)
+            position_put(&table.game.position, k, at);
+    }
+    return table;
+}
+
+static void the_last_stone_takes_what_there_is(void **state)
+{
+    (void)state;
+    const char *rules[] = {"dc2", "dc3"};
+    for (int r = 0; r < 2; r++) {
+        /* An empty house and the hammer: one point, nearly for sure. */
+        struct table table = set_table(rules[r], 15);
+        struct player_query query = query_of(&table, 20000, 1);
+        struct player_answer answer = ask("rink:objective=score", &query);
+        assert_true(answer.has_value);
+        assert_true(answer.expected_score > 0.97);
+        assert_int_equal(answer.candidate[0].candidate.kind, SHOT_DRAW);
+
+        /* Sente lies shot in the open, gote has two stones behind it: take it out and score. */
+        position_put(&table.game.position, 14, (struct vec2){0.0, SHEET_TEE_Y - 0.2});
+        position_put(&table.game.position, 1, (struct vec2){1.2, SHEET_TEE_Y + 0.3});
+        position_put(&table.game.position, 3, (struct vec2){-1.2, SHEET_TEE_Y + 0.3});
+        answer = ask("rink:objective=score", &query);
+        assert_true(answer.expected_score > 1.5);
+    }
+}
+
+static void a_judged_mean_is_the_mean_of_its_throws(void **state)
+{
+    (void)state;
+    struct table table = busy_table("dc2", 15, 3);
+    struct normal_pair errors[64];
+    struct random_key key = {.seed = 4, .purpose = RANDOM_PLANNING};
+    quasi_normal_pairs(&key, 0, 64, errors);
+    struct judge judge = {.game = &table.game,
+                          .ice = table.ice,
+                          .noise = &table.noise,
+                          .by = JUDGE_BY_COUNTING,
+                          .errors = errors,
+                          .stone = 15,
+                          .gote = true,
+                          .team0_has_hammer = false};
+    objective_of_game(&table.game, OBJECTIVE_SCORE, &judge.objective);
+    struct judged judged = {
+        .candidate = {.shot = {{0.99, 29.6}, table.ice->spin}, .stone = -1, .other_stone = -1}};
+    judge_throw(&judge, &judged, 40);
+    judge_throw(&judge, &judged, 64); /* in two goes */
+
+    double sum = 0.0, squares = 0.0;
+    for (int k = 0; k < 64; k++) {
+        struct throw_request request = {
+            .ice = table.ice, .before = &table.game.position, .stone = 15};
+        struct throw_result result;
+        request.shot = noise_apply(&table.noise, table.ice, judged.candidate.shot, errors[k]);
+        assert_int_equal(throw_fast(&request, &result), THROW_OK);
+        double points = -score_position(table.game.rules, &result.after, false);
+        sum += points;
+        squares += points * points;
+    }
+    assert_int_equal(judged.samples, 64);
+    assert_true(fabs(judged_mean(&judged) - sum / 64) < 1e-9);
+    double variance = (squares - sum * sum / 64) / 63;
+    assert_true(fabs(judged_error(&judged) - sqrt(variance / 64)) < 1e-9);
+    struct score_distribution d = judged_distribution(&judged);
+    assert_true(fabs(objective_score(&d) - sum / 64) < 1e-9);
+}
+
+static void a_foul_loses_the_stone(void **state)
+{
+    (void)state;
+    /* Shot 1 against a lone centre guard: all that removes it counts as nothing thrown. */
+    struct table table = set_table("dc2", 1);
+    position_put(&table.game.position, 0, (struct vec2){0.0, SHEET_TEE_Y - 3.0});
+    struct normal_pair errors[16] = {{0.0, 0.0}};
+    struct judge judge = {.game = &table.game,
+                          .ice = table.ice,
+                          .noise = &table.noise,
+                          .by = JUDGE_BY_NETWORK,
+                          .network = end_value_shipped("dc2"),
+                          .errors = errors,
+                          .stone = 1,
+                          .gote = true};
+    objective_of_game(&table.game, OBJECTIVE_SCORE, &judge.objective);
+    struct candidate peel = {.kind = SHOT_PEEL, .stone = 0, .other_stone = -1};
+    assert_int_equal(
+        aim_hit(table.ice, &table.game.position, 0, 0.1, 20.0, table.ice->spin, &peel.shot, NULL),
+        AIM_OK);
+    struct judged judged = {.candidate = peel};
+    judge_throw(&judge, &judged, 1);
+    /* The guard is back, the stone is lost: the position of before, seen by the other side. */
+    float before[END_VALUE_SCORES];
+    end_value_scores(judge.network, &table.game.position, 2, before);
+    for (int s = 0; s < OBJECTIVE_SCORES; s++)
+        assert_true(fabs(judged.scores[s] - (double)before[OBJECTIVE_SCORES - 1 - s]) < 1e-9);
+
+    /* Two shots later the same throw is legal, and something else comes out. */
+    table.game.shot = 5;
+    judge.stone = 5;
+    struct judged legal = {.candidate = peel};
+    judge_throw(&judge, &legal, 1);
+    end_value_scores(judge.network, &table.game.position, 6, before);
+    double apart = 0.0;
+    for (int s = 0; s < OBJECTIVE_SCORES; s++)
+        apart += fabs(legal.scores[s] - (double)before[OBJECTIVE_SCORES - 1 - s]);
+    assert_true(apart > 1e-3);
+}
+
+static void simulations_are_never_exceeded(void **state)
+{
+    (void)state;
+    struct table table = busy_table("dc2", 10, 5);
+    const int64_t limits[] = {1, 2, 7, 100, 999, 5000, 30000};
+    for (size_t k = 0; k < sizeof limits / sizeof *limits; k++) {
+        struct player_query query = query_of(&table, limits[k], 1);
+        struct player_answer answer = ask("rink", &query);
+        assert_true(answer.simulations <= limits[k]);
+        /* … and nearly used up. */
+        assert_true(answer.simulations * 100 >= limits[k] * 90 || limits[k] < 1000);
+        struct throw_request request = {
+            .ice = table.ice, .before = &table.game.position, .stone = 10, .shot = answer.shot};
+        assert_int_equal(throw_check(&request), THROW_OK);
+    }
+}
+
+static void threads_do_not_change_the_answer(void **state)
+{
+    (void)state;
+    for (int shot = 6; shot < 16; shot += 3) {
+        struct table table = busy_table("dc2", shot, (unsigned)shot);
+        struct player_query query = query_of(&table, 8000, 1);
+        struct player_answer one = ask("rink", &query);
+        for (int threads = 2; threads <= 8; threads *= 2) {
+            query.limits.threads = threads;
+            struct player_answer many = ask("rink", &query);
+            many.elapsed_s = one.elapsed_s;
+            assert_memory_equal(&one, &many, sizeof one);
+        }
+    }
+}
+
+static void a_cancelled_search_answers_with_what_it_has(void **state)
+{
+    (void)state;
+    struct table table = busy_table("dc2", 8, 9);
+    atomic_bool cancel = true;
+    struct player_query query = query_of(&table, 1000000000, 2);
+    query.cancel = &cancel;
+    struct player_answer answer = ask("rink", &query);
+    assert_true(answer.cancelled);
+    assert_true(answer.shot.velocity.y > 0.0);
+    assert_true(answer.simulations < 100000);
+}
+
+static void count_reports(void *context, const struct player_answer *so_far)
+{
+    assert_true(so_far->candidates > 0 && so_far->simulations > 0);
+    ++*(int *)context;
+}
+
+static void reports_come_while_it_thinks(void **state)
+{
+    (void)state;
+    struct table table = busy_table("dc2", 8, 9);
+    int reports = 0;
+    struct player_query query = query_of(&table, 20000, 1);
+    struct player_answer quiet = ask("rink", &query);
+    query.report = count_reports;
+    query.context = &reports;
+    struct player_answer answer = ask("rink", &query);
+    assert_true(reports >= 2);
+    answer.elapsed_s = quiet.elapsed_s;
+    assert_memory_equal(&quiet, &answer, sizeof quiet);
+}
+
+/* What a shot is really worth, by errors that no search has seen. */
+static double true_worth(const struct table *table, struct shot shot)
+{
+    enum { SAMPLES = 512 };
+    static struct normal_pair errors[SAMPLES];
+    struct random_key key = {.seed = 99, .purpose = RANDOM_EXECUTION};
+    quasi_normal_pairs(&key, 0, SAMPLES, errors);
+    struct judge judge = {.game = &table->game,
+                          .ice = table->ice,
+                          .noise = &table->noise,
+                          .by = JUDGE_BY_NETWORK,
+                          .network = end_value_shipped("dc2"),
+                          .errors = errors,
+                          .stone = table->game.shot,
+                          .gote = table->game.shot & 1};
+    objective_of_game(&table->game, OBJECTIVE_SCORE, &judge.objective);
+    struct judged judged = {.candidate = {.shot = shot, .stone = -1, .other_stone = -1}};
+    judge_throw(&judge, &judged, SAMPLES);
+    return judged_mean(&judged);
+}
+
+static void more_simulations_find_better_shots(void **state)
+{
+    (void)state;
+    const int64_t limits[] = {200, 2000, 20000};
+    double worth[3] = {0.0, 0.0, 0.0};
+    for (unsigned seed = 1; seed <= 12; seed++) {
+        struct table table = busy_table("dc2", 15, 100 + seed);
+        for (int k = 0; k < 3; k++) {
+            struct player_query query = query_of(&table, limits[k], 1);
+            worth[k] += true_worth(&table, ask("rink:objective=score", &query).shot) / 12;
+        }
+    }
+    print_message("mean points of the last stone: %.3f %.3f %.3f\n", worth[0], worth[1], worth[2]);
+    assert_true(worth[1] > worth[0] + 0.02);
+    assert_true(worth[2] > worth[1]);
+}
+
+static void a_mirror_image_is_worth_the_same(void **state)
+{
+    (void)state;
+    for (int shot = 12; shot < 16; shot++) {
+        struct table table = busy_table("dc2", shot, 40 + (unsigned)shot), mirrored = table;
+        mirrored.game.position = position_mirror(&table.game.position);
+        struct player_query query = query_of(&table, 30000, 1);
+        struct player_answer here = ask("rink:objective=score", &query);
+        query.game = &mirrored.game;
+        struct player_answer there = ask("rink:objective=score", &query);
+        assert_true(fabs(here.expected_score - there.expected_score) < 0.25);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_last_stone_takes_what_there_is),
+        cmocka_unit_test(a_judged_mean_is_the_mean_of_its_throws),
+        cmocka_unit_test(a_foul_loses_the_stone),
+        cmocka_unit_test(simulations_are_never_exceeded),
+        cmocka_unit_test(threads_do_not_change_the_answer),
+        cmocka_unit_test(a_cancelled_search_answers_with_what_it_has),
+        cmocka_unit_test(reports_come_while_it_thinks),
+        cmocka_unit_test(more_simulations_find_better_shots),
+        cmocka_unit_test(a_mirror_image_is_worth_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

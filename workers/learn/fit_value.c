@@ -1,0 +1,380 @@
+/* rink-fit-value: makes the end-value network by fitted value iteration.
+ *
+ * An end has 16 shots, so its value can be learnt backwards. Before the last shot a position is
+ * worth what the best last shot makes of it, which the search (workers/search/rink.h) computes
+ * exactly enough; a network is fitted to that. Before the shot before, the search looks one shot
+ * ahead and asks that network; and so on to the first shot. Positions come from random play of many
+ * styles, and in a further sweep (--from) half of them from play of the network that is there, with
+ * a random shot now and then. Each example's target is the distribution of the end's score after
+ * the shot that the search chose, measured with errors that the search did not see, since the ones
+ * it chose by flatter its choice. */
+#include "models/game/free_guard_zone.h"
+#include "models/ice/quasi.h"
+#include "workers/learn/end_states.h"
+#include "workers/learn/end_value_fit.h"
+#include "workers/search/rink.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+const char *argp_program_version = "rink-fit-value " RINKD_VERSION;
+
+struct options {
+    const struct rules *rules;
+    const char *out, *from;
+    long states, simulations, epochs, threads, seed, first, last;
+};
+
+enum {
+    FRESH = 64,             /* throws by which a chosen shot is measured */
+    PLAY_SIMULATIONS = 400, /* throws a shot in the play that positions are taken from */
+    PLAY_RANDOM = 6         /* … where one shot in so many is random */
+};
+
+struct labelling {
+    const struct options *options;
+    const struct ice_profile *ice;
+    struct noise noise;
+    const struct end_value *network;
+    int thrown;
+    struct end_value_example *examples;
+    /* Further sweeps: position before shot t of end g at [g * POSITION_STONES + t]. */
+    struct position *played;
+    long ends;
+    atomic_long next;
+    atomic_bool failed;
+};
+
+static enum player_status choose(const struct labelling *work, const struct game *game,
+                                 struct random_key key, int64_t simulations,
+                                 struct player_answer *ret_answer)
+{
+    struct player_query query = {.game = game,
+                                 .ice = work->ice,
+                                 .noise = &work->noise,
+                                 .limits = {.simulations = simulations, .threads = 1},
+                                 .key = key};
+    struct rink_settings settings = {.objective = OBJECTIVE_SCORE,
+                                     .value = JUDGE_BY_NETWORK,
+                                     .network = work->network,
+                                     .refined = 3,
+                                     .caution = 1.0};
+    memset(ret_answer, 0, sizeof *ret_answer);
+    return rink_choose(&settings, &query, ret_answer);
+}
+
+/* Plays the end number `index` and keeps its positions. */
+static bool play_end(const struct labelling *work, long index)
+{
+    struct random_key key = {
+        .seed = (uint64_t)work->options->seed, .stream = 100, .game = (uint64_t)index};
+    struct game game;
+    if (game_start(work->options->rules, 1, 0, 1, &game) != GAME_OK)
+        return false;
+    for (int shot = 0; shot < POSITION_STONES; shot++) {
+        work->played[index * POSITION_STONES + shot] = game.position;
+        key.shot = (uint32_t)shot;
+        key.purpose = RANDOM_CHOICE;
+        struct throw_request request = {.ice = work->ice, .before = &game.position, .stone = shot};
+        struct throw_result result;
+        struct player_answer answer;
+        game.shot = shot;
+        if (random_uniform(&key, 0) >= 1.0 / PLAY_RANDOM ||
+            !end_state_shot(work->ice, key, &game.position, shot, &request.shot)) {
+            if (choose(work, &game, key, PLAY_SIMULATIONS, &answer) != PLAYER_OK)
+                return false;
+            request.shot = answer.shot;
+        }
+        key.purpose = RANDOM_EXECUTION;
+        request.shot =
+            noise_apply(&work->noise, work->ice, request.shot, random_normal_pair(&key, 0));
+        if (throw_fast(&request, &result) == THROW_OK)
+            free_guard_zone_settle(work->options->rules, &game.position, &result.after, shot,
+                                   &game.position);
+    }
+    return true;
+}
+
+static void *play(void *context)
+{
+    struct labelling *work = context;
+    for (;;) {
+        long index = atomic_fetch_add(&work->next, 1);
+        if (index >= work->ends || atomic_load(&work->failed))
+            return NULL;
+        if (!play_end(work, index))
+            atomic_store(&work->failed, true);
+    }
+}
+
+/* The example number `index` of a stage. */
+static bool make_example(const struct labelling *work, long index, struct end_value_example *ret)
+{
+    struct random_key key = {.seed = (uint64_t)work->options->seed,
+                             .stream = (uint64_t)work->thrown,
+                             .game = (uint64_t)index,
+                             .shot = (uint32_t)work->thrown};
+    struct game game;
+    struct player_answer answer;
+
+    if (game_start(work->options->rules, 1, 0, 1, &game) != GAME_OK)
+        return false;
+    if (work->ends > 0 && index % 2 == 0)
+        game.position = work->played[index / 2 * POSITION_STONES + work->thrown];
+    else
+        end_state_random(work->options->rules, work->ice, &work->noise, key, work->thrown,
+                         &game.position);
+    game.shot = work->thrown;
+    if (choose(work, &game, key, work->options->simulations, &answer) != PLAYER_OK)
+        return false;
+
+    struct normal_pair errors[FRESH];
+    key.purpose = RANDOM_EXECUTION;
+    quasi_normal_pairs(&key, 0, FRESH, errors);
+    struct judge judge = {.game = &game,
+                          .ice = work->ice,
+                          .noise = &work->noise,
+                          .by = JUDGE_BY_NETWORK,
+                          .network = work->network,
+                          .errors = errors,
+                          .stone = work->thrown,
+                          .gote = work->thrown & 1,
+                          .team0_has_hammer = false};
+    objective_of_game(&game, OBJECTIVE_SCORE, &judge.objective);
+    struct judged judged = {
+        .candidate = {.shot = answer.shot, .kind = SHOT_OTHER, .stone = -1, .other_stone = -1}};
+    judge_throw(&judge, &judged, FRESH);
+    struct score_distribution d = judged_distribution(&judged);
+    for (int k = 0; k < END_VALUE_SCORES; k++)
+        ret->scores[k] = (float)d.p[judge.gote ? END_VALUE_SCORES - 1 - k : k];
+    end_features(&game.position, ret->features);
+    return true;
+}
+
+static void *label(void *context)
+{
+    struct labelling *work = context;
+    for (;;) {
+        long index = atomic_fetch_add(&work->next, 1);
+        if (index >= work->options->states || atomic_load(&work->failed))
+            return NULL;
+        if (!make_example(work, index, &work->examples[index]))
+            atomic_store(&work->failed, true);
+    }
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool save(const struct end_value *network, const char *path)
+{
+    size_t size = end_value_write(network, 0, NULL);
+    unsigned char *bytes = malloc(size);
+    char temporary[4096];
+    bool good =
+        bytes && (size_t)snprintf(temporary, sizeof temporary, "%s.part", path) < sizeof temporary;
+    FILE *file = good ? fopen(temporary, "wb") : NULL;
+    if (file) {
+        end_value_write(network, size, bytes);
+        good = fwrite(bytes, 1, size, file) == size;
+        good = fclose(file) == 0 && good;
+        good = good && rename(temporary, path) == 0;
+    } else {
+        good = false;
+    }
+    free(bytes);
+    return good;
+}
+
+static bool load(const char *path, struct end_value *ret_network)
+{
+    size_t size = end_value_write(ret_network, 0, NULL);
+    unsigned char *bytes = malloc(size + 1);
+    FILE *file = bytes ? fopen(path, "rb") : NULL;
+    bool good = false;
+    if (file) {
+        size_t count = fread(bytes, 1, size + 1, file);
+        good = end_value_read(bytes, count, ret_network);
+        fclose(file);
+    }
+    free(bytes);
+    return good;
+}
+
+/* Runs `task` on all threads, the calling one included. */
+static bool on_threads(struct labelling *work, void *(*task)(void *))
+{
+    pthread_t thread[256];
+    long started = 0;
+    atomic_store(&work->next, 0);
+    while (started + 1 < work->options->threads &&
+           pthread_create(&thread[started], NULL, task, work) == 0)
+        started++;
+    task(work);
+    for (long k = 0; k < started; k++)
+        pthread_join(thread[k], NULL);
+    if (atomic_load(&work->failed))
+        fprintf(stderr, "rink-fit-value: out of memory\n");
+    return !atomic_load(&work->failed);
+}
+
+static int run(const struct options *options)
+{
+    static struct end_value network;
+    struct labelling work = {
+        .options = options, .ice = ice_profile_find(options->rules->ice), .network = &network};
+    work.noise = noise_default(work.ice, work.ice->noise);
+    work.examples = malloc((size_t)options->states * sizeof *work.examples);
+    if (!work.examples) {
+        fprintf(stderr, "rink-fit-value: out of memory\n");
+        return 1;
+    }
+    struct random_key key = {.seed = (uint64_t)options->seed, .purpose = RANDOM_CHOICE};
+    if (options->from && !load(options->from, &network)) {
+        fprintf(stderr, "rink-fit-value: %s is not an end-value network\n", options->from);
+        return 1;
+    }
+    if (options->from) {
+        double start = now_s();
+        work.ends = (options->states + 1) / 2;
+        work.played = malloc((size_t)work.ends * POSITION_STONES * sizeof *work.played);
+        if (!work.played) {
+            fprintf(stderr, "rink-fit-value: out of memory\n");
+            return 1;
+        }
+        if (!on_threads(&work, play))
+            return 1;
+        printf("%ld ends played; %.0f s\n", work.ends, now_s() - start);
+        fflush(stdout);
+    }
+    for (int thrown = (int)options->first; thrown >= options->last; thrown--) {
+        double start = now_s();
+        work.thrown = thrown;
+        if (!on_threads(&work, label))
+            return 1;
+        double labelled = now_s();
+
+        struct end_value_stage *stage = &network.stage[thrown - 1];
+        key.stream = (uint64_t)thrown;
+        if (!options->from) {
+            if (thrown < END_VALUE_STAGES)
+                *stage = network.stage[thrown]; /* the next stage is a good start */
+            else
+                end_value_fit_start(&key, stage);
+        }
+        struct end_value_fit_report report;
+        key.game = 1;
+        if (!end_value_fit(work.examples, (size_t)options->states, (int)options->epochs, 1e-3, &key,
+                           stage, &report) ||
+            !save(&network, options->out)) {
+            fprintf(stderr, "rink-fit-value: cannot fit or write %s: %s\n", options->out,
+                    strerror(errno));
+            return 1;
+        }
+        printf("shots thrown %2d: error %.3f of spread %.3f points, cross-entropy %.3f; "
+               "%.0f s labelling, %.0f s fitting\n",
+               thrown, report.score_rms, report.score_spread, report.entropy, labelled - start,
+               now_s() - labelled);
+        fflush(stdout);
+    }
+    free(work.examples);
+    free(work.played);
+    return 0;
+}
+
+static const struct argp_option known[] = {
+    {"profile", 'p', "NAME", 0, "rules and ice: dc2 (default), dc3, dc4", 0},
+    {"out", 'o', "FILE", 0, "where the network goes, after each stage (required)", 0},
+    {"from", 'f', "FILE", 0, "start from this network: a further sweep", 0},
+    {"states", 'n', "N", 0, "positions a stage (default 40000)", 0},
+    {"simulations", 's', "N", 0, "throws by which a position is judged (default 1500)", 0},
+    {"epochs", 'e', "N", 0, "passes over them (default 15)", 0},
+    {"first", 'a', "STAGE", 0, "shots thrown, begin there (default 15)", 0},
+    {"last", 'z', "STAGE", 0, "and end there (default 1)", 0},
+    {"seed", 'S', "N", 0, "default 1", 0},
+    {"threads", 'j', "N", 0, "default 1", 0},
+    {0},
+};
+
+static long whole(struct argp_state *state, const char *name, const char *text, long least,
+                  long most)
+{
+    char *end;
+    errno = 0;
+    long number = strtol(text, &end, 10);
+    if (!*text || *end || errno || number < least || number > most)
+        argp_error(state, "--%s=%s: is a whole number from %ld to %ld", name, text, least, most);
+    return number;
+}
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case 'p':
+        options->rules = rules_find(text);
+        if (!options->rules || options->rules->preplaced)
+            argp_error(state, "--profile=%s: no such profile", text);
+        return 0;
+    case 'o':
+        options->out = text;
+        return 0;
+    case 'f':
+        options->from = text;
+        return 0;
+    case 'n':
+        options->states = whole(state, "states", text, 100, 10000000);
+        return 0;
+    case 's':
+        options->simulations = whole(state, "simulations", text, 100, 10000000);
+        return 0;
+    case 'e':
+        options->epochs = whole(state, "epochs", text, 1, 1000);
+        return 0;
+    case 'a':
+        options->first = whole(state, "first", text, 1, END_VALUE_STAGES);
+        return 0;
+    case 'z':
+        options->last = whole(state, "last", text, 1, END_VALUE_STAGES);
+        return 0;
+    case 'S':
+        options->seed = whole(state, "seed", text, 0, 1000000000);
+        return 0;
+    case 'j':
+        options->threads = whole(state, "threads", text, 1, 256);
+        return 0;
+    case ARGP_KEY_END:
+        if (!options->out)
+            argp_error(state, "--out=FILE is missing");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int main(int count, char **arguments)
+{
+    struct options options = {.rules = rules_find("dc2"),
+                              .states = 40000,
+                              .simulations = 1500,
+                              .epochs = 15,
+                              .threads = 1,
+                              .seed = 1,
+                              .first = END_VALUE_STAGES,
+                              .last = 1};
+    static const struct argp argp = {
+        .options = known,
+        .parser = parse,
+        .doc = "Fit the end-value network by value iteration, from the last shot backwards."};
+    argp_parse(&argp, count, arguments, 0, NULL, &options);
+    return run(&options);
+}

@@ -1,0 +1,50 @@
+/* What a shot is worth: the mean, over the errors of the hand, of the value of the position that
+ * the executed shot leaves, q(a) = E[ V(s') ],   s' = where the stones rest after the shot a +
+ * error. With several hundred thousand throws a second this is computed, not guessed. All
+ * candidates meet the same errors (common random numbers), so their differences are known better
+ * than their values. */
+#ifndef RINKD_WORKERS_SEARCH_JUDGE_H
+#define RINKD_WORKERS_SEARCH_JUDGE_H
+
+#include "models/networks/end_value.h"
+#include "workers/search/player.h"
+
+enum judge_value {
+    JUDGE_BY_NETWORK, /* end_value.h; the last shot of an end is always exact */
+    JUDGE_BY_COUNTING /* the score if the end stopped there */
+};
+
+/* The situation in which shots are judged; everything borrowed. */
+struct judge {
+    const struct game *game;
+    const struct ice_profile *ice;
+    const struct noise *noise;
+    enum judge_value by;
+    const struct end_value *network; /* for JUDGE_BY_NETWORK */
+    struct objective objective;
+    const struct normal_pair *errors; /* sample k meets errors[k] */
+    int stone;                        /* the one that is delivered */
+    bool gote;                        /* the side to move is gote */
+    bool team0_has_hammer;
+};
+
+/* A candidate and what is known of it. Starts zeroed but for `candidate`. */
+struct judged {
+    struct candidate candidate;
+    int samples;
+    int successes;
+    double sum, sum_of_squares;      /* of worth */
+    double scores[OBJECTIVE_SCORES]; /* sum of the distributions, for the side to move */
+};
+
+/* Throws the samples judged->samples … until - 1 of the candidate; one simulated throw each. */
+void judge_throw(const struct judge *judge, struct judged *judged, int until);
+
+double judged_mean(const struct judged *judged);
+/* Standard error of the mean; infinite below two samples. Too large where the errors are
+ * quasi-random: an upper bound. */
+double judged_error(const struct judged *judged);
+/* The mean distribution. */
+struct score_distribution judged_distribution(const struct judged *judged);
+
+#endif

@@ -1,0 +1,371 @@
+/* The strong search. */
+#include "workers/search/rink.h"
+
+#include "models/ice/quasi.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    POOL = 768,    /* candidates at one time */
+    FINALISTS = 8, /* candidates in the last round */
+    PARENTS = 8,   /* the best ones that are refined */
+    REFINING_ROUNDS = 3,
+    ROUNDS_MAX = 12,
+    SAMPLES_MAX = 1 << 16, /* noisy throws of one candidate */
+    FIRST_SAMPLES = 4
+};
+
+struct search {
+    const struct rink_settings *settings;
+    const struct player_query *query;
+    struct judge judge;
+    struct judged *pool, *ranked; /* the second one is for sorting */
+    struct normal_pair *errors;
+    int count;
+    int made; /* errors that are filled in */
+    struct random_key key;
+
+    int64_t used;   /* throws */
+    int64_t budget; /* throws; 0 while a time limit has not been turned into one */
+    struct timespec start;
+    double deadline_s; /* 0 = none */
+    bool stopped;
+
+    /* Work shared by the threads of one round. */
+    atomic_int next;
+    int until;
+};
+
+static double elapsed(const struct search *search)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - search->start.tv_sec) +
+           1e-9 * (double)(now.tv_nsec - search->start.tv_nsec);
+}
+
+static bool must_stop(const struct search *search)
+{
+    const atomic_bool *cancel = search->query->cancel;
+    return (cancel && atomic_load_explicit(cancel, memory_order_relaxed)) ||
+           (search->deadline_s > 0.0 && elapsed(search) >= search->deadline_s);
+}
+
+/* --- one round --- */
+
+static void *judge_some(void *context)
+{
+    struct search *search = context;
+    for (;;) {
+        int k = atomic_fetch_add_explicit(&search->next, 1, memory_order_relaxed);
+        if (k >= search->count || must_stop(search))
+            return NULL;
+        judge_throw(&search->judge, &search->pool[k], search->until);
+    }
+}
+
+/* Brings every candidate to `until` samples, on all threads. The result of a candidate does not
+ * depend on which thread throws it. */
+static void judge_all(struct search *search, int until)
+{
+    pthread_t thread[64];
+    int threads = search->query->limits.threads, started = 0;
+
+    if (until > SAMPLES_MAX)
+        until = SAMPLES_MAX;
+    if (until > search->made) {
+        struct random_key key = search->key;
+        quasi_normal_pairs(&key, (uint32_t)search->made, (size_t)(until - search->made),
+                           search->errors + search->made);
+        search->made = until;
+    }
+    int64_t throws = 0;
+    for (int k = 0; k < search->count; k++)
+        throws += until > search->pool[k].samples ? until - search->pool[k].samples : 0;
+
+    search->until = until;
+    atomic_store(&search->next, 0);
+    if (threads > 64)
+        threads = 64;
+    /* A thread costs as much as some dozen throws. */
+    while (started + 1 < threads && throws > 200 * (started + 1) &&
+           pthread_create(&thread[started], NULL, judge_some, search) == 0)
+        started++;
+    judge_some(search);
+    for (int k = 0; k < started; k++)
+        pthread_join(thread[k], NULL);
+    search->used += throws;
+    if (must_stop(search))
+        search->stopped = true;
+}
+
+static double bound(const struct search *search, const struct judged *judged)
+{
+    if (judged->samples < 2)
+        return -INFINITY;
+    return judged_mean(judged) - search->settings->caution * judged_error(judged);
+}
+
+struct place {
+    double bound;
+    int index;
+};
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct place *p = a, *q = b;
+    if (p->bound != q->bound)
+        return p->bound > q->bound ? -1 : 1;
+    return p->index - q->index;
+}
+
+/* Best first. Equals stay in the order of their making, so that it is the same everywhere. */
+static void rank(struct search *search)
+{
+    struct place place[POOL];
+    for (int k = 0; k < search->count; k++)
+        place[k] = (struct place){bound(search, &search->pool[k]), k};
+    qsort(place, (size_t)search->count, sizeof *place, compare_places);
+    for (int k = 0; k < search->count; k++)
+        search->ranked[k] = search->pool[place[k].index];
+    struct judged *swap = search->pool;
+    search->pool = search->ranked;
+    search->ranked = swap;
+}
+
+/* --- candidates --- */
+
+static void generate(struct search *search)
+{
+    static _Thread_local struct candidate candidates[CANDIDATES_MAX];
+    const struct game *game = search->query->game;
+    int count = candidates_generate(search->query->ice, game->rules, &game->position,
+                                    search->judge.stone, candidates, CANDIDATES_MAX);
+    search->count = 0;
+    for (int k = 0; k < count; k++)
+        search->pool[search->count++] = (struct judged){.candidate = candidates[k]};
+}
+
+/* New candidates around the best ones: what a hand with `size` times the usual error would do. */
+static void refine(struct search *search, int round, double size)
+{
+    int parents = search->count < PARENTS ? search->count : PARENTS;
+    struct noise hand = *search->query->noise;
+    if (hand.kind == ICE_NOISE_NONE)
+        hand = noise_default(search->query->ice, search->query->ice->noise);
+    struct random_key key = search->key;
+    key.purpose = RANDOM_CHOICE;
+
+    for (int p = 0; p < parents; p++)
+        for (int k = 0; k < search->settings->refined && search->count < POOL; k++) {
+            uint64_t sample = ((uint64_t)round * PARENTS + (uint64_t)p) * 64 + (uint64_t)k;
+            struct normal_pair error = random_normal_pair(&key, sample);
+            struct judged child = {.candidate = search->pool[p].candidate};
+            error.z0 *= size;
+            error.z1 *= size;
+            child.candidate.shot =
+                noise_apply(&hand, search->query->ice, child.candidate.shot, error);
+            search->pool[search->count++] = child;
+        }
+}
+
+/* --- the answer --- */
+
+static void fill_answer(const struct search *search, struct player_answer *ret_answer)
+{
+    const struct judge *judge = &search->judge;
+    const struct judged *best = &search->pool[0];
+    int wanted = search->query->candidates;
+
+    ret_answer->shot = best->candidate.shot;
+    ret_answer->cancelled = search->stopped;
+    ret_answer->simulations = search->used;
+    ret_answer->has_value = best->samples > 0;
+    ret_answer->distribution = judged_distribution(best);
+    ret_answer->expected_score = objective_score(&ret_answer->distribution);
+    ret_answer->win_probability = objective_win(&judge->objective, &ret_answer->distribution);
+    ret_answer->candidates = 0;
+    for (int k = 0; k < search->count && k < wanted && k < PLAYER_CANDIDATES_MAX; k++) {
+        const struct judged *judged = &search->pool[k];
+        struct score_distribution d = judged_distribution(judged);
+        if (judged->samples < 2)
+            break;
+        ret_answer->candidate[ret_answer->candidates++] = (struct player_candidate){
+            .candidate = judged->candidate,
+            .visits = judged->samples,
+            .value = judged_mean(judged),
+            .lower_bound = bound(search, judged),
+            .expected_score = objective_score(&d),
+            .win_probability = objective_win(&judge->objective, &d),
+            .prior = NAN,
+            .success = (double)judged->successes / judged->samples,
+        };
+    }
+}
+
+/* --- the search --- */
+
+/* Rounds in which `count` candidates are halved down to the finalists, the last one included. */
+static int rounds_of(int count)
+{
+    int rounds = 1;
+    for (; count > FINALISTS && rounds < ROUNDS_MAX; rounds++)
+        count = (count + 1) / 2;
+    return rounds;
+}
+
+static void think(struct search *search)
+{
+    const struct rink_settings *settings = search->settings;
+    generate(search);
+    if (search->count == 0) { /* nothing can be aimed: throw through the middle */
+        struct judged through = {
+            .candidate = {.kind = SHOT_THROUGH, .stone = -1, .other_stone = -1}};
+        through.candidate.shot.velocity.y = 0.8 * search->query->ice->max_speed;
+        search->pool[search->count++] = through;
+    }
+    int first = FIRST_SAMPLES;
+    if (search->budget > 0 && search->budget < (int64_t)first * search->count)
+        first =
+            (int)(search->budget / search->count) > 0 ? (int)(search->budget / search->count) : 1;
+    if (search->budget > 0 && search->budget < search->count)
+        search->count = (int)search->budget; /* the plainest ones */
+    judge_all(search, first);
+    rank(search);
+    if (search->budget == 0) {
+        /* A time limit alone: as many throws as the first ones say that there is time for. */
+        double spent = elapsed(search), left = search->deadline_s - spent;
+        search->budget = search->used;
+        if (spent > 0.0 && left > 0.0)
+            search->budget += (int64_t)(0.92 * left * (double)search->used / spent);
+    }
+
+    int rounds = rounds_of(search->count);
+    int64_t share = (search->budget - search->used) / rounds;
+    for (int round = 0; round < rounds && !search->stopped; round++) {
+        int keep = round + 1 < rounds ? (search->count + 1) / 2 : FINALISTS;
+        if (keep < FINALISTS)
+            keep = FINALISTS;
+        if (search->count > keep)
+            search->count = keep;
+        int reached = search->pool[0].samples; /* all that are kept have as many */
+        int64_t spend = round + 1 < rounds ? share : search->budget - search->used;
+        /* What the new ones need to catch up comes out of the same share. */
+        if (round < REFINING_ROUNDS && settings->refined > 0) {
+            int64_t children = (int64_t)settings->refined * PARENTS;
+            if (children * reached < spend / 2)
+                refine(search, round, 1.0 / (double)(1 << round));
+        }
+        int64_t owed = 0;
+        for (int k = 0; k < search->count; k++)
+            owed += reached - search->pool[k].samples;
+        int64_t more = (spend - owed) / search->count;
+        if (more < 0)
+            more = 0;
+        if (more == 0 && owed == 0)
+            continue;
+        judge_all(search, reached + (int)(more < SAMPLES_MAX ? more : SAMPLES_MAX));
+        rank(search);
+        if (search->query->report && !search->stopped) {
+            struct player_answer so_far = {0};
+            fill_answer(search, &so_far);
+            search->query->report(search->query->context, &so_far);
+        }
+    }
+}
+
+static void free_search(struct search *search)
+{
+    free(search->pool);
+    free(search->ranked);
+    free(search->errors);
+}
+
+enum player_status rink_choose(const struct rink_settings *settings,
+                               const struct player_query *query, struct player_answer *ret_answer)
+{
+    const struct game *game = query->game;
+    struct search search = {.settings = settings, .query = query, .key = query->key};
+
+    clock_gettime(CLOCK_MONOTONIC, &search.start);
+    search.key.purpose = RANDOM_PLANNING;
+    search.budget = query->limits.simulations;
+    search.deadline_s = query->limits.time_s;
+    if (search.budget <= 0 && search.deadline_s <= 0.0) {
+        search.budget = settings->time_s > 0.0 ? 0 : settings->simulations;
+        search.deadline_s = settings->time_s;
+    }
+    search.pool = malloc(POOL * sizeof *search.pool);
+    search.ranked = malloc(POOL * sizeof *search.ranked);
+    search.errors = malloc(SAMPLES_MAX * sizeof *search.errors);
+    if (!search.pool || !search.ranked || !search.errors) {
+        free_search(&search);
+        return PLAYER_NO_MEMORY;
+    }
+    search.judge = (struct judge){.game = game,
+                                  .ice = query->ice,
+                                  .noise = query->noise,
+                                  .by = settings->value,
+                                  .network = settings->network,
+                                  .errors = search.errors,
+                                  .stone = rules_stone_of_shot(game->rules, game->shot),
+                                  .team0_has_hammer = game_team0_has_hammer(game)};
+    search.judge.gote = seat_of_stone(search.judge.stone) == SEAT_GOTE;
+    objective_of_game(game, settings->objective, &search.judge.objective);
+
+    think(&search);
+    fill_answer(&search, ret_answer);
+    free_search(&search);
+    return PLAYER_OK;
+}
+
+/* --- the player --- */
+
+enum { SET_OBJECTIVE, SET_VALUE, SET_SIMULATIONS, SET_TIME_MS, SET_REFINED, SET_CAUTION };
+
+static const char *const objectives[] = {"score", "win", NULL};
+static const char *const values[] = {"network", "count", NULL};
+
+static const struct player_setting rink_player_settings[] = {
+    [SET_OBJECTIVE] = {"objective", SETTING_CHOICE, OBJECTIVE_WIN, 0, 1, objectives,
+                       "play for points in this end or for winning the game"},
+    [SET_VALUE] = {"value", SETTING_CHOICE, JUDGE_BY_NETWORK, 0, 1, values,
+                   "value of positions inside an end: the shipped network, or the score so far"},
+    [SET_SIMULATIONS] = {"simulations", SETTING_WHOLE, 50000, 1, 1e9, NULL,
+                         "simulated throws a move, where the query sets no limit"},
+    [SET_TIME_MS] = {"time_ms", SETTING_NUMBER, 0, 0, 3.6e6, NULL,
+                     "time a move instead of simulations, 0: none"},
+    [SET_REFINED] = {"refined", SETTING_WHOLE, 4, 0, 32, NULL,
+                     "new candidates around each of the best eight after a round"},
+    [SET_CAUTION] = {"caution", SETTING_NUMBER, 1, 0, 10, NULL,
+                     "standard errors between the mean and the bound that ranks candidates"},
+    {0},
+};
+
+static enum player_status choose(const struct player *player, const struct player_query *query,
+                                 struct player_answer *ret_answer)
+{
+    const double *set = player->setting;
+    struct rink_settings settings = {
+        .objective = (enum objective_kind)set[SET_OBJECTIVE],
+        .value = (enum judge_value)set[SET_VALUE],
+        .network = end_value_shipped(query->ice->name),
+        .simulations = (int64_t)set[SET_SIMULATIONS],
+        .time_s = set[SET_TIME_MS] / 1000.0,
+        .refined = (int)set[SET_REFINED],
+        .caution = set[SET_CAUTION],
+    };
+    if (!settings.network || query->game->rules->preplaced)
+        settings.value = JUDGE_BY_COUNTING;
+    return rink_choose(&settings, query, ret_answer);
+}
+
+const struct player_class player_rink = {
+    .name = "rink",
+    .about = "noise-integrated sequential halving over all geometric shots",
+    .settings = rink_player_settings,
+    .choose = choose,
+};

@@ -233,14 +233,17 @@ static void think(struct search *search)
             (int)(search->budget / search->count) > 0 ? (int)(search->budget / search->count) : 1;
     if (search->budget > 0 && search->budget < search->count)
         search->count = (int)search->budget; /* the plainest ones */
+    double before = elapsed(search);
     judge_all(search, first);
+    double spent = elapsed(search) - before;
     rank(search);
     if (search->budget == 0) {
-        /* A time limit alone: as many throws as the first ones say that there is time for. */
-        double spent = elapsed(search), left = search->deadline_s - spent;
+        /* A time limit alone: as many throws as the first ones say that there is time for, with
+         * room for the later ones to be slower. */
+        double left = search->deadline_s - elapsed(search);
         search->budget = search->used;
         if (spent > 0.0 && left > 0.0)
-            search->budget += (int64_t)(0.92 * left * (double)search->used / spent);
+            search->budget += (int64_t)(0.8 * left * (double)search->used / spent);
     }
 
     int rounds = rounds_of(search->count);

@@ -1,71 +1,101 @@
 /* Chances of winning between two ends. */
 #include "workers/search/win_table.h"
 
-#include <math.h>
 #include <pthread.h>
 #include <string.h>
 
-enum { ENDS = 20, LEADS = 31, LEAD_ZERO = 15, SCORES = 17, SCORE_ZERO = 8 };
+enum { ENDS = 20, LEADS = 31, LEAD_ZERO = 15, SCORES = 17, SCORE_ZERO = 8, ICES = 2 };
 
-/* How ends turn out for the team with the hammer, points -8 … 8. A first guess from published end
- * statistics of computer play; replaced by measurement (models/weights/README tells how). */
-static const double end_scores[SCORES] = {
-    0.0,  0.0, 0.0,   0.0,  0.005, 0.02, 0.06, 0.165, 0.13,
-    0.32, 0.2, 0.075, 0.02, 0.005, 0.0,  0.0,  0.0,
+/* Ends of the player rink against itself, playing for points, by the score of the team with the
+ * hammer, -8 … 8:
+ *   rink-evaluate match --a rink:simulations=3000,objective=score
+ *       --b rink:simulations=3000,objective=score --profile … --ends 1 --pairs 400 --seed 31 --json
+ * ("ends" of player a with the hammer; identical players play each end twice, so these are 400). */
+static const struct {
+    const char *ice;
+    int ends[SCORES];
+} measured[ICES] = {
+    {"dc2", {0, 0, 0, 0, 0, 2, 7, 44, 0, 221, 103, 20, 3, 0, 0, 0, 0}},
+    {"dc3", {0, 0, 0, 0, 0, 0, 1, 8, 0, 286, 93, 11, 1, 0, 0, 0, 0}},
 };
 
-/* win[e][lead]: chance of the team with the hammer when e ends are left, without extra ends and
- * with them (a tie is then decided by further ends). */
-static double win[2][ENDS + 1][LEADS];
+/* For one ice: chance[extra][e][lead] of the team with the hammer when e ends are left, where a tie
+ * at the end is a draw (extra = 0) or is played out in extra ends (1). */
+struct table {
+    double share[SCORES]; /* of the ends */
+    double chance[2][ENDS + 1][LEADS];
+};
 
-static double of_hammer(const double table[LEADS], int lead)
+static struct table tables[ICES];
+
+static double of_hammer(const double chance[LEADS], int lead)
 {
     if (lead > LEAD_ZERO)
         lead = LEAD_ZERO;
     if (lead < -LEAD_ZERO)
         lead = -LEAD_ZERO;
-    return table[LEAD_ZERO + lead];
+    return chance[LEAD_ZERO + lead];
 }
 
-/* The chance after an end that the team with the hammer, `lead` ahead before it, wins by `score`.
- */
-static double after_score(const double table[LEADS], int lead, int score)
+/* The chance of the team that has the hammer, `lead` ahead, when it scores `score` in this end. */
+static double after_score(const double next[LEADS], int lead, int score)
 {
-    if (score > 0) /* scored: the other team gets the hammer */
-        return 1.0 - of_hammer(table, -(lead + score));
-    return of_hammer(table, lead + score); /* blank or stolen: keeps it, or gets it back */
+    if (score > 0) /* the other team gets the hammer */
+        return 1.0 - of_hammer(next, -(lead + score));
+    return of_hammer(next, lead + score); /* blank: keeps it; stolen: has it again */
 }
 
-static void build(void)
+static void build_table(struct table *table, const int ends[SCORES])
 {
-    /* With extra ends until someone scores, the team with the hammer wins a tie with the share of
-     * its scores among all ends that are not blank. */
-    double mine = 0.0, theirs = 0.0;
+    double all = 0.0, mine = 0.0, theirs = 0.0;
+    for (int k = 0; k < SCORES; k++)
+        all += ends[k];
     for (int k = 0; k < SCORES; k++) {
-        mine += k > SCORE_ZERO ? end_scores[k] : 0.0;
-        theirs += k < SCORE_ZERO ? end_scores[k] : 0.0;
+        table->share[k] = ends[k] / all;
+        mine += k > SCORE_ZERO ? table->share[k] : 0.0;
+        theirs += k < SCORE_ZERO ? table->share[k] : 0.0;
     }
     for (int extra = 0; extra < 2; extra++) {
+        double(*chance)[LEADS] = table->chance[extra];
+        /* Extra ends are played until someone scores. */
+        double tie = extra ? mine / (mine + theirs) : 0.5;
         for (int lead = -LEAD_ZERO; lead <= LEAD_ZERO; lead++)
-            win[extra][0][LEAD_ZERO + lead] = lead > 0   ? 1.0
-                                              : lead < 0 ? 0.0
-                                              : extra    ? mine / (mine + theirs)
-                                                         : 0.5;
+            chance[0][LEAD_ZERO + lead] = lead > 0 ? 1.0 : lead < 0 ? 0.0 : tie;
         for (int e = 1; e <= ENDS; e++)
             for (int lead = -LEAD_ZERO; lead <= LEAD_ZERO; lead++) {
-                double chance = 0.0;
-                for (int k = 0; k < SCORES; k++)
-                    chance += end_scores[k] * after_score(win[extra][e - 1], lead, k - SCORE_ZERO);
-                win[extra][e][LEAD_ZERO + lead] = chance;
+                double sum = 0.0;
+                for (int score = -SCORE_ZERO; score <= SCORE_ZERO; score++) {
+                    double value = after_score(chance[e - 1], lead, score);
+                    if (score == 1) { /* who could take one point can also blank the end */
+                        double blank = after_score(chance[e - 1], lead, 0);
+                        value = blank > value ? blank : value;
+                    }
+                    sum += table->share[SCORE_ZERO + score] * value;
+                }
+                chance[e][LEAD_ZERO + lead] = sum;
             }
     }
 }
 
-double win_table_after(const struct game *game, int lead, bool has_hammer)
+static void build_tables(void)
+{
+    for (int k = 0; k < ICES; k++)
+        build_table(&tables[k], measured[k].ends);
+}
+
+/* dc4's ice is dc3's. */
+static const struct table *table_of(const struct rules *rules)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, build);
+    pthread_once(&once, build_tables);
+    for (int k = 0; k < ICES; k++)
+        if (strcmp(measured[k].ice, rules->ice) == 0)
+            return &tables[k];
+    return &tables[1];
+}
 
+double win_table_after(const struct game *game, int lead, bool has_hammer)
+{
     int left = game->ends - game->end - 1;
     bool extra = game->extra_ends > 0;
     if (left < 0) { /* an extra end: decided as soon as someone leads */
@@ -74,12 +104,11 @@ double win_table_after(const struct game *game, int lead, bool has_hammer)
     }
     if (left > ENDS)
         left = ENDS;
-    const double *table = win[extra][left];
-    return has_hammer ? of_hammer(table, lead) : 1.0 - of_hammer(table, -lead);
+    const double *chance = table_of(game->rules)->chance[extra][left];
+    return has_hammer ? of_hammer(chance, lead) : 1.0 - of_hammer(chance, -lead);
 }
 
 const double *win_table_end_scores(const struct rules *rules)
 {
-    (void)rules;
-    return end_scores;
+    return table_of(rules)->share;
 }

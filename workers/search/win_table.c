@@ -72,7 +72,7 @@ static void build_table(struct table *table, const int ends[SCORES])
                     }
                     sum += table->share[SCORE_ZERO + score] * value;
                 }
-                chance[e][LEAD_ZERO + lead] = sum;
+                chance[e][LEAD_ZERO + lead] = sum < 1.0 ? sum : 1.0; /* the shares are rounded */
             }
     }
 }

@@ -50,10 +50,10 @@ static error_t read_option(int key, char *argument, struct argp_state *state)
         options->has_sprt = true;
         return 0;
     case KEY_ELO0:
-        options->sprt.elo0 = read_number_option(state, "elo0", argument, -1000.0, 1000.0);
+        options->sprt.elo0 = option_number(state, "elo0", argument, -1000.0, 1000.0);
         return 0;
     case KEY_ELO1:
-        options->sprt.elo1 = read_number_option(state, "elo1", argument, -1000.0, 1000.0);
+        options->sprt.elo1 = option_number(state, "elo1", argument, -1000.0, 1000.0);
         return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "'%s' is not an option", argument);

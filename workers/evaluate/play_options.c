@@ -5,7 +5,6 @@
 #include "workers/evaluate/series.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,34 +41,6 @@ static const struct argp_option known[] = {
     {0},
 };
 
-uint64_t read_whole_option(struct argp_state *state, const char *name, const char *text,
-                           uint64_t least, uint64_t most)
-{
-    char *end;
-
-    errno = 0;
-    unsigned long long number = strtoull(text, &end, 10);
-    if (!*text || strspn(text, "0123456789") != strlen(text) || errno || number < least ||
-        number > most)
-        argp_error(state, "--%s must be a whole number in %llu..%llu, not '%s'", name,
-                   (unsigned long long)least, (unsigned long long)most, text);
-    return number;
-}
-
-double read_number_option(struct argp_state *state, const char *name, const char *text,
-                          double least, double most)
-{
-    char *end;
-    double number = strtod(text, &end);
-
-    /* The first test keeps out what only strtod() takes for a number: blanks, hex, inf. Written so
-     * that NaN fails. */
-    if (!*text || strspn(text, "0123456789.eE+-") != strlen(text) || *end ||
-        !(number >= least && number <= most))
-        argp_error(state, "--%s must be a number in %g..%g, not '%s'", name, least, most, text);
-    return number;
-}
-
 struct player read_player_option(struct argp_state *state, const char *text)
 {
     struct player player = {0};
@@ -97,17 +68,6 @@ void read_profile_option(struct argp_state *state, struct pair_setting *setting,
     }
 }
 
-enum ice_noise read_noise_option(struct argp_state *state, const char *text)
-{
-    if (strcmp(text, "gat") == 0)
-        return ICE_NOISE_GAT;
-    if (strcmp(text, "normal_dist") == 0)
-        return ICE_NOISE_NORMAL_DIST;
-    if (strcmp(text, "none") != 0)
-        argp_error(state, "--noise must be none, gat or normal_dist, not '%s'", text);
-    return ICE_NOISE_NONE;
-}
-
 static void finish(struct argp_state *state, struct play_options *options)
 {
     struct pair_setting *setting = &options->setting;
@@ -129,28 +89,28 @@ static error_t read_option(int key, char *argument, struct argp_state *state)
         read_profile_option(state, setting, argument);
         return 0;
     case KEY_NOISE:
-        options->noise_kind = read_noise_option(state, argument);
+        options->noise_kind = option_noise(state, argument);
         options->has_noise = true;
         return 0;
     case KEY_ENDS:
-        setting->ends = (int)read_whole_option(state, "ends", argument, 1, PAIR_ENDS_MAX);
+        setting->ends = (int)option_whole(state, "ends", argument, 1, PAIR_ENDS_MAX);
         return 0;
     case KEY_PAIRS:
-        options->pairs = (int64_t)read_whole_option(state, "pairs", argument, 1, SERIES_PAIRS_MAX);
+        options->pairs = (int64_t)option_whole(state, "pairs", argument, 1, SERIES_PAIRS_MAX);
         return 0;
     case KEY_SIMULATIONS:
         setting->limits.simulations =
-            (int64_t)read_whole_option(state, "simulations", argument, 1, SIMULATIONS_MOST);
+            (int64_t)option_whole(state, "simulations", argument, 1, SIMULATIONS_MOST);
         return 0;
     case KEY_TIME:
         setting->limits.time_s =
-            0.001 * read_number_option(state, "time-ms", argument, 0.001, TIME_MOST_MS);
+            0.001 * option_number(state, "time-ms", argument, 0.001, TIME_MOST_MS);
         return 0;
     case KEY_SEED:
-        setting->seed = read_whole_option(state, "seed", argument, 0, UINT64_MAX);
+        setting->seed = option_whole(state, "seed", argument, 0, UINT64_MAX);
         return 0;
     case KEY_THREADS:
-        options->threads = (int)read_whole_option(state, "threads", argument, 1, BATCH_MAX_THREADS);
+        options->threads = (int)option_whole(state, "threads", argument, 1, BATCH_MAX_THREADS);
         return 0;
     case KEY_RECORDS:
         options->records = argument;
@@ -168,20 +128,11 @@ static error_t read_option(int key, char *argument, struct argp_state *state)
 
 const struct argp play_options_argp = {known, read_option, NULL, NULL, NULL, NULL, NULL};
 
-/* Processors that this process may use. */
-static int processors(void)
-{
-    cpu_set_t set;
-    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-
-    return count < 1 ? 1 : count > BATCH_MAX_THREADS ? BATCH_MAX_THREADS : count;
-}
-
 struct play_options play_options_default(void)
 {
     return (struct play_options){
         .setting = {.rules = rules_find("dc2"), .ice = ice_profile_find("dc2"), .ends = 2},
         .pairs = 100,
-        .threads = processors(),
+        .threads = option_processors(BATCH_MAX_THREADS),
     };
 }

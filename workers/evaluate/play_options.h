@@ -4,6 +4,7 @@
 #define RINKD_WORKERS_EVALUATE_PLAY_OPTIONS_H
 
 #include "workers/evaluate/pair.h"
+#include "workers/option_values.h"
 
 #include <argp.h>
 
@@ -25,16 +26,9 @@ struct play_options play_options_default(void);
  * with a message and exit status 1. */
 extern const struct argp play_options_argp;
 
-/* For the commands' own options: a whole number in least..most in decimal digits; a finite number
- * in least..most; a player. Mistakes end the program likewise. */
-uint64_t read_whole_option(struct argp_state *state, const char *name, const char *text,
-                           uint64_t least, uint64_t most);
-double read_number_option(struct argp_state *state, const char *name, const char *text,
-                          double least, double most);
+/* For the commands' own options: a player; rules and ice of a profile into the setting. Mistakes
+ * end the program likewise. */
 struct player read_player_option(struct argp_state *state, const char *text);
-
-/* Likewise: rules and ice of a profile into the setting; a kind of noise. */
 void read_profile_option(struct argp_state *state, struct pair_setting *setting, const char *name);
-enum ice_noise read_noise_option(struct argp_state *state, const char *text);
 
 #endif

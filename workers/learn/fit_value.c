@@ -12,6 +12,7 @@
 #include "models/ice/quasi.h"
 #include "workers/learn/end_states.h"
 #include "workers/learn/end_value_fit.h"
+#include "workers/option_values.h"
 #include "workers/search/rink.h"
 
 #include <argp.h>
@@ -305,17 +306,6 @@ static const struct argp_option known[] = {
     {0},
 };
 
-static long whole(struct argp_state *state, const char *name, const char *text, long least,
-                  long most)
-{
-    char *end;
-    errno = 0;
-    long number = strtol(text, &end, 10);
-    if (!*text || *end || errno || number < least || number > most)
-        argp_error(state, "--%s=%s: is a whole number from %ld to %ld", name, text, least, most);
-    return number;
-}
-
 static error_t parse(int key, char *text, struct argp_state *state)
 {
     struct options *options = state->input;
@@ -332,25 +322,25 @@ static error_t parse(int key, char *text, struct argp_state *state)
         options->from = text;
         return 0;
     case 'n':
-        options->states = whole(state, "states", text, 100, 10000000);
+        options->states = (long)option_whole(state, "states", text, 100, 10000000);
         return 0;
     case 's':
-        options->simulations = whole(state, "simulations", text, 100, 10000000);
+        options->simulations = (long)option_whole(state, "simulations", text, 100, 10000000);
         return 0;
     case 'e':
-        options->epochs = whole(state, "epochs", text, 1, 1000);
+        options->epochs = (long)option_whole(state, "epochs", text, 1, 1000);
         return 0;
     case 'a':
-        options->first = whole(state, "first", text, 1, END_VALUE_STAGES);
+        options->first = (long)option_whole(state, "first", text, 1, END_VALUE_STAGES);
         return 0;
     case 'z':
-        options->last = whole(state, "last", text, 1, END_VALUE_STAGES);
+        options->last = (long)option_whole(state, "last", text, 1, END_VALUE_STAGES);
         return 0;
     case 'S':
-        options->seed = whole(state, "seed", text, 0, 1000000000);
+        options->seed = (long)option_whole(state, "seed", text, 0, 1000000000);
         return 0;
     case 'j':
-        options->threads = whole(state, "threads", text, 1, 256);
+        options->threads = (long)option_whole(state, "threads", text, 1, 256);
         return 0;
     case ARGP_KEY_END:
         if (!options->out)

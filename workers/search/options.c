@@ -1,11 +1,10 @@
 /* The command line of rink-search: what argp is told, and strict reading of the numbers. */
 #include "workers/search/options.h"
 
+#include "workers/option_values.h"
 #include "workers/search/player.h"
 
 #include <argp.h>
-#include <errno.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,21 +38,6 @@ static const struct argp_option known[] = {
     {0},
 };
 
-/* A whole number in least..most in decimal digits, nothing before or behind it. */
-static int read_whole(struct argp_state *state, const char *name, const char *text, int least,
-                      int most)
-{
-    char *end;
-
-    errno = 0;
-    unsigned long long number = strtoull(text, &end, 10);
-    if (!*text || strspn(text, "0123456789") != strlen(text) || errno ||
-        number < (unsigned long long)least || number > (unsigned long long)most)
-        argp_error(state, "--%s must be a whole number in %d..%d, not '%s'", name, least, most,
-                   text);
-    return (int)number;
-}
-
 static void check_player(struct argp_state *state, const char *spec)
 {
     struct player player;
@@ -76,12 +60,12 @@ static error_t read_option(int key, char *argument, struct argp_state *state)
         options->list_players = true;
         return 0;
     case KEY_THREADS:
-        options->threads = read_whole(state, "threads", argument, 1, THREADS_MAX);
+        options->threads = (int)option_whole(state, "threads", argument, 1, THREADS_MAX);
         return 0;
     case KEY_REPORT:
-        options->report_interval_s =
-            read_whole(state, "report-interval-ms", argument, REPORT_LEAST_MS, REPORT_MOST_MS) /
-            1000.0;
+        options->report_interval_s = (double)option_whole(state, "report-interval-ms", argument,
+                                                          REPORT_LEAST_MS, REPORT_MOST_MS) /
+                                     1000.0;
         return 0;
     case KEY_STDIO:
         options->stdio = true;
@@ -96,18 +80,10 @@ static error_t read_option(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* Processors that this process may use. */
-static int processors(void)
-{
-    cpu_set_t set;
-    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-
-    return count < 1 ? 1 : count > THREADS_MAX ? THREADS_MAX : count;
-}
-
 struct options options_read(int argc, char **argv)
 {
-    struct options options = {.player = OPTIONS_DEFAULT_PLAYER, .threads = processors()};
+    struct options options = {.player = OPTIONS_DEFAULT_PLAYER,
+                              .threads = option_processors(THREADS_MAX)};
     const struct argp argp = {known, read_option, "[FILE]", about, NULL, NULL, NULL};
 
     argp_err_exit_status = 1;

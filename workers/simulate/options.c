@@ -2,11 +2,9 @@
 #include "workers/simulate/options.h"
 
 #include "models/ice/batch.h"
+#include "workers/option_values.h"
 
 #include <argp.h>
-#include <errno.h>
-#include <math.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,46 +47,6 @@ static const struct argp_option known[] = {
     {0},
 };
 
-/* A whole number in least..most in decimal digits, nothing before or behind it. */
-static uint64_t read_whole(struct argp_state *state, const char *name, const char *text,
-                           uint64_t least, uint64_t most)
-{
-    char *end;
-
-    errno = 0;
-    unsigned long long number = strtoull(text, &end, 10);
-    if (!*text || strspn(text, "0123456789") != strlen(text) || errno || number < least ||
-        number > most)
-        argp_error(state, "--%s must be a whole number in %llu..%llu, not '%s'", name,
-                   (unsigned long long)least, (unsigned long long)most, text);
-    return number;
-}
-
-static double read_interval(struct argp_state *state, const char *text)
-{
-    char *end;
-    double number = strtod(text, &end);
-
-    /* The first test keeps out what only strtod() takes for a number: blanks, hex, inf. Written so
-     * that NaN fails. */
-    if (!*text || strspn(text, "0123456789.eE+-") != strlen(text) || *end ||
-        !(number >= INTERVAL_LEAST_S && number <= INTERVAL_MOST_S))
-        argp_error(state, "--trajectory must be seconds in %g..%g, not '%s'", INTERVAL_LEAST_S,
-                   INTERVAL_MOST_S, text);
-    return number;
-}
-
-static enum ice_noise read_noise(struct argp_state *state, const char *text)
-{
-    if (strcmp(text, "gat") == 0)
-        return ICE_NOISE_GAT;
-    if (strcmp(text, "normal_dist") == 0)
-        return ICE_NOISE_NORMAL_DIST;
-    if (strcmp(text, "none") != 0)
-        argp_error(state, "--noise must be none, gat or normal_dist, not '%s'", text);
-    return ICE_NOISE_NONE;
-}
-
 static error_t read_option(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
@@ -105,19 +63,20 @@ static error_t read_option(int key, char *argument, struct argp_state *state)
             argp_error(state, "--engine must be fast or box2d, not '%s'", argument);
         return 0;
     case KEY_NOISE:
-        options->noise = read_noise(state, argument);
+        options->noise = option_noise(state, argument);
         return 0;
     case KEY_SAMPLES:
-        options->samples = (int64_t)read_whole(state, "samples", argument, 1, SAMPLES_MAX);
+        options->samples = (int64_t)option_whole(state, "samples", argument, 1, SAMPLES_MAX);
         return 0;
     case KEY_SEED:
-        options->seed = read_whole(state, "seed", argument, 0, UINT64_MAX);
+        options->seed = option_whole(state, "seed", argument, 0, UINT64_MAX);
         return 0;
     case KEY_THREADS:
-        options->threads = (int)read_whole(state, "threads", argument, 1, BATCH_MAX_THREADS);
+        options->threads = (int)option_whole(state, "threads", argument, 1, BATCH_MAX_THREADS);
         return 0;
     case KEY_TRAJECTORY:
-        options->interval_s = read_interval(state, argument);
+        options->interval_s =
+            option_number(state, "trajectory", argument, INTERVAL_LEAST_S, INTERVAL_MOST_S);
         return 0;
     case ARGP_KEY_ARG:
         if (state->arg_num > 0)
@@ -129,18 +88,10 @@ static error_t read_option(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* Processors that this process may use. */
-static int processors(void)
-{
-    cpu_set_t set;
-    int count = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-
-    return count < 1 ? 1 : count > BATCH_MAX_THREADS ? BATCH_MAX_THREADS : count;
-}
-
 struct options options_read(int argc, char **argv)
 {
-    struct options options = {.engine = throw_engine_find("fast"), .threads = processors()};
+    struct options options = {.engine = throw_engine_find("fast"),
+                              .threads = option_processors(BATCH_MAX_THREADS)};
     const struct argp argp = {known, read_option, "[FILE]", about, NULL, NULL, NULL};
 
     argp_err_exit_status = 1;

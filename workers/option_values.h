@@ -1,0 +1,26 @@
+/* Strict reading of the values of command-line options, the same in all programs: what is not
+ * exactly a value in range ends the program with a message that names the option, and argp's exit
+ * status for wrong usage. */
+#ifndef RINKD_WORKERS_OPTION_VALUES_H
+#define RINKD_WORKERS_OPTION_VALUES_H
+
+#include "models/ice/profile.h"
+
+#include <argp.h>
+#include <stdint.h>
+
+/* A whole number in least..most in decimal digits, nothing before or behind it. */
+uint64_t option_whole(struct argp_state *state, const char *name, const char *text, uint64_t least,
+                      uint64_t most);
+
+/* A finite number in least..most in decimal notation. */
+double option_number(struct argp_state *state, const char *name, const char *text, double least,
+                     double most);
+
+/* none, gat or normal_dist, for --noise. */
+enum ice_noise option_noise(struct argp_state *state, const char *text);
+
+/* Processors that this process may use, 1..most: the usual number of threads. */
+int option_processors(int most);
+
+#endif

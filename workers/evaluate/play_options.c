@@ -4,7 +4,6 @@
 #include "models/ice/batch.h"
 #include "workers/evaluate/series.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -16,7 +16,7 @@ static const struct {
     int ends[SCORES];
 } measured[ICES] = {
     {"dc2", {0, 0, 0, 0, 0, 1, 0, 16, 0, 267, 88, 22, 5, 1, 0, 0, 0}},
-    {"dc3", {0, 0, 0, 0, 0, 0, 1, 8, 0, 286, 93, 11, 1, 0, 0, 0, 0}},
+    {"dc3", {0, 0, 0, 0, 0, 1, 4, 24, 1, 241, 103, 20, 5, 1, 0, 0, 0}},
 };
 
 /* For one ice: chance[extra][e][lead] of the team with the hammer when e ends are left, where a tie

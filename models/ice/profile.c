@@ -86,11 +86,6 @@ const struct ice_profile *ice_profile_find(const char *name)
     return NULL;
 }
 
-struct vec2 ice_dc2_frame(struct vec2 at)
-{
-    return frame_dc2_point(at);
-}
-
 int ice_body_of_stone(const struct ice_profile *ice, bool team0_has_hammer, int stone)
 {
     return ice->law == ICE_DC2 ? stone : frame_slot_of_stone(team0_has_hammer, stone);

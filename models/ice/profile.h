@@ -94,10 +94,6 @@ const struct ice_profile *ice_profile_at(int index);
 #define ICE_FCV1_SPIN_MIN_SPEED ((double)0.001f)
 #define ICE_FCV1_EPSILON        1.1920929e-7 /* speeds and spins below count as none */
 
-/* The frame of Digital Curling 2 is the shot frame turned by 180 degrees about the tee, and its
- * velocities are turned with it; the sense of rotation stays. The same call converts both ways. */
-struct vec2 ice_dc2_frame(struct vec2 at);
-
 /* The order in which the reference simulator numbers its bodies, which decides the order in which
  * it resolves simultaneous contacts: stone -> 0..15. dc2 counts by shot, FCV1 team0's eight stones
  * first and then team1's. `team0_has_hammer` says which team of the JSON threw the odd stones. */

@@ -3,7 +3,7 @@
  *   ICE_DC2   half a friction step, then { world step; friction step; removal scan } until the
  *             scan finds every stone asleep (Box2D lets a body sleep after 0.5 s at rest)
  *   ICE_FCV1  { removal; end if all are at rest; friction and spin step; world step }
- * Positions are in the reference's own frame here; see ice_dc2_frame(). */
+ * Positions are in the reference's own frame here; see frame_dc2_point(). */
 #include <box2d/box2d.h>
 
 #include <algorithm>
@@ -15,6 +15,7 @@
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 extern "C" {
+#include "models/game/frame.h"
 #include "models/game/sheet.h"
 #include "models/ice/throw.h"
 }
@@ -114,7 +115,7 @@ rink::rink(const struct throw_request &request)
 b2Vec2 rink::from_shot_frame(struct vec2 at) const
 {
     if (ice_.law == ICE_DC2)
-        at = ice_dc2_frame(at);
+        at = frame_dc2_point(at);
     return b2Vec2(static_cast<float>(std::clamp(at.x, -far_away, far_away)),
                   static_cast<float>(std::clamp(at.y, -far_away, far_away)));
 }
@@ -122,7 +123,7 @@ b2Vec2 rink::from_shot_frame(struct vec2 at) const
 struct vec2 rink::to_shot_frame(b2Vec2 at) const
 {
     struct vec2 out = {static_cast<double>(at.x), static_cast<double>(at.y)};
-    return ice_.law == ICE_DC2 ? ice_dc2_frame(out) : out;
+    return ice_.law == ICE_DC2 ? frame_dc2_point(out) : out;
 }
 
 void rink::add_body(int number, b2Vec2 at, b2Vec2 velocity, float omega)

@@ -1,6 +1,7 @@
 /* Reads the scenes of the official simulators, one JSON object a line. */
 #include "tests/vectors/vectors.h"
 
+#include "models/game/frame.h"
 #include "models/game/sheet.h"
 
 #include <jansson.h>
@@ -47,7 +48,7 @@ static bool read_position(const struct ice_profile *ice, json_t *bodies,
             return false;
         at = (struct vec2){from_float32(at.x), from_float32(at.y)};
         if (ice->law == ICE_DC2)
-            at = ice_dc2_frame(at);
+            at = frame_dc2_point(at);
         position_put(&position, ice_stone_of_body(ice, false, body), at);
     }
     *ret_position = position;

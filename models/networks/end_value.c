@@ -24,12 +24,12 @@ static float exponential(float x)
     return p * two.power;
 }
 
-void end_value_of_features(const struct end_value_stage *stage, const float features[END_FEATURES],
-                           float ret_probability[END_VALUE_SCORES])
+void end_value_forward(const struct end_value_stage *stage, const float features[END_FEATURES],
+                       struct end_value_layers *ret_layers)
 {
-    float one[END_VALUE_HIDDEN1], two[END_VALUE_HIDDEN2], out[END_VALUE_LANES];
+    float *one = ret_layers->one, *two = ret_layers->two, *out = ret_layers->out;
 
-    memcpy(one, stage->bias1, sizeof one);
+    memcpy(one, stage->bias1, sizeof ret_layers->one);
     for (int i = 0; i < END_FEATURES; i++) {
         float x = features[i];
         if (x == 0.0f)
@@ -37,7 +37,7 @@ void end_value_of_features(const struct end_value_stage *stage, const float feat
         for (int k = 0; k < END_VALUE_HIDDEN1; k++)
             one[k] += x * stage->weight1[i][k];
     }
-    memcpy(two, stage->bias2, sizeof two);
+    memcpy(two, stage->bias2, sizeof ret_layers->two);
     for (int i = 0; i < END_VALUE_HIDDEN1; i++) {
         float x = one[i];
         if (x <= 0.0f)
@@ -45,7 +45,7 @@ void end_value_of_features(const struct end_value_stage *stage, const float feat
         for (int k = 0; k < END_VALUE_HIDDEN2; k++)
             two[k] += x * stage->weight2[i][k];
     }
-    memcpy(out, stage->bias3, sizeof out);
+    memcpy(out, stage->bias3, sizeof ret_layers->out);
     for (int i = 0; i < END_VALUE_HIDDEN2; i++) {
         float x = two[i];
         if (x <= 0.0f)
@@ -53,6 +53,14 @@ void end_value_of_features(const struct end_value_stage *stage, const float feat
         for (int k = 0; k < END_VALUE_LANES; k++)
             out[k] += x * stage->weight3[i][k];
     }
+}
+
+void end_value_of_features(const struct end_value_stage *stage, const float features[END_FEATURES],
+                           float ret_probability[END_VALUE_SCORES])
+{
+    struct end_value_layers layers;
+    end_value_forward(stage, features, &layers);
+    const float *out = layers.out;
     float most = out[0], sum = 0.0f;
     for (int k = 1; k < END_VALUE_SCORES; k++)
         most = out[k] > most ? out[k] : most;

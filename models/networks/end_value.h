@@ -42,7 +42,16 @@ const struct end_value *end_value_shipped(const char *ice);
 void end_value_scores(const struct end_value *value, const struct position *position, int thrown,
                       float ret_probability[END_VALUE_SCORES]);
 
-/* The same from features, which callers that train have at hand. */
+/* What the layers hold for one position: sums before the rectification, and the logits. */
+struct end_value_layers {
+    float one[END_VALUE_HIDDEN1], two[END_VALUE_HIDDEN2], out[END_VALUE_LANES];
+};
+
+/* The network up to its logits. */
+void end_value_forward(const struct end_value_stage *stage, const float features[END_FEATURES],
+                       struct end_value_layers *ret_layers);
+
+/* The probabilities from features, which callers that train have at hand. */
 void end_value_of_features(const struct end_value_stage *stage, const float features[END_FEATURES],
                            float ret_probability[END_VALUE_SCORES]);
 

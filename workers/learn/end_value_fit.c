@@ -29,24 +29,10 @@ void end_value_fit_start(const struct random_key *key, struct end_value_stage *r
 static double learn(const struct end_value_stage *w, const float x[END_FEATURES],
                     const float target[END_VALUE_SCORES], struct end_value_stage *gradient)
 {
-    float one[END_VALUE_HIDDEN1], two[END_VALUE_HIDDEN2], out[END_VALUE_LANES];
+    struct end_value_layers layers;
+    end_value_forward(w, x, &layers);
+    const float *one = layers.one, *two = layers.two, *out = layers.out;
     float d3[END_VALUE_LANES] = {0}, d2[END_VALUE_HIDDEN2], d1[END_VALUE_HIDDEN1];
-
-    memcpy(one, w->bias1, sizeof one);
-    for (int i = 0; i < END_FEATURES; i++)
-        if (x[i] != 0.0f)
-            for (int k = 0; k < END_VALUE_HIDDEN1; k++)
-                one[k] += x[i] * w->weight1[i][k];
-    memcpy(two, w->bias2, sizeof two);
-    for (int i = 0; i < END_VALUE_HIDDEN1; i++)
-        if (one[i] > 0.0f)
-            for (int k = 0; k < END_VALUE_HIDDEN2; k++)
-                two[k] += one[i] * w->weight2[i][k];
-    memcpy(out, w->bias3, sizeof out);
-    for (int i = 0; i < END_VALUE_HIDDEN2; i++)
-        if (two[i] > 0.0f)
-            for (int k = 0; k < END_VALUE_LANES; k++)
-                out[k] += two[i] * w->weight3[i][k];
 
     float most = out[0], sum = 0.0f;
     for (int k = 1; k < END_VALUE_SCORES; k++)

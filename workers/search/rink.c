@@ -77,8 +77,7 @@ static void judge_all(struct search *search, int until)
     if (until > SAMPLES_MAX)
         until = SAMPLES_MAX;
     if (until > search->made) {
-        struct random_key key = search->key;
-        quasi_normal_pairs(&key, (uint32_t)search->made, (size_t)(until - search->made),
+        quasi_normal_pairs(&search->key, (uint32_t)search->made, (size_t)(until - search->made),
                            search->errors + search->made);
         search->made = until;
     }

@@ -115,17 +115,9 @@ int command_match(int argc, char **argv)
     if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0)
         return EXIT_TROUBLE;
     struct course course = {.options = &options};
-    struct series series = {
-        .setting = options.play.setting,
-        .players = options.players,
-        .player_count = 2,
-        .pairs = options.play.pairs,
-        .threads = options.play.threads,
-        .records = options.play.records,
-        .cancel = &command_cancel,
-        .finished = count_pair,
-        .context = &course,
-    };
+    struct series series = play_options_series(&options.play, options.players, 2);
+    series.finished = count_pair;
+    series.context = &course;
     struct pair_result *results = calloc((size_t)series_pairs(&series), sizeof *results);
     int64_t count;
     if (!results) {

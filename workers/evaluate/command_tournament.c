@@ -121,17 +121,10 @@ int command_tournament(int argc, char **argv)
 
     if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0)
         return EXIT_TROUBLE;
-    struct series series = {
-        .setting = options.play.setting,
-        .players = options.players,
-        .player_count = options.player_count,
-        .pairs = options.play.pairs,
-        .threads = options.play.threads,
-        .records = options.play.records,
-        .cancel = &command_cancel,
-        .finished = show_pair,
-        .context = &progress,
-    };
+    struct series series =
+        play_options_series(&options.play, options.players, options.player_count);
+    series.finished = show_pair;
+    series.context = &progress;
     struct pair_result *results = calloc((size_t)series_pairs(&series), sizeof *results);
     int64_t count;
     if (!results) {

@@ -2,7 +2,7 @@
 #include "workers/evaluate/play_options.h"
 
 #include "models/ice/batch.h"
-#include "workers/evaluate/series.h"
+#include "workers/evaluate/command.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -133,5 +133,19 @@ struct play_options play_options_default(void)
         .setting = {.rules = rules_find("dc2"), .ice = ice_profile_find("dc2"), .ends = 2},
         .pairs = 100,
         .threads = option_processors(BATCH_MAX_THREADS),
+    };
+}
+
+struct series play_options_series(const struct play_options *options, const struct player *players,
+                                  int count)
+{
+    return (struct series){
+        .setting = options->setting,
+        .players = players,
+        .player_count = count,
+        .pairs = options->pairs,
+        .threads = options->threads,
+        .records = options->records,
+        .cancel = &command_cancel,
     };
 }

@@ -4,6 +4,7 @@
 #define RINKD_WORKERS_EVALUATE_PLAY_OPTIONS_H
 
 #include "workers/evaluate/pair.h"
+#include "workers/evaluate/series.h"
 #include "workers/option_values.h"
 
 #include <argp.h>
@@ -25,6 +26,11 @@ struct play_options play_options_default(void);
 /* Reads the shared options into the struct play_options that is its input. Mistakes end the program
  * with a message and exit status 1. */
 extern const struct argp play_options_argp;
+
+/* The series that the options ask for between these players, which it borrows; stopped by the
+ * program's cancel flag. `finished` and its context are the caller's to set. */
+struct series play_options_series(const struct play_options *options, const struct player *players,
+                                  int count);
 
 /* For the commands' own options: a player; rules and ice of a profile into the setting. Mistakes
  * end the program likewise. */

@@ -26,7 +26,8 @@ enum { MODELS = sizeof model_names / sizeof model_names[0] };
 static const char *const ignored_keys[] = {"kind",  "after", "collisions", "frames",
                                            "score", "sens",  "fgz_foul",   "box2d_241_same"};
 /* What is read. */
-static const char *const scene_keys[] = {"model", "id", "n", "before", "shot", "hammer"};
+static const char *const scene_keys[] = {"model",  "id",         "n",       "before", "shot",
+                                         "hammer", "trajectory", "samples", "noise",  "seed"};
 static const char *const dc2_shot_keys[] = {"vx", "vy", "spin"};
 static const char *const fcv1_shot_keys[] = {"speed", "angle", "angular_velocity"};
 static const char *const point_keys[] = {"x", "y"};
@@ -293,6 +294,47 @@ static enum scene_status read_shot(struct reader *reader, json_t *value, enum sc
     return status;
 }
 
+/* The first of the mistakes; "/noise/max_speed" -> "noise.max_speed". */
+static enum scene_status refuse_first(struct reader *reader, const struct strict_errors *errors)
+{
+    const struct strict_error *first = &errors->error[0];
+    char field[sizeof reader->error->field];
+
+    snprintf(field, sizeof field, "%.63s", first->pointer[0] == '/' ? first->pointer + 1 : "");
+    for (char *c = field; *c; c++)
+        if (*c == '/')
+            *c = '.';
+    return REFUSE(reader, field, "%.150s", first->message);
+}
+
+/* What is asked for besides the throw. */
+static enum scene_status read_wishes(struct reader *reader, json_t *root, struct scene *scene)
+{
+    static const char *const of_samples[] = {"noise", "seed"};
+    struct strict_errors errors = {.count = 0};
+    const struct strict_place document = strict_root(root, &errors);
+    const struct strict_place seed = strict_member(&document, "seed");
+    const json_t *interval = json_object_get(root, "trajectory");
+    const json_t *samples = json_object_get(root, "samples");
+    enum scene_status status = SCENE_OK;
+
+    if (interval)
+        status = read_number(reader, "trajectory", interval, SCENE_INTERVAL_LEAST_S,
+                             SCENE_INTERVAL_MOST_S, &scene->interval_s);
+    if (status == SCENE_OK && samples)
+        status = read_integer(reader, "samples", samples, 1, SCENE_SAMPLES_MAX, &scene->samples);
+    if (status != SCENE_OK)
+        return status;
+    for (size_t k = 0; k < sizeof of_samples / sizeof *of_samples && !samples; k++)
+        if (json_object_get(root, of_samples[k]))
+            return REFUSE(reader, of_samples[k], "says nothing without samples");
+    shot_noise_decode(&document, scene_model_name(scene->model), &scene->noise);
+    scene->seed = -1;
+    if (!strict_is_missing(&seed))
+        strict_whole(&seed, 0, INT64_MAX, &scene->seed);
+    return errors.count > 0 ? refuse_first(reader, &errors) : SCENE_OK;
+}
+
 static enum scene_status read_object(struct reader *reader, json_t *root, struct scene *ret_scene)
 {
     struct scene scene = {0};
@@ -314,7 +356,8 @@ static enum scene_status read_object(struct reader *reader, json_t *root, struct
                                &n)) != SCENE_OK ||
         (status = read_before(reader, json_object_get(root, "before"), n, &scene)) != SCENE_OK ||
         (status = read_shot(reader, json_object_get(root, "shot"), scene.model, &scene.spoken)) !=
-            SCENE_OK)
+            SCENE_OK ||
+        (status = read_wishes(reader, root, &scene)) != SCENE_OK)
         return status;
     scene.stone = stone_of_entry(&scene, n);
     scene.shot = scene_shot_decode(scene.model, scene.spoken);
@@ -406,7 +449,7 @@ struct scene_shot scene_shot_encode(enum scene_model model, struct shot shot)
 
 /* ---- writing ---- */
 
-static json_t *shot_json(enum scene_model model, struct scene_shot spoken)
+static json_t *spoken_json(enum scene_model model, struct scene_shot spoken)
 {
     if (model == SCENE_DC2)
         return json_pack("{s:f,s:f,s:i}", "vx", (double)spoken.first, "vy", (double)spoken.second,
@@ -449,7 +492,7 @@ json_t *scene_answer(const struct scene *scene, const struct scene_outcome *outc
     if (json_object_set_new(answer, "id", strict_id_json(&scene->id)) != 0 ||
         (outcome->is_sample &&
          (json_object_set_new(answer, "sample", json_integer(outcome->sample)) != 0 ||
-          json_object_set_new(answer, "shot", shot_json(scene->model, outcome->thrown)) != 0)) ||
+          json_object_set_new(answer, "shot", spoken_json(scene->model, outcome->thrown)) != 0)) ||
         json_object_set_new(answer, "after", after_json(scene, &outcome->after)) != 0 ||
         json_object_set_new(answer, "collisions", json_integer(outcome->collisions)) != 0 ||
         json_object_set_new(answer, "score", json_integer(score)) != 0 ||

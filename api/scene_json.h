@@ -11,10 +11,19 @@
  * `n` is the entry of the delivered stone. An optional "hammer":"team0"|"team1" says who throws the
  * last stone ("team1" when absent); in dc2 team0 owns the even stones and throws first, so there
  * only "team1" is possible. The other keys of tests/vectors are accepted and ignored; every other
- * key is an error, so that a misspelt one is not lost. */
+ * key is an error, so that a misspelt one is not lost.
+ *
+ * What a line may ask for besides the throw itself:
+ *   "trajectory":DT   the paths of the stones, a point every DT seconds
+ *   "samples":N       the same shot N times more, each with an error of the hand
+ *   "noise":{…}       … of which size: the keys of a shot query (shot_json.h), gat_stddev_x and
+ *                     gat_stddev_y in dc2, else stddev_speed, stddev_angle and max_speed; what is
+ *                     absent is as the ice has it
+ *   "seed":S          … and of which luck */
 #ifndef RINKD_API_SCENE_JSON_H
 #define RINKD_API_SCENE_JSON_H
 
+#include "api/shot_json.h"
 #include "api/strict_json.h"
 #include "models/game/position.h"
 #include "models/game/rules.h"
@@ -30,8 +39,13 @@ extern "C" {
 
 enum {
     SCENE_LINE_MAX = 1 << 20, /* bytes of a line, without its end */
-    SCENE_DEPTH_MAX = 8       /* arrays and objects inside each other */
+    SCENE_DEPTH_MAX = 8,      /* arrays and objects inside each other */
+    SCENE_SAMPLES_MAX = 1000  /* "samples" of a line */
 };
+
+/* Seconds between two points of a trajectory. */
+#define SCENE_INTERVAL_LEAST_S 0.001
+#define SCENE_INTERVAL_MOST_S  1000.0
 
 enum scene_model { SCENE_DC2, SCENE_FCV1, SCENE_DC3, SCENE_DC4 };
 
@@ -50,6 +64,11 @@ struct scene {
     struct position before;   /* shot frame, by shot number */
     struct scene_shot spoken; /* the shot as the line says it … */
     struct shot shot;         /* … and in the shot frame: scene_shot_decode(model, spoken) */
+
+    double interval_s; /* of "trajectory"; 0: the line asks for none */
+    int samples;       /* 0: the line asks for none; then noise and seed are not said either */
+    struct shot_query_noise noise;
+    int64_t seed; /* -1: the line says none */
 };
 
 enum scene_status {

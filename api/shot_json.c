@@ -75,9 +75,12 @@ static void read_limits(const struct strict_place *root, struct shot_query *quer
 }
 
 /* Each profile knows one kind of noise: a deviation of the other kind would silently do nothing. */
-static void read_noise(const struct strict_place *root, const struct rules *rules,
-                       struct shot_query_noise *noise)
+void shot_noise_decode(const struct strict_place *document, const char *profile,
+                       struct shot_query_noise *ret_noise)
 {
+    const struct rules *rules = profile ? rules_find(profile) : NULL;
+    bool has_gat = profile && strcmp(rules ? rules->ice : profile, "dc2") == 0;
+    struct shot_query_noise *noise = ret_noise;
     static const char *const keys[] = {"gat_stddev_x", "gat_stddev_y", "stddev_speed",
                                        "stddev_angle", "max_speed",    NULL};
     static const double most[] = {STDDEV_AT_TEE_MAX, STDDEV_AT_TEE_MAX, STDDEV_SPEED_MAX,
@@ -85,7 +88,7 @@ static void read_noise(const struct strict_place *root, const struct rules *rule
     double *const into[] = {&noise->gat_stddev_x_m, &noise->gat_stddev_y_m,
                             &noise->stddev_speed_mps, &noise->stddev_angle_rad,
                             &noise->max_speed_mps};
-    const struct strict_place place = strict_member(root, "noise");
+    const struct strict_place place = strict_member(document, "noise");
 
     for (int k = 0; keys[k]; k++)
         *into[k] = NAN;
@@ -96,9 +99,9 @@ static void read_noise(const struct strict_place *root, const struct rules *rule
         if (strict_is_missing(&field))
             continue;
         bool is_gat = k < 2;
-        if (rules && is_gat != (strcmp(rules->ice, "dc2") == 0))
+        if (profile && is_gat != has_gat)
             strict_refuse(&field, "not_applicable", "the noise of profile %s has no such setting",
-                          rules->name);
+                          profile);
         else
             strict_number(&field, 0.0, most[k], into[k]);
     }
@@ -225,13 +228,12 @@ static void read_stones(const struct strict_place *state, struct game *game)
 {
     const struct strict_place stones = strict_member(state, "stones");
     const size_t slots_max = POSITION_STONES / 2;
-    size_t slots_least = game->rules ? (size_t)rules_stones(game->rules) / 2 : 1;
     struct strict_place team[2];
 
     if (!read_teams(&stones, team))
         return;
     for (int t = 0; t < 2; t++) {
-        if (!strict_array(&team[t], slots_least, slots_max))
+        if (!strict_array(&team[t], 0, slots_max))
             continue;
         for (size_t slot = 0; slot < json_array_size(team[t].value); slot++) {
             const struct strict_place place = strict_element(&team[t], slot);
@@ -281,12 +283,9 @@ static void read_state(const struct strict_place *root, struct game *game)
 static void pointer_of_path(const char *path, size_t size, char *ret_pointer)
 {
     bool is_setting = strncmp(path, "setting.", strlen("setting.")) == 0;
-    size_t used = (size_t)snprintf(ret_pointer, size, "%s", is_setting ? "/" : "/state/");
+    size_t used = (size_t)snprintf(ret_pointer, size, "%s", is_setting ? "" : "/state");
 
-    for (; *path && used + 1 < size; path++)
-        if (*path != ']')
-            ret_pointer[used++] = *path == '.' || *path == '[' ? '/' : *path;
-    ret_pointer[used] = '\0';
+    strict_pointer_of_path(path, size - used, ret_pointer + used);
 }
 
 /* What the fields mean together. */
@@ -347,7 +346,7 @@ bool shot_query_decode(json_t *document, struct shot_query *ret_query, struct st
         read_state(&root, &query.game);
         read_player(&root, &query);
         read_limits(&root, &query);
-        read_noise(&root, query.game.rules, &query.noise);
+        shot_noise_decode(&root, query.game.rules ? query.game.rules->name : NULL, &query.noise);
         read_whole(&root, "seed", INT64_MAX, &query.seed);
         read_whole(&root, "top_k", SHOT_CANDIDATES_MAX, &candidates);
         read_milliseconds(&root, "timeout_ms", 1, &query.timeout_s);
@@ -361,6 +360,37 @@ bool shot_query_decode(json_t *document, struct shot_query *ret_query, struct st
     if (ret_errors->count > 0)
         return false;
     *ret_query = query;
+    return true;
+}
+
+bool shot_board_decode(json_t *document, struct shot_board *ret_board,
+                       struct strict_errors *ret_errors)
+{
+    static const char *const keys[] = {"profile", "stones", "hammer", NULL};
+    struct shot_query query = {.game = {.hammer_team = 1}};
+    struct game *game = &query.game;
+    struct position_fault fault;
+    char path[64], pointer[96];
+
+    ret_errors->count = ret_errors->dropped = 0;
+    const struct strict_place root = strict_root(document, ret_errors);
+    if (!strict_object(&root, keys))
+        return false;
+    const struct strict_place hammer = strict_member(&root, "hammer");
+    read_profile(&root, &query);
+    if (!strict_is_missing(&hammer))
+        strict_choice(&hammer, teams, &game->hammer_team);
+    read_stones(&root, game);
+    if (ret_errors->count > 0)
+        return false;
+    bool team0_has_hammer = game_team0_has_hammer(game);
+    if (position_check(game->rules, &game->position, game->rules->shots, &fault) != POSITION_OK) {
+        position_fault_path(&fault, team0_has_hammer, sizeof path, path);
+        pointer_of_path(path, sizeof pointer, pointer);
+        return strict_refuse_at(ret_errors, pointer + strlen("/state"), "value", "%s",
+                                position_error_text(fault.error));
+    }
+    *ret_board = (struct shot_board){game->rules, team0_has_hammer, game->position};
     return true;
 }
 

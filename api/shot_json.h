@@ -52,6 +52,11 @@ struct shot_query_noise {
     double stddev_speed_mps, stddev_angle_rad, max_speed_mps; /* all others */
 };
 
+/* Reads the member "noise" of a document for a profile, or an ice, of this name (NULL: not known);
+ * mistakes go to the document's errors. */
+void shot_noise_decode(const struct strict_place *document, const char *profile,
+                       struct shot_query_noise *ret_noise);
+
 struct shot_query {
     struct strict_id id;              /* STRICT_ID_NONE where it has none */
     struct game game;                 /* running, passes game_check(), its next shot is wanted */
@@ -73,6 +78,19 @@ bool shot_query_read(const char *text, size_t length, struct shot_query *ret_que
 
 /* As above for a document that is already parsed; it stays the caller's. */
 bool shot_query_decode(json_t *document, struct shot_query *ret_query, struct strict_id *ret_id,
+                       struct strict_errors *ret_errors);
+
+/* The stones of a sheet alone, whatever the game around them, as before the shot after the last:
+ * {"profile","stones","hammer"?}; hammer is "team1" when absent. */
+struct shot_board {
+    const struct rules *rules;
+    bool team0_has_hammer;
+    struct position position; /* passes position_check() */
+};
+
+/* Reads one. True and *ret_board, or false and at least one error in *ret_errors, which is
+ * overwritten in both cases. */
+bool shot_board_decode(json_t *document, struct shot_board *ret_board,
                        struct strict_errors *ret_errors);
 
 /* The query as a document that reads back as this one; absent stays absent. The caller owns it;

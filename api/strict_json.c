@@ -126,6 +126,18 @@ bool strict_refuse(const struct strict_place *place, const char *code, const cha
     return false;
 }
 
+void strict_pointer_of_path(const char *path, size_t size, char *ret_pointer)
+{
+    size_t used = 0;
+
+    if (*path && used + 1 < size)
+        ret_pointer[used++] = '/';
+    for (; *path && used + 1 < size; path++)
+        if (*path != ']')
+            ret_pointer[used++] = *path == '.' || *path == '[' ? '/' : *path;
+    ret_pointer[used] = '\0';
+}
+
 bool strict_refuse_at(struct strict_errors *errors, const char *pointer, const char *code,
                       const char *format, ...)
 {

@@ -71,6 +71,9 @@ json_t *strict_parse(const char *text, size_t length, size_t length_max, int dep
 bool strict_refuse(const struct strict_place *place, const char *code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* "before[3].x" -> "/before/3/x"; at most `size` bytes with the final 0. */
+void strict_pointer_of_path(const char *path, size_t size, char *ret_pointer);
+
 /* Adds an error about a place that is known by its pointer only. */
 bool strict_refuse_at(struct strict_errors *errors, const char *pointer, const char *code,
                       const char *format, ...) __attribute__((format(printf, 4, 5)));

@@ -3,7 +3,9 @@
 # there. Works as root on a bare machine and in a container build, and with sudo as another user.
 #
 #   deploy/install-deps.sh                  everything
-#   deploy/install-deps.sh --build --run    some groups only, any of --build --test --run
+#   deploy/install-deps.sh --build --run    some groups only, any of --build --test --run, and
+#                                           --contract and --browser, which everything does
+#                                           not include
 #   deploy/install-deps.sh --list …         print the packages of these groups and install nothing
 set -euo pipefail
 
@@ -15,10 +17,18 @@ build g++                  # C++17 compiler for the shims over Box2D and libtorc
 build libc6-dev            # C headers; gcc only recommends them
 build cmake                # build description
 build ninja-build          # build runner of the presets
-build pkg-config           # finds jansson and cmocka
+build pkg-config           # finds the libraries below
 build libjansson-dev       # JSON
+build libsqlite3-dev       # the database of the service
+build libmicrohttpd-dev    # HTTP of the service
+build libuv1-dev           # loop, child processes and timers of the service
+build libsodium-dev        # tokens and hashes of the service
+build libcurl4-openssl-dev # HTTP of rinkctl
+build curl                 # gets the chart library of the dashboard (deploy/fetch-uplot.sh)
+build ca-certificates      # … and knows that it talks to the registry
 build libbox2d-dev         # rigid bodies of the reference engine
 build librandom123-dev     # counter-based random numbers; headers only
+build libtorch-dev         # large networks
 
 test  git                  # lists the files of the checkout for the structure tests
 test  libcmocka-dev        # unit test library
@@ -26,12 +36,28 @@ test  clang                # second compiler, and the fuzz targets
 test  libclang-rt-14-dev   # fuzzer and sanitizer run-time of clang; clang only recommends it
 test  clang-format         # layout of the code
 test  shellcheck           # lint of the scripts
+test  beanstalkd           # the queue that tests/bench/accept.c compares with
+
+contract nodejs            # tools of tests/contract: npm alone brings 300 packages, and they come from
+contract npm               # the network
+
+browser nodejs             # tests/browser
+browser npm                # gets playwright-core
+browser chromium           # the browser
+browser fonts-dejavu-core  # letters; chromium only recommends some
 
 run   libjansson4          # JSON
+run   libsqlite3-0         # the database of the service
+run   libmicrohttpd12      # HTTP of the service
+run   libuv1               # loop, child processes and timers of the service
+run   libsodium23          # tokens and hashes of the service
+run   libcurl4             # HTTP of rinkctl
 run   libbox2d2            # rigid bodies of the reference engine
+run   libtorch1.13         # large networks
 run   libopenblas0-pthread # matrix products: 14 times as fast as the reference BLAS, which apt would
                            # choose for libtorch by itself
-run   jq                   # the demonstration game in deploy/quickstart.sh carries the stones with it
+run   curl                 # deploy/quickstart.sh asks the daemon with it
+run   jq                   # deploy/quickstart.sh reads the answers with it
 LIST
 }
 
@@ -48,7 +74,7 @@ groups=()
 list_only=false
 for argument in "$@"; do
     case $argument in
-    --build | --test | --run) groups+=("${argument#--}") ;;
+    --build | --test | --run | --contract | --browser) groups+=("${argument#--}") ;;
     --list) list_only=true ;;
     --help | -h) usage && exit 0 ;;
     *) usage >&2 && die "unknown argument: $argument" ;;

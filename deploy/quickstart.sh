@@ -1,12 +1,240 @@
 #!/usr/bin/env bash
-# From a fresh Debian 12 machine to stones on the ice: installs what is missing, builds the optimised
-# programs, and plays a game of eight ends with rink-simulate.
+# From a fresh Debian 12 machine to a shot: installs what is missing, builds, starts the daemon rinkd
+# on a database of its own, asks it for a shot, has two players play a short match, stops the daemon,
+# starts it again, and shows that everything is still there. Can be run again and again: what is
+# installed and built stays, and each run adds a match. A daemon that an earlier run left running is
+# used and left running.
 #
-#   deploy/quickstart.sh [SEED]      another seed is another game; the same seed is the same game
+#   deploy/quickstart.sh [--serve] [--data FOLDER] [--port N]
+#
+#   --serve          leave the daemon running at the end
+#   --data FOLDER    where it keeps everything (build/quickstart/data); its log is FOLDER.log
+#   --port N         of 127.0.0.1 (8080, or any free one where that is taken)
+#
+# Exit status: 0 all went well, 1 a step failed, 2 wrong usage.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+usage() {
+    sed -n '2,/^set -/{/^set -/d;s/^# \{0,1\}//;p}' "${BASH_SOURCE[0]}"
+}
+say() {
+    printf '\n==== %s\n' "$*"
+}
+die() {
+    echo "quickstart: $*" >&2
+    exit 1
+}
+misused() {
+    usage >&2
+    echo "quickstart: $*" >&2
+    exit 2
+}
 
+serve=false
+data=
+port=
+while [ $# -gt 0 ]; do
+    case $1 in
+    --serve) serve=true ;;
+    --data | --port)
+        [ $# -gt 1 ] || misused "$1 needs a value"
+        case $1 in
+        --data) data=$(realpath -m -- "$2") ;;
+        --port)
+            port=$2
+            if ! [[ $port =~ ^[0-9]{1,5}$ ]] || [ "$((10#$port))" -gt 65535 ]; then
+                misused "--port has to be a whole number from 0 to 65535, not '$port'"
+            fi
+            ;;
+        esac
+        shift
+        ;;
+    --help | -h) usage && exit 0 ;;
+    *) misused "unknown argument: $1" ;;
+    esac
+    shift
+done
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+data=${data:-$PWD/build/quickstart/data}
+programs=build/install/bin
+
+# Nothing here leaves this machine, whatever proxy it has; and the settings are those given here.
+export no_proxy='127.0.0.1' NO_PROXY='127.0.0.1'
+unset "${!RINKD_@}" RINKCTL_TOKEN
+
+# ---- the daemon ----
+pid=      # of the daemon
+url=      # where it listens
+ours=true # started by this run
+
+answers() {
+    curl -fs -o /dev/null --max-time 5 "$1/readyz"
+}
+
+taken() {
+    (: <>"/dev/tcp/127.0.0.1/$1") 2>/dev/null
+}
+
+# Its first line on standard output says where it listens; it answers from then on, and is ready
+# when the processes that search are.
+start_daemon() {
+    : >"$data.url"
+    setsid "$programs/rinkd" --data "$data" --listen "127.0.0.1:$port" </dev/null \
+        >"$data.url" 2>>"$data.log" &
+    pid=$!
+    echo "$pid" >"$data.pid"
+    for ((k = 0; k < 200; k++)); do
+        url=$(sed -n 's/^listening on //p' "$data.url")
+        if [ -n "$url" ] && answers "$url"; then
+            port=${url##*:} # the same one when it is started again
+            return
+        fi
+        kill -0 "$pid" 2>/dev/null || break
+        sleep 0.05
+    done
+    tail -n 3 "$data.log" >&2
+    die "rinkd did not start; its log is $data.log"
+}
+
+stop_daemon() {
+    kill -TERM "$pid"
+    wait "$pid" || die "rinkd ended with status $?; its log is $data.log"
+    pid=
+    rm -f "$data.pid" "$data.url"
+}
+
+on_exit() {
+    local status=$?
+    trap - EXIT
+    if [ -n "$pid" ] && $ours; then
+        if [ $status -ne 0 ] || ! $serve; then
+            kill -TERM "$pid" 2>/dev/null || true
+            wait "$pid" || true
+            rm -f "$data.pid" "$data.url"
+        fi
+    fi
+    exit $status
+}
+trap on_exit EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# ask WHAT curl-argument…: the answer; a problem is shown and ends this.
+ask() {
+    local what=$1 answer
+    shift
+    answer=$(curl -sS --max-time 60 --fail-with-body "$@") || die "$what failed: $answer"
+    printf '%s\n' "$answer"
+}
+
+# ---- install, build ----
+say "install what is missing"
 deploy/install-deps.sh --build --run
-cmake --preset release -DBUILD_TESTING=OFF
+say "build"
+# A folder that was set up for the tests stays so.
+[ -f build/release/build.ninja ] || cmake --preset release -DBUILD_TESTING=OFF >/dev/null
 cmake --build --preset release
-deploy/demo_game.sh build/release/workers/simulate/rink-simulate "${1:-1}"
+cmake --install build/release --prefix build/install >/dev/null
+echo "installed into build/install"
+
+say "start rinkd"
+mkdir -p "$(dirname "$data")"
+if [ -s "$data.pid" ] && kill -0 "$(cat "$data.pid")" 2>/dev/null &&
+    url=$(sed -n 's/^listening on //p' "$data.url" 2>/dev/null) && [ -n "$url" ] && answers "$url"; then
+    ours=false
+    pid=$(cat "$data.pid")
+    [ -z "$port" ] || [ "$port" = "${url##*:}" ] ||
+        echo "note: it listens on port ${url##*:}, not on $port"
+    echo "already running: $url, process $pid"
+else
+    if [ -z "$port" ]; then
+        port=8080
+        ! taken $port || port=0
+    fi
+    start_daemon
+    echo "$url, process $pid, data in $data"
+fi
+
+# ---- a shot ----
+say "a shot: last end, no points yet, last stone; a guard in front of the opponent's stone"
+query='{
+  "profile": "dc3",
+  "state": {
+    "end": 1, "shot": 15, "hammer": "team1",
+    "scores": {"team0": [0], "team1": [0]},
+    "stones": {
+      "team0": [{"position": {"x": 0.1, "y": 38.2}}, {"position": {"x": 0.0, "y": 34.6}},
+                null, null, null, null, null, null],
+      "team1": [null, null, null, null, null, null, null, null]}},
+  "setting": {"max_end": 2},
+  "limits": {"time_ms": 2000}
+}'
+shot=$(ask "POST /v1/shots" "$url/v1/shots" --json "$query")
+jq -r '
+def percent: . * 1000 | round / 10 | "\(.) %";
+def hundredths: . * 100 | round / 100;
+"\(.player.name) thought \(.elapsed_ms / 1000 | hundredths) s, simulated \(.simulations) throws, and says:",
+"  \(.candidates[0].kind), \(.shot.velocity.y | hundredths) m/s up the sheet and \(.shot.velocity.x * 1000 | round / 1000) m/s across, turning \(
+    if .shot.rotation == "cw" then "clockwise" else "counter-clockwise" end)",
+"  \(.side) then wins \(.value.win_probability | percent) of the games; the end gives it \(.value.expected_score | hundredths) points on average",
+"  does what it is meant to \(.candidates[0].success | percent) of the time, with the errors of the hand"
+' <<<"$shot"
+
+# ---- a match ----
+say "a match: rink with 5000 throws a move against ai-simple, 10 pairs of games of two ends"
+# Another seed each time: the same games once more would tell the ladder nothing.
+accepted=$(ask "POST /v1/jobs" "$url/v1/jobs" --json '{
+    "kind": "match",
+    "spec": {"a": "rink:simulations=5000", "b": "ai-simple", "profile": "dc2", "ends": 2, "pairs": 10,
+             "seed": '"$EPOCHSECONDS"'}}')
+job=$(jq .id <<<"$accepted")
+echo "accepted as job $job"
+"$programs/rinkctl" --server "$url" watch "$job" >/dev/null || {
+    "$programs/rinkctl" --server "$url" log "$job" >&2 || true
+    die "job $job did not end well"
+}
+books() {
+    ask "GET /v1/jobs/$job" "$url/v1/jobs/$job" | jq -S .
+    ask "GET /v1/matches" "$url/v1/matches?job=$job" | jq -S .items
+}
+before=$(books)
+jq -rn --argjson result "$(jq -s '.[0].result' <<<"$before")" '$result |
+"rink wins \(.win_percent * 10 | round / 10) % of \(.games) games (95 % interval \(
+    .interval_percent | map(round | tostring) | join(" to ")) %)",
+"  \(.a.ends.gote.points_per_end * 100 | round / 100) points an end with the hammer, \(
+    .a.ends.sente.points_per_end * 100 | round / 100) without"'
+
+# ---- stop, start, look ----
+if $ours; then
+    say "stop rinkd, start it again"
+    stop_daemon
+    start_daemon
+    [ "$(books)" = "$before" ] || die "job $job is not what it was before the stop"
+    echo "job $job, its match and its result are as they were"
+fi
+# Ratings are made from all matches by a job of the service itself.
+for ((k = 0; k < 100; k++)); do
+    ladder=$(ask "GET /v1/ratings" "$url/v1/ratings?profile=dc2")
+    [ "$(jq '.items | length' <<<"$ladder")" -eq 0 ] || break
+    sleep 0.1
+done
+"$programs/rinkctl" --server "$url" elo
+
+say "the API"
+printf '%-36s %s\n' \
+    "$url/openapi.yaml" "the contract" \
+    "$url/v1/shots" "POST: a position, get a shot" \
+    "$url/v1/jobs" "POST: a match, a tournament, a measurement; GET: all jobs" \
+    "$url/v1/jobs/$job" "the job of above" \
+    "$url/v1/ratings" "the Elo ladder" \
+    "$url/metrics" "figures for Prometheus"
+echo
+if $serve && $ours; then
+    disown "$pid"
+    echo "rinkd goes on: $url, log $data.log; end it with: kill $pid"
+elif $ours; then
+    stop_daemon
+    echo "rinkd is stopped; what it knows is in $data."
+    echo "To go on from there: $programs/rinkd --data '$data'"
+else
+    echo "rinkd was running before and goes on: $url; end it with: kill $pid"
+fi

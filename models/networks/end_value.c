@@ -1,76 +1,169 @@
 /* The end-value network: evaluation and its file format. */
 #include "models/networks/end_value.h"
 
+#include "models/networks/wide.h"
+
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-/* e^x for x <= 0, to about 1e-7: 2^k times a polynomial on half an octave either way. */
-static float exponential(float x)
+#ifdef __x86_64__
+#include <xmmintrin.h>
+#endif
+
+/* Eight lanes of a row, and what is left of one of END_VALUE_LANES: compilers do not keep the sums
+ * in registers by themselves. In memory they start anywhere. */
+typedef float lanes8 __attribute__((vector_size(32)));
+typedef int32_t integers8 __attribute__((vector_size(32)));
+typedef float lanes4 __attribute__((vector_size(16)));
+typedef float stored8 __attribute__((vector_size(32), aligned(4), may_alias));
+typedef float stored4 __attribute__((vector_size(16), aligned(4), may_alias));
+
+/* sum = bias + the rows of `weight` (`width` <= 64 columns) times their inputs, row after row.
+ * `rows`: those whose input is not cut off, in ascending order. */
+WIDE_INLINE void add_rows(int width, const float *bias, const float *weight, const float *input,
+                          const uint16_t *rows, int count, float *ret_sum)
 {
-    if (x < -80.0f)
-        return 0.0f;
-    float octaves = x * 1.44269504f;
-    int32_t whole = (int32_t)(octaves - 0.5f);
-    float y = (octaves - (float)whole) * 0.693147181f;
-    float p =
-        1.0f +
-        y * (1.0f + y * (0.5f + y * (1.0f / 6 + y * (1.0f / 24 + y * (1.0f / 120 + y / 720)))));
-    union {
-        int32_t bits;
-        float power;
-    } two = {.bits = (127 + whole) << 23};
-    return p * two.power;
+    enum { EIGHTS_MAX = 8 };
+    lanes8 sum[EIGHTS_MAX];
+    lanes4 rest = {0.0f};
+    const int eights = width / 8;
+
+    for (int k = 0; k < eights; k++)
+        sum[k] = *(const stored8 *)(bias + 8 * k);
+    if (width % 8)
+        rest = *(const stored4 *)(bias + 8 * eights);
+    for (int r = 0; r < count; r++) {
+        const float *row = weight + width * rows[r];
+        float x = input[rows[r]];
+        for (int k = 0; k < eights; k++)
+            sum[k] += x * *(const stored8 *)(row + 8 * k);
+        if (width % 8)
+            rest += x * *(const stored4 *)(row + 8 * eights);
+    }
+    for (int k = 0; k < eights; k++)
+        *(stored8 *)(ret_sum + 8 * k) = sum[k];
+    if (width % 8)
+        *(stored4 *)(ret_sum + 8 * eights) = rest;
+}
+
+/* The rows of inputs that are not 0, or positive with `rectify`: four at a time, without branches
+ * that nobody can foresee. Writes up to three places more than it returns. */
+WIDE_INLINE int active_rows(int inputs, const float *input, bool rectify, uint16_t *ret_rows)
+{
+    static const uint16_t places[16][4] = {
+        {0}, {0},    {1},    {0, 1},    {2},    {0, 2},    {1, 2},    {0, 1, 2},
+        {3}, {0, 3}, {1, 3}, {0, 1, 3}, {2, 3}, {0, 2, 3}, {1, 2, 3}, {0, 1, 2, 3},
+    };
+    static const uint8_t counts[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+    int count = 0;
+    for (int i = 0; i < inputs; i += 4) {
+        unsigned mask = 0;
+        uint64_t four;
+#ifdef __x86_64__
+        if (i + 4 <= inputs) {
+            __m128 x = _mm_loadu_ps(input + i), zero = _mm_setzero_ps();
+            __m128 active = rectify ? _mm_cmpgt_ps(x, zero) : _mm_cmpneq_ps(x, zero);
+            mask = (unsigned)_mm_movemask_ps(active);
+        } else
+#endif
+            for (int k = 0; k < 4 && i + k < inputs; k++)
+                mask |= (unsigned)(rectify ? input[i + k] > 0.0f : input[i + k] != 0.0f) << k;
+        memcpy(&four, places[mask], sizeof four);
+        four += (uint64_t)i * 0x0001000100010001u;
+        memcpy(ret_rows + count, &four, sizeof four);
+        count += counts[mask];
+    }
+    return count;
+}
+
+_Static_assert(END_VALUE_HIDDEN1 <= 64 && END_VALUE_HIDDEN1 % 8 == 0 &&
+                   END_VALUE_HIDDEN2 % 8 == 0 && END_VALUE_LANES % 8 == 4,
+               "as add_rows() has them");
+
+WIDE_INLINE void forward(const struct end_value_stage *stage, const float *features,
+                         struct end_value_layers *ret_layers)
+{
+    uint16_t rows[END_FEATURES + 3];
+    int count = active_rows(END_FEATURES, features, false, rows);
+    add_rows(END_VALUE_HIDDEN1, stage->bias1, stage->weight1[0], features, rows, count,
+             ret_layers->one);
+    count = active_rows(END_VALUE_HIDDEN1, ret_layers->one, true, rows);
+    add_rows(END_VALUE_HIDDEN2, stage->bias2, stage->weight2[0], ret_layers->one, rows, count,
+             ret_layers->two);
+    count = active_rows(END_VALUE_HIDDEN2, ret_layers->two, true, rows);
+    add_rows(END_VALUE_LANES, stage->bias3, stage->weight3[0], ret_layers->two, rows, count,
+             ret_layers->out);
+}
+
+/* The logits, padded to whole registers. */
+enum { POWERS = (END_VALUE_SCORES + 7) / 8 * 8 };
+
+/* e^x for x <= 0, to about 1e-7: 2^k times a polynomial on half an octave either way. */
+WIDE_INLINE void exponentials(const float x[POWERS], float ret_power[POWERS])
+{
+    for (int k = 0; k < POWERS; k += 8) {
+        lanes8 given = *(const stored8 *)(x + k);
+        lanes8 octaves = given * 1.44269504f;
+        integers8 whole = __builtin_convertvector(octaves - 0.5f, integers8);
+        lanes8 y = (octaves - __builtin_convertvector(whole, lanes8)) * 0.693147181f;
+        lanes8 p =
+            1.0f +
+            y * (1.0f + y * (0.5f + y * (1.0f / 6 + y * (1.0f / 24 + y * (1.0f / 120 + y / 720)))));
+        lanes8 two = (lanes8)((127 + whole) << 23);
+        *(stored8 *)(ret_power + k) = (lanes8)((integers8)(p * two) & (given >= -80.0f));
+    }
+}
+
+WIDE_INLINE void probabilities(const struct end_value_stage *stage, const float *features,
+                               float *ret_probability)
+{
+    struct end_value_layers layers;
+    float power[POWERS] = {0.0f};
+
+    forward(stage, features, &layers);
+    float most = layers.out[0], sum = 0.0f;
+    for (int k = 1; k < END_VALUE_SCORES; k++)
+        most = layers.out[k] > most ? layers.out[k] : most;
+    for (int k = 0; k < END_VALUE_SCORES; k++)
+        power[k] = layers.out[k] - most;
+    exponentials(power, power);
+    for (int k = 0; k < END_VALUE_SCORES; k++)
+        sum += power[k];
+    float share = 1.0f / sum;
+    for (int k = 0; k < END_VALUE_SCORES; k++)
+        ret_probability[k] = power[k] * share;
+}
+
+WIDE_ONLY void forward_wide(const struct end_value_stage *stage, const float *features,
+                            struct end_value_layers *ret_layers)
+{
+    forward(stage, features, ret_layers);
+}
+
+WIDE_ONLY void probabilities_wide(const struct end_value_stage *stage, const float *features,
+                                  float *ret_probability)
+{
+    probabilities(stage, features, ret_probability);
 }
 
 void end_value_forward(const struct end_value_stage *stage, const float features[END_FEATURES],
                        struct end_value_layers *ret_layers)
 {
-    float *one = ret_layers->one, *two = ret_layers->two, *out = ret_layers->out;
-
-    memcpy(one, stage->bias1, sizeof ret_layers->one);
-    for (int i = 0; i < END_FEATURES; i++) {
-        float x = features[i];
-        if (x == 0.0f)
-            continue;
-        for (int k = 0; k < END_VALUE_HIDDEN1; k++)
-            one[k] += x * stage->weight1[i][k];
-    }
-    memcpy(two, stage->bias2, sizeof ret_layers->two);
-    for (int i = 0; i < END_VALUE_HIDDEN1; i++) {
-        float x = one[i];
-        if (x <= 0.0f)
-            continue;
-        for (int k = 0; k < END_VALUE_HIDDEN2; k++)
-            two[k] += x * stage->weight2[i][k];
-    }
-    memcpy(out, stage->bias3, sizeof ret_layers->out);
-    for (int i = 0; i < END_VALUE_HIDDEN2; i++) {
-        float x = two[i];
-        if (x <= 0.0f)
-            continue;
-        for (int k = 0; k < END_VALUE_LANES; k++)
-            out[k] += x * stage->weight3[i][k];
-    }
+    if (wide_here())
+        forward_wide(stage, features, ret_layers);
+    else
+        forward(stage, features, ret_layers);
 }
 
 void end_value_of_features(const struct end_value_stage *stage, const float features[END_FEATURES],
                            float ret_probability[END_VALUE_SCORES])
 {
-    struct end_value_layers layers;
-    end_value_forward(stage, features, &layers);
-    const float *out = layers.out;
-    float most = out[0], sum = 0.0f;
-    for (int k = 1; k < END_VALUE_SCORES; k++)
-        most = out[k] > most ? out[k] : most;
-    for (int k = 0; k < END_VALUE_SCORES; k++) {
-        ret_probability[k] = exponential(out[k] - most);
-        sum += ret_probability[k];
-    }
-    float share = 1.0f / sum;
-    for (int k = 0; k < END_VALUE_SCORES; k++)
-        ret_probability[k] *= share;
+    if (wide_here())
+        probabilities_wide(stage, features, ret_probability);
+    else
+        probabilities(stage, features, ret_probability);
 }
 
 void end_value_scores(const struct end_value *value, const struct position *position, int thrown,

@@ -3,7 +3,8 @@
  *
  * Features (end_features.h) -> 64 -> 32 -> 17 logits, rectified linear units between. Plain C and
  * float32 in a fixed order of operations, without calls into libm: the same bytes everywhere. About
- * half a microsecond a position, which is what one throw costs: searches ask it after every throw.
+ * 0.4 microseconds a position with its features, a third of what one throw costs: searches ask it
+ * after every throw.
  */
 #ifndef RINKD_MODELS_NETWORKS_END_VALUE_H
 #define RINKD_MODELS_NETWORKS_END_VALUE_H

@@ -7,9 +7,9 @@
  * and a shot aimed at it), mid-end (4 to 12 stones of play). Each number is the median of several
  * rounds; the engines take turns, so that a slow moment of the machine hits both. */
 #include "models/ice/batch.h"
+#include "tests/bench/bench.h"
 #include "tests/vectors/vectors.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { ROUNDS_MAX = 99, LAWS = 2, SETS = 3, ENGINES = 2, FAST = 0, BOX2D = 1, MID_END = 2 };
+enum { LAWS = 2, SETS = 3, ENGINES = 2, FAST = 0, BOX2D = 1, MID_END = 2 };
 
 /* Throws of one batch call in the rows by threads. */
 enum { BATCH_THROWS = 8192 };
@@ -35,12 +35,6 @@ struct options {
     const char *vectors;
 };
 
-/* Shots per second of the rounds. */
-struct rates {
-    double per_s[ROUNDS_MAX];
-    int count;
-};
-
 struct set {
     struct throw_request *requests;
     size_t count;
@@ -53,29 +47,6 @@ struct law {
     struct vectors vectors;
     struct set sets[SETS];
 };
-
-static double clock_s(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double rates_median(const struct rates *rates)
-{
-    double sorted[ROUNDS_MAX];
-    int n = rates->count;
-
-    memcpy(sorted, rates->per_s, (size_t)n * sizeof sorted[0]);
-    qsort(sorted, (size_t)n, sizeof sorted[0], by_value);
-    return 0.5 * (sorted[(n - 1) / 2] + sorted[n / 2]);
-}
 
 static bool belongs(const struct vector_scene *scene, int set)
 {
@@ -116,7 +87,7 @@ static bool set_round(struct set *set, int which, double seconds)
 {
     throw_engine *engine = throw_engine_find(engine_names[which]);
     size_t thrown = 0, chunk = 1, next = which == BOX2D ? set->next : 0;
-    double start_s = clock_s(CLOCK_THREAD_CPUTIME_ID), spent_s = 0.0;
+    double start_s = bench_clock_s(CLOCK_THREAD_CPUTIME_ID), spent_s = 0.0;
     struct rates *rates = &set->rates[which];
 
     do {
@@ -128,7 +99,7 @@ static bool set_round(struct set *set, int which, double seconds)
         }
         thrown += chunk;
         double before_s = spent_s;
-        spent_s = clock_s(CLOCK_THREAD_CPUTIME_ID) - start_s;
+        spent_s = bench_clock_s(CLOCK_THREAD_CPUTIME_ID) - start_s;
         if (spent_s - before_s < 0.0005)
             chunk *= 2; /* looking at the clock must not count */
     } while (spent_s < seconds);
@@ -162,13 +133,13 @@ static bool threads_measure(const struct set *set, int threads, const struct opt
         requests[k] = set->requests[k % set->count];
     while (good && rates.count < options->rounds) {
         double seconds = options->seconds / options->rounds, spent_s;
-        double start_s = clock_s(CLOCK_MONOTONIC);
+        double start_s = bench_clock_s(CLOCK_MONOTONIC);
         size_t thrown = 0;
         do {
             good =
                 throw_batch(throw_fast, requests, BATCH_THROWS, threads, results, NULL) == THROW_OK;
             thrown += BATCH_THROWS;
-            spent_s = clock_s(CLOCK_MONOTONIC) - start_s;
+            spent_s = bench_clock_s(CLOCK_MONOTONIC) - start_s;
         } while (good && spent_s < seconds);
         rates.per_s[rates.count++] = (double)thrown / spent_s;
     }
@@ -336,27 +307,6 @@ static bool bench(struct law *laws, const struct options *options)
     return good;
 }
 
-/* A positive number up to `most`. */
-static bool read_number(const char *text, double most, double *ret_number)
-{
-    char *end;
-    errno = 0;
-    double value = strtod(text, &end);
-    if (errno != 0 || end == text || *end != '\0' || !(value > 0.0 && value <= most))
-        return false;
-    *ret_number = value;
-    return true;
-}
-
-static bool read_count(const char *text, int most, int *ret_count)
-{
-    double value;
-    if (!read_number(text, most, &value) || value != floor(value))
-        return false;
-    *ret_count = (int)value;
-    return true;
-}
-
 static bool read_options(int argc, char **argv, struct options *options)
 {
     for (int k = 1; k < argc; k++) {
@@ -372,11 +322,11 @@ static bool read_options(int argc, char **argv, struct options *options)
         if (strcmp(argv[k], "--vectors") == 0 && *value)
             options->vectors = value;
         else if (!(strcmp(argv[k], "--seconds") == 0 &&
-                   read_number(value, 3600.0, &options->seconds)) &&
+                   bench_read_number(value, 3600.0, &options->seconds)) &&
                  !(strcmp(argv[k], "--rounds") == 0 &&
-                   read_count(value, ROUNDS_MAX, &options->rounds)) &&
+                   bench_read_count(value, BENCH_ROUNDS_MAX, &options->rounds)) &&
                  !(strcmp(argv[k], "--threads") == 0 &&
-                   read_count(value, BATCH_MAX_THREADS, &options->threads)))
+                   bench_read_count(value, BATCH_MAX_THREADS, &options->threads)))
             return false;
         k++;
     }

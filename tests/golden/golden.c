@@ -1,15 +1,18 @@
-/* The results of the fast engine as hashes over a large set of made-up scenes: they must not change
- * unnoticed, and be the same for every compiler, optimisation and number of threads.
+/* The results of the fast engine as hashes over a large set of made-up scenes, and of the search on
+ * some of them: they must not change unnoticed, and be the same for every compiler, optimisation
+ * and number of threads.
  *
  *   golden [--throws N] HASHES    throws, and compares with the lines of the file HASHES
  *   golden [--throws N] --print   prints the lines, to make HASHES anew after a wanted change
  *
  * A line is: what, number of throws, hash. Each profile has a line at 2000, 20000 and 200000
- * throws; --throws ends there. Scenes and shots are made without libm. The noise does need it, and
- * libm differs by the last bit between machines: there the noisy shots are hashed, in nm/s. */
+ * throws; --throws ends there. NAME-rink also changes with the shipped weights. Scenes and shots
+ * are made without libm. Noise and search do need it, and libm differs by the last bit between
+ * machines: there shots are hashed in nm/s and values in units of 1e-9. */
 #include "models/ice/batch.h"
 #include "models/ice/quasi.h"
 #include "tests/unit/models/ice/scenes.h"
+#include "workers/search/player.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -53,6 +56,19 @@ static void hash_result(struct hash *hash, const struct throw_result *result)
     hash_bits(hash, (uint64_t)result->after.in_play << 48 | (uint64_t)result->moved << 32 |
                         (uint64_t)result->removed << 16 | (uint64_t)result->hog_foul);
     hash_bits(hash, (uint64_t)result->collisions);
+}
+
+/* In units of 1e-9. */
+static void hash_rounded(struct hash *hash, double value)
+{
+    hash_bits(hash, (uint64_t)(int64_t)floor(value * 1e9 + 0.5));
+}
+
+static void hash_shot(struct hash *hash, const struct shot *shot)
+{
+    hash_rounded(hash, shot->velocity.x);
+    hash_rounded(hash, shot->velocity.y);
+    hash_double(hash, shot->omega);
 }
 
 /* The lines that are expected; none: print. */
@@ -149,9 +165,7 @@ static void throw_with_noise(struct lines *lines, const struct ice_profile *ice)
     for (uint32_t k = 0; k < NOISE_SHOTS; k++) {
         struct normal_pair pair = k % 2 ? random_normal_pair(&key, k) : quasi_normal_pair(&key, k);
         struct shot shot = noise_apply(&noise, ice, scene_shot(&dice, ice), pair);
-        hash_bits(&hash, (uint64_t)(int64_t)floor(shot.velocity.x * 1e9 + 0.5));
-        hash_bits(&hash, (uint64_t)(int64_t)floor(shot.velocity.y * 1e9 + 0.5));
-        hash_double(&hash, shot.omega);
+        hash_shot(&hash, &shot);
     }
     char what[32];
     snprintf(what, sizeof what, "%s-noise", ice->name);
@@ -173,6 +187,71 @@ static void throw_with_noise(struct lines *lines, const struct ice_profile *ice)
             lines->failures++;
         }
     }
+}
+
+static void hash_answer(struct hash *hash, const struct player_answer *answer)
+{
+    hash_shot(hash, &answer->shot);
+    hash_bits(hash, (uint64_t)answer->simulations);
+    for (int k = 0; k < OBJECTIVE_SCORES; k++)
+        hash_rounded(hash, answer->distribution.p[k]);
+    hash_rounded(hash, answer->expected_score);
+    hash_rounded(hash, answer->win_probability);
+    for (int k = 0; k < answer->candidates; k++) {
+        const struct player_candidate *c = &answer->candidate[k];
+        hash_shot(hash, &c->candidate.shot);
+        hash_bits(hash, (uint64_t)c->candidate.kind);
+        hash_bits(hash, (uint64_t)c->visits);
+        hash_rounded(hash, c->value);
+        hash_rounded(hash, c->lower_bound);
+        hash_rounded(hash, c->success);
+    }
+}
+
+/* Player "rink" as it is set initially, early and late in an end. */
+static void search(struct lines *lines, const struct ice_profile *ice)
+{
+    enum { THROWS = 2000 };
+    extern const struct player_class player_rink;
+    static const int shots[] = {0, 3, 4, 9, 14, 15};
+    static const int threads[] = {1, 3};
+    struct dice dice = dice_of_seed(7);
+    struct hash hash = hash_start;
+    const struct noise noise = noise_default(ice, ice->noise);
+    struct player player = {.class = &player_rink};
+    struct game game;
+
+    for (int k = 0; player_rink.settings[k].name; k++)
+        player.setting[k] = player_rink.settings[k].initial;
+    for (size_t s = 0; s < sizeof shots / sizeof shots[0]; s++) {
+        struct hash of_threads[2] = {hash_start, hash_start};
+        game_start(rules_find(ice->name), 8, 1, 1, &game);
+        game.shot = shots[s];
+        game.position = scene_position(&dice, shots[s], 0.8);
+        for (int t = 0; t < 2; t++) {
+            const struct player_query query = {
+                .game = &game,
+                .ice = ice,
+                .noise = &noise,
+                .limits = {.simulations = THROWS, .threads = threads[t]},
+                .key = {.seed = 8, .shot = (uint32_t)shots[s]},
+                .candidates = PLAYER_CANDIDATES_MAX};
+            struct player_answer answer = {.candidates = 0};
+            if (player_rink.choose(&player, &query, &answer) != PLAYER_OK) {
+                fprintf(stderr, "golden: %s: a search failed\n", ice->name);
+                lines->failures++;
+            }
+            hash_answer(&of_threads[t], &answer);
+        }
+        if (of_threads[0].value != of_threads[1].value) {
+            fprintf(stderr, "golden: %s: other answers with %d threads\n", ice->name, threads[1]);
+            lines->failures++;
+        }
+        hash_bits(&hash, of_threads[0].value);
+    }
+    char what[32];
+    snprintf(what, sizeof what, "%s-rink", ice->name);
+    report(lines, what, THROWS, &hash);
 }
 
 int main(int argc, char **argv)
@@ -201,6 +280,7 @@ int main(int argc, char **argv)
     for (int k = 0; (ice = ice_profile_at(k)); k++) {
         throw_profile(&lines, ice, throws);
         throw_with_noise(&lines, ice);
+        search(&lines, ice);
     }
     return lines.failures ? 1 : 0;
 }

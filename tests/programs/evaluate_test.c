@@ -97,7 +97,8 @@ static void a_match_is_told_in_full(void **state)
     assert_true(number(root, "pairs") == 20.0 && number(root, "games") == 40.0);
     assert_true(number(root, "ends") == 2.0);
     assert_string_equal(json_string_value(json_object_get(root, "noise")), "gat");
-    assert_string_equal(json_string_value(json_object_get(root, "seed")), "5");
+    assert_true(json_is_integer(json_object_get(root, "seed")));
+    assert_int_equal(json_integer_value(json_object_get(root, "seed")), 5);
     assert_string_equal(json_string_value(json_object_get(a, "player")), "ai-simple");
     assert_true(json_is_false(json_object_get(root, "interrupted")));
     assert_int_equal(json_array_size(bins), 5);

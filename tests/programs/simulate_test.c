@@ -682,6 +682,119 @@ static void a_trajectory_changes_nothing_else(void **state)
     free(vectors);
 }
 
+/* ---- what a line asks for itself ---- */
+
+#define EMPTY_DC2 "\"model\":\"dc2\",\"n\":0,\"before\":[null," NULLS_15 "]"
+#define ASKING(id, more)                                                                           \
+    "{\"id\":" id "," EMPTY_DC2 ",\"shot\":{\"vx\":-0.99074,\"vy\":-29.55977,\"spin\":0}" more "}" \
+    "\n"
+
+/* One line asks, one line answers: the throw itself and its samples, as --samples makes them. */
+static void a_line_asks_for_its_own_samples(void **state)
+{
+    (void)state;
+    struct program_run own = simulate(ASKING("1", ",\"samples\":20"), NULL);
+    struct program_run by_option =
+        simulate(ASKING("1", ""), OPTIONS("--noise=gat", "--samples=20"));
+    struct program_run plain = simulate(ASKING("1", ""), NULL);
+    json_t *answered = answer(&own, 0), *exact = answer(&plain, 0);
+    json_t *samples = json_object_get(answered, "samples");
+
+    assert_int_equal(own.status, 0);
+    assert_int_equal(lines_of(&own), 1);
+    assert_int_equal(json_array_size(samples), 20);
+    for (int k = 0; k < 20; k++) {
+        json_t *same = answer(&by_option, k);
+        assert_int_equal(json_object_del(same, "id"), 0);
+        assert_true(json_equal(json_array_get(samples, (size_t)k), same));
+        json_decref(same);
+    }
+    assert_int_equal(json_object_del(answered, "samples"), 0);
+    assert_true(json_equal(answered, exact));
+    json_decref(answered);
+    json_decref(exact);
+    program_free(&own);
+    program_free(&by_option);
+    program_free(&plain);
+}
+
+/* The samples of a line as text; malloc'ed. */
+static char *samples_text(const char *line)
+{
+    struct program_run run = simulate(line, NULL);
+    json_t *root = answer(&run, 0);
+    char *text = json_dumps(json_object_get(root, "samples"), 0);
+
+    assert_non_null(text);
+    json_decref(root);
+    program_free(&run);
+    return text;
+}
+
+static void a_seed_in_the_line_counts_instead_of_the_id(void **state)
+{
+    (void)state;
+    char *seven = samples_text(ASKING("1", ",\"samples\":3,\"seed\":7"));
+    char *again = samples_text(ASKING("\"other\"", ",\"samples\":3,\"seed\":7"));
+    char *eight = samples_text(ASKING("1", ",\"samples\":3,\"seed\":8"));
+
+    assert_string_equal(seven, again);
+    assert_string_not_equal(seven, eight);
+    free(seven);
+    free(again);
+    free(eight);
+}
+
+/* Without any spread the samples are the throw itself, but for the rounding of float32. */
+static void the_line_says_how_large_the_noise_is(void **state)
+{
+    (void)state;
+    struct program_run run = simulate(ASKING("1", ",\"samples\":2,\"noise\":{\"gat_stddev_x\":0,"
+                                                  "\"gat_stddev_y\":0}"),
+                                      NULL);
+    json_t *root = answer(&run, 0);
+    json_t *last = json_array_get(json_object_get(root, "samples"), 1);
+
+    assert_true(difference_m(json_object_get(root, "after"), json_object_get(last, "after")) <
+                1e-4);
+    json_decref(root);
+    program_free(&run);
+}
+
+static void a_line_asks_for_its_own_trajectory(void **state)
+{
+    (void)state;
+    struct program_run own =
+        simulate(ASKING("1", ",\"trajectory\":0.5,\"samples\":1"), OPTIONS("--trajectory=0.1"));
+    struct program_run by_option = simulate(ASKING("1", ""), OPTIONS("--trajectory=0.5"));
+    json_t *a = answer(&own, 0), *b = answer(&by_option, 0);
+    json_t *sample = json_array_get(json_object_get(a, "samples"), 0);
+
+    assert_true(json_equal(json_object_get(a, "trajectory"), json_object_get(b, "trajectory")));
+    assert_int_equal(json_array_size(json_object_get(sample, "trajectory")), 16);
+    json_decref(a);
+    json_decref(b);
+    program_free(&own);
+    program_free(&by_option);
+}
+
+static void too_much_for_one_answer_is_refused(void **state)
+{
+    (void)state;
+    struct program_run run = simulate(ASKING("1", ",\"trajectory\":0.001,\"samples\":1000")
+                                          ASKING("2", ",\"samples\":1000"),
+                                      NULL);
+
+    assert_int_equal(run.status, 2);
+    error_at(&run, 0, 1, "trajectory: more than 50000 points");
+    outcome_at(&run, 1, 2);
+    program_free(&run);
+    run = simulate(ASKING("1", ",\"samples\":2"), OPTIONS("--samples=2"));
+    assert_int_equal(run.status, 2);
+    error_at(&run, 0, 1, "samples: cannot be asked for together with --samples");
+    program_free(&run);
+}
+
 /* ---- usage and files ---- */
 
 static void usage_errors_exit_with_1(void **state)
@@ -844,6 +957,11 @@ int main(void)
         cmocka_unit_test(samples_without_noise_are_all_alike),
         cmocka_unit_test(a_trajectory_leads_from_the_hack_to_the_rest),
         cmocka_unit_test(a_trajectory_changes_nothing_else),
+        cmocka_unit_test(a_line_asks_for_its_own_samples),
+        cmocka_unit_test(a_seed_in_the_line_counts_instead_of_the_id),
+        cmocka_unit_test(the_line_says_how_large_the_noise_is),
+        cmocka_unit_test(a_line_asks_for_its_own_trajectory),
+        cmocka_unit_test(too_much_for_one_answer_is_refused),
         cmocka_unit_test(usage_errors_exit_with_1),
         cmocka_unit_test(files_that_cannot_be_read_exit_with_1),
         cmocka_unit_test(a_full_disk_exits_with_1),

@@ -30,7 +30,7 @@ c10/         : models/networks
 sqlite3.h    : service/store tests
 microhttpd.h : service tests
 uv.h         : service tests
-jansson.h    : api workers service tests
+jansson.h    : api workers service service/store tests
 '
 
 # models/game is written with these and nothing else.

@@ -32,6 +32,11 @@ sound_tree() {
     # shellcheck disable=SC2016 # the script is text here
     printf '#!/bin/sh\necho "$1"\n' >tests/run.sh
     chmod +x tests/run.sh
+    mkdir -p service/routes
+    printf '/* clang-format off */\n    {"GET", "/a", SCOPE_READ, R, N, NULL, a, PARAMETERS("limit")},\n' >service/routes/routes.c
+    # shellcheck disable=SC2016 # "$ref" is text here
+    printf 'paths:\n  /a:\n    get:\n      security: [{bearer: [read]}]\n      parameters: [{$ref: "#/components/parameters/limit"}]\n' \
+        >api/openapi.yaml
     printf 'int f( );\n#include "../generated.h"\n' >build/generated.c # not part of the tree
 }
 
@@ -116,6 +121,12 @@ refuses includes lib/x.c 'int x;\n'
 accepts_sound_tree format
 refuses format models/game/x.c 'int  x;\n'
 refuses format models/game/x.h 'int f( void );\n'
+
+accepts_sound_tree routes
+refuses routes service/routes/routes.c '    {"GET", "/a", SCOPE_READ, R, N, NULL, a, NULL},\n'
+refuses routes service/routes/routes.c '    {"GET", "/a", SCOPE_NONE, R, N, NULL, a, PARAMETERS("limit")},\n'
+refuses routes service/routes/routes.c '    {"PUT", "/a", SCOPE_READ, R, N, NULL, a, PARAMETERS("limit")},\n'
+refuses routes api/openapi.yaml 'paths:\n  /b:\n    get:\n      security: []\n'
 
 accepts_sound_tree scripts
 # shellcheck disable=SC2016 # the faulty script is text here

@@ -14,7 +14,8 @@ enum {
 /* argv[0] is "rink-evaluate COMMAND", what messages begin with. */
 typedef int command_function(int argc, char **argv);
 
-command_function command_match, command_tournament, command_exploitability, command_tendencies;
+command_function command_match, command_tournament, command_exploitability, command_tendencies,
+    command_worker;
 
 /* Becomes true at SIGINT or SIGTERM; the second such signal ends the program. */
 extern atomic_bool command_cancel;

@@ -2,6 +2,7 @@
 #include "workers/evaluate/command.h"
 #include "workers/evaluate/play_options.h"
 #include "workers/evaluate/progress.h"
+#include "workers/evaluate/report.h"
 #include "workers/evaluate/tendencies.h"
 
 #include <jansson.h>
@@ -98,15 +99,13 @@ static json_t *player_json(const struct player *player, const struct tendencies 
 static bool write_json(const struct options *options, const struct tendencies tendencies[2])
 {
     const struct pair_setting *setting = &options->play.setting;
-    char seed[24];
     json_t *players = json_array();
-    snprintf(seed, sizeof seed, "%llu", (unsigned long long)setting->seed);
     for (int side = 0; side < 2; side++)
         json_array_append_new(players, player_json(&options->players[side], &tendencies[side],
                                                    setting->rules->shots));
-    json_t *root = json_pack("{s:s, s:i, s:I, s:s, s:o}", "profile", setting->rules->name, "ends",
-                             setting->ends, "pairs", (json_int_t)options->play.pairs, "seed", seed,
-                             "players", players);
+    json_t *root = json_pack("{s:s, s:i, s:I, s:o, s:o}", "profile", setting->rules->name, "ends",
+                             setting->ends, "pairs", (json_int_t)options->play.pairs, "seed",
+                             report_seed(setting->seed), "players", players);
     bool good = root && json_dumpf(root, stdout, JSON_COMPACT) == 0 && putchar('\n') != EOF;
     json_decref(root);
     return good;

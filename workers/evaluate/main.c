@@ -21,6 +21,7 @@ static const struct {
     {"exploitability", "what responders win from a player who does not change",
      command_exploitability},
     {"tendencies", "how often a player plays which kind of shot", command_tendencies},
+    {"worker", "one job for the daemon", command_worker},
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };

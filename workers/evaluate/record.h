@@ -43,18 +43,19 @@ typedef struct record_name record_namer(const void *context, int64_t index);
 /* Opens the file, or makes it, for records with this header. What it holds already is read back:
  * its pairs, which must be those with the indices 0, 1, …, go to ret_results, `most` at most (what
  * lies beyond stays in the file and is skipped), their number to *ret_count. What was half written
- * behind the last pair is cut off. On failure NULL, and a sentence in ret_error (at most `size`
+ * behind the last pair is cut off, and everything from the first line that is no JSON, as a failure
+ * of the power may leave it. On failure NULL, and a sentence in ret_error (at most `size`
  * bytes with the final 0): the file cannot be used, is in use, belongs to another setting (says
  * where it differs) or is damaged (says the line); the file is then as it was. */
 struct record_file *record_open(const char *path, const char *header, record_namer *namer,
                                 const void *context, int64_t most, struct pair_result *ret_results,
                                 int64_t *ret_count, size_t size, char *ret_error);
 
-/* Adds lines at the end of the file. False if that fails, see errno; the file is still good, up to
- * something half-written. */
+/* Adds lines at the end of the file, and has them on the disk once a second. False if that fails,
+ * see errno; the file is still good, up to something half-written. */
 bool record_append(struct record_file *file, const char *text, size_t length);
 
-/* Closes the file; NULL is fine. */
-void record_close(struct record_file *file);
+/* Closes the file when all of it is on the disk; NULL is fine. False if that fails, see errno. */
+bool record_close(struct record_file *file);
 
 #endif

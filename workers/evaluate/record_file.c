@@ -9,10 +9,15 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+/* How much a failure of the power can cost. */
+#define SYNC_S 1.0
 
 struct record_file {
     int fd;
+    double synced_s; /* CLOCK_MONOTONIC */
 };
 
 /* Where messages go, and what they are about. */
@@ -67,7 +72,17 @@ struct contents {
     off_t good; /* bytes up to the end of the last pair, or of the header; 0: no header yet */
 };
 
-/* Reads the file from its start. Only complete lines count. */
+static bool is_json(const char *line, size_t length)
+{
+    json_t *value = json_loadb(line, length, 0, NULL);
+
+    json_decref(value);
+    return value != NULL;
+}
+
+/* Reads the file from its start. Only complete lines count, and only those before the first one
+ * that is no JSON: where the power failed, zeros or old bytes may stand for what was never written.
+ */
 static bool read_contents(FILE *in, const char *header, record_namer *namer, const void *context,
                           int64_t most, struct pair_result *ret_results, struct trouble *trouble,
                           struct contents *ret_contents)
@@ -85,6 +100,9 @@ static bool read_contents(FILE *in, const char *header, record_namer *namer, con
         at += length;
         if (complete)
             line[--length] = '\0';
+        else
+            while (length > 0 && line[length - 1] == '\0')
+                length--;
         if (number == 1) {
             size_t wanted = strlen(header);
             /* A header that was cut off is one too, another text is somebody's file. */
@@ -95,7 +113,8 @@ static bool read_contents(FILE *in, const char *header, record_namer *namer, con
             } else if (complete) {
                 contents.good = at;
             }
-        } else if (complete && strncmp(line, shot, sizeof shot - 1) != 0) {
+        } else if (complete && (strncmp(line, shot, sizeof shot - 1) != 0 ||
+                                memchr(line, '\0', (size_t)length))) {
             struct record_name name = namer(context, contents.pairs);
             struct pair_result beyond;
             struct pair_result *place =
@@ -103,6 +122,8 @@ static bool read_contents(FILE *in, const char *header, record_namer *namer, con
             if (record_read_pair(line, (size_t)length, &name, place)) {
                 contents.pairs++;
                 contents.good = at;
+            } else if (!is_json(line, (size_t)length)) {
+                break;
             } else {
                 blame(trouble, "line %lld is not the record of pair %lld of players %d and %d",
                       (long long)number, (long long)name.pair, name.first, name.second);
@@ -134,12 +155,21 @@ static bool write_all(int fd, const char *text, size_t length)
     return true;
 }
 
+static double now_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 /* Cuts off what was half written, and writes the header if there is none. */
 static bool make_ready(int fd, const char *header, const struct contents *contents)
 {
     return ftruncate(fd, contents->good) == 0 &&
            (contents->good > 0 ||
-            (write_all(fd, header, strlen(header)) && write_all(fd, "\n", 1)));
+            (write_all(fd, header, strlen(header)) && write_all(fd, "\n", 1))) &&
+           fsync(fd) == 0;
 }
 
 /* A device or a pipe can be neither cut nor read to its end. */
@@ -186,20 +216,29 @@ struct record_file *record_open(const char *path, const char *header, record_nam
         free(file);
         return NULL;
     }
-    file->fd = fd;
+    *file = (struct record_file){fd, now_s()};
     *ret_count = contents.pairs < most ? contents.pairs : most;
     return file;
 }
 
 bool record_append(struct record_file *file, const char *text, size_t length)
 {
-    return write_all(file->fd, text, length);
+    if (!write_all(file->fd, text, length))
+        return false;
+    if (now_s() - file->synced_s < SYNC_S)
+        return true;
+    file->synced_s = now_s();
+    return fdatasync(file->fd) == 0;
 }
 
-void record_close(struct record_file *file)
+bool record_close(struct record_file *file)
 {
     if (!file)
-        return;
+        return true;
+    bool good = fdatasync(file->fd) == 0;
+    int error = errno;
     close(file->fd);
     free(file);
+    errno = error;
+    return good;
 }

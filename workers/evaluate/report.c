@@ -2,10 +2,48 @@
 #include "workers/evaluate/report.h"
 
 #include <math.h>
+#include <string.h>
 
 json_t *report_number(double number)
 {
     return isfinite(number) ? json_real(number) : json_null();
+}
+
+json_t *report_seed(uint64_t seed)
+{
+    return seed <= INT64_MAX ? json_integer((json_int_t)seed)
+                             : json_sprintf("%llu", (unsigned long long)seed);
+}
+
+/* Those that search say by one of these settings how much; limits take the place of it. */
+static bool has_budget(const struct player *player)
+{
+    const struct player_setting *setting = player->class->settings;
+
+    for (; setting && setting->name; setting++)
+        if (strcmp(setting->name, "simulations") == 0 || strcmp(setting->name, "samples") == 0)
+            return true;
+    return false;
+}
+
+void report_player_name(const struct player *player, const struct player_limits *limits,
+                        size_t size, char *ret_name)
+{
+    bool budget = has_budget(player);
+    bool simulations = budget && limits->simulations > 0, time = budget && limits->time_s > 0.0;
+    size_t used;
+
+    player_write(player, size, ret_name);
+    if (simulations) {
+        used = strlen(ret_name);
+        snprintf(ret_name + used, size - used, " @ %lld simulations",
+                 (long long)limits->simulations);
+    }
+    if (time) {
+        used = strlen(ret_name);
+        snprintf(ret_name + used, size - used, "%s %g ms", simulations ? "," : " @",
+                 1000.0 * limits->time_s);
+    }
 }
 
 double report_per_move(double sum, const struct pair_effort *effort)
@@ -39,14 +77,11 @@ json_t *report_games_json(const struct match_games *games)
 json_t *report_head_json(const char *kind, const struct report_head *head, int64_t pairs)
 {
     const struct pair_setting *setting = &head->options->setting;
-    char seed[24];
 
-    /* As a text: not every reader of JSON keeps 64 bits of a number. */
-    snprintf(seed, sizeof seed, "%llu", (unsigned long long)setting->seed);
     return json_pack(
-        "{s:s, s:s, s:s, s:i, s:s, s:o, s:o, s:I, s:I, s:b}", "kind", kind, "profile",
+        "{s:s, s:s, s:s, s:i, s:o, s:o, s:o, s:I, s:I, s:b}", "kind", kind, "profile",
         setting->rules->name, "noise", noise_name(setting->noise.kind), "ends", setting->ends,
-        "seed", seed, "time_ms",
+        "seed", report_seed(setting->seed), "time_ms",
         setting->limits.time_s > 0.0 ? json_real(1000.0 * setting->limits.time_s) : json_null(),
         "simulations",
         setting->limits.simulations > 0 ? json_integer(setting->limits.simulations) : json_null(),

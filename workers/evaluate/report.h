@@ -9,6 +9,14 @@
 #include <jansson.h>
 #include <stdio.h>
 
+enum { REPORT_NAME_MAX = PLAYER_SPEC_MAX + 64 };
+
+/* What results call a player: its spec and, if it is one that they hold back, the limits of a move:
+ * "rink @ 5000 simulations", "rink @ 50 ms". The same player under other limits is another one on a
+ * ladder. REPORT_NAME_MAX bytes are enough. */
+void report_player_name(const struct player *player, const struct player_limits *limits,
+                        size_t size, char *ret_name);
+
 /* What was played, for both kinds of report. */
 struct report_head {
     const struct play_options *options;
@@ -36,6 +44,8 @@ json_t *report_head_json(const char *kind, const struct report_head *head, int64
 void report_head_text(FILE *out, const struct report_head *head);
 json_t *report_effort_json(const struct pair_effort *effort);
 json_t *report_games_json(const struct match_games *games);
+/* A number, or a text where it does not fit an integer of JSON, which has 63 bits here. */
+json_t *report_seed(uint64_t seed);
 /* null where the number is not finite: JSON has no others. */
 json_t *report_number(double number);
 /* Mean per move; 0 without moves. */

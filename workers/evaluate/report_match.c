@@ -38,9 +38,9 @@ static json_t *player_json(const struct report_head *head, const struct match_su
                            int player)
 {
     struct match_games games = all_games(match, player);
-    char name[PLAYER_SPEC_MAX];
+    char name[REPORT_NAME_MAX];
 
-    player_write(&head->players[player], sizeof name, name);
+    report_player_name(&head->players[player], &head->options->setting.limits, sizeof name, name);
     return json_pack("{s:s, s:o, s:o, s:o, s:{s:o, s:o}, s:o}", "player", name, "games",
                      report_games_json(&games), "with_first_hammer",
                      report_games_json(&match->games[player][1]), "without_first_hammer",

@@ -25,9 +25,9 @@ static json_t *place_json(const struct report_head *head, const struct tournamen
 {
     const struct elo_ratings *ratings = &tournament->ratings;
     double elo = ratings->rating[player], half = Z_95 * elo_error(ratings, player);
-    char name[PLAYER_SPEC_MAX];
+    char name[REPORT_NAME_MAX];
 
-    player_write(&head->players[player], sizeof name, name);
+    report_player_name(&head->players[player], &head->options->setting.limits, sizeof name, name);
     return json_pack("{s:i, s:s, s:f, s:[f, f], s:f, s:o, s:o, s:o}", "number", player, "player",
                      name, "elo", elo, "interval", elo - half, elo + half, "standard_error",
                      elo_error(ratings, player), "win_percent",

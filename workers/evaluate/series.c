@@ -273,7 +273,10 @@ enum series_status series_run(const struct series *series, struct pair_result *r
         take_records(&run);
     if (run.status == SERIES_OK && run.next < run.total)
         play_all(&run);
-    record_close(run.file);
+    if (!record_close(run.file) && run.status != SERIES_FAILED) {
+        snprintf(ret_error, size, "%s: %s", series->records, strerror(errno));
+        run.status = SERIES_FAILED;
+    }
     free(run.waiting);
     pthread_mutex_destroy(&run.lock);
     pthread_cond_destroy(&run.booked_some);

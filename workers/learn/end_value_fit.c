@@ -8,6 +8,10 @@
 
 enum { BATCH = 64, WEIGHTS = sizeof(struct end_value_stage) / sizeof(float) };
 
+/* Decoupled weight decay (Loshchilov and Hutter, 2019) as a share of the learning rate: without it
+ * the training goes on to learn single positions after some 20 passes. */
+static const double WEIGHT_DECAY = 0.3;
+
 void end_value_fit_start(const struct random_key *key, struct end_value_stage *ret_stage)
 {
     uint64_t sample = 0;
@@ -134,23 +138,23 @@ bool end_value_fit(const struct end_value_example *examples, size_t count, int e
                 float x[END_FEATURES];
                 memcpy(x, example->features, sizeof x);
                 if (random_uniform(key, sample++) < 0.5)
-                    for (int s = 0; s < END_FEATURES_STONES; s++)
+                    for (int s = 0; s < END_FEATURES_BLOCKS; s++)
                         x[s * END_FEATURES_PER_STONE + END_FEATURES_X] *= -1.0f;
                 learn(stage, x, example->scores, gradient);
             }
             step++;
             double done = (double)step / (double)steps;
-            double now = rate * (0.05 + 0.95 * 0.5 * (1.0 + cos(3.14159265358979 * done)));
+            double now = rate * (0.01 + 0.99 * 0.5 * (1.0 + cos(3.14159265358979 * done)));
             float size = (float)(now * sqrt(1.0 - pow(0.999, (double)step)) /
                                  (1.0 - pow(0.9, (double)step)));
-            float *w = (float *)stage;
+            float shrink = (float)(now * WEIGHT_DECAY), *w = (float *)stage;
             const float *g = (const float *)gradient;
             float part = 1.0f / (float)batch;
             for (size_t k = 0; k < WEIGHTS; k++) {
                 float slope = g[k] * part;
                 mean[k] += 0.1f * (slope - mean[k]);
                 square[k] += 0.001f * (slope * slope - square[k]);
-                w[k] -= size * mean[k] / (sqrtf(square[k]) + 1e-8f);
+                w[k] -= size * mean[k] / (sqrtf(square[k]) + 1e-8f) + shrink * w[k];
             }
         }
     }

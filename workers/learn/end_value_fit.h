@@ -22,10 +22,10 @@ struct end_value_fit_report {
 /* Random small weights to start from. */
 void end_value_fit_start(const struct random_key *key, struct end_value_stage *ret_stage);
 
-/* Adam (Kingma and Ba, 2015) on the cross-entropy to the examples' distributions, in shuffled
- * batches, each example mirrored at random; the learning rate falls to a twentieth. The last tenth
- * of the examples is held out and judged at the end. Starts from *stage. Examples are the caller's.
- * Returns false when memory is short; *stage is then as it was. */
+/* Adam (Kingma and Ba, 2015) with weight decay on the cross-entropy to the examples' distributions,
+ * in shuffled batches, each example mirrored at random; the learning rate falls to a hundredth. The
+ * last tenth of the examples is held out and judged at the end. Starts from *stage. Examples are
+ * the caller's. Returns false when memory is short; *stage is then as it was. */
 bool end_value_fit(const struct end_value_example *examples, size_t count, int epochs, double rate,
                    const struct random_key *key, struct end_value_stage *stage,
                    struct end_value_fit_report *ret_report);

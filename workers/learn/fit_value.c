@@ -32,9 +32,9 @@ struct options {
 };
 
 enum {
-    FRESH = 64,             /* throws by which a chosen shot is measured */
-    PLAY_SIMULATIONS = 400, /* throws a shot in the play that positions are taken from */
-    PLAY_RANDOM = 6         /* … where one shot in so many is random */
+    FRESH = 64,              /* throws by which a chosen shot is measured */
+    PLAY_SIMULATIONS = 1000, /* throws a shot in the play that positions are taken from */
+    PLAY_RANDOM = 6          /* … where one shot in so many is random */
 };
 
 struct labelling {
@@ -274,7 +274,7 @@ static int run(const struct options *options)
         }
         struct end_value_fit_report report;
         key.game = 1;
-        if (!end_value_fit(work.examples, (size_t)options->states, (int)options->epochs, 1e-3, &key,
+        if (!end_value_fit(work.examples, (size_t)options->states, (int)options->epochs, 2e-3, &key,
                            stage, &report) ||
             !save(&network, options->out)) {
             fprintf(stderr, "rink-fit-value: cannot fit or write %s: %s\n", options->out,
@@ -298,7 +298,7 @@ static const struct argp_option known[] = {
     {"from", 'f', "FILE", 0, "start from this network: a further sweep", 0},
     {"states", 'n', "N", 0, "positions a stage (default 40000)", 0},
     {"simulations", 's', "N", 0, "throws by which a position is judged (default 1500)", 0},
-    {"epochs", 'e', "N", 0, "passes over them (default 15)", 0},
+    {"epochs", 'e', "N", 0, "passes over them (default 30)", 0},
     {"first", 'a', "STAGE", 0, "shots thrown, begin there (default 15)", 0},
     {"last", 'z', "STAGE", 0, "and end there (default 1)", 0},
     {"seed", 'S', "N", 0, "default 1", 0},
@@ -356,7 +356,7 @@ int main(int count, char **arguments)
     struct options options = {.rules = rules_find("dc2"),
                               .states = 40000,
                               .simulations = 1500,
-                              .epochs = 15,
+                              .epochs = 30,
                               .threads = 1,
                               .seed = 1,
                               .first = END_VALUE_STAGES,

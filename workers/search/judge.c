@@ -20,42 +20,81 @@ static void score_chances(const struct judge *judge, const struct position *posi
     ret_chance[OBJECTIVE_ZERO + score] = 1.0f;
 }
 
+/* Execution number `sample` of the candidate, and what it leaves: a foul leaves what there was. */
+static const struct position *execute(const struct judge *judge, const struct judged *judged,
+                                      int sample, struct throw_result *ret_result)
+{
+    const struct position *before = &judge->game->position;
+    struct throw_request request = {
+        .ice = judge->ice,
+        .shot =
+            noise_apply(judge->noise, judge->ice, judged->candidate.shot, judge->errors[sample]),
+        .before = before,
+        .stone = judge->stone,
+        .team0_has_hammer = judge->team0_has_hammer,
+    };
+    if (throw_fast(&request, ret_result) != THROW_OK)
+        *ret_result = (struct throw_result){.after = *before}; /* it cannot be thrown */
+    bool foul = free_guard_zone_offended(judge->game->rules, before, &ret_result->after,
+                                         judge->game->shot) >= 0;
+    return foul ? before : &ret_result->after;
+}
+
+/* The end's score from there, for the side to move. */
+static void chances_after(const struct judge *judge, const struct position *after,
+                          float ret_chance[OBJECTIVE_SCORES])
+{
+    float sente[OBJECTIVE_SCORES];
+    score_chances(judge, after, judge->game->shot + 1, sente);
+    for (int k = 0; k < OBJECTIVE_SCORES; k++)
+        ret_chance[k] = sente[judge->gote ? OBJECTIVE_SCORES - 1 - k : k];
+}
+
+void judge_execute(const struct judge *judge, const struct judged *judged, int sample,
+                   struct position *ret_after, float ret_chance[OBJECTIVE_SCORES])
+{
+    struct throw_result result;
+    *ret_after = *execute(judge, judged, sample, &result);
+    chances_after(judge, ret_after, ret_chance);
+}
+
 void judge_throw(const struct judge *judge, struct judged *judged, int until)
 {
-    const struct rules *rules = judge->game->rules;
-    const struct position *before = &judge->game->position;
-    struct throw_request request = {.ice = judge->ice,
-                                    .before = before,
-                                    .stone = judge->stone,
-                                    .team0_has_hammer = judge->team0_has_hammer};
-
     for (; judged->samples < until; judged->samples++) {
         struct throw_result result;
         float chance[OBJECTIVE_SCORES];
 
-        request.shot = noise_apply(judge->noise, judge->ice, judged->candidate.shot,
-                                   judge->errors[judged->samples]);
-        if (throw_fast(&request, &result) != THROW_OK)
-            result = (struct throw_result){.after = *before}; /* a shot that cannot be thrown */
-        judged->successes +=
-            candidate_succeeded(rules, &judged->candidate, before, judge->stone, &result);
-        bool foul = free_guard_zone_offended(rules, before, &result.after, judge->game->shot) >= 0;
-        score_chances(judge, foul ? before : &result.after, judge->game->shot + 1, chance);
-
+        const struct position *after = execute(judge, judged, judged->samples, &result);
+        judged->successes += candidate_succeeded(judge->game->rules, &judged->candidate,
+                                                 &judge->game->position, judge->stone, &result);
+        chances_after(judge, after, chance);
         double worth = 0.0;
         for (int k = 0; k < OBJECTIVE_SCORES; k++) {
-            double p = chance[judge->gote ? OBJECTIVE_SCORES - 1 - k : k];
-            judged->scores[k] += p;
-            worth += p * judge->objective.worth[k];
+            judged->scores[k] += chance[k];
+            worth += (double)chance[k] * judge->objective.worth[k];
         }
         judged->sum += worth;
         judged->sum_of_squares += worth * worth;
     }
 }
 
+void judge_count_reply(const struct judge *judge, struct judged *judged,
+                       const double more[OBJECTIVE_SCORES])
+{
+    double shift = 0.0;
+    for (int k = 0; k < OBJECTIVE_SCORES; k++) {
+        judged->reply_scores[k] += more[k];
+        shift += more[k] * judge->objective.worth[k];
+    }
+    judged->replies++;
+    judged->reply_sum += shift;
+    judged->reply_sum_of_squares += shift * shift;
+}
+
 double judged_mean(const struct judged *judged)
 {
-    return judged->samples > 0 ? judged->sum / judged->samples : 0.0;
+    double mean = judged->samples > 0 ? judged->sum / judged->samples : 0.0;
+    return judged->replies > 0 ? mean + judged->reply_sum / judged->replies : mean;
 }
 
 double judged_error(const struct judged *judged)
@@ -63,8 +102,12 @@ double judged_error(const struct judged *judged)
     if (judged->samples < 2)
         return INFINITY;
     double n = judged->samples, mean = judged->sum / n;
-    double variance = (judged->sum_of_squares - n * mean * mean) / (n - 1.0);
-    return variance > 0.0 ? sqrt(variance / n) : 0.0;
+    double variance = (judged->sum_of_squares - n * mean * mean) / (n - 1.0) / n;
+    if (judged->replies > 1) {
+        double m = judged->replies, shift = judged->reply_sum / m;
+        variance += (judged->reply_sum_of_squares - m * shift * shift) / (m - 1.0) / m;
+    }
+    return variance > 0.0 ? sqrt(variance) : 0.0;
 }
 
 struct score_distribution judged_distribution(const struct judged *judged)
@@ -72,5 +115,14 @@ struct score_distribution judged_distribution(const struct judged *judged)
     struct score_distribution d = {{0.0}};
     for (int k = 0; k < OBJECTIVE_SCORES && judged->samples > 0; k++)
         d.p[k] = judged->scores[k] / judged->samples;
+    if (judged->replies == 0)
+        return d;
+    double sum = 0.0;
+    for (int k = 0; k < OBJECTIVE_SCORES; k++) {
+        d.p[k] = fmax(0.0, d.p[k] + judged->reply_scores[k] / judged->replies);
+        sum += d.p[k];
+    }
+    for (int k = 0; k < OBJECTIVE_SCORES && sum > 0.0; k++)
+        d.p[k] /= sum;
     return d;
 }

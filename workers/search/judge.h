@@ -35,11 +35,28 @@ struct judged {
     int successes;
     double sum, sum_of_squares;      /* of worth */
     double scores[OBJECTIVE_SCORES]; /* sum of the distributions, for the side to move */
+
+    /* Of the executions 0 ... replies - 1, where replies were looked for (replies.h): what the
+     * position was worth by the opponent's best reply, less what it seemed worth at first. */
+    int replies;
+    double reply_sum, reply_sum_of_squares;
+    double reply_scores[OBJECTIVE_SCORES];
 };
 
 /* Throws the samples judged->samples … until - 1 of the candidate; one simulated throw each. */
 void judge_throw(const struct judge *judge, struct judged *judged, int until);
 
+/* The position that execution number `sample` of the candidate leaves, and the chances of the end's
+ * scores there, for the side to move. */
+void judge_execute(const struct judge *judge, const struct judged *judged, int sample,
+                   struct position *ret_after, float ret_chance[OBJECTIVE_SCORES]);
+
+/* Counts what the reply to one execution has changed: `more` is the difference that it makes to the
+ * chances of the scores. */
+void judge_count_reply(const struct judge *judge, struct judged *judged,
+                       const double more[OBJECTIVE_SCORES]);
+
+/* Mean of worth, set right by what the replies have shown. */
 double judged_mean(const struct judged *judged);
 /* Standard error of the mean; infinite below two samples. Too large where the errors are
  * quasi-random: an upper bound. */

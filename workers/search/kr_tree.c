@@ -87,8 +87,7 @@ static int play_out(struct kr_tree *tree, struct position *position, int number)
         struct throw_result result;
         uint64_t bits[4];
         random_bits(&tree->choice, tree->choices++, 0, bits);
-        struct shot shot = rollout_choose(&tree->rollout, position,
-                                          rules_stone_of_shot(tree->rules, number), bits);
+        struct shot shot = rollout_choose(&tree->rollout, position, number, bits);
         throw_shot(tree, position, number, shot, true, &result, position);
     }
     int score = score_position(tree->rules, position, tree->team0_has_hammer);
@@ -148,8 +147,7 @@ static enum player_status enter_root(struct kr_tree *tree)
 static enum player_status enter(struct kr_tree *tree, struct kr_node *node)
 {
     struct shot shots[ROLLOUT_SHOTS_MAX];
-    int count = rollout_shots(&tree->rollout, &node->position,
-                              rules_stone_of_shot(tree->rules, node->shot), shots);
+    int count = rollout_shots(&tree->rollout, &node->position, node->shot, shots);
     enum player_status status = PLAYER_OK;
 
     node->entered = true;
@@ -355,7 +353,7 @@ enum player_status kr_tree_start(const struct player_query *query, const double 
     const double *worth = tree.objective.worth;
     tree.middle = (worth[OBJECTIVE_SCORES - 1] + worth[0]) / 2.0;
     tree.half_range = (worth[OBJECTIVE_SCORES - 1] - worth[0]) / 2.0;
-    rollout_prepare(query->ice, game->rules, set[KR_HIT], &tree.rollout);
+    rollout_prepare(query->ice, game->rules, set[KR_HIT], set[KR_GUARD], &tree.rollout);
 
     enum player_status status = enter_root(&tree);
     if (status == PLAYER_OK && tree.root.shots.count == 0)

@@ -20,8 +20,8 @@
  *      twice, and the tree would not look at replies. outcomes = 0 is the other reading, that of
  *      the KR-DL-UCT program: one child, executed without noise, which then only enters through
  *      the kernel. The last shot of the end is always executed anew: nothing follows it.
- *   5. From a new child play on by rollout.h for at most `rollout` shots; the value is the score
- *      of the end if it is over, else the score as if it stopped there.
+ *   5. From a new child play on by rollout.h for at most `rollout` shots, by default to the end of
+ *      the end; the value is the score as it stands then.
  *   6. The value goes to the tried shot of every node on the way and, through the kernel, to that
  *      shot's neighbours.
  * At the end the player (kr_uct.c) takes the shot with the largest E[v|a] - c_final sqrt(log sum_b
@@ -45,6 +45,7 @@ enum kr_setting {
     KR_OUTCOMES,
     KR_ROLLOUT,
     KR_HIT,
+    KR_GUARD,
     KR_FINAL,
     KR_OBJECTIVE,
     KR_MEMORY,

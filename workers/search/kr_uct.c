@@ -4,9 +4,9 @@
  * whatever the query allows. All throws count as simulations: those in the tree and those of the
  * play-outs. Its setting `simulations`, as in the papers, counts iterations.
  *
- * Play-outs that stop before the end is over count the score so far, and so do the answer's
- * distribution, expected score and win probability: early in an end they are the search's own
- * measure and no forecast. */
+ * The answer's distribution, expected score and win probability are those of play-outs between two
+ * plain rule players (rollout.h) after the first shots: the search's own measure and, early in an
+ * end, no forecast. kr-uct.md tells how the defaults were found. */
 #include "workers/search/kr_tree.h"
 
 #include <math.h>
@@ -23,7 +23,7 @@ static const char *const objectives[] = {
 static const struct player_setting settings[] = {
     [KR_SIMULATIONS] = {"simulations", SETTING_WHOLE, 1600, 1, 1e9, NULL,
                         "iterations of the tree, unless the query has limits"},
-    [KR_C] = {"c", SETTING_NUMBER, 0.1, 0, 10, NULL, "weight of exploration"},
+    [KR_C] = {"c", SETTING_NUMBER, 0.3, 0, 10, NULL, "weight of exploration"},
     [KR_C_FINAL] = {"c_final", SETTING_NUMBER, 0.1, 0, 10, NULL,
                     "the same in the bound that decides at the end"},
     [KR_TAU] = {"tau", SETTING_NUMBER, 0.3, 1e-6, 1, NULL, "least density of an added shot"},
@@ -31,11 +31,12 @@ static const struct player_setting settings[] = {
                     "shots drawn of which one is added"},
     [KR_WIDENING] = {"widening", SETTING_NUMBER, 4, 0, 100, NULL,
                      "shots of a node by the square root of its visits"},
-    [KR_INIT] = {"init", SETTING_WHOLE, 30, 1, CANDIDATES_MAX, NULL, "first shots of the root"},
+    [KR_INIT] = {"init", SETTING_WHOLE, 80, 1, CANDIDATES_MAX, NULL, "first shots of the root"},
     [KR_OUTCOMES] = {"outcomes", SETTING_NUMBER, 4, 0, 1000, NULL,
                      "executions kept by the square root of a shot's visits, 0: one, no noise"},
-    [KR_ROLLOUT] = {"rollout", SETTING_WHOLE, 5, 1, 16, NULL, "shots of a play-out at most"},
-    [KR_HIT] = {"hit", SETTING_NUMBER, 0.8, 0, 1, NULL, "chance of take-outs in a play-out"},
+    [KR_ROLLOUT] = {"rollout", SETTING_WHOLE, 16, 1, 16, NULL, "shots of a play-out at most"},
+    [KR_HIT] = {"hit", SETTING_NUMBER, 1, 0, 1, NULL, "chance of take-outs in a play-out"},
+    [KR_GUARD] = {"guard", SETTING_NUMBER, 0.5, 0, 1, NULL, "chance of guards in a play-out"},
     [KR_FINAL] = {"final", SETTING_CHOICE, FINAL_LCB, 0, 1, finals,
                   "what decides: the lower confidence bound or the visits"},
     [KR_OBJECTIVE] = {"objective", SETTING_CHOICE, OBJECTIVE_WIN, 0, 1, objectives,

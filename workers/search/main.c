@@ -49,6 +49,22 @@ static void list_setting(const struct player_setting *setting)
     }
 }
 
+static int list_players_json(void)
+{
+    struct player_kind kinds[PLAYER_KINDS_MAX];
+
+    player_kinds(kinds);
+    json_t *list = player_kinds_json(kinds);
+    if (!list) {
+        complain("list", "out of memory");
+        return EXIT_TROUBLE;
+    }
+    bool good = json_dumpf(list, stdout, JSON_COMPACT | JSON_REAL_PRECISION(15)) == 0 &&
+                putchar('\n') != EOF;
+    json_decref(list);
+    return fclose(stdout) == EOF || !good ? complain_about_output(errno) : EXIT_GOOD;
+}
+
 static int list_players(void)
 {
     const struct player_class *class;
@@ -159,7 +175,7 @@ int main(int argc, char **argv)
     /* A closed pipe shall be an error of write(), not the end of the process. */
     signal(SIGPIPE, SIG_IGN);
     if (options.list_players)
-        return list_players();
+        return options.json ? list_players_json() : list_players();
     if (options.file && (fd = open(options.file, O_RDONLY | O_CLOEXEC)) < 0) {
         complain(name, strerror(errno));
         return EXIT_TROUBLE;

@@ -22,7 +22,14 @@ static const char about[] =
     "Exit status: 0 answered, 1 wrong usage or trouble with a file, 2 some query had a mistake. "
     "The manual page rink-search(1) describes the formats.";
 
-enum { KEY_STDIO = 'i', KEY_LIST = 'l', KEY_PLAYER = 'p', KEY_REPORT = 'r', KEY_THREADS = 'j' };
+enum {
+    KEY_STDIO = 'i',
+    KEY_LIST = 'l',
+    KEY_JSON = 'J',
+    KEY_PLAYER = 'p',
+    KEY_REPORT = 'r',
+    KEY_THREADS = 'j'
+};
 
 static const struct argp_option known[] = {
     {"player", KEY_PLAYER, "PLAYER", 0,
@@ -30,6 +37,7 @@ static const struct argp_option known[] = {
      "(default: " OPTIONS_DEFAULT_PLAYER ")",
      0},
     {"list-players", KEY_LIST, NULL, 0, "show all players with their settings and exit", 0},
+    {"json", KEY_JSON, NULL, 0, "with --list-players: as one line of JSON", 0},
     {"threads", KEY_THREADS, "N", 0, "default: one for each processor", 0},
     {"report-interval-ms", KEY_REPORT, "N", 0,
      "write a partial answer about every N ms for a query that does not say", 0},
@@ -59,6 +67,9 @@ static error_t read_option(int key, char *argument, struct argp_state *state)
     case KEY_LIST:
         options->list_players = true;
         return 0;
+    case KEY_JSON:
+        options->json = true;
+        return 0;
     case KEY_THREADS:
         options->threads = (int)option_whole(state, "threads", argument, 1, THREADS_MAX);
         return 0;
@@ -74,6 +85,10 @@ static error_t read_option(int key, char *argument, struct argp_state *state)
         if (state->arg_num > 0)
             argp_error(state, "only one file, not also '%s'", argument);
         options->file = strcmp(argument, "-") == 0 ? NULL : argument;
+        return 0;
+    case ARGP_KEY_END:
+        if (options->json && !options->list_players)
+            argp_error(state, "--json belongs to --list-players");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -12,7 +12,7 @@ struct options {
     int threads;
     double report_interval_s; /* 0: no partial answers */
     bool stdio;               /* a query a line, many of them */
-    bool list_players;
+    bool list_players, json;
     const char *file; /* NULL: stdin */
 };
 

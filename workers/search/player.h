@@ -10,6 +10,7 @@
 #ifndef RINKD_WORKERS_SEARCH_PLAYER_H
 #define RINKD_WORKERS_SEARCH_PLAYER_H
 
+#include "api/player_spec.h"
 #include "models/game/game.h"
 #include "models/ice/noise.h"
 #include "models/ice/random.h"
@@ -20,7 +21,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-enum { PLAYER_CANDIDATES_MAX = 32, PLAYER_SETTINGS_MAX = 16, PLAYER_SPEC_MAX = 512 };
+enum { PLAYER_CANDIDATES_MAX = 32 };
 
 /* Both limits hold; 0 = no such limit. A player that searches and gets neither uses the budget of
  * its settings. */
@@ -81,17 +82,6 @@ struct player_answer {
 
 enum player_status { PLAYER_OK, PLAYER_NO_MEMORY, PLAYER_FAILED };
 
-/* A setting of a class. The value is a double for all kinds. */
-enum setting_kind { SETTING_NUMBER, SETTING_WHOLE, SETTING_BOOL, SETTING_CHOICE };
-
-struct player_setting {
-    const char *name;
-    enum setting_kind kind;
-    double initial, least, most; /* SETTING_BOOL: 0 or 1; SETTING_CHOICE: index into choices */
-    const char *const *choices;  /* SETTING_CHOICE: names, NULL at the end */
-    const char *about;
-};
-
 struct player;
 
 struct player_class {
@@ -112,15 +102,15 @@ struct player {
 /* The classes one after the other: index 0, 1, …; NULL past the end. */
 const struct player_class *player_class_at(int index);
 
-/* Reads a player as users write it everywhere: NAME or NAME:SETTING=VALUE,SETTING=VALUE. On success
- * true; else false and a sentence in ret_error (at most `size` bytes with the final 0) that names
- * what is wrong and what there is to choose from. *ret_player is untouched on failure. */
-bool player_read(const char *spec, struct player *ret_player, size_t size, char *ret_error);
+/* All of them as api/player_spec.h lists them; the last one has the name NULL. */
+void player_kinds(struct player_kind ret_kinds[PLAYER_KINDS_MAX]);
 
-/* The shortest spec that reads back as this player: its name and the settings that are not the
- * initial ones, in the order of the class. At most `size` bytes with the final 0; PLAYER_SPEC_MAX
- * is always enough. */
-void player_write(const struct player *player, size_t size, char *ret_spec);
+/* Reads a player as users write it everywhere (player_spec_read). *ret_player is untouched on
+ * failure. */
+bool player_read(const char *text, struct player *ret_player, size_t size, char *ret_error);
+
+/* The shortest spec that reads back as this player (player_spec_write). */
+void player_write(const struct player *player, size_t size, char *ret_text);
 
 /* Chooses a shot. *ret_answer is untouched unless PLAYER_OK is returned. */
 enum player_status player_choose(const struct player *player, const struct player_query *query,

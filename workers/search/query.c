@@ -1,6 +1,7 @@
 /* One query: everything between its text and the text of its answer. See query.h. */
 #include "workers/search/query.h"
 
+#include "workers/asked_noise.h"
 #include "workers/search/alarm.h"
 
 #include <math.h>
@@ -26,18 +27,7 @@ static void choose_noise(struct query *query)
 {
     const struct shot_query_noise *asked = &query->asked.noise;
     const struct ice_profile *ice = ice_profile_find(query->asked.game.rules->ice);
-    struct noise noise = noise_default(ice, ice->noise);
-
-    if (!isnan(asked->gat_stddev_x_m))
-        noise.gat_stddev_x_m = asked->gat_stddev_x_m;
-    if (!isnan(asked->gat_stddev_y_m))
-        noise.gat_stddev_y_m = asked->gat_stddev_y_m;
-    if (!isnan(asked->stddev_speed_mps))
-        noise.stddev_speed_mps = asked->stddev_speed_mps;
-    if (!isnan(asked->stddev_angle_rad))
-        noise.stddev_angle_rad = asked->stddev_angle_rad;
-    if (!isnan(asked->max_speed_mps))
-        noise.max_speed_mps = asked->max_speed_mps;
+    struct noise noise = asked_noise(ice, asked);
     enum noise_status status = noise_check(&noise);
     if (status != NOISE_OK)
         strict_refuse_at(&query->errors, "/noise", "value", "%s", noise_status_text(status));

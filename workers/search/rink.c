@@ -13,9 +13,12 @@ enum {
     FINALISTS = 8, /* candidates in the last round */
     PARENTS = 8,   /* the best ones that are refined */
     REFINING_ROUNDS = 3,
+    REPLY_ROUNDS = 3,
+    FIRST_REPLIED_SHOT = 12, /* before it the network is surer than a few replies can be */
     ROUNDS_MAX = 12,
     SAMPLES_MAX = 1 << 16, /* noisy throws of one candidate */
-    FIRST_SAMPLES = 4
+    FIRST_SAMPLES = 2,
+    FIRST_CUT = 3 /* of so many candidates one survives the first samples; later one of two */
 };
 
 struct search {
@@ -37,6 +40,15 @@ struct search {
     /* Work shared by the threads of one round. */
     atomic_int next;
     int until;
+    struct reply *replies; /* to executions reply_from ... of each candidate, reply_each of them */
+    int reply_from, reply_each;
+};
+
+/* What an execution is worth by the best reply to it, less what it seemed worth before: by score of
+ * the end, for the side to move. No throws: there was no time to find it. */
+struct reply {
+    double more[OBJECTIVE_SCORES];
+    int64_t throws;
 };
 
 static double elapsed(const struct search *search)
@@ -47,10 +59,15 @@ static double elapsed(const struct search *search)
            1e-9 * (double)(now.tv_nsec - search->start.tv_nsec);
 }
 
-static bool must_stop(const struct search *search)
+static bool is_cancelled(const struct search *search)
 {
     const atomic_bool *cancel = search->query->cancel;
-    return (cancel && atomic_load_explicit(cancel, memory_order_relaxed)) ||
+    return cancel && atomic_load_explicit(cancel, memory_order_relaxed);
+}
+
+static bool must_stop(const struct search *search)
+{
+    return is_cancelled(search) ||
            (search->deadline_s > 0.0 && elapsed(search) >= search->deadline_s);
 }
 
@@ -67,13 +84,30 @@ static void *judge_some(void *context)
     }
 }
 
-/* Brings every candidate to `until` samples, on all threads. The result of a candidate does not
- * depend on which thread throws it. */
-static void judge_all(struct search *search, int until)
+/* Has `work` done by all threads: as many as there are throws to do, the calling one included. */
+static void on_threads(struct search *search, void *(*work)(void *), int64_t throws)
 {
     pthread_t thread[64];
     int threads = search->query->limits.threads, started = 0;
 
+    atomic_store(&search->next, 0);
+    if (threads > 64)
+        threads = 64;
+    /* A thread costs as much as some dozen throws. */
+    while (started + 1 < threads && throws > 200 * (started + 1) &&
+           pthread_create(&thread[started], NULL, work, search) == 0)
+        started++;
+    work(search);
+    for (int k = 0; k < started; k++)
+        pthread_join(thread[k], NULL);
+    if (must_stop(search))
+        search->stopped = true;
+}
+
+/* Brings every candidate to `until` samples, on all threads. The result of a candidate does not
+ * depend on which thread throws it. */
+static void judge_all(struct search *search, int until)
+{
     if (until > SAMPLES_MAX)
         until = SAMPLES_MAX;
     if (until > search->made) {
@@ -86,19 +120,8 @@ static void judge_all(struct search *search, int until)
         throws += until > search->pool[k].samples ? until - search->pool[k].samples : 0;
 
     search->until = until;
-    atomic_store(&search->next, 0);
-    if (threads > 64)
-        threads = 64;
-    /* A thread costs as much as some dozen throws. */
-    while (started + 1 < threads && throws > 200 * (started + 1) &&
-           pthread_create(&thread[started], NULL, judge_some, search) == 0)
-        started++;
-    judge_some(search);
-    for (int k = 0; k < started; k++)
-        pthread_join(thread[k], NULL);
+    on_threads(search, judge_some, throws);
     search->used += throws;
-    if (must_stop(search))
-        search->stopped = true;
 }
 
 static double bound(const struct search *search, const struct judged *judged)
@@ -171,6 +194,86 @@ static void refine(struct search *search, int round, double size)
         }
 }
 
+/* --- replies --- */
+
+/* Looks for the best reply to one execution of a candidate, by a small search of this kind. */
+static void find_reply(const struct search *search, const struct judged *judged, int sample,
+                       struct reply *ret_reply)
+{
+    const struct player_query *query = search->query;
+    struct game game = *query->game;
+    struct rink_settings settings = *search->settings;
+    struct player_query reply = {.game = &game,
+                                 .ice = query->ice,
+                                 .noise = query->noise,
+                                 .limits = {.simulations = settings.reply_throws, .threads = 1},
+                                 .key = query->key,
+                                 .cancel = query->cancel};
+    struct player_answer answer = {0};
+    float chance[OBJECTIVE_SCORES];
+
+    ret_reply->throws = 0;
+    judge_execute(&search->judge, judged, sample, &game.position, chance);
+    game.shot++;
+    if (search->deadline_s > 0.0)
+        reply.limits.time_s = search->deadline_s - elapsed(search);
+    /* All candidates meet the same errors of the opponent, other ones for each execution. */
+    reply.key.shot++;
+    reply.key.stream = (query->key.stream << 16) + (uint64_t)sample + 1;
+    settings.reply_share = 0.0;
+    settings.refined = settings.refined > 0 ? 1 : 0;
+    if (must_stop(search) || rink_choose(&settings, &reply, &answer) != PLAYER_OK ||
+        must_stop(search))
+        return;
+    for (int k = 0; k < OBJECTIVE_SCORES; k++)
+        ret_reply->more[k] = answer.distribution.p[OBJECTIVE_SCORES - 1 - k] - (double)chance[k];
+    ret_reply->throws = answer.simulations + 1;
+}
+
+static void *find_some_replies(void *context)
+{
+    struct search *search = context;
+    for (;;) {
+        int k = atomic_fetch_add_explicit(&search->next, 1, memory_order_relaxed);
+        if (k >= search->count * search->reply_each)
+            return NULL;
+        find_reply(search, &search->pool[k / search->reply_each],
+                   search->reply_from + k % search->reply_each, &search->replies[k]);
+    }
+}
+
+/* The finalists again, halved twice, now by the replies to the same few executions of each. */
+static void judge_by_replies(struct search *search, int64_t budget)
+{
+    int finalists = search->count < FINALISTS ? search->count : FINALISTS;
+    int64_t cost = search->settings->reply_throws + 1;
+
+    search->replies = malloc((size_t)(budget / cost + 1) * sizeof *search->replies);
+    search->reply_from = 0;
+    search->count = finalists;
+    for (int left = REPLY_ROUNDS; search->replies && left > 0 && !search->stopped; left--) {
+        int64_t each = budget / cost / left / search->count;
+        if (each > search->made - search->reply_from)
+            each = search->made - search->reply_from;
+        search->reply_each = (int)each;
+        on_threads(search, find_some_replies, each * search->count * cost);
+        for (int k = 0; k < search->count * search->reply_each; k++) {
+            const struct reply *reply = &search->replies[k];
+            if (reply->throws == 0)
+                continue;
+            judge_count_reply(&search->judge, &search->pool[k / search->reply_each], reply->more);
+            search->used += reply->throws;
+            budget -= reply->throws;
+        }
+        search->reply_from += search->reply_each;
+        rank(search);
+        if (left > 1)
+            search->count = (search->count + 1) / 2;
+    }
+    search->count = finalists;
+    free(search->replies);
+}
+
 /* --- the answer --- */
 
 static void fill_answer(const struct search *search, struct player_answer *ret_answer)
@@ -180,7 +283,7 @@ static void fill_answer(const struct search *search, struct player_answer *ret_a
     int wanted = search->query->candidates;
 
     ret_answer->shot = best->candidate.shot;
-    ret_answer->cancelled = search->stopped;
+    ret_answer->cancelled = search->stopped && is_cancelled(search);
     ret_answer->simulations = search->used;
     ret_answer->has_value = best->samples > 0;
     ret_answer->distribution = judged_distribution(best);
@@ -205,14 +308,30 @@ static void fill_answer(const struct search *search, struct player_answer *ret_a
     }
 }
 
+static void report(const struct search *search)
+{
+    if (search->query->report && !search->stopped) {
+        struct player_answer so_far = {0};
+        fill_answer(search, &so_far);
+        search->query->report(search->query->context, &so_far);
+    }
+}
+
 /* --- the search --- */
 
-/* Rounds in which `count` candidates are halved down to the finalists, the last one included. */
+/* How many of the candidates go on after a round: never less than the finalists. */
+static int survivors(int count, int round)
+{
+    int cut = round == 0 ? FIRST_CUT : 2, left = (count + cut - 1) / cut;
+    return left > FINALISTS ? left : FINALISTS;
+}
+
+/* Rounds in which `count` candidates come down to the finalists, the last one included. */
 static int rounds_of(int count)
 {
     int rounds = 1;
     for (; count > FINALISTS && rounds < ROUNDS_MAX; rounds++)
-        count = (count + 1) / 2;
+        count = survivors(count, rounds - 1);
     return rounds;
 }
 
@@ -245,12 +364,17 @@ static void think(struct search *search)
             search->budget += (int64_t)(0.8 * left * (double)search->used / spent);
     }
 
+    int shot = search->query->game->shot;
+    int64_t replies = (int64_t)(settings->reply_share * (double)search->budget);
+    if (replies < FINALISTS * REPLY_ROUNDS * (settings->reply_throws + 1) ||
+        shot < FIRST_REPLIED_SHOT || shot + 1 >= search->query->game->rules->shots)
+        replies = 0;
+    search->budget -= replies;
+
     int rounds = rounds_of(search->count);
     int64_t share = (search->budget - search->used) / rounds;
     for (int round = 0; round < rounds && !search->stopped; round++) {
-        int keep = round + 1 < rounds ? (search->count + 1) / 2 : FINALISTS;
-        if (keep < FINALISTS)
-            keep = FINALISTS;
+        int keep = round + 1 < rounds ? survivors(search->count, round) : FINALISTS;
         if (search->count > keep)
             search->count = keep;
         int reached = search->pool[0].samples; /* all that are kept have as many */
@@ -271,12 +395,10 @@ static void think(struct search *search)
             continue;
         judge_all(search, reached + (int)(more < SAMPLES_MAX ? more : SAMPLES_MAX));
         rank(search);
-        if (search->query->report && !search->stopped) {
-            struct player_answer so_far = {0};
-            fill_answer(search, &so_far);
-            search->query->report(search->query->context, &so_far);
-        }
+        report(search);
     }
+    if (replies > 0 && !search->stopped)
+        judge_by_replies(search, replies);
 }
 
 static void free_search(struct search *search)
@@ -326,7 +448,16 @@ enum player_status rink_choose(const struct rink_settings *settings,
 
 /* --- the player --- */
 
-enum { SET_OBJECTIVE, SET_VALUE, SET_SIMULATIONS, SET_TIME_MS, SET_REFINED, SET_CAUTION };
+enum {
+    SET_OBJECTIVE,
+    SET_VALUE,
+    SET_SIMULATIONS,
+    SET_TIME_MS,
+    SET_REFINED,
+    SET_CAUTION,
+    SET_REPLY_SHARE,
+    SET_REPLY_THROWS
+};
 
 static const char *const objectives[] = {"score", "win", NULL};
 static const char *const values[] = {"network", "count", NULL};
@@ -344,6 +475,10 @@ static const struct player_setting rink_player_settings[] = {
                      "new candidates around each of the best eight after a round"},
     [SET_CAUTION] = {"caution", SETTING_NUMBER, 1, 0, 10, NULL,
                      "standard errors between the mean and the bound that ranks candidates"},
+    [SET_REPLY_SHARE] = {"reply_share", SETTING_NUMBER, 0.8, 0, 0.95, NULL,
+                         "share of the throws that look for the opponent's best replies"},
+    [SET_REPLY_THROWS] = {"reply_throws", SETTING_WHOLE, 1500, 50, 1e6, NULL,
+                          "throws by which one reply is found"},
     {0},
 };
 
@@ -359,6 +494,8 @@ static enum player_status choose(const struct player *player, const struct playe
         .time_s = set[SET_TIME_MS] / 1000.0,
         .refined = (int)set[SET_REFINED],
         .caution = set[SET_CAUTION],
+        .reply_share = set[SET_REPLY_SHARE],
+        .reply_throws = (int64_t)set[SET_REPLY_THROWS],
     };
     if (!settings.network || query->game->rules->preplaced)
         settings.value = JUDGE_BY_COUNTING;

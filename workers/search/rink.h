@@ -1,12 +1,16 @@
 /* The strong search: noise-integrated sequential halving.
  *
  * 1. Candidates: every geometric shot (candidates.h).
- * 2. All are judged by noisy throws with the same quasi-random errors (judge.h); the better half
- * goes on and is thrown as often again and more, until eight are left (sequential halving: Karnin,
- *    Koren and Somekh, ICML 2013). The budget is divided evenly among the rounds.
+ * 2. All are judged by noisy throws with the same quasi-random errors (judge.h). The best third
+ * goes on and is thrown more often, of these the better half, and so on until eight are left
+ * (Karnin, Koren and Somekh, ICML 2013). The budget is divided evenly among the rounds.
  * 3. After each of the first rounds new candidates are made around the best ones, by errors of the
  *    hand of falling size: aim between the geometric shots.
- * 4. The highest lower confidence bound is played. */
+ * 4. In the last shots of an end, where a position's value hangs most on the next shot, and with
+ *    enough throws, part of them goes to the opponent's replies: for a few executions of each
+ *    finalist the best reply is found by a small search of this kind, and what it changes is added
+ *    to the candidate's mean over all executions. The finalists are halved by it.
+ * 5. The highest lower confidence bound is played. */
 #ifndef RINKD_WORKERS_SEARCH_RINK_H
 #define RINKD_WORKERS_SEARCH_RINK_H
 
@@ -20,6 +24,8 @@ struct rink_settings {
     double time_s;                   /* likewise; 0 = none */
     int refined;                     /* candidates made around each of the best after a round */
     double caution;                  /* standard errors below the mean: the confidence bound */
+    double reply_share;              /* of the throws, for finding replies; 0: none */
+    int64_t reply_throws;            /* of one search for a reply */
 };
 
 /* Chooses as the player "rink" does; see player.h. */

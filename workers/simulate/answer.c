@@ -5,6 +5,7 @@
 #include "models/game/score.h"
 #include "models/ice/noise.h"
 #include "models/ice/random.h"
+#include "workers/asked_noise.h"
 
 #include <string.h>
 
@@ -13,6 +14,20 @@
 int64_t answer_count(const struct options *options, const struct question *question)
 {
     return question->is_good && options->samples > 0 ? options->samples : 1;
+}
+
+/* The noise of the line's own samples. */
+static bool choose_noise(struct question *question)
+{
+    const struct scene *scene = &question->scene;
+
+    if (scene->samples == 0)
+        return true;
+    question->noise = asked_noise(question->ice, &scene->noise);
+    enum noise_status status = noise_check(&question->noise);
+    if (status != NOISE_OK)
+        scene_error_set(&question->error, &scene->id, "noise", "%s", noise_status_text(status));
+    return status == NOISE_OK;
 }
 
 void question_read(const struct options *options, const struct line *line,
@@ -40,26 +55,37 @@ void question_read(const struct options *options, const struct line *line,
         return;
     }
     question->rules = rules_find(question->ice->name);
-    question->is_good =
-        scene_check(&question->scene, question->rules, &question->error) == SCENE_OK;
+    if (question->scene.samples > 0 && (options->samples > 0 || options->noise != ICE_NOISE_NONE)) {
+        scene_error_set(&question->error, &question->scene.id, "samples",
+                        "cannot be asked for together with --samples or --noise");
+        return;
+    }
+    question->is_good = choose_noise(question) && scene_check(&question->scene, question->rules,
+                                                              &question->error) == SCENE_OK;
 }
 
 /* ---- noise ---- */
 
 /* The noise belongs to the scene and not to its place in the file, so that a file can be split,
  * filtered or shuffled and each scene keeps its outcomes. Ids that are texts are hashed (FNV-1a, 64
- * bits) and have `game` 1, so they share no numbers with ids that are numbers. */
-static struct random_key noise_key(uint64_t seed, const struct strict_id *id)
+ * bits) and have `game` 1, so they share no numbers with ids that are numbers. A line with a seed
+ * of its own has `game` 2: there the id plays no part. */
+static struct random_key noise_key(uint64_t seed, const struct scene *scene)
 {
     struct random_key key = {.seed = seed, .purpose = RANDOM_EXECUTION};
 
-    if (id->kind == STRICT_ID_NUMBER) {
-        key.stream = (uint64_t)id->number;
+    if (scene->seed >= 0) {
+        key.seed = (uint64_t)scene->seed;
+        key.game = 2;
+        return key;
+    }
+    if (scene->id.kind == STRICT_ID_NUMBER) {
+        key.stream = (uint64_t)scene->id.number;
         return key;
     }
     key.game = 1;
     key.stream = 0xcbf29ce484222325u;
-    for (const char *c = id->text; *c; c++)
+    for (const char *c = scene->id.text; *c; c++)
         key.stream = (key.stream ^ (unsigned char)*c) * 0x100000001b3u;
     return key;
 }
@@ -67,19 +93,16 @@ static struct random_key noise_key(uint64_t seed, const struct strict_id *id)
 /* The shot that leaves the hand, in the numbers in which it is written: read back they throw the
  * very same stone. */
 static struct scene_shot noisy_shot(const struct options *options, const struct question *question,
-                                    int64_t sample)
+                                    const struct noise *noise, int64_t sample)
 {
     const struct scene *scene = &question->scene;
 
-    if (options->noise == ICE_NOISE_NONE)
-        return scene->spoken;
-    struct noise noise = noise_default(question->ice, options->noise);
-    struct random_key key = noise_key(options->seed, &scene->id);
+    struct random_key key = noise_key(options->seed, scene);
     struct normal_pair pair = random_normal_pair(&key, (uint64_t)sample);
-    return scene_shot_encode(scene->model, noise_apply(&noise, question->ice, scene->shot, pair));
+    return scene_shot_encode(scene->model, noise_apply(noise, question->ice, scene->shot, pair));
 }
 
-/* ---- answers ---- */
+/* ---- errors ---- */
 
 static char *error_text(const struct scene_error *error, int64_t line)
 {
@@ -90,40 +113,62 @@ static char *error_text(const struct scene_error *error, int64_t line)
     return text;
 }
 
-static char *throw_error_text(const struct question *question, enum throw_status status)
+static void throw_error(const struct question *question, enum throw_status status,
+                        struct scene_error *ret_error)
 {
     static const char *const field[] = {[THROW_BAD_STONE] = "n",
                                         [THROW_BAD_POSITION] = "before",
                                         [THROW_BAD_SHOT] = "shot",
                                         [THROW_NO_MEMORY] = "",
                                         [THROW_FAILED] = ""};
-    struct scene_error error;
 
-    scene_error_set(&error, &question->scene.id, field[status], "%s", throw_status_text(status));
-    return error_text(&error, question->line);
+    scene_error_set(ret_error, &question->scene.id, field[status], "%s", throw_status_text(status));
 }
 
-static bool add_trajectory(json_t *answer, const struct scene *scene,
-                           const struct trajectory *trajectory)
+/* ---- answers ---- */
+
+/* An answer in the making. */
+struct making {
+    const struct options *options;
+    const struct question *question;
+    double interval_s;        /* of the trajectories; 0: none */
+    int64_t points_left;      /* of them */
+    struct scene_error error; /* what is wrong, where a step says so */
+};
+
+enum step { STEP_DONE, STEP_REFUSED, STEP_NO_MEMORY };
+
+static enum step add_trajectory(struct making *making, json_t *answer,
+                                const struct trajectory *trajectory)
 {
+    const struct scene *scene = &making->question->scene;
+
     if (scene_answer_add_point(answer, scene, -1, 0.0, (struct vec2){0.0, 0.0}) != 0)
-        return false;
+        return STEP_NO_MEMORY;
     for (int stone = 0; stone < POSITION_STONES; stone++) {
         const struct trajectory_path *path = &trajectory->stone[stone];
+        making->points_left -= (int64_t)path->count;
+        if (making->points_left < 0) {
+            scene_error_set(&making->error, &scene->id, "trajectory",
+                            "more than %d points; take a longer interval or fewer samples",
+                            ANSWER_POINTS_MAX);
+            return STEP_REFUSED;
+        }
         for (size_t k = 0; k < path->count; k++)
             if (scene_answer_add_point(answer, scene, stone, path->points[k].t_s,
                                        path->points[k].at) != 0)
-                return false;
+                return STEP_NO_MEMORY;
     }
-    return true;
+    return STEP_DONE;
 }
 
-static char *result_text(const struct options *options, const struct question *question,
-                         const struct throw_result *result, struct scene_outcome *outcome,
-                         const struct trajectory *trajectory)
+/* The outcome has all but what the throw makes of it. */
+static enum step add_result(struct making *making, const struct throw_result *result,
+                            const struct trajectory *trajectory, struct scene_outcome *outcome,
+                            json_t **ret_answer)
 {
-    const struct scene *scene = &question->scene;
-    const struct rules *rules = question->rules;
+    const struct scene *scene = &making->question->scene;
+    const struct rules *rules = making->question->rules;
 
     outcome->after = result->after;
     outcome->collisions = result->collisions;
@@ -134,11 +179,65 @@ static char *result_text(const struct options *options, const struct question *q
         free_guard_zone_offended(rules, &scene->before, &result->after, scene->stone) >= 0;
 
     json_t *answer = scene_answer(scene, outcome);
-    char *text = NULL;
-    if (answer && (options->interval_s == 0.0 || add_trajectory(answer, scene, trajectory)))
-        text = scene_answer_text(answer);
-    json_decref(answer);
-    return text;
+    enum step step = answer ? STEP_DONE : STEP_NO_MEMORY;
+    if (answer && making->interval_s > 0.0)
+        step = add_trajectory(making, answer, trajectory);
+    if (step == STEP_DONE)
+        *ret_answer = answer;
+    else
+        json_decref(answer);
+    return step;
+}
+
+/* Throws outcome->thrown; *ret_answer is the caller's. */
+static enum step throw_stone(struct making *making, struct scene_outcome *outcome,
+                             json_t **ret_answer)
+{
+    const struct scene *scene = &making->question->scene;
+    struct trajectory trajectory;
+    struct throw_result result;
+
+    trajectory_init(&trajectory, making->interval_s);
+    const struct throw_request request = {
+        .ice = making->question->ice,
+        .before = &scene->before,
+        .stone = scene->stone,
+        .shot = scene_shot_decode(scene->model, outcome->thrown),
+        .team0_has_hammer = scene->team0_has_hammer,
+        .trajectory = making->interval_s > 0.0 ? &trajectory : NULL,
+    };
+    enum throw_status status = making->options->engine(&request, &result);
+    enum step step = STEP_REFUSED;
+    if (status == THROW_OK)
+        step = add_result(making, &result, &trajectory, outcome, ret_answer);
+    else
+        throw_error(making->question, status, &making->error);
+    trajectory_free(&trajectory);
+    return step;
+}
+
+/* The samples that the line itself asks for. */
+static enum step add_samples(struct making *making, json_t *answer)
+{
+    const struct question *question = making->question;
+    json_t *list = json_array(), *item = NULL;
+
+    if (json_object_set_new(answer, "samples", list) != 0)
+        return STEP_NO_MEMORY;
+    for (int sample = 0; sample < question->scene.samples; sample++) {
+        struct scene_outcome outcome = {
+            .is_sample = true,
+            .sample = sample,
+            .thrown = noisy_shot(making->options, question, &question->noise, sample),
+        };
+        enum step step = throw_stone(making, &outcome, &item);
+        if (step != STEP_DONE)
+            return step;
+        json_object_del(item, "id"); /* that of the whole */
+        if (json_array_append_new(list, item) != 0)
+            return STEP_NO_MEMORY;
+    }
+    return STEP_DONE;
 }
 
 char *answer_text(const struct options *options, const struct question *question, int64_t sample,
@@ -150,31 +249,32 @@ char *answer_text(const struct options *options, const struct question *question
     if (!question->is_good)
         return error_text(&question->error, question->line);
 
+    bool asks = scene->interval_s > 0.0;
+    struct making making = {
+        .options = options,
+        .question = question,
+        .interval_s = asks ? scene->interval_s : options->interval_s,
+        .points_left = asks || scene->samples > 0 ? ANSWER_POINTS_MAX : INT64_MAX,
+    };
     struct scene_outcome outcome = {
         .is_sample = options->samples > 0 || options->noise != ICE_NOISE_NONE,
         .sample = sample,
-        .thrown = noisy_shot(options, question, sample),
+        .thrown = scene->spoken,
     };
-    struct trajectory trajectory;
-    trajectory_init(&trajectory, options->interval_s);
-    const struct throw_request request = {
-        .ice = question->ice,
-        .before = &scene->before,
-        .stone = scene->stone,
-        .shot = scene_shot_decode(scene->model, outcome.thrown),
-        .team0_has_hammer = scene->team0_has_hammer,
-        .trajectory = options->interval_s > 0.0 ? &trajectory : NULL,
-    };
-    struct throw_result result;
-    enum throw_status status = options->engine(&request, &result);
-    char *text;
-
-    if (status == THROW_OK) {
-        *ret_is_error = false;
-        text = result_text(options, question, &result, &outcome, &trajectory);
-    } else {
-        text = throw_error_text(question, status);
+    if (options->noise != ICE_NOISE_NONE) {
+        const struct noise noise = noise_default(question->ice, options->noise);
+        outcome.thrown = noisy_shot(options, question, &noise, sample);
     }
-    trajectory_free(&trajectory);
+    json_t *answer = NULL;
+    enum step step = throw_stone(&making, &outcome, &answer);
+    if (step == STEP_DONE && scene->samples > 0)
+        step = add_samples(&making, answer);
+    char *text = NULL;
+    if (step == STEP_DONE)
+        text = scene_answer_text(answer);
+    else if (step == STEP_REFUSED)
+        text = error_text(&making.error, question->line);
+    *ret_is_error = step != STEP_DONE;
+    json_decref(answer);
     return text;
 }

@@ -3,8 +3,13 @@
 #define RINKD_WORKERS_SIMULATE_ANSWER_H
 
 #include "api/scene_json.h"
+#include "models/ice/noise.h"
 #include "workers/lines.h"
 #include "workers/simulate/options.h"
+
+/* Points of all trajectories in the answer to a line that asks for them or for samples: some
+ * megabytes at most. */
+enum { ANSWER_POINTS_MAX = 50000 };
 
 /* A line of the input, understood or not. */
 struct question {
@@ -13,6 +18,7 @@ struct question {
     struct scene scene;            /* of a good one */
     const struct ice_profile *ice; /* … where it is thrown */
     const struct rules *rules;     /* … and how it is judged */
+    struct noise noise;            /* … of the samples that the line asks for */
     struct scene_error error;      /* of a bad one */
 };
 

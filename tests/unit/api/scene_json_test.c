@@ -528,6 +528,35 @@ static void bad_fcv1_shots(void **state)
             "is an array, must be a number");
 }
 
+static void what_a_line_asks_for_besides(void **state)
+{
+    (void)state;
+    struct scene scene = read_good(DC2_HEAD NO_STONES "," DC2_SHOT "}");
+    assert_int_equal(scene.samples, 0);
+    assert_true(scene.interval_s == 0.0);
+    scene = read_good(DC2_HEAD NO_STONES "," DC2_SHOT ",\"trajectory\":0.25,\"samples\":1000,"
+                                         "\"seed\":9,\"noise\":{\"gat_stddev_y\":0.5}}");
+    assert_int_equal(scene.samples, 1000);
+    assert_true(scene.interval_s == 0.25);
+    assert_int_equal(scene.seed, 9);
+    assert_true(isnan(scene.noise.gat_stddev_x_m));
+    assert_true(scene.noise.gat_stddev_y_m == 0.5);
+
+    refuses(DC2_HEAD NO_STONES "," DC2_SHOT ",\"samples\":0}", "samples", "not in 1..1000");
+    refuses(DC2_HEAD NO_STONES "," DC2_SHOT ",\"samples\":2.0}", "samples", "a whole number");
+    refuses(DC2_HEAD NO_STONES "," DC2_SHOT ",\"trajectory\":0}", "trajectory", "out of range");
+    refuses(DC2_HEAD NO_STONES "," DC2_SHOT ",\"trajectory\":true}", "trajectory", "a number");
+    refuses(DC2_HEAD NO_STONES "," DC2_SHOT ",\"seed\":1}", "seed", "without samples");
+    refuses(DC2_HEAD NO_STONES "," DC2_SHOT ",\"noise\":{}}", "noise", "without samples");
+    refuses(DC2_HEAD NO_STONES "," DC2_SHOT ",\"samples\":1,\"seed\":-1}", "seed", "-1");
+    refuses(DC2_HEAD NO_STONES "," DC2_SHOT ",\"samples\":1,\"noise\":1}", "noise", "");
+    refuses(DC2_HEAD NO_STONES "," DC2_SHOT ",\"samples\":1,\"noise\":{\"x\":1}}", "noise.x", "");
+    refuses(DC2_HEAD NO_STONES "," DC2_SHOT ",\"samples\":1,\"noise\":{\"max_speed\":1}}",
+            "noise.max_speed", "profile dc2 has no such setting");
+    refuses(FCV1_HEAD NO_STONES "," FCV1_SHOT ",\"samples\":1,\"noise\":{\"gat_stddev_x\":1}}",
+            "noise.gat_stddev_x", "profile fcv1 has no such setting");
+}
+
 static void error_lines_carry_the_id_when_it_could_be_read(void **state)
 {
     (void)state;
@@ -616,6 +645,7 @@ int main(void)
         cmocka_unit_test(stones_lie_on_the_sheet_and_not_in_each_other),
         cmocka_unit_test(bad_dc2_shots),
         cmocka_unit_test(bad_fcv1_shots),
+        cmocka_unit_test(what_a_line_asks_for_besides),
         cmocka_unit_test(error_lines_carry_the_id_when_it_could_be_read),
         cmocka_unit_test(every_allocation_may_fail),
     };

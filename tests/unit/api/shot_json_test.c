@@ -181,6 +181,13 @@ static void slots_are_deliveries_of_a_team(void **state)
     query = read_good(text);
     assert_int_equal(query.game.position.in_play, 1 << 3 | 1 << 0);
     close_to(query.game.position.stone[3].x, 1.0, 0.0);
+    /* Slots that are left out are empty. */
+    const struct shot_query left_out =
+        read_good(QUERY_OF(STATE_OF("0", "4", "\"team0\"", NO_SCORES,
+                                    "{\"team0\":[null,{\"position\":{\"x\":1,\"y\":37}}],"
+                                    "\"team1\":[{\"position\":{\"x\":-1,\"y\":36.5}}]}"),
+                           ""));
+    assert_memory_equal(&left_out.game.position, &query.game.position, sizeof query.game.position);
     assert_int_equal(game_next_team(&query.game), 1);
 }
 
@@ -438,8 +445,8 @@ static void stones_that_cannot_lie_like_this_are_refused(void **state)
     refuses(STONES("null,null,{\"position\":{\"x\":0,\"y\":38}},null,null,null,null,null",
                    "null," NULLS_7),
             "/state/stones/team0/2", "value", "has not been thrown yet");
-    refuses(STONES(NULLS_7, "null," NULLS_7), "/state/stones/team0", "size",
-            "has 7 entries, must have 8");
+    refuses(STONES("null,null," NULLS_7, ""), "/state/stones/team0", "size",
+            "has 9 entries, must have 0 to 8");
     refuses(STONES("3," NULLS_7, "null," NULLS_7), "/state/stones/team0/0", "type",
             "is a whole number, must be an object");
 #undef STONES
@@ -627,6 +634,38 @@ static void numbers_that_are_none_become_null(void **state)
     json_decref(object);
 }
 
+/* A sheet by itself: no game around it, any stones of a finished end. */
+static void boards_are_read_without_a_game(void **state)
+{
+    (void)state;
+#define BOARD(team0, more)                                                                    \
+    "{\"profile\":\"dc3\",\"stones\":{\"team0\":[" team0 "," NULLS_7 "],\"team1\":" NO_STONES \
+    "}" more "}"
+#define AT(x, y) "{\"position\":{\"x\":" x ",\"y\":" y "}}"
+    static const char *const bad[][2] = {
+        {BOARD("null", ",\"state\":{}"), "/state"},
+        {BOARD("null", ",\"hammer\":\"team2\""), "/hammer"},
+        {BOARD("7", ""), "/stones/team0/0"},
+        {BOARD(AT("0", "99"), ""), "/stones/team0/0/position/y"},
+        {"{\"stones\":" EMPTY "}", "/profile"},
+    };
+    struct strict_errors errors;
+    struct shot_board board;
+    json_t *document = json_loads(BOARD(AT("0.5", "38"), ",\"hammer\":\"team0\""), 0, NULL);
+
+    assert_true(shot_board_decode(document, &board, &errors));
+    assert_true(board.team0_has_hammer);
+    assert_int_equal(board.position.in_play, 1u << 1); /* team0 throws the odd stones */
+    close_to(board.position.stone[1].x, 0.5, 0.0);
+    json_decref(document);
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+        document = json_loads(bad[k][0], 0, NULL);
+        assert_false(shot_board_decode(document, &board, &errors));
+        assert_string_equal(errors.error[0].pointer, bad[k][1]);
+        json_decref(document);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -653,6 +692,7 @@ int main(void)
         cmocka_unit_test(a_shot_is_said_in_the_words_of_its_profile),
         cmocka_unit_test(an_answer_says_everything),
         cmocka_unit_test(numbers_that_are_none_become_null),
+        cmocka_unit_test(boards_are_read_without_a_game),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

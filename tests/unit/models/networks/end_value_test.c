@@ -53,16 +53,74 @@ static void features_start_at_the_tee(void **state)
     position_put(&position, 4, (struct vec2){0.0, SHEET_TEE_Y + 0.2});   /* sente, shot stone */
     position_put(&position, 6, (struct vec2){-0.05, SHEET_TEE_Y - 3.0}); /* sente, a guard */
     end_features(&position, f);
-    assert_true(f[0] == 1.0f && f[1] == 0.0f);
-    assert_true(fabsf(f[3] - 0.1f) < 1e-6f && fabsf(f[4] - 0.1f) < 1e-6f);
-    assert_true(fabsf(f[6] - (float)(1.0 - 0.05 / 0.35)) < 1e-6f); /* behind the guard */
-    const float *second = f + END_FEATURES_PER_STONE;
-    assert_true(second[0] == 0.0f && second[1] == 1.0f && second[2] == 0.25f);
-    assert_true(second[6] == 0.0f);
-    const float *sheet = f + END_FEATURES_STONES * END_FEATURES_PER_STONE;
+    /* The shot stone, sente's: its own block, and gote's stays empty. */
+    assert_true(f[0] == 1.0f && f[END_FEATURES_PER_STONE] == 0.0f);
+    assert_true(fabsf(f[2] - 0.1f) < 1e-6f && fabsf(f[3] - 0.1f) < 1e-6f && f[7] == 1.0f);
+    assert_true(fabsf(f[5] - (float)(1.0 - 0.05 / 0.35)) < 1e-6f); /* behind the guard */
+    assert_true(f[6] > 0.0f && f[6] < f[5]); /* … which draws come round more easily */
+    const float *second = f + 3 * END_FEATURES_PER_STONE;
+    assert_true(second[0] == 1.0f && second[END_FEATURES_X] == 0.25f);
+    assert_true(second[5] == 0.0f && second[7] == 0.0f);
+    /* They are 0.539 m apart, of different seats. */
+    double near = (0.29 + 0.6 - sqrt(0.5 * 0.5 + 0.2 * 0.2)) / 0.6;
+    assert_true(f[8] == 0.0f && fabsf(f[9] - (float)near) < 1e-6f && second[9] == f[9]);
+    const float *sheet = f + END_FEATURES_BLOCKS * END_FEATURES_PER_STONE;
     const float wanted[END_FEATURES_SHEET] = {0.25f, 0.0f, 0.25f, 0.25f, 0.25f, 0.0f};
     for (int k = 0; k < END_FEATURES_SHEET; k++)
         assert_true(sheet[k] == wanted[k]);
+}
+
+/* Every row against its definition, for every stone of crowded sheets. */
+static void rows_are_stones_in_order(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 1; seed < 300; seed++) {
+        struct position position = some_position(seed, (int)(seed % 17));
+        unsigned left = position.in_play;
+        float f[END_FEATURES];
+        if (seed % 3 == 0 && seed % 17 > 4) { /* equals, by number */
+            position.stone[4] = position.stone[1];
+            position.stone[4].x = -position.stone[4].x;
+        }
+        end_features(&position, f);
+        for (int row = 0; left && row < END_FEATURES_STONES; row++) {
+            int stone = __builtin_ctz(left);
+            for (int k = 0; k < POSITION_STONES; k++)
+                if ((left >> k & 1) && tee_distance_squared(position.stone[k]) <
+                                           tee_distance_squared(position.stone[stone]))
+                    stone = k;
+            left &= ~(1u << stone);
+            struct vec2 at = position.stone[stone];
+            double cover = 0.0;
+            for (unsigned rest = position.in_play; rest; rest &= rest - 1) {
+                struct vec2 other = position.stone[__builtin_ctz(rest)];
+                if (other.y < at.y - 0.05)
+                    cover = fmax(cover, 1.0 - fabs(other.x - at.x) / 0.35);
+            }
+            const float *is = f + (2 * row + (stone & 1)) * END_FEATURES_PER_STONE;
+            assert_true(is[0] == 1.0f);
+            assert_true(is[END_FEATURES_X] == (float)((at.x - SHEET_TEE_X) / 2.0));
+            assert_true(is[2] == (float)((at.y - SHEET_TEE_Y) / 2.0));
+            assert_true(fabs(is[5] - cover) < 1e-5);
+        }
+    }
+}
+
+static void a_frozen_stone_is_backed(void **state)
+{
+    (void)state;
+    struct position position = {0};
+    float f[END_FEATURES];
+    position_put(&position, 2, (struct vec2){0.3, SHEET_TEE_Y});
+    position_put(&position, 5, (struct vec2){0.3, SHEET_TEE_Y - 0.39}); /* 10 cm in front of it */
+    end_features(&position, f);
+    assert_true(f[0] == 1.0f && f[10] == 0.0f && f[11] == 0.0f);
+    const float *front = f + 3 * END_FEATURES_PER_STONE;
+    assert_true(front[0] == 1.0f && front[10] == 0.0f && fabsf(front[11] - 0.9f) < 1e-6f);
+    position_put(&position, 2, (struct vec2){0.7, SHEET_TEE_Y}); /* beside the line: no backing */
+    end_features(&position, f);
+    for (int block = 0; block < END_FEATURES_BLOCKS; block++)
+        assert_true(f[block * END_FEATURES_PER_STONE + 11] == 0.0f);
 }
 
 static void a_mirror_turns_x_and_nothing_else(void **state)
@@ -75,7 +133,7 @@ static void a_mirror_turns_x_and_nothing_else(void **state)
         end_features(&position, f);
         end_features(&mirrored, g);
         for (int k = 0; k < END_FEATURES; k++) {
-            bool x = k < END_FEATURES_STONES * END_FEATURES_PER_STONE &&
+            bool x = k < END_FEATURES_BLOCKS * END_FEATURES_PER_STONE &&
                      k % END_FEATURES_PER_STONE == END_FEATURES_X;
             assert_true(g[k] == (x ? -f[k] : f[k]));
         }
@@ -131,6 +189,60 @@ static void evaluation_is_the_network(void **state)
         assert_true(fabsf(sum - 1.0f) < 1e-5f);
     }
     free(value);
+}
+
+/* One layer by the book: inputs that are cut off are left out, the others added in order. */
+static void plain_layer(int inputs, const float *input, bool rectified, int width,
+                        const float *bias, const float *weight, float *ret_sum)
+{
+    for (int k = 0; k < width; k++)
+        ret_sum[k] = bias[k];
+    for (int i = 0; i < inputs; i++)
+        for (int k = 0; k < width; k++)
+            if (rectified ? input[i] > 0.0f : input[i] != 0.0f)
+                ret_sum[k] += input[i] * weight[i * width + k];
+}
+
+/* However wide the registers are, the sums are those of plain C to the last bit. */
+static void layers_are_the_same_on_every_processor(void **state)
+{
+    (void)state;
+    struct end_value *value = malloc(sizeof *value);
+    assert_non_null(value);
+    fill(value);
+    for (uint32_t seed = 1; seed < 300; seed++) {
+        const struct end_value_stage *w = &value->stage[seed % END_VALUE_STAGES];
+        struct position position = some_position(seed, (int)(seed % 17));
+        struct end_value_layers layers, plain;
+        float f[END_FEATURES];
+        end_features(&position, f);
+        end_value_forward(w, f, &layers);
+        plain_layer(END_FEATURES, f, false, END_VALUE_HIDDEN1, w->bias1, w->weight1[0], plain.one);
+        plain_layer(END_VALUE_HIDDEN1, plain.one, true, END_VALUE_HIDDEN2, w->bias2, w->weight2[0],
+                    plain.two);
+        plain_layer(END_VALUE_HIDDEN2, plain.two, true, END_VALUE_LANES, w->bias3, w->weight3[0],
+                    plain.out);
+        assert_memory_equal(&layers, &plain, sizeof plain);
+    }
+    free(value);
+}
+
+/* Logits far apart: what is certain is 1, what is impossible 0, and nothing overflows. */
+static void certainty_is_one(void **state)
+{
+    (void)state;
+    struct end_value_stage *stage = calloc(1, sizeof *stage);
+    const float f[END_FEATURES] = {0.0f};
+    float p[END_VALUE_SCORES];
+    assert_non_null(stage);
+    for (float gap = 100.0f; gap < 1e38f; gap *= 10.0f) {
+        for (int k = 0; k < END_VALUE_SCORES; k++)
+            stage->bias3[k] = k == 11 ? gap : -gap;
+        end_value_of_features(stage, f, p);
+        for (int k = 0; k < END_VALUE_SCORES; k++)
+            assert_true(p[k] == (k == 11 ? 1.0f : 0.0f));
+    }
+    free(stage);
 }
 
 static void a_file_reads_back_and_a_broken_one_does_not(void **state)
@@ -197,8 +309,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(features_start_at_the_tee),
+        cmocka_unit_test(rows_are_stones_in_order),
+        cmocka_unit_test(a_frozen_stone_is_backed),
         cmocka_unit_test(a_mirror_turns_x_and_nothing_else),
         cmocka_unit_test(evaluation_is_the_network),
+        cmocka_unit_test(layers_are_the_same_on_every_processor),
+        cmocka_unit_test(certainty_is_one),
         cmocka_unit_test(a_file_reads_back_and_a_broken_one_does_not),
         cmocka_unit_test(the_shipped_network_knows_the_obvious),
     };

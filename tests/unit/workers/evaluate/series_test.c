@@ -198,6 +198,59 @@ static void a_file_cut_off_anywhere_is_taken_up(void **state)
     free(records);
 }
 
+/* What a failure of the power leaves of the last blocks of a file: zeros, or bytes of other files.
+ */
+static void a_tail_of_zeros_or_garbage_is_cut_off(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *bytes;
+        size_t length;
+    } tails[] = {{"\0\0\0\0\0\0\0\0", 8},
+                 {"\0\0\0\0\n\0\0\n", 8},
+                 {"\x7f"
+                  "ELF\2\n{}\n",
+                  9},
+                 {"{\"record\":\"shot\",\0\0\n\0", 21},
+                 {"{\"record\":\"pair\",\0\0\n{}\n", 23}};
+    static struct outcome whole, resumed;
+    struct series series = series_of(2, 2, 1, path);
+    size_t length;
+
+    write_nothing();
+    run(&series, &whole);
+    char *records = read_file(&length), *wanted = timeless(read_file(NULL));
+    size_t header = strcspn(records, "\n") + 1, cuts[] = {header, header + 5000, length};
+    char *bytes = calloc(1, length + 64);
+    for (size_t k = 0; k < 3 * sizeof tails / sizeof tails[0]; k++) {
+        size_t cut = cuts[k % 3];
+        while (records[cut - 1] != '\n')
+            cut--;
+        memcpy(bytes, records, cut);
+        memcpy(bytes + cut, tails[k / 3].bytes, tails[k / 3].length);
+        write_file(bytes, cut + tails[k / 3].length);
+        run(&series, &resumed);
+        if (resumed.status != SERIES_OK)
+            fail_msg("tail %zu behind %zu: %s", k / 3, cut, resumed.error);
+        assert_same(&whole, &resumed);
+        char *again = timeless(read_file(NULL));
+        assert_string_equal(wanted, again);
+        free(again);
+    }
+    /* The header itself, half of it and none. */
+    for (size_t cut = 0; cut <= 40; cut += 40) {
+        memset(bytes, 0, length);
+        memcpy(bytes, records, cut);
+        write_file(bytes, length);
+        run(&series, &resumed);
+        assert_int_equal(resumed.status, SERIES_OK);
+        assert_same(&whole, &resumed);
+    }
+    free(bytes);
+    free(wanted);
+    free(records);
+}
+
 static int64_t fresh, repeated;
 
 static bool count_both(void *context, int64_t index, const struct pair_result *result, bool resumed)
@@ -600,6 +653,7 @@ int main(void)
         cmocka_unit_test(finished_pairs_are_not_played_again_and_more_can_be_added),
         cmocka_unit_test(another_setting_is_refused_and_named),
         cmocka_unit_test(other_peoples_files_are_left_alone),
+        cmocka_unit_test(a_tail_of_zeros_or_garbage_is_cut_off),
         cmocka_unit_test(a_damaged_line_is_named),
         cmocka_unit_test(two_writers_do_not_meet_in_a_file),
         cmocka_unit_test(every_record_can_be_thrown_again),

@@ -374,29 +374,80 @@ static void each_allocation_may_fail(void **state)
     assert_true(tries > 50);
 }
 
-static void play_outs_follow_their_rule(void **state)
+static struct rollout rollout_of(const struct game *game, double hit, double guard)
+{
+    struct rollout rollout;
+    rollout_prepare(ice_profile_find(game->rules->ice), game->rules, hit, guard, &rollout);
+    return rollout;
+}
+
+/* What shot number `shot` by the rule leaves, without noise. */
+static struct position played(const struct rollout *rollout, const struct game *game, int shot,
+                              const uint64_t bits[4])
+{
+    struct game now = *game;
+    now.shot = shot;
+    return executed(&now, rollout_choose(rollout, &game->position, shot, bits));
+}
+
+static void play_outs_take_out_the_best_stone_of_the_other_side(void **state)
 {
     (void)state;
-    const struct ice_profile *ice = ice_profile_find("dc2");
     struct game game = mid_end(); /* No. 1 is stone 1, gote's; shot 8 is sente's */
-    struct rollout rollout;
-    uint64_t bits[4] = {0, 0, 0, 0};
+    struct rollout rollout = rollout_of(&game, 1.0, 1.0);
     struct shot shots[ROLLOUT_SHOTS_MAX];
+    int draws = 2 * (ROLLOUT_PLACES + ROLLOUT_GUARDS);
 
-    rollout_prepare(ice, game.rules, 1.0, &rollout);
-    assert_int_equal(rollout.draws, 2 * ROLLOUT_PLACES);
     for (uint64_t k = 0; k < 16; k++) {
-        bits[1] = k << 60;
-        struct position after = executed(&game, rollout_choose(&rollout, &game.position, 8, bits));
+        uint64_t bits[4] = {0, k << 60, 0, 0};
+        struct position after = played(&rollout, &game, 8, bits);
         assert_false(position_has(&after, 1));
     }
-    assert_int_equal(rollout_shots(&rollout, &game.position, 8, shots), 2 + 2 * ROLLOUT_PLACES);
-    /* Gote has no reason to hit: the seven places with both spins. */
-    assert_int_equal(rollout_shots(&rollout, &game.position, 9, shots), 2 * ROLLOUT_PLACES);
-    game.position = (struct position){0};
-    bits[1] = 0;
-    struct position after = executed(&game, rollout_choose(&rollout, &game.position, 8, bits));
-    assert_true(tee_distance_squared(after.stone[8]) < 0.01 * 0.01);
+    /* Take-outs with both spins, draws, guards, guards of stone 4. */
+    assert_int_equal(rollout_shots(&rollout, &game.position, 8, shots), 2 + draws + 2);
+    /* Gote's best target is stone 4, what it would guard is stone 1. */
+    assert_int_equal(rollout_shots(&rollout, &game.position, 9, shots), 2 + draws + 2);
+    assert_int_equal(rollout_shots(&rollout, &game.position, 15, shots), 2 + 2 * ROLLOUT_PLACES);
+
+    /* Close guards of its own side: stone 1 cannot be hit, so it is a draw to the tee. */
+    position_put(&game.position, 3, (struct vec2){0.2, 36.2});
+    assert_int_equal(rollout_shots(&rollout, &game.position, 8, shots), draws + 2);
+    uint64_t bits[4] = {0, 0, 0, 0};
+    struct position free_sheet = {0};
+    struct shot to_tee = rollout_choose(&rollout, &free_sheet, 8, bits);
+    struct shot blocked = rollout_choose(&rollout, &game.position, 8, bits);
+    assert_memory_equal(&blocked, &to_tee, sizeof to_tee);
+}
+
+static void play_outs_guard_the_own_shot_stone(void **state)
+{
+    (void)state;
+    static const char *const rules[] = {"dc2", "dc3"};
+
+    for (size_t r = 0; r < sizeof rules / sizeof rules[0]; r++)
+        for (int k = 0; k < 32; k++) {
+            uint64_t bits[4] = {0, (uint64_t)k << 63, 0, 0};
+            struct game game;
+            assert_int_equal(game_start(rules_find(rules[r]), 1, 0, 1, &game), GAME_OK);
+            struct rollout rollout = rollout_of(&game, 1.0, 1.0);
+            struct vec2 stone = {SHEET_TEE_X - 1.2 + 0.08 * k, SHEET_TEE_Y - 1.1 + 0.07 * k};
+            struct vec2 guard = {stone.x, stone.y - 2.0};
+            position_put(&game.position, 6, stone);
+            struct position after = played(&rollout, &game, 8, bits);
+            assert_near(vec2_distance(after.stone[8], guard), 0.0, 0.01);
+        }
+}
+
+static void play_outs_do_not_guard_with_the_last_stone(void **state)
+{
+    (void)state;
+    struct game game = dc2_game(15);
+    struct rollout rollout = rollout_of(&game, 1.0, 1.0);
+    uint64_t bits[4] = {0, 0, 0, 0};
+
+    position_put(&game.position, 13, (struct vec2){SHEET_TEE_X + 0.8, SHEET_TEE_Y});
+    struct position after = played(&rollout, &game, 15, bits);
+    assert_near(tee_distance_squared(after.stone[15]), 0.0, 0.01 * 0.01);
 }
 
 int main(void)
@@ -415,7 +466,9 @@ int main(void)
         cmocka_unit_test(the_distribution_is_one),
         cmocka_unit_test(a_full_tree_is_still_searched),
         cmocka_unit_test(each_allocation_may_fail),
-        cmocka_unit_test(play_outs_follow_their_rule),
+        cmocka_unit_test(play_outs_take_out_the_best_stone_of_the_other_side),
+        cmocka_unit_test(play_outs_guard_the_own_shot_stone),
+        cmocka_unit_test(play_outs_do_not_guard_with_the_last_stone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -213,6 +213,42 @@ static void threads_do_not_change_the_answer(void **state)
     }
 }
 
+/* Late in the end and with many throws, replies are looked for. */
+static void replies_keep_the_rules_of_a_search(void **state)
+{
+    (void)state;
+    struct table table = busy_table("dc2", 13, 4);
+    struct player_query query = query_of(&table, 60000, 1);
+    struct player_answer without = ask("rink:reply_share=0", &query);
+    struct player_answer one = ask("rink", &query);
+    assert_true(one.simulations <= 60000 && one.simulations > 50000);
+    query.limits.threads = 3;
+    struct player_answer many = ask("rink", &query);
+    many.elapsed_s = one.elapsed_s;
+    assert_memory_equal(&one, &many, sizeof one);
+
+    double sum = 0.0, apart = 0.0;
+    for (int k = 0; k < OBJECTIVE_SCORES; k++) {
+        assert_true(one.distribution.p[k] >= 0.0);
+        sum += one.distribution.p[k];
+        apart += fabs(one.distribution.p[k] - without.distribution.p[k]);
+    }
+    assert_true(fabs(sum - 1.0) < 1e-9);
+    assert_true(apart > 1e-3); /* they have been heard */
+}
+
+static void the_end_of_the_time_is_no_cancellation(void **state)
+{
+    (void)state;
+    for (int shot = 8; shot < 16; shot += 5) {
+        struct table table = busy_table("dc2", shot, 9);
+        struct player_query query = query_of(&table, 0, 1);
+        query.limits.time_s = 0.03;
+        struct player_answer answer = ask("rink", &query);
+        assert_true(!answer.cancelled && answer.simulations > 0);
+    }
+}
+
 static void a_cancelled_search_answers_with_what_it_has(void **state)
 {
     (void)state;
@@ -307,6 +343,8 @@ int main(void)
         cmocka_unit_test(a_foul_loses_the_stone),
         cmocka_unit_test(simulations_are_never_exceeded),
         cmocka_unit_test(threads_do_not_change_the_answer),
+        cmocka_unit_test(replies_keep_the_rules_of_a_search),
+        cmocka_unit_test(the_end_of_the_time_is_no_cancellation),
         cmocka_unit_test(a_cancelled_search_answers_with_what_it_has),
         cmocka_unit_test(reports_come_while_it_thinks),
         cmocka_unit_test(more_simulations_find_better_shots),

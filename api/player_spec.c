@@ -1,0 +1,372 @@
+/* One reader and one writer of players for all programs. See player_spec.h. */
+#include "api/player_spec.h"
+
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A text of bounded length that is written piece by piece; what does not fit is cut. */
+struct text {
+    char *bytes;
+    size_t size, used;
+};
+
+__attribute__((format(printf, 2, 3))) static void text_add(struct text *text, const char *format,
+                                                           ...)
+{
+    va_list arguments;
+    if (text->used >= text->size)
+        return;
+    va_start(arguments, format);
+    int count = vsnprintf(text->bytes + text->used, text->size - text->used, format, arguments);
+    va_end(arguments);
+    text->used += count > 0 ? (size_t)count : 0;
+}
+
+/* ---- reading ---- */
+
+static int find_kind(const struct player_kind *kinds, const char *name, size_t length)
+{
+    for (int k = 0; kinds[k].name; k++)
+        if (strlen(kinds[k].name) == length && memcmp(kinds[k].name, name, length) == 0)
+            return k;
+    return -1;
+}
+
+static const struct player_setting *setting_at(const struct player_kind *kind, int index)
+{
+    return kind->settings && kind->settings[index].name ? &kind->settings[index] : NULL;
+}
+
+static int find_setting(const struct player_kind *kind, const char *name, size_t length)
+{
+    const struct player_setting *setting;
+    for (int k = 0; (setting = setting_at(kind, k)) != NULL; k++)
+        if (strlen(setting->name) == length && memcmp(setting->name, name, length) == 0)
+            return k;
+    return -1;
+}
+
+/* Reads the value of a setting; on failure says what it may be. */
+static bool read_value(const struct player_kind *kind, const struct player_setting *setting,
+                       const char *value, size_t length, double *ret_value, struct text *error)
+{
+    char copy[64];
+    if (length < sizeof copy) {
+        memcpy(copy, value, length);
+        copy[length] = '\0';
+        if (setting->kind == SETTING_BOOL) {
+            if (strcmp(copy, "true") == 0 || strcmp(copy, "false") == 0) {
+                *ret_value = copy[0] == 't' ? 1.0 : 0.0;
+                return true;
+            }
+        } else if (setting->kind == SETTING_CHOICE) {
+            for (int k = 0; setting->choices[k]; k++)
+                if (strcmp(copy, setting->choices[k]) == 0) {
+                    *ret_value = k;
+                    return true;
+                }
+        } else {
+            char *end;
+            errno = 0;
+            double number = strtod(copy, &end);
+            bool plain = length > 0 && strspn(copy, "+-.0123456789eE") == length && *end == '\0';
+            if (plain && number >= setting->least && number <= setting->most &&
+                (setting->kind != SETTING_WHOLE || number == rint(number))) {
+                *ret_value = number;
+                return true;
+            }
+        }
+    }
+    text_add(error, "player %s: %s=%.*s: ", kind->name, setting->name,
+             length > 64 ? 64 : (int)length, value);
+    switch (setting->kind) {
+    case SETTING_BOOL:
+        text_add(error, "is true or false");
+        break;
+    case SETTING_CHOICE:
+        text_add(error, "is one of");
+        for (int k = 0; setting->choices[k]; k++)
+            text_add(error, "%s %s", k ? "," : "", setting->choices[k]);
+        break;
+    case SETTING_NUMBER:
+    case SETTING_WHOLE:
+        text_add(error, "is a %snumber from %g to %g",
+                 setting->kind == SETTING_WHOLE ? "whole " : "", setting->least, setting->most);
+        break;
+    }
+    return false;
+}
+
+static void say_kinds(const struct player_kind *kinds, struct text *error)
+{
+    text_add(error, "; there are");
+    for (int k = 0; kinds[k].name; k++)
+        text_add(error, "%s %s", k ? "," : "", kinds[k].name);
+}
+
+static void say_settings(const struct player_kind *kind, struct text *error)
+{
+    const struct player_setting *setting;
+    text_add(error, setting_at(kind, 0) ? "; there are" : "; it has none");
+    for (int k = 0; (setting = setting_at(kind, k)) != NULL; k++)
+        text_add(error, "%s %s", k ? "," : "", setting->name);
+}
+
+bool player_spec_read(const struct player_kind *kinds, const char *text,
+                      struct player_spec *ret_spec, size_t size, char *ret_error)
+{
+    struct text error = {ret_error, size, 0};
+    struct player_spec spec = {0};
+    bool given[PLAYER_SETTINGS_MAX] = {false};
+
+    if (size > 0)
+        ret_error[0] = '\0';
+    size_t name = strcspn(text, ":");
+    spec.kind = find_kind(kinds, text, name);
+    if (spec.kind < 0) {
+        text_add(&error, "no player is called \"%.*s\"", name > 64 ? 64 : (int)name, text);
+        say_kinds(kinds, &error);
+        return false;
+    }
+    const struct player_kind *kind = &kinds[spec.kind];
+    const struct player_setting *setting;
+    for (int k = 0; (setting = setting_at(kind, k)) != NULL; k++)
+        spec.setting[k] = setting->initial;
+
+    const char *at = text + name;
+    while (*at) {
+        at++; /* the ':' or ',' */
+        size_t part = strcspn(at, ","), key = strcspn(at, "=,");
+        int index = find_setting(kind, at, key);
+        if (index < 0 || at[key] != '=') {
+            text_add(&error, "player %s: \"%.*s\" is not SETTING=VALUE of its settings", kind->name,
+                     part > 64 ? 64 : (int)part, at);
+            say_settings(kind, &error);
+            return false;
+        }
+        setting = &kind->settings[index];
+        if (given[index]) {
+            text_add(&error, "player %s: %s is given twice", kind->name, setting->name);
+            return false;
+        }
+        given[index] = true;
+        if (!read_value(kind, setting, at + key + 1, part - key - 1, &spec.setting[index], &error))
+            return false;
+        at += part;
+    }
+    *ret_spec = spec;
+    return true;
+}
+
+void player_spec_write(const struct player_kind *kind, const double *setting, size_t size,
+                       char *ret_text)
+{
+    struct text text = {ret_text, size, 0};
+    const struct player_setting *row;
+    char mark = ':';
+
+    text_add(&text, "%s", kind->name);
+    for (int k = 0; (row = setting_at(kind, k)) != NULL; k++) {
+        double value = setting[k];
+        if (value == row->initial)
+            continue;
+        text_add(&text, "%c%s=", mark, row->name);
+        mark = ',';
+        if (row->kind == SETTING_BOOL)
+            text_add(&text, "%s", value != 0.0 ? "true" : "false");
+        else if (row->kind == SETTING_CHOICE)
+            text_add(&text, "%s", row->choices[(int)value]);
+        else
+            text_add(&text, "%.15g", value);
+    }
+}
+
+/* ---- the list as JSON ---- */
+
+static const char *const type_names[] = {[SETTING_NUMBER] = "number",
+                                         [SETTING_WHOLE] = "whole",
+                                         [SETTING_BOOL] = "boolean",
+                                         [SETTING_CHOICE] = "choice",
+                                         NULL};
+
+static json_t *number_json(enum setting_kind kind, double value)
+{
+    return kind == SETTING_WHOLE ? json_integer((json_int_t)value) : json_real(value);
+}
+
+static json_t *setting_json(const struct player_setting *setting)
+{
+    json_t *json =
+        json_pack("{s:s, s:s}", "name", setting->name, "type", type_names[setting->kind]);
+    int failed = json ? 0 : -1;
+
+    switch (setting->kind) {
+    case SETTING_NUMBER:
+    case SETTING_WHOLE:
+        failed |=
+            json_object_set_new(json, "default", number_json(setting->kind, setting->initial));
+        failed |= json_object_set_new(json, "least", number_json(setting->kind, setting->least));
+        failed |= json_object_set_new(json, "most", number_json(setting->kind, setting->most));
+        break;
+    case SETTING_BOOL:
+        failed |= json_object_set_new(json, "default", json_boolean(setting->initial != 0.0));
+        break;
+    case SETTING_CHOICE: {
+        json_t *choices = json_array();
+        for (int k = 0; setting->choices[k]; k++)
+            failed |= json_array_append_new(choices, json_string(setting->choices[k]));
+        failed |= json_object_set_new(json, "default",
+                                      json_string(setting->choices[(int)setting->initial]));
+        failed |= json_object_set_new(json, "choices", choices);
+        break;
+    }
+    }
+    failed |= json_object_set_new(json, "about", json_string(setting->about));
+    if (failed) {
+        json_decref(json);
+        return NULL;
+    }
+    return json;
+}
+
+json_t *player_kinds_json(const struct player_kind *kinds)
+{
+    json_t *list = json_array();
+    int failed = list ? 0 : -1;
+
+    for (const struct player_kind *kind = kinds; kind->name && !failed; kind++) {
+        const struct player_setting *setting;
+        json_t *settings = json_array();
+        for (int k = 0; (setting = setting_at(kind, k)) != NULL; k++)
+            failed |= json_array_append_new(settings, setting_json(setting));
+        failed |=
+            json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "name", kind->name, "about",
+                                                  kind->about, "settings", settings));
+    }
+    if (failed) {
+        json_decref(list);
+        return NULL;
+    }
+    return list;
+}
+
+enum { NAME_MAX_BYTES = 64, ABOUT_MAX_BYTES = 1024, CHOICES_MAX = 64 };
+
+/* What is read, in one block: the kinds, then the settings of all, then the choices of all. */
+struct list {
+    struct player_kind kinds[PLAYER_KINDS_MAX + 1];
+    struct player_setting settings[PLAYER_KINDS_MAX][PLAYER_SETTINGS_MAX + 1];
+    const char *choices[]; /* NULL after those of each setting */
+};
+
+static void read_choices(const struct strict_place *place, struct player_setting *setting,
+                         const char ***at)
+{
+    const struct strict_place choices = strict_member(place, "choices");
+    const struct strict_place initial = strict_member(place, "default");
+    int index;
+
+    setting->choices = *at;
+    if (!strict_array(&choices, 1, CHOICES_MAX))
+        return;
+    for (size_t k = 0; k < json_array_size(choices.value); k++) {
+        const struct strict_place choice = strict_element(&choices, k);
+        if (!strict_text(&choice, NAME_MAX_BYTES, *at))
+            return;
+        ++*at;
+    }
+    ++*at; /* the NULL */
+    if (strict_choice(&initial, setting->choices, &index))
+        setting->initial = index;
+}
+
+static void read_setting(const struct strict_place *place, struct player_setting *setting,
+                         const char ***choices)
+{
+    static const char *const keys[] = {"name", "type",    "default", "least",
+                                       "most", "choices", "about",   NULL};
+    const struct strict_place name = strict_member(place, "name");
+    const struct strict_place type = strict_member(place, "type");
+    const struct strict_place initial = strict_member(place, "default");
+    const struct strict_place least = strict_member(place, "least");
+    const struct strict_place most = strict_member(place, "most");
+    const struct strict_place about = strict_member(place, "about");
+    int kind;
+
+    if (!strict_object(place, keys) || !strict_text(&name, NAME_MAX_BYTES, &setting->name) ||
+        !strict_choice(&type, type_names, &kind) ||
+        !strict_text(&about, ABOUT_MAX_BYTES, &setting->about))
+        return;
+    setting->kind = (enum setting_kind)kind;
+    if (setting->kind == SETTING_CHOICE) {
+        read_choices(place, setting, choices);
+    } else if (setting->kind == SETTING_BOOL) {
+        if (!json_is_boolean(initial.value))
+            strict_refuse(&initial, "type", "must be true or false");
+        setting->initial = json_is_true(initial.value) ? 1.0 : 0.0;
+    } else if (strict_number(&least, -DBL_MAX, DBL_MAX, &setting->least) &&
+               strict_number(&most, setting->least, DBL_MAX, &setting->most)) {
+        strict_number(&initial, setting->least, setting->most, &setting->initial);
+    }
+}
+
+static void read_kind(const struct strict_place *place, struct player_kind *kind,
+                      struct player_setting *into, const char ***choices)
+{
+    static const char *const keys[] = {"name", "about", "settings", NULL};
+    const struct strict_place name = strict_member(place, "name");
+    const struct strict_place about = strict_member(place, "about");
+    const struct strict_place settings = strict_member(place, "settings");
+
+    kind->settings = into;
+    if (!strict_object(place, keys) || !strict_text(&name, NAME_MAX_BYTES, &kind->name) ||
+        !strict_text(&about, ABOUT_MAX_BYTES, &kind->about) ||
+        !strict_array(&settings, 0, PLAYER_SETTINGS_MAX))
+        return;
+    for (size_t k = 0; k < json_array_size(settings.value); k++) {
+        const struct strict_place setting = strict_element(&settings, k);
+        read_setting(&setting, &into[k], choices);
+    }
+}
+
+/* Room for the choices of the whole list, whatever its form. */
+static size_t count_choices(const json_t *document)
+{
+    size_t i, k, count = 0;
+    const json_t *kind, *setting;
+
+    json_array_foreach(document, i, kind)
+        json_array_foreach(json_object_get(kind, "settings"), k, setting) count +=
+        json_array_size(json_object_get(setting, "choices")) + 1;
+    return count;
+}
+
+bool player_kinds_read(json_t *document, struct player_kind **ret_kinds,
+                       struct strict_errors *ret_errors)
+{
+    ret_errors->count = ret_errors->dropped = 0;
+    const struct strict_place root = strict_root(document, ret_errors);
+    if (!strict_array(&root, 1, PLAYER_KINDS_MAX))
+        return false;
+    struct list *list = calloc(1, sizeof *list + count_choices(document) * sizeof list->choices[0]);
+    if (!list) {
+        strict_refuse(&root, "memory", "out of memory");
+        return false;
+    }
+    const char **choices = list->choices;
+    for (size_t k = 0; k < json_array_size(document); k++) {
+        const struct strict_place kind = strict_element(&root, k);
+        read_kind(&kind, &list->kinds[k], list->settings[k], &choices);
+    }
+    if (ret_errors->count > 0) {
+        free(list);
+        return false;
+    }
+    *ret_kinds = list->kinds;
+    return true;
+}

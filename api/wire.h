@@ -1,0 +1,117 @@
+/* The lines between the daemon and a worker process that does a job: one JSON object a line, at
+ * most WIRE_LINE_MAX bytes, over a socketpair on file descriptor WIRE_FD (by hand: stdin and
+ * stdout).
+ *
+ * daemon -> worker
+ *   {"type":"job","id":N,"kind":K,"spec":{…},"runs":[ID,…],"folder":PATH,"attempt":N,
+ *    "checkpoint":{…}|null}
+ *                          exactly once, first. `folder` is the job's own folder, which exists;
+ *                          `runs` are those whose metrics and checkpoints it may report.
+ *   {"type":"cancel"}      end within 100 ms with "done" (what there is, "cancelled": true)
+ *   {"type":"drain"}       make what is done durable, then "released"
+ * worker -> daemon
+ *   {"type":"hello","protocol":1,"version":V,"kinds":[K,…]}           first, within 5 s
+ *   {"type":"beat","progress":0…1|null,"eta_s":S|null,"note":TEXT?}   at least every 5 s
+ *   {"type":"metrics","rows":[{"run":ID,"name":NAME,"step":N,"value":V},…]}
+ *                          V may be the string "NaN", "Infinity" or "-Infinity"
+ *   {"type":"checkpoint","run":ID?,"path":NAME,"sha256":HEX,"step":N}
+ *                          a file in the folder, durable
+ *   {"type":"partial","result":{…}}                                   the result as it stands
+ *   {"type":"done","result":{…},"cancelled":BOOL?}
+ *   {"type":"failed","code":C,"detail":TEXT,"retryable":BOOL}
+ *   {"type":"released"}                                               after "drain"
+ * Each job ends with exactly one of done, failed, released; then the worker exits. End of file on
+ * either side is the death of the other: a worker then makes its work durable and exits; the daemon
+ * retries the job. A line that cannot be read ends the worker. */
+#ifndef RINKD_API_WIRE_H
+#define RINKD_API_WIRE_H
+
+#include "api/strict_json.h"
+
+enum {
+    WIRE_PROTOCOL = 1,
+    WIRE_FD = 3,
+    WIRE_LINE_MAX = 1 << 20,
+    WIRE_DEPTH_MAX = 32,
+    WIRE_METRICS_MAX = 1000, /* rows of one line */
+    WIRE_BEAT_S = 5,
+    WIRE_HELLO_S = 5
+};
+
+enum wire_type {
+    WIRE_JOB,
+    WIRE_CANCEL,
+    WIRE_DRAIN,
+    WIRE_HELLO,
+    WIRE_BEAT,
+    WIRE_METRICS,
+    WIRE_CHECKPOINT,
+    WIRE_PARTIAL,
+    WIRE_DONE,
+    WIRE_FAILED,
+    WIRE_RELEASED
+};
+
+/* A line that was read. Texts and values belong to `document`. */
+struct wire_message {
+    enum wire_type type;
+    json_t *document;
+    union {
+        struct {
+            int64_t id, attempt;
+            const char *kind, *folder;
+            json_t *spec, *runs, *checkpoint; /* object, array of texts, object or NULL: none */
+        } job;
+        struct {
+            int64_t protocol;
+            const char *version;
+            json_t *kinds; /* array of texts */
+        } hello;
+        struct {
+            double progress, eta_s; /* NAN: not known */
+            const char *note;       /* NULL: none */
+        } beat;
+        struct {
+            json_t *rows; /* each row has been checked; see wire_metric() */
+        } metrics;
+        struct {
+            const char *run, *path, *sha256; /* run NULL: none; path has no '/' */
+            int64_t step;
+        } checkpoint;
+        struct {
+            json_t *result; /* an object */
+            bool cancelled; /* of done */
+        } result;           /* of partial and done */
+        struct {
+            const char *code, *detail;
+            bool retryable;
+        } failed;
+    };
+};
+
+/* A row of "metrics". */
+struct wire_metric {
+    const char *run, *name; /* belong to the row */
+    int64_t step;
+    double value; /* NAN and infinities are allowed */
+};
+
+/* Reads a line (its end left out). False and at least one error when it is not one of the above in
+ * every field; *ret_message is then untouched. On true the caller gives it to wire_free(). */
+bool wire_read(const char *line, size_t length, struct wire_message *ret_message,
+               struct strict_errors *ret_errors);
+void wire_free(struct wire_message *message);
+
+/* Row `index` of a message of type WIRE_METRICS. */
+struct wire_metric wire_metric(const struct wire_message *message, size_t index);
+
+/* The number of JSON, or the string "NaN", "Infinity", "-Infinity" for those that JSON lacks. The
+ * caller owns it; NULL when memory is short. */
+json_t *wire_number(double value);
+
+/* The document as one line with its '\n'. Steals the reference, also on failure. The caller gives
+ * the text to free(); NULL when memory is short, `document` is NULL, or the line would be too long.
+ */
+char *wire_line(json_t *document);
+
+#endif

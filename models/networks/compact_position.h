@@ -1,0 +1,25 @@
+/* A position of an end in 68 bytes, for memories with millions of them (replay, reservoir).
+ * Features and planes are made of it again when it is used.
+ *
+ * Places are rounded to 0.1 mm across and 0.25 mm along the sheet, far less than the noise of any
+ * throw; a stone that near to a border (house, cell) may change sides. */
+#ifndef RINKD_MODELS_NETWORKS_COMPACT_POSITION_H
+#define RINKD_MODELS_NETWORKS_COMPACT_POSITION_H
+
+#include "models/game/position.h"
+
+struct compact_position {
+    int16_t x[POSITION_STONES]; /* units of 0.1 mm from the tee; 0 where not in play */
+    int16_t y[POSITION_STONES]; /* units of 0.25 mm from the tee */
+    uint16_t in_play;           /* as in struct position */
+    uint8_t thrown;             /* stones of this end, 0 … 16 */
+    uint8_t unused;             /* 0, so that equal ones are equal byte for byte */
+};
+
+/* Stones up to 3.2 m beside and 8 m before or behind the tee, which is all of the sheet in play. */
+struct compact_position compact_position_of(const struct position *position, int thrown);
+
+/* What it was, but for rounding; made compact again, it is the same byte for byte. */
+struct position compact_position_open(const struct compact_position *compact);
+
+#endif

@@ -1,0 +1,180 @@
+/* The door to networks: finds who makes an architecture, and makes of its tensors what is the same
+ * for all: copies, files and hashes. */
+#include "models/networks/net_file.h"
+#include "models/networks/net_torch.h"
+
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    const struct net_kind *kind; /* NULL: libtorch's */
+} architectures[] = {
+    {"mlp", &net_mlp_kind},
+    {"set", NULL},
+    {"conv7", NULL},
+    {"resnet", NULL},
+};
+
+enum { ARCHITECTURES = sizeof architectures / sizeof architectures[0] };
+
+const char *net_status_text(enum net_status status)
+{
+    switch (status) {
+    case NET_OK:
+        return "all is well";
+    case NET_NO_FILE:
+        return "the file of weights cannot be read";
+    case NET_BAD_FILE:
+        return "the file of weights is not safetensors, is broken, or holds infinite numbers";
+    case NET_BAD_SHAPE:
+        return "the weights belong to another architecture or to other sizes";
+    case NET_BAD_SPEC:
+        return "there is no network of that description";
+    case NET_NO_MEMORY:
+        return "memory is short";
+    case NET_NOT_BUILT_IN:
+        return "there is no libtorch here, which that architecture needs";
+    case NET_FAILED:
+        break;
+    }
+    return "the library of networks failed";
+}
+
+enum net_status net_new(const struct net_spec *spec, const char *device, struct net **ret_net,
+                        char *ret_error)
+{
+    for (int k = 0; k < ARCHITECTURES; k++) {
+        if (strcmp(spec->architecture, architectures[k].name) != 0)
+            continue;
+        const char *reason = NULL;
+        const struct net_kind *kind =
+            architectures[k].kind ? architectures[k].kind : net_torch(&reason);
+        if (kind)
+            return kind->make(spec, device, ret_net, ret_error);
+        snprintf(ret_error, NET_ERROR_MAX, "architecture: there is no libtorch here for '%s': %s",
+                 architectures[k].name, reason);
+        return NET_NOT_BUILT_IN;
+    }
+    snprintf(ret_error, NET_ERROR_MAX, "architecture: there is no '%.60s'", spec->architecture);
+    return NET_BAD_SPEC;
+}
+
+void net_free(struct net *net)
+{
+    if (net)
+        net->kind->free(net);
+}
+
+enum net_status net_evaluate(struct net *net, int batch, const float *inputs, float *ret_outputs)
+{
+    return batch > 0 ? net->kind->evaluate(net, batch, inputs, ret_outputs) : NET_OK;
+}
+
+enum net_status net_forward(struct net *net, int batch, const float *inputs, float *ret_outputs)
+{
+    return batch > 0 ? net->kind->forward(net, batch, inputs, ret_outputs) : NET_OK;
+}
+
+enum net_status net_backward(struct net *net, int batch, const float *d_outputs)
+{
+    return batch > 0 ? net->kind->backward(net, batch, d_outputs) : NET_OK;
+}
+
+enum net_status net_update(struct net *net, const struct net_optimiser *optimiser,
+                           double *ret_gradient_norm)
+{
+    return net->kind->update(net, optimiser, ret_gradient_norm);
+}
+
+enum net_status net_copy(const struct net *from, struct net *to)
+{
+    unsigned char *bytes;
+    size_t size;
+    if (from->kind != to->kind)
+        return NET_BAD_SHAPE;
+    enum net_status status = net_write(from, true, &bytes, &size);
+    if (status == NET_OK) {
+        status = net_read(to, bytes, size, true);
+        free(bytes);
+    }
+    return status;
+}
+
+enum net_status net_write(const struct net *net, bool resume, unsigned char **ret_bytes,
+                          size_t *ret_size)
+{
+    struct net_tensors tensors;
+    size_t at[NET_TENSORS_MAX];
+    unsigned char *bytes;
+
+    net->kind->tensors(net, &tensors);
+    int count = resume ? tensors.count : tensors.weights;
+    enum net_status status = net_file_frame(&tensors, count, &bytes, ret_size, at);
+    if (status != NET_OK)
+        return status;
+    for (int k = 0; k < count && status == NET_OK; k++)
+        status = net->kind->get(net, k, (float *)(void *)(bytes + at[k]));
+    if (status != NET_OK) {
+        free(bytes);
+        return status;
+    }
+    *ret_bytes = bytes;
+    return NET_OK;
+}
+
+enum net_status net_read(struct net *net, const unsigned char *bytes, size_t size, bool resume)
+{
+    struct net_tensors tensors;
+    size_t at[NET_TENSORS_MAX];
+
+    net->kind->tensors(net, &tensors);
+    int count = resume ? tensors.count : tensors.weights;
+    enum net_status status = net_file_find(&tensors, count, bytes, size, at);
+    if (status != NET_OK)
+        return status;
+    /* In foreign files the numbers may begin anywhere. */
+    float *aligned = malloc(size);
+    if (!aligned)
+        return NET_NO_MEMORY;
+    for (int k = 0; k < count && status == NET_OK; k++) {
+        memcpy(aligned, bytes + at[k],
+               (size_t)net_tensor_size(&tensors.tensor[k]) * sizeof *aligned);
+        status = net->kind->set(net, k, aligned);
+    }
+    free(aligned);
+    net->kind->forget(net, resume);
+    return status;
+}
+
+/* The hash of the file that net_write() gives without `resume`: any tool can check it. */
+void net_sha256(const struct net *net, char ret_hex[65])
+{
+    unsigned char *bytes, hash[crypto_hash_sha256_BYTES];
+    size_t size;
+
+    ret_hex[0] = '\0'; /* stays so when memory is short */
+    if (net_write(net, false, &bytes, &size) != NET_OK)
+        return;
+    crypto_hash_sha256(hash, bytes, size);
+    sodium_bin2hex(ret_hex, 65, hash, sizeof hash);
+    free(bytes);
+}
+
+int64_t net_parameters(const struct net *net)
+{
+    struct net_tensors tensors;
+    int64_t sum = 0;
+
+    net->kind->tensors(net, &tensors);
+    for (int k = 0; k < tensors.weights; k++)
+        sum += net_tensor_size(&tensors.tensor[k]);
+    return sum;
+}
+
+void net_set_threads(int threads)
+{
+    net_torch_set_threads(threads); /* networks in plain C use one */
+}

@@ -1,0 +1,101 @@
+/* Networks that are trained and asked: one door in front of two implementations, plain C for small
+ * ones (net_mlp.c) and libtorch for the others (net_torch.cpp).
+ *
+ * A network maps rows of `inputs` float32 numbers to rows of `outputs` numbers; what they mean
+ * (values of actions, logits, logits of the 17 scores) is the caller's. So are losses: the caller
+ * works out the derivative of its loss with respect to the outputs and hands it back.
+ *
+ * A network belongs to one thread at a time. Nothing here throws, prints or exits. The same seed,
+ * the same calls and the same build give the same numbers, for any number of threads.
+ *
+ * Architectures (names are what job specs say):
+ *   mlp     inputs -> hidden… -> outputs, rectified linear units                       plain C
+ *   set     rows of per-stone features, shared layers, summed, layers                  libtorch
+ *   conv7   seven 3x3 convolutions without pooling, planes 32x32 -> outputs            libtorch
+ *   resnet  a convolution and nine residual blocks, planes 32x32 -> outputs            libtorch */
+#ifndef RINKD_MODELS_NETWORKS_NET_H
+#define RINKD_MODELS_NETWORKS_NET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct net;
+
+enum net_status {
+    NET_OK,
+    NET_NO_FILE,
+    NET_BAD_FILE,  /* not safetensors, or broken */
+    NET_BAD_SHAPE, /* sound, but not this architecture */
+    NET_BAD_SPEC,
+    NET_NO_MEMORY,
+    NET_NOT_BUILT_IN, /* there is no libtorch here */
+    NET_FAILED
+};
+const char *net_status_text(enum net_status status); /* a sentence; lives as long as the program */
+
+enum { NET_HIDDEN_MAX = 4, NET_ERROR_MAX = 256 };
+
+struct net_spec {
+    const char *architecture;
+    int inputs, outputs;
+    int hidden[NET_HIDDEN_MAX]; /* mlp, set: widths, 0 at the end; conv7, resnet: [0] channels */
+    int planes;                 /* conv7, resnet: inputs = planes * 32 * 32 */
+    int rows;                   /* set: inputs = rows * features of a row + the rest */
+    int row_features;
+    uint64_t seed; /* of the first weights */
+};
+
+/* Makes a network with fresh weights on a device ("cpu", "cuda", "auto"). The caller gives it to
+ * net_free(). On failure a sentence in ret_error (NET_ERROR_MAX bytes). */
+enum net_status net_new(const struct net_spec *spec, const char *device, struct net **ret_net,
+                        char *ret_error);
+void net_free(struct net *net); /* NULL is fine */
+
+/* Sets the weights (and what the optimiser has gathered) of `to` to those of `from`: same spec. */
+enum net_status net_copy(const struct net *from, struct net *to);
+
+/* inputs[batch][inputs] -> ret_outputs[batch][outputs], row-major. Keeps nothing. */
+enum net_status net_evaluate(struct net *net, int batch, const float *inputs, float *ret_outputs);
+
+/* One step of learning: net_forward() as net_evaluate() but keeping what net_backward() needs,
+ * which adds the gradient of a loss whose derivative with respect to the outputs is
+ * d_outputs[batch][outputs]; then net_update() moves the weights and forgets the gradient. One that
+ * is not finite moves nothing: NET_FAILED. */
+enum net_status net_forward(struct net *net, int batch, const float *inputs, float *ret_outputs);
+enum net_status net_backward(struct net *net, int batch, const float *d_outputs);
+
+enum net_rule { NET_SGD, NET_MOMENTUM, NET_ADAM };
+struct net_optimiser {
+    enum net_rule rule;
+    double rate;
+    double momentum; /* NET_MOMENTUM */
+    double decay;    /* of the weights: rate * decay * weight is taken off each step */
+    double clip;     /* largest Euclidean norm of the gradient, 0: none */
+};
+enum net_status net_update(struct net *net, const struct net_optimiser *optimiser,
+                           double *ret_gradient_norm); /* NULL: not wanted */
+
+/* The weights as safetensors bytes, with the optimiser's state where `resume`; malloc'ed, of the
+ * caller. Reading back gives the same bits. Broken, truncated, wrongly shaped and hostile files are
+ * refused, the network is then untouched. */
+enum net_status net_write(const struct net *net, bool resume, unsigned char **ret_bytes,
+                          size_t *ret_size);
+enum net_status net_read(struct net *net, const unsigned char *bytes, size_t size, bool resume);
+
+/* Hash of the weights alone (64 hexadecimal digits of SHA-256 and 0). */
+void net_sha256(const struct net *net, char ret_hex[65]);
+
+int64_t net_parameters(const struct net *net);
+/* Threads that one call may use inside; the default is 1. */
+void net_set_threads(int threads);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

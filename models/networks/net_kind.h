@@ -1,0 +1,78 @@
+/* What stands behind net.h: an implementation is a table of functions. Private to this folder, C
+ * and C++.
+ *
+ * An implementation computes and knows its tensors by name; files, hashes and copies are made of
+ * these by net.c and net_file.c, the same for all. */
+#ifndef RINKD_MODELS_NETWORKS_NET_KIND_H
+#define RINKD_MODELS_NETWORKS_NET_KIND_H
+
+#include "models/networks/net.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { NET_TENSORS_MAX = 160, NET_TENSOR_NAME = 64, NET_RANK_MAX = 4 };
+
+/* A tensor of float32 numbers in row-major order. The names are those in files; what the optimiser
+ * has gathered comes after the weights, under names that begin with NET_OPTIMISER. Among these,
+ * means of squares and counts are never negative. */
+#define NET_OPTIMISER         "optimiser."
+#define NET_OPTIMISER_SQUARES NET_OPTIMISER "second."
+#define NET_OPTIMISER_COUNT   NET_OPTIMISER "steps"
+struct net_tensor {
+    char name[NET_TENSOR_NAME];
+    int rank;
+    int64_t side[NET_RANK_MAX];
+};
+
+struct net_tensors {
+    int count;
+    int weights; /* the first ones; the others are the optimiser's */
+    struct net_tensor tensor[NET_TENSORS_MAX];
+};
+
+/* Constants of Adam (Kingma and Ba, 2015); the optimisers are decoupled from the decay of the
+ * weights (Loshchilov and Hutter, 2019). */
+#define NET_ADAM_BETA1   0.9
+#define NET_ADAM_BETA2   0.999
+#define NET_ADAM_EPSILON 1e-8
+
+/* The functions of net.h with the same names, on networks that make() has made; specs are checked
+ * by make(). Arguments are those of net.h and have been checked by net.c (batch > 0). */
+struct net_kind {
+    enum net_status (*make)(const struct net_spec *spec, const char *device, struct net **ret_net,
+                            char *ret_error);
+    void (*free)(struct net *net);
+    enum net_status (*evaluate)(struct net *net, int batch, const float *inputs,
+                                float *ret_outputs);
+    enum net_status (*forward)(struct net *net, int batch, const float *inputs, float *ret_outputs);
+    enum net_status (*backward)(struct net *net, int batch, const float *d_outputs);
+    enum net_status (*update)(struct net *net, const struct net_optimiser *optimiser,
+                              double *ret_gradient_norm);
+    void (*set_threads)(int threads); /* NULL: always one */
+
+    /* Names and shapes, fixed for the life of the network. */
+    void (*tensors)(const struct net *net, struct net_tensors *ret_tensors);
+    /* The numbers of tensor k out of and into the network. set() leaves what was gathered since the
+     * last update undefined until net.c has set all weights and called forget(). */
+    enum net_status (*get)(const struct net *net, int k, float *ret_values);
+    enum net_status (*set)(struct net *net, int k, const float *values);
+    /* Gradient 0 and, unless `resume`, an optimiser that has gathered nothing. */
+    void (*forget)(struct net *net, bool resume);
+};
+
+/* Begins every network. */
+struct net {
+    const struct net_kind *kind;
+};
+
+/* net_mlp.c and net_torch.cpp, the latter in a module (net_torch.h); net.c has the table that says
+ * who makes which architecture. */
+extern const struct net_kind net_mlp_kind, net_torch_kind;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

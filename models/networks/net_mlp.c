@@ -1,0 +1,536 @@
+/* Small fully connected networks in plain C: they are so small that a framework would spend its
+ * time on the calls.
+ *
+ * Weights lie as [input][output] with the outputs padded to whole registers of eight, so that a
+ * layer is a sum of rows, one for each input that is not 0 (many are: one-hot inputs, units that
+ * are cut off). Every sum runs in the order of the inputs, in the gradient in the order of the
+ * batch: the same numbers whatever the batch is cut into and whatever the registers of the machine.
+ * A call uses one thread. */
+#include "models/networks/net_kind.h"
+#include "models/networks/wide.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <Random123/philox.h>
+
+enum { LAYERS_MAX = NET_HIDDEN_MAX + 1, WIDTH_MAX = 16384, LANES = 8 };
+
+typedef float lanes8 __attribute__((vector_size(32)));
+typedef float stored8 __attribute__((vector_size(32), aligned(4), may_alias));
+
+struct layer {
+    int inputs, outputs;
+    int lanes; /* outputs, padded: the length of a row */
+    /* First number of the inputs x lanes weights, and of the bias behind them. The padding is 0 and
+     * stays so, as its gradient is 0. */
+    size_t weight, bias;
+};
+
+struct mlp {
+    struct net net;
+    int layers;
+    struct layer layer[LAYERS_MAX];
+    size_t numbers;                             /* of all layers */
+    float *weights, *gradient, *first, *second; /* [numbers] each; the last two are the optimiser's:
+                                                 * momentum, or Adam's two moments */
+    double steps;                               /* of Adam */
+
+    /* What forward() keeps: the input of each layer and behind it the input's places that are not
+     * 0, for each row of the batch. */
+    int batch, room;             /* rows kept, and rows there is room for; evaluate() uses row 0 */
+    size_t row_numbers;          /* of a row */
+    size_t input_at[LAYERS_MAX]; /* among them, where the input of a layer begins */
+    float *rows;                 /* [room][row_numbers] */
+    int32_t *active;             /* [room][row_numbers] */
+    int32_t *counts;             /* [room][LAYERS_MAX] */
+    float *back[2];              /* derivatives on the way back, as long as the widest layer */
+};
+
+static int padded(int width)
+{
+    return (width + LANES - 1) / LANES * LANES;
+}
+
+/* --- the computation of one row, for ordinary and for wide registers --- */
+
+/* `width` lanes of bias + sum of input times row. `width` is known when compiled, as is `chains`:
+ * so many sums run side by side, as an addition takes longer than the next may wait. */
+WIDE_INLINE void add_columns(int width, int chains, int lanes, const float *bias,
+                             const float *weight, const float *input, const int32_t *active,
+                             int count, float *ret_sum)
+{
+    lanes8 sum[8] = {{0.0f}};
+    const int eights = width / LANES;
+    for (int k = 0; k < eights; k++)
+        sum[k] = *(const stored8 *)(bias + LANES * k);
+    int r = 0;
+    for (; r + chains <= count; r += chains)
+        for (int c = 0; c < chains; c++) {
+            const float *row = weight + (size_t)active[r + c] * (size_t)lanes;
+            float x = input[active[r + c]];
+            for (int k = 0; k < eights; k++)
+                sum[c * eights + k] += x * *(const stored8 *)(row + LANES * k);
+        }
+    for (; r < count; r++) {
+        const float *row = weight + (size_t)active[r] * (size_t)lanes;
+        float x = input[active[r]];
+        for (int k = 0; k < eights; k++)
+            sum[k] += x * *(const stored8 *)(row + LANES * k);
+    }
+    for (int c = 1; c < chains; c++)
+        for (int k = 0; k < eights; k++)
+            sum[k] += sum[c * eights + k];
+    for (int k = 0; k < eights; k++)
+        *(stored8 *)(ret_sum + LANES * k) = sum[k];
+}
+
+WIDE_INLINE void layer_forward(const struct layer *layer, const float *weights, const float *input,
+                               const int32_t *active, int count, float *ret_sum)
+{
+    const float *w = weights + layer->weight, *bias = weights + layer->bias;
+    int at = 0, lanes = layer->lanes;
+    for (; at + 64 <= lanes; at += 64)
+        add_columns(64, 1, lanes, bias + at, w + at, input, active, count, ret_sum + at);
+    for (; at + 32 <= lanes; at += 32)
+        add_columns(32, 2, lanes, bias + at, w + at, input, active, count, ret_sum + at);
+    for (; at + 16 <= lanes; at += 16)
+        add_columns(16, 4, lanes, bias + at, w + at, input, active, count, ret_sum + at);
+    for (; at < lanes; at += 8)
+        add_columns(8, 4, lanes, bias + at, w + at, input, active, count, ret_sum + at);
+}
+
+/* The places that are not 0, without branches that nobody can foresee. */
+WIDE_INLINE int find_active(const float *input, int width, int32_t *ret_active)
+{
+    int count = 0;
+    for (int i = 0; i < width; i++) {
+        ret_active[count] = i;
+        count += input[i] != 0.0f;
+    }
+    return count;
+}
+
+/* One row through all layers. `row`, `active`: where the inputs of the layers are kept, as input_at
+ * says; `output`: padded. */
+WIDE_INLINE void row_forward(const struct mlp *mlp, const float *input, float *row, int32_t *active,
+                             int32_t *counts, float *output)
+{
+    memcpy(row + mlp->input_at[0], input, (size_t)mlp->layer[0].inputs * sizeof *row);
+    for (int k = 0; k < mlp->layers; k++) {
+        size_t at = mlp->input_at[k];
+        bool last = k + 1 == mlp->layers;
+        float *sum = last ? output : row + mlp->input_at[k + 1];
+        counts[k] = find_active(row + at, mlp->layer[k].inputs, active + at);
+        layer_forward(&mlp->layer[k], mlp->weights, row + at, active + at, counts[k], sum);
+        for (int i = 0; i < mlp->layer[k].lanes && !last; i++)
+            sum[i] = sum[i] < 0.0f ? 0.0f : sum[i]; /* what is not a number stays so */
+    }
+}
+
+WIDE_INLINE void row_backward(struct mlp *mlp, const float *row, const int32_t *active,
+                              const int32_t *counts, const float *d_output)
+{
+    const float *d = d_output;
+    for (int k = mlp->layers - 1; k >= 0; k--) {
+        const struct layer *layer = &mlp->layer[k];
+        const float *weight = mlp->weights + layer->weight, *input = row + mlp->input_at[k];
+        const int32_t *places = active + mlp->input_at[k];
+        float *gradient = mlp->gradient + layer->weight, *bias = mlp->gradient + layer->bias;
+        int lanes = layer->lanes;
+        float *back = k ? mlp->back[k % 2] : NULL;
+
+        for (int j = 0; j < lanes; j += LANES)
+            *(stored8 *)(bias + j) += *(const stored8 *)(d + j);
+        if (back)
+            memset(back, 0, (size_t)padded(layer->inputs) * sizeof *back);
+        for (int r = 0; r < counts[k]; r++) {
+            size_t at = (size_t)places[r] * (size_t)lanes;
+            float x = input[places[r]];
+            for (int j = 0; j < lanes; j += LANES)
+                *(stored8 *)(gradient + at + j) += x * *(const stored8 *)(d + j);
+            if (!back)
+                continue;
+            lanes8 dot = {0.0f};
+            for (int j = 0; j < lanes; j += LANES)
+                dot += *(const stored8 *)(weight + at + j) * *(const stored8 *)(d + j);
+            back[places[r]] =
+                ((dot[0] + dot[1]) + (dot[2] + dot[3])) + ((dot[4] + dot[5]) + (dot[6] + dot[7]));
+        }
+        d = back;
+    }
+}
+
+WIDE_ONLY void row_forward_wide(const struct mlp *mlp, const float *input, float *row,
+                                int32_t *active, int32_t *counts, float *output)
+{
+    row_forward(mlp, input, row, active, counts, output);
+}
+
+WIDE_ONLY void row_backward_wide(struct mlp *mlp, const float *row, const int32_t *active,
+                                 const int32_t *counts, const float *d_output)
+{
+    row_backward(mlp, row, active, counts, d_output);
+}
+
+/* --- making and freeing --- */
+
+static void mlp_free(struct net *net)
+{
+    struct mlp *mlp = (struct mlp *)net;
+    free(mlp->weights);
+    free(mlp->rows);
+    free(mlp->active);
+    free(mlp->counts);
+    free(mlp->back[0]);
+    free(mlp);
+}
+
+/* Room for so many rows. What was kept is lost. */
+static bool make_room(struct mlp *mlp, int rows)
+{
+    if (rows <= mlp->room)
+        return true;
+    size_t numbers = (size_t)rows * mlp->row_numbers;
+    free(mlp->rows);
+    free(mlp->active);
+    free(mlp->counts);
+    mlp->rows = malloc(numbers * sizeof *mlp->rows);
+    mlp->active = malloc(numbers * sizeof *mlp->active);
+    mlp->counts = malloc((size_t)rows * LAYERS_MAX * sizeof *mlp->counts);
+    mlp->room = mlp->rows && mlp->active && mlp->counts ? rows : 0;
+    mlp->batch = 0;
+    return mlp->room > 0;
+}
+
+/* Uniform within 1 / sqrt(inputs) either way (LeCun et al., "Efficient BackProp", 1998, up to the
+ * constant), from the generator of models/ice/random.h: key (seed, layer), counter (number). */
+static void fresh_weights(struct mlp *mlp, uint64_t seed)
+{
+    for (int k = 0; k < mlp->layers; k++) {
+        const struct layer *layer = &mlp->layer[k];
+        double most = 1.0 / sqrt((double)layer->inputs);
+        philox4x64_key_t key = {{seed, (uint64_t)k}};
+        for (int i = 0; i <= layer->inputs; i++) /* the last row is the bias */
+            for (int j = 0; j < layer->outputs; j++) {
+                philox4x64_ctr_t counter = {{(uint64_t)i, (uint64_t)j, 0, 0}};
+                philox4x64_ctr_t bits = philox4x64_R(10, counter, key);
+                double unit = ((double)(bits.v[0] >> 12) + 0.5) * 0x1p-52;
+                mlp->weights[layer->weight + (size_t)i * (size_t)layer->lanes + (size_t)j] =
+                    (float)((2.0 * unit - 1.0) * most);
+            }
+    }
+}
+
+/* The sizes of all layers and where their numbers lie. False, with a sentence: a width is out of
+ * range. */
+static bool lay_out(const struct net_spec *spec, struct mlp *mlp, char *ret_error)
+{
+    int widths[LAYERS_MAX + 1] = {spec->inputs};
+
+    mlp->layers = 1;
+    while (mlp->layers < LAYERS_MAX && spec->hidden[mlp->layers - 1] != 0) {
+        widths[mlp->layers] = spec->hidden[mlp->layers - 1];
+        mlp->layers++;
+    }
+    widths[mlp->layers] = spec->outputs;
+    for (int k = 0; k <= mlp->layers; k++)
+        if (widths[k] < 1 || widths[k] > WIDTH_MAX) {
+            snprintf(ret_error, NET_ERROR_MAX, "%s: %d is not in 1..%d",
+                     k == 0             ? "inputs"
+                     : k == mlp->layers ? "outputs"
+                                        : "hidden",
+                     widths[k], WIDTH_MAX);
+            return false;
+        }
+    for (int k = 0; k < mlp->layers; k++) {
+        struct layer *layer = &mlp->layer[k];
+        *layer = (struct layer){
+            .inputs = widths[k], .outputs = widths[k + 1], .lanes = padded(widths[k + 1])};
+        layer->weight = mlp->numbers;
+        layer->bias = layer->weight + (size_t)layer->inputs * (size_t)layer->lanes;
+        mlp->numbers = layer->bias + (size_t)layer->lanes;
+        mlp->input_at[k] = mlp->row_numbers;
+        mlp->row_numbers += (size_t)padded(layer->inputs);
+    }
+    mlp->row_numbers += (size_t)padded(spec->outputs); /* the last layer's sums */
+    return true;
+}
+
+static enum net_status mlp_make(const struct net_spec *spec, const char *device,
+                                struct net **ret_net, char *ret_error)
+{
+    if (strcmp(device, "cpu") != 0 && strcmp(device, "auto") != 0) {
+        snprintf(ret_error, NET_ERROR_MAX, "device: mlp runs on cpu, not on '%.60s'", device);
+        return NET_BAD_SPEC;
+    }
+    struct mlp *mlp = calloc(1, sizeof *mlp);
+    if (mlp && !lay_out(spec, mlp, ret_error)) {
+        free(mlp);
+        return NET_BAD_SPEC;
+    }
+    if (mlp) {
+        size_t widest = mlp->row_numbers; /* more than enough */
+        mlp->weights = calloc(4 * mlp->numbers, sizeof *mlp->weights);
+        mlp->back[0] = calloc(2 * widest, sizeof *mlp->back[0]);
+        if (!mlp->weights || !mlp->back[0] || !make_room(mlp, 1)) {
+            mlp_free(&mlp->net);
+            mlp = NULL;
+        } else {
+            mlp->gradient = mlp->weights + mlp->numbers;
+            mlp->first = mlp->gradient + mlp->numbers;
+            mlp->second = mlp->first + mlp->numbers;
+            mlp->back[1] = mlp->back[0] + widest;
+        }
+    }
+    if (!mlp) {
+        snprintf(ret_error, NET_ERROR_MAX, "%s", net_status_text(NET_NO_MEMORY));
+        return NET_NO_MEMORY;
+    }
+    mlp->net.kind = &net_mlp_kind;
+    fresh_weights(mlp, spec->seed);
+    *ret_net = &mlp->net;
+    return NET_OK;
+}
+
+/* --- evaluating and learning --- */
+
+static void pass_row(struct mlp *mlp, int slot, const float *input, float *ret_output)
+{
+    float *row = mlp->rows + (size_t)slot * mlp->row_numbers;
+    int32_t *active = mlp->active + (size_t)slot * mlp->row_numbers;
+    int32_t *counts = mlp->counts + (size_t)slot * LAYERS_MAX;
+    const struct layer *last = &mlp->layer[mlp->layers - 1];
+    float *output = row + mlp->row_numbers - last->lanes;
+    if (wide_here())
+        row_forward_wide(mlp, input, row, active, counts, output);
+    else
+        row_forward(mlp, input, row, active, counts, output);
+    memcpy(ret_output, output, (size_t)last->outputs * sizeof *output);
+}
+
+static enum net_status mlp_evaluate(struct net *net, int batch, const float *inputs,
+                                    float *ret_outputs)
+{
+    struct mlp *mlp = (struct mlp *)net;
+    for (int k = 0; k < batch; k++)
+        pass_row(mlp, 0, inputs + (size_t)k * (size_t)mlp->layer[0].inputs,
+                 ret_outputs + (size_t)k * (size_t)mlp->layer[mlp->layers - 1].outputs);
+    return NET_OK;
+}
+
+static enum net_status mlp_forward(struct net *net, int batch, const float *inputs,
+                                   float *ret_outputs)
+{
+    struct mlp *mlp = (struct mlp *)net;
+    if (!make_room(mlp, batch + 1))
+        return NET_NO_MEMORY;
+    mlp->batch = batch;
+    for (int k = 0; k < batch; k++)
+        pass_row(mlp, k + 1, inputs + (size_t)k * (size_t)mlp->layer[0].inputs,
+                 ret_outputs + (size_t)k * (size_t)mlp->layer[mlp->layers - 1].outputs);
+    return NET_OK;
+}
+
+static enum net_status mlp_backward(struct net *net, int batch, const float *d_outputs)
+{
+    struct mlp *mlp = (struct mlp *)net;
+    const struct layer *last = &mlp->layer[mlp->layers - 1];
+    if (batch != mlp->batch)
+        return NET_FAILED; /* no such forward() has been */
+    for (int k = 0; k < batch; k++) {
+        float *row = mlp->rows + (size_t)(k + 1) * mlp->row_numbers;
+        const int32_t *active = mlp->active + (size_t)(k + 1) * mlp->row_numbers;
+        const int32_t *counts = mlp->counts + (size_t)(k + 1) * LAYERS_MAX;
+        float *d = row + mlp->row_numbers - last->lanes; /* in the place of the outputs */
+        memset(d, 0, (size_t)last->lanes * sizeof *d);
+        memcpy(d, d_outputs + (size_t)k * (size_t)last->outputs, (size_t)last->outputs * sizeof *d);
+        if (wide_here())
+            row_backward_wide(mlp, row, active, counts, d);
+        else
+            row_backward(mlp, row, active, counts, d);
+    }
+    return NET_OK;
+}
+
+static double gradient_norm(const struct mlp *mlp)
+{
+    double sum = 0.0;
+    for (size_t k = 0; k < mlp->numbers; k++)
+        sum += (double)mlp->gradient[k] * (double)mlp->gradient[k];
+    return sqrt(sum);
+}
+
+/* The rules. `scale` cuts the gradient, `keep` = 1 - rate * decay. */
+WIDE_INLINE void step_sgd(struct mlp *mlp, float scale, float rate, float keep)
+{
+    for (size_t k = 0; k < mlp->numbers; k++)
+        mlp->weights[k] = keep * mlp->weights[k] - rate * (scale * mlp->gradient[k]);
+}
+
+WIDE_INLINE void step_momentum(struct mlp *mlp, float scale, float rate, float keep, float momentum)
+{
+    for (size_t k = 0; k < mlp->numbers; k++) {
+        mlp->first[k] = momentum * mlp->first[k] + scale * mlp->gradient[k];
+        mlp->weights[k] = keep * mlp->weights[k] - rate * mlp->first[k];
+    }
+}
+
+/* Kingma and Ba, "Adam", 2015, algorithm 1; `rate` and `small` hold the correction of the start:
+ * rate * m^ / (sqrt(v^) + epsilon) = rate * sqrt(c2) / c1 * m / (sqrt(v) + epsilon * sqrt(c2)). */
+WIDE_INLINE void step_adam(struct mlp *mlp, float scale, float rate, float keep, float small)
+{
+    const float b1 = (float)NET_ADAM_BETA1, b2 = (float)NET_ADAM_BETA2;
+    const float r1 = (float)(1.0 - NET_ADAM_BETA1), r2 = (float)(1.0 - NET_ADAM_BETA2);
+    for (size_t k = 0; k < mlp->numbers; k++) {
+        float g = scale * mlp->gradient[k];
+        mlp->first[k] = b1 * mlp->first[k] + r1 * g;
+        mlp->second[k] = b2 * mlp->second[k] + r2 * g * g;
+        mlp->weights[k] =
+            keep * mlp->weights[k] - rate * mlp->first[k] / (sqrtf(mlp->second[k]) + small);
+    }
+}
+
+WIDE_INLINE void step(struct mlp *mlp, const struct net_optimiser *optimiser, float scale)
+{
+    float rate = (float)optimiser->rate, keep = (float)(1.0 - optimiser->rate * optimiser->decay);
+    double c1, c2;
+
+    switch (optimiser->rule) {
+    case NET_SGD:
+        step_sgd(mlp, scale, rate, keep);
+        break;
+    case NET_MOMENTUM:
+        step_momentum(mlp, scale, rate, keep, (float)optimiser->momentum);
+        break;
+    case NET_ADAM:
+        c1 = 1.0 - pow(NET_ADAM_BETA1, mlp->steps);
+        c2 = 1.0 - pow(NET_ADAM_BETA2, mlp->steps);
+        step_adam(mlp, scale, (float)(optimiser->rate * sqrt(c2) / c1), keep,
+                  (float)(NET_ADAM_EPSILON * sqrt(c2)));
+        break;
+    }
+}
+
+WIDE_ONLY void step_wide(struct mlp *mlp, const struct net_optimiser *optimiser, float scale)
+{
+    step(mlp, optimiser, scale);
+}
+
+static enum net_status mlp_update(struct net *net, const struct net_optimiser *optimiser,
+                                  double *ret_gradient_norm)
+{
+    struct mlp *mlp = (struct mlp *)net;
+    float scale = 1.0f;
+    double norm = gradient_norm(mlp);
+
+    if (!isfinite(norm)) {
+        memset(mlp->gradient, 0, mlp->numbers * sizeof *mlp->gradient);
+        return NET_FAILED;
+    }
+    if (optimiser->clip > 0.0 && norm > optimiser->clip)
+        scale = (float)(optimiser->clip / norm);
+    if (ret_gradient_norm)
+        *ret_gradient_norm = norm;
+    mlp->steps += optimiser->rule == NET_ADAM;
+    if (wide_here())
+        step_wide(mlp, optimiser, scale);
+    else
+        step(mlp, optimiser, scale);
+    memset(mlp->gradient, 0, mlp->numbers * sizeof *mlp->gradient);
+    return NET_OK;
+}
+
+/* --- tensors: weights, then the optimiser's two arrays alike, then the count of its steps --- */
+
+static void add_tensor(struct net_tensors *tensors, const char *before, int layer, const char *what,
+                       int rows, int columns)
+{
+    struct net_tensor *tensor = &tensors->tensor[tensors->count++];
+    snprintf(tensor->name, sizeof tensor->name, "%slayer%d.%s", before, layer + 1, what);
+    tensor->rank = rows ? 2 : 1;
+    tensor->side[0] = rows ? rows : columns;
+    tensor->side[1] = columns;
+}
+
+static void mlp_tensors(const struct net *net, struct net_tensors *ret_tensors)
+{
+    static const char *const before[] = {"", NET_OPTIMISER "first.", NET_OPTIMISER "second."};
+    const struct mlp *mlp = (const struct mlp *)net;
+
+    ret_tensors->count = 0;
+    ret_tensors->weights = 2 * mlp->layers;
+    for (int array = 0; array < 3; array++)
+        for (int k = 0; k < mlp->layers; k++) {
+            const struct layer *layer = &mlp->layer[k];
+            add_tensor(ret_tensors, before[array], k, "weight", layer->inputs, layer->outputs);
+            add_tensor(ret_tensors, before[array], k, "bias", 0, layer->outputs);
+        }
+    struct net_tensor *steps = &ret_tensors->tensor[ret_tensors->count++];
+    /* Two numbers, as a float32 cannot count beyond 2^24: whole STEPS_UNIT and the rest. */
+    *steps = (struct net_tensor){.name = NET_OPTIMISER "steps", .rank = 1, .side = {2}};
+}
+
+/* Copies a tensor between its place in the network and a row-major array without padding. */
+static void move_tensor(struct mlp *mlp, int k, bool out, float *values)
+{
+    float *arrays[] = {mlp->weights, mlp->first, mlp->second};
+    const struct layer *layer = &mlp->layer[k / 2 % mlp->layers];
+    bool bias = k % 2;
+    float *at = arrays[k / 2 / mlp->layers] + (bias ? layer->bias : layer->weight);
+
+    for (int row = 0; row < (bias ? 1 : layer->inputs); row++) {
+        float *here = at + (size_t)row * (size_t)layer->lanes;
+        float *there = values + (size_t)row * (size_t)layer->outputs;
+        memcpy(out ? there : here, out ? here : there, (size_t)layer->outputs * sizeof *values);
+    }
+}
+
+enum { STEPS_UNIT = 1 << 20 };
+
+static enum net_status mlp_get(const struct net *net, int k, float *ret_values)
+{
+    struct mlp *mlp = (struct mlp *)net;
+    if (k == 6 * mlp->layers) {
+        ret_values[0] = (float)floor(mlp->steps / STEPS_UNIT);
+        ret_values[1] = (float)fmod(mlp->steps, STEPS_UNIT);
+    } else {
+        move_tensor(mlp, k, true, ret_values);
+    }
+    return NET_OK;
+}
+
+static enum net_status mlp_set(struct net *net, int k, const float *values)
+{
+    struct mlp *mlp = (struct mlp *)net;
+    if (k == 6 * mlp->layers)
+        mlp->steps = (double)values[0] * STEPS_UNIT + (double)values[1];
+    else
+        move_tensor(mlp, k, false, (float *)values);
+    return NET_OK;
+}
+
+static void mlp_forget(struct net *net, bool resume)
+{
+    struct mlp *mlp = (struct mlp *)net;
+    mlp->batch = 0;
+    memset(mlp->gradient, 0, (resume ? 1 : 3) * mlp->numbers * sizeof *mlp->gradient);
+    if (!resume)
+        mlp->steps = 0.0;
+}
+
+const struct net_kind net_mlp_kind = {
+    .make = mlp_make,
+    .free = mlp_free,
+    .evaluate = mlp_evaluate,
+    .forward = mlp_forward,
+    .backward = mlp_backward,
+    .update = mlp_update,
+    .set_threads = NULL,
+    .tensors = mlp_tensors,
+    .get = mlp_get,
+    .set = mlp_set,
+    .forget = mlp_forget,
+};

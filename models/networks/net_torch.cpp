@@ -1,0 +1,750 @@
+/* Networks by libtorch: the module librinkd_torch.so, which shows nothing but net_torch_kind.
+ * net_torch.h says what the architectures are. No exception leaves this file. */
+#include "models/networks/net_kind.h"
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <c10/core/InferenceMode.h>
+#include <torch/csrc/autograd/autograd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include <dlfcn.h>
+
+namespace
+{
+
+constexpr int SIDE = 32, PLANE = SIDE * SIDE; /* of the planes */
+constexpr int CONV7_LAYERS = 7, RESNET_BLOCKS = 9;
+constexpr int HEAD_PLANES = 2, REST_UNITS = 256;
+constexpr int CHANNELS_MAX = 512, WIDTH_MAX = 16384, ROWS_MAX = 64;
+
+/* Rows of a piece of a batch. What a piece of planes needs then stays in the second-level cache; a
+ * GPU wants whole batches, as far as its memory goes. */
+constexpr int PIECE_PLANES = 16, PIECE_ROWS = 256, PIECE_GPU = 1024;
+
+/* Counts in files: whole units and the rest, as a float32 cannot count beyond 2^24. */
+constexpr double STEPS_UNIT = 1 << 20;
+
+std::atomic<int> threads{1};
+
+enum class Architecture { SET, CONV7, RESNET };
+
+struct Net {
+    net door; /* first: what net.c sees */
+    Architecture architecture;
+    net_spec spec;
+    at::Device device{at::kCPU};
+    int piece;
+
+    /* All weights lie in one row of numbers, so that the optimisers need not know of tensors;
+     * `weights` are windows on it. Those of convolutions have the channels last, as the data have:
+     * libtorch is fastest so. The others are made when they are first needed. */
+    at::Tensor numbers, gradient, first, second;
+    std::vector<at::Tensor> weights;
+    std::vector<net_tensor> tensors;
+    double steps = 0.0;
+
+    std::vector<at::Tensor> kept; /* outputs of forward() with their history, by piece */
+    int kept_rows = 0;
+};
+
+const Net &of(const net *net)
+{
+    return *reinterpret_cast<const Net *>(net);
+}
+
+Net &of(net *net)
+{
+    return *reinterpret_cast<Net *>(net);
+}
+
+template <typename Work> net_status guarded(const Work &work)
+{
+    try {
+        work();
+        return NET_OK;
+    } catch (const std::bad_alloc &) {
+        return NET_NO_MEMORY;
+    } catch (...) {
+        return NET_FAILED;
+    }
+}
+
+/* libtorch and its BLAS use one thread for each thread that calls them: pieces of the batch are
+ * what is spread. Their own way would change the order of sums with the number of threads. */
+void stay_alone()
+{
+    static thread_local const bool done = [] {
+        at::set_num_threads(1);
+        return true;
+    }();
+    (void)done;
+}
+
+/* --- architectures --- */
+
+/* Notes tensors in the order in which pass() takes them. */
+class Plan
+{
+  public:
+    explicit Plan(Net &net) : net_(net)
+    {
+    }
+
+    void linear(const char *name, int64_t inputs, int64_t outputs, double scale = 1.0)
+    {
+        add(name, {outputs, inputs}, scale * std::sqrt(6.0 / static_cast<double>(inputs)));
+    }
+
+    void convolution(const char *name, int64_t inputs, int64_t outputs, int64_t side,
+                     double scale = 1.0)
+    {
+        add(name, {outputs, inputs, side, side},
+            scale * std::sqrt(6.0 / static_cast<double>(inputs * side * side)));
+    }
+
+    std::vector<double> bounds; /* of each tensor's first numbers, which are uniform (He et al.) */
+
+  private:
+    void add(const char *name, std::initializer_list<int64_t> shape, double bound)
+    {
+        net_tensor tensor = {};
+        std::snprintf(tensor.name, sizeof tensor.name, "%s.weight", name);
+        tensor.rank = static_cast<int>(shape.size());
+        std::copy(shape.begin(), shape.end(), tensor.side);
+        net_.tensors.push_back(tensor);
+        std::snprintf(tensor.name, sizeof tensor.name, "%s.bias", name);
+        tensor.rank = 1;
+        net_.tensors.push_back(tensor);
+        bounds.insert(bounds.end(), {bound, 0.0});
+    }
+
+    Net &net_;
+};
+
+/* Outputs begin small. */
+constexpr double OUTPUT_SCALE = 0.5;
+
+void plan_set(const net_spec &spec, Plan &plan)
+{
+    const char *const names[] = {"row1", "row2", "sum1", "sum2"};
+    int64_t width = spec.row_features;
+
+    for (int k = 0; k < NET_HIDDEN_MAX && spec.hidden[k] != 0; k++) {
+        if (k == 2)
+            width += spec.inputs - spec.rows * spec.row_features;
+        plan.linear(names[k], width, spec.hidden[k]);
+        width = spec.hidden[k];
+    }
+    if (spec.hidden[1] == 0 || spec.hidden[2] == 0)
+        width += spec.inputs - spec.rows * spec.row_features;
+    plan.linear("outputs", width, spec.outputs, OUTPUT_SCALE);
+}
+
+void plan_conv7(const net_spec &spec, Plan &plan)
+{
+    int channels = spec.hidden[0];
+    char name[32];
+
+    for (int k = 0; k < CONV7_LAYERS; k++) {
+        std::snprintf(name, sizeof name, "conv%d", k + 1);
+        plan.convolution(name, k ? channels : spec.planes, channels, 3);
+    }
+    plan.convolution("head", channels, HEAD_PLANES, 1);
+    plan.linear("outputs", HEAD_PLANES * PLANE, spec.outputs, OUTPUT_SCALE);
+}
+
+void plan_resnet(const net_spec &spec, Plan &plan)
+{
+    int channels = spec.hidden[0], maps = spec.outputs / PLANE, rest = spec.outputs % PLANE;
+    char name[32];
+
+    plan.convolution("conv", spec.planes, channels, 3);
+    for (int k = 0; k < RESNET_BLOCKS; k++) {
+        std::snprintf(name, sizeof name, "block%d.conv1", k + 1);
+        plan.convolution(name, channels, channels, 3);
+        std::snprintf(name, sizeof name, "block%d.conv2", k + 1);
+        plan.convolution(name, channels, channels, 3, 0.0);
+    }
+    if (maps > 0)
+        plan.convolution("maps", channels, maps, 1, OUTPUT_SCALE);
+    if (rest > 0) {
+        plan.convolution("rest.head", channels, 1, 1);
+        plan.linear("rest.hidden", PLANE, REST_UNITS);
+        plan.linear("rest.outputs", REST_UNITS, rest, OUTPUT_SCALE);
+    }
+}
+
+/* Takes the tensors in the order of the plan. */
+class Pass
+{
+  public:
+    explicit Pass(const Net &net) : next_(net.weights.data())
+    {
+    }
+
+    at::Tensor linear(const at::Tensor &x)
+    {
+        const at::Tensor &weight = *next_++, &bias = *next_++;
+        return at::linear(x, weight, bias);
+    }
+
+    at::Tensor convolution(const at::Tensor &x)
+    {
+        const at::Tensor &weight = *next_++, &bias = *next_++;
+        return at::conv2d(x, weight, bias, 1, weight.size(2) / 2);
+    }
+
+  private:
+    const at::Tensor *next_;
+};
+
+at::Tensor pass_set(const net_spec &spec, Pass &pass, const at::Tensor &inputs)
+{
+    const int64_t batch = inputs.size(0), in_rows = spec.rows * spec.row_features;
+    at::Tensor rows = inputs.narrow(1, 0, in_rows).reshape({batch * spec.rows, spec.row_features});
+    at::Tensor is_there = rows.ne(0.0).any(1, true).to(at::kFloat);
+
+    at::Tensor x = pass.linear(rows).relu_();
+    if (spec.hidden[1] != 0)
+        x = pass.linear(x).relu_();
+    x = (x * is_there).view({batch, spec.rows, -1}).sum(1);
+    if (spec.inputs > in_rows)
+        x = at::cat({x, inputs.narrow(1, in_rows, spec.inputs - in_rows)}, 1);
+    for (int k = 2; k < NET_HIDDEN_MAX && spec.hidden[k - 1] != 0 && spec.hidden[k] != 0; k++)
+        x = pass.linear(x).relu_();
+    return pass.linear(x);
+}
+
+at::Tensor pass_conv7(Pass &pass, at::Tensor x)
+{
+    for (int k = 0; k <= CONV7_LAYERS; k++) /* the last one is the head's */
+        x = pass.convolution(x).relu_();
+    return pass.linear(x.flatten(1));
+}
+
+at::Tensor pass_resnet(const net_spec &spec, Pass &pass, const at::Tensor &planes)
+{
+    std::vector<at::Tensor> outputs;
+    at::Tensor x = pass.convolution(planes).relu_();
+
+    for (int k = 0; k < RESNET_BLOCKS; k++) {
+        at::Tensor inside = pass.convolution(x).relu_();
+        x = (x + pass.convolution(inside)).relu_();
+    }
+    if (spec.outputs >= PLANE)
+        outputs.push_back(pass.convolution(x).flatten(1));
+    if (spec.outputs % PLANE != 0) {
+        at::Tensor rest = pass.convolution(x).relu_().flatten(1);
+        rest = pass.linear(rest).relu_();
+        outputs.push_back(pass.linear(rest));
+    }
+    return at::cat(outputs, 1);
+}
+
+/* A copy of some rows where the network is, in the layout that it likes. */
+at::Tensor load(const Net &net, int rows, const float *inputs)
+{
+    float *from = const_cast<float *>(inputs); /* from_blob() wants it so; it is only read */
+    if (net.architecture == Architecture::SET)
+        return at::from_blob(from, {rows, net.spec.inputs}, at::kFloat)
+            .to(net.device, at::kFloat, false, true);
+    return at::from_blob(from, {rows, net.spec.planes, SIDE, SIDE}, at::kFloat)
+        .to(net.device, at::kFloat, false, true, at::MemoryFormat::ChannelsLast);
+}
+
+void store(const at::Tensor &from, float *ret_values)
+{
+    at::Tensor row_major = from.detach().to(at::kCPU).contiguous();
+    std::memcpy(ret_values, row_major.data_ptr<float>(),
+                static_cast<size_t>(row_major.numel()) * sizeof *ret_values);
+}
+
+at::Tensor pass(const Net &net, const at::Tensor &inputs)
+{
+    Pass pass(net);
+    switch (net.architecture) {
+    case Architecture::SET:
+        return pass_set(net.spec, pass, inputs);
+    case Architecture::CONV7:
+        return pass_conv7(pass, inputs);
+    case Architecture::RESNET:
+        break;
+    }
+    return pass_resnet(net.spec, pass, inputs);
+}
+
+/* --- making --- */
+
+bool refuse(char *ret_error, const char *field, const char *why)
+{
+    std::snprintf(ret_error, NET_ERROR_MAX, "%s: %s", field, why);
+    return false;
+}
+
+bool in_range(char *ret_error, const char *field, int number, int least, int most)
+{
+    if (number >= least && number <= most)
+        return true;
+    std::snprintf(ret_error, NET_ERROR_MAX, "%s: %d is not in %d..%d", field, number, least, most);
+    return false;
+}
+
+bool check_set(const net_spec &spec, char *ret_error)
+{
+    if (!in_range(ret_error, "rows", spec.rows, 1, ROWS_MAX) ||
+        !in_range(ret_error, "row_features", spec.row_features, 1, WIDTH_MAX) ||
+        !in_range(ret_error, "hidden", spec.hidden[0], 1, WIDTH_MAX) ||
+        !in_range(ret_error, "inputs", spec.inputs, 1, WIDTH_MAX))
+        return false;
+    if (spec.inputs < spec.rows * spec.row_features)
+        return refuse(ret_error, "inputs", "fewer than rows * row_features");
+    for (int k = 1; k < NET_HIDDEN_MAX; k++) {
+        if (!in_range(ret_error, "hidden", spec.hidden[k], 0, WIDTH_MAX))
+            return false;
+        if (spec.hidden[k] != 0 && spec.hidden[k - 1] == 0)
+            return refuse(ret_error, "hidden", "a width behind a 0");
+    }
+    return true;
+}
+
+bool check_planes(const net_spec &spec, char *ret_error)
+{
+    if (!in_range(ret_error, "hidden", spec.hidden[0], 1, CHANNELS_MAX) ||
+        !in_range(ret_error, "planes", spec.planes, 1, CHANNELS_MAX))
+        return false;
+    for (int k = 1; k < NET_HIDDEN_MAX; k++)
+        if (spec.hidden[k] != 0)
+            return refuse(ret_error, "hidden", "one number here, the channels");
+    return spec.inputs == spec.planes * PLANE ||
+           refuse(ret_error, "inputs", "must be planes * 32 * 32");
+}
+
+bool read_spec(const net_spec &spec, const char *device, Net &net, char *ret_error)
+{
+    const bool is_set = std::strcmp(spec.architecture, "set") == 0;
+
+    net.spec = spec;
+    net.spec.architecture = nullptr; /* the caller's */
+    net.architecture = is_set                                         ? Architecture::SET
+                       : std::strcmp(spec.architecture, "conv7") == 0 ? Architecture::CONV7
+                                                                      : Architecture::RESNET;
+    if (!in_range(ret_error, "outputs", spec.outputs, 1, WIDTH_MAX) ||
+        !(is_set ? check_set(spec, ret_error) : check_planes(spec, ret_error)))
+        return false;
+    if (std::strcmp(device, "auto") == 0)
+        net.device = at::hasCUDA() ? at::kCUDA : at::kCPU;
+    else if (std::strcmp(device, "cuda") == 0 && at::hasCUDA())
+        net.device = at::kCUDA;
+    else if (std::strcmp(device, "cuda") == 0)
+        return refuse(ret_error, "device", "there is no cuda here");
+    else if (std::strcmp(device, "cpu") != 0)
+        return refuse(ret_error, "device", "must be cpu, cuda or auto");
+    net.piece = net.device != at::kCPU ? PIECE_GPU : is_set ? PIECE_ROWS : PIECE_PLANES;
+    return true;
+}
+
+/* The window of a tensor on a row of numbers, with the shape of the tensor. */
+at::Tensor window(const at::Tensor &numbers, int64_t at, const net_tensor &tensor)
+{
+    const int64_t *side = tensor.side;
+    if (tensor.rank < 4)
+        return numbers.narrow(0, at, tensor.rank == 2 ? side[0] * side[1] : side[0])
+            .view(at::IntArrayRef(side, static_cast<size_t>(tensor.rank)));
+    return numbers.narrow(0, at, side[0] * side[1] * side[2] * side[3])
+        .view({side[0], side[2], side[3], side[1]})
+        .permute({0, 3, 1, 2});
+}
+
+std::vector<at::Tensor> windows(const Net &net, const at::Tensor &numbers)
+{
+    std::vector<at::Tensor> result;
+    int64_t at = 0;
+
+    for (const net_tensor &tensor : net.tensors) {
+        result.push_back(window(numbers, at, tensor));
+        at += result.back().numel();
+    }
+    return result;
+}
+
+/* The same first weights on every machine. */
+at::Tensor fresh(const net_tensor &tensor, double bound, std::mt19937_64 &random)
+{
+    at::Tensor values =
+        at::empty(at::IntArrayRef(tensor.side, static_cast<size_t>(tensor.rank)), at::kFloat);
+    float *value = values.data_ptr<float>();
+
+    for (int64_t k = 0; k < values.numel(); k++)
+        value[k] =
+            static_cast<float>(bound * (static_cast<double>(random() >> 11) * 0x1p-52 - 1.0));
+    return values;
+}
+
+void make_weights(Net &net)
+{
+    Plan plan(net);
+    switch (net.architecture) {
+    case Architecture::SET:
+        plan_set(net.spec, plan);
+        break;
+    case Architecture::CONV7:
+        plan_conv7(net.spec, plan);
+        break;
+    case Architecture::RESNET:
+        plan_resnet(net.spec, plan);
+        break;
+    }
+    int64_t count = 0;
+    for (const net_tensor &tensor : net.tensors) {
+        int64_t size = 1;
+        for (int k = 0; k < tensor.rank; k++)
+            size *= tensor.side[k];
+        count += size;
+    }
+    net.numbers = at::zeros({count}, at::TensorOptions(at::kFloat).device(net.device));
+    std::mt19937_64 random(net.spec.seed);
+    size_t k = 0;
+    for (at::Tensor &weight : windows(net, net.numbers)) {
+        if (plan.bounds[k] > 0.0)
+            weight.copy_(fresh(net.tensors[k], plan.bounds[k], random));
+        net.weights.push_back(weight.detach().requires_grad_());
+        k++;
+    }
+}
+
+void set_up_library()
+{
+    static const bool done = [] {
+        /* The BLAS of Debian that is fast has threads of its own. */
+        if (void *symbol = dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))
+            reinterpret_cast<void (*)(int)>(symbol)(1);
+        at::globalContext().setDeterministicCuDNN(true);
+        at::globalContext().setBenchmarkCuDNN(false);
+        return true;
+    }();
+    (void)done;
+    stay_alone();
+}
+
+net_status torch_make(const net_spec *spec, const char *device, net **ret_net, char *ret_error)
+{
+    Net *made = nullptr;
+    bool good = false;
+    net_status status = guarded([&] {
+        set_up_library();
+        made = new Net();
+        made->door.kind = &net_torch_kind;
+        good = read_spec(*spec, device, *made, ret_error);
+        if (good)
+            make_weights(*made);
+    });
+    if (status == NET_OK && good) {
+        *ret_net = &made->door;
+        return NET_OK;
+    }
+    delete made;
+    if (status == NET_OK)
+        return NET_BAD_SPEC;
+    std::snprintf(ret_error, NET_ERROR_MAX, "libtorch could not make the network");
+    return status;
+}
+
+void torch_free(net *net)
+{
+    delete &of(net);
+}
+
+/* --- evaluating and learning --- */
+
+/* Calls work(piece, first row, rows) for the pieces `from` to `to` of a batch, each in a thread of
+ * its own. */
+template <typename Work>
+net_status spread(const Net &net, int batch, int from, int to, const Work &work)
+{
+    std::vector<net_status> status(static_cast<size_t>(to - from), NET_OK);
+    std::vector<std::thread> others;
+    auto one = [&](int k) {
+        status[static_cast<size_t>(k - from)] = guarded([&] {
+            stay_alone();
+            work(k, k * net.piece, std::min(net.piece, batch - k * net.piece));
+        });
+    };
+    for (int k = from + 1; k < to; k++) {
+        /* Without a thread the piece is worked through here. */
+        if (guarded([&] { others.emplace_back(one, k); }) != NET_OK)
+            one(k);
+    }
+    one(from);
+    for (std::thread &other : others)
+        other.join();
+    for (net_status each : status)
+        if (each != NET_OK)
+            return each;
+    return NET_OK;
+}
+
+/* All pieces, as many at a time as there are threads; `after` is called between, with the pieces
+ * just done. */
+template <typename Work, typename After>
+net_status in_pieces(const Net &net, int batch, const Work &work, const After &after)
+{
+    const int pieces = (batch + net.piece - 1) / net.piece;
+    const int together = net.device == at::kCPU ? threads.load() : 1;
+
+    for (int from = 0; from < pieces; from += together) {
+        int to = std::min(pieces, from + together);
+        net_status status = spread(net, batch, from, to, work);
+        if (status == NET_OK)
+            status = guarded([&] { after(from, to); });
+        if (status != NET_OK)
+            return status;
+    }
+    return NET_OK;
+}
+
+net_status torch_evaluate(net *net, int batch, const float *inputs, float *ret_outputs)
+{
+    const Net &asked = of(net);
+    return in_pieces(
+        asked, batch,
+        [&](int, int first, int rows) {
+            c10::InferenceMode quick;
+            const int64_t at = first;
+            store(pass(asked, load(asked, rows, inputs + at * asked.spec.inputs)),
+                  ret_outputs + at * asked.spec.outputs);
+        },
+        [](int, int) {});
+}
+
+net_status torch_forward(net *net, int batch, const float *inputs, float *ret_outputs)
+{
+    Net &learner = of(net);
+    const int pieces = (batch + learner.piece - 1) / learner.piece;
+
+    learner.kept_rows = 0;
+    net_status status = guarded([&] {
+        learner.kept.clear();
+        learner.kept.resize(static_cast<size_t>(pieces));
+    });
+    if (status != NET_OK)
+        return status;
+    status = in_pieces(
+        learner, batch,
+        [&](int piece, int first, int rows) {
+            at::AutoGradMode learning(true);
+            const int64_t at = first;
+            at::Tensor outputs =
+                pass(learner, load(learner, rows, inputs + at * learner.spec.inputs));
+            store(outputs, ret_outputs + at * learner.spec.outputs);
+            learner.kept[static_cast<size_t>(piece)] = outputs;
+        },
+        [](int, int) {});
+    if (status == NET_OK)
+        learner.kept_rows = batch;
+    else
+        learner.kept.clear();
+    return status;
+}
+
+at::Tensor &there(const Net &net, at::Tensor &numbers)
+{
+    if (!numbers.defined())
+        numbers = at::zeros_like(net.numbers);
+    return numbers;
+}
+
+net_status torch_backward(net *net, int batch, const float *d_outputs)
+{
+    Net &learner = of(net);
+    if (batch != learner.kept_rows)
+        return NET_FAILED; /* no such forward() has been */
+    std::vector<std::vector<at::Tensor>> found;
+    net_status status = guarded([&] {
+        found.resize(learner.kept.size());
+        there(learner, learner.gradient);
+    });
+    if (status == NET_OK)
+        status = in_pieces(
+            learner, batch,
+            [&](int piece, int first, int rows) {
+                at::Tensor &outputs = learner.kept[static_cast<size_t>(piece)];
+                float *from = const_cast<float *>(d_outputs + static_cast<int64_t>(first) *
+                                                                  learner.spec.outputs);
+                at::Tensor d = at::from_blob(from, {rows, learner.spec.outputs}, at::kFloat)
+                                   .to(learner.device);
+                found[static_cast<size_t>(piece)] =
+                    torch::autograd::grad({outputs}, learner.weights, {d});
+                outputs.reset();
+            },
+            [&](int from, int to) {
+                at::NoGradGuard plain;
+                std::vector<at::Tensor> sums = windows(learner, learner.gradient);
+                for (int piece = from; piece < to; piece++) {
+                    std::vector<at::Tensor> &parts = found[static_cast<size_t>(piece)];
+                    for (size_t k = 0; k < sums.size(); k++)
+                        sums[k].add_(parts[k]);
+                    parts.clear();
+                }
+            });
+    learner.kept.clear();
+    learner.kept_rows = 0;
+    return status;
+}
+
+/* One step of the rule down the gradient. */
+void step(Net &net, const net_optimiser &optimiser)
+{
+    const double rate = optimiser.rate, decay = rate * optimiser.decay;
+    const at::Tensor &gradient = net.gradient;
+
+    if (decay != 0.0)
+        net.numbers.mul_(1.0 - decay);
+    if (optimiser.rule == NET_SGD) {
+        net.numbers.add_(gradient, -rate);
+    } else if (optimiser.rule == NET_MOMENTUM) {
+        there(net, net.first).mul_(optimiser.momentum).add_(gradient);
+        net.numbers.add_(net.first, -rate);
+    } else {
+        net.steps += 1.0;
+        const double c1 = 1.0 - std::pow(NET_ADAM_BETA1, net.steps);
+        const double c2 = std::sqrt(1.0 - std::pow(NET_ADAM_BETA2, net.steps));
+        there(net, net.first).mul_(NET_ADAM_BETA1).add_(gradient, 1.0 - NET_ADAM_BETA1);
+        there(net, net.second)
+            .mul_(NET_ADAM_BETA2)
+            .addcmul_(gradient, gradient, 1.0 - NET_ADAM_BETA2);
+        net.numbers.addcdiv_(net.first, net.second.sqrt().add_(NET_ADAM_EPSILON * c2),
+                             -rate * c2 / c1);
+    }
+}
+
+net_status torch_update(net *net, const net_optimiser *optimiser, double *ret_gradient_norm)
+{
+    Net &learner = of(net);
+    bool finite = false;
+    net_status status = guarded([&] {
+        at::NoGradGuard plain;
+        stay_alone();
+        learner.kept.clear(); /* the weights that made it are gone */
+        learner.kept_rows = 0;
+        there(learner, learner.gradient);
+        const double norm = at::norm(learner.gradient, 2, at::kDouble).item<double>();
+        finite = std::isfinite(norm);
+        if (ret_gradient_norm)
+            *ret_gradient_norm = norm;
+        if (optimiser->clip > 0.0 && norm > optimiser->clip)
+            learner.gradient.mul_(optimiser->clip / norm);
+        if (finite)
+            step(learner, *optimiser);
+        learner.gradient.zero_();
+    });
+    return status == NET_OK && !finite ? NET_FAILED : status;
+}
+
+void torch_set_threads(int wanted)
+{
+    threads = wanted;
+}
+
+/* --- tensors: weights, the optimiser's two rows of numbers alike, the count of its steps --- */
+
+void torch_tensors(const net *net, net_tensors *ret_tensors)
+{
+    const char *const before[] = {"", NET_OPTIMISER "first.", NET_OPTIMISER_SQUARES};
+    const std::vector<net_tensor> &tensors = of(net).tensors;
+
+    ret_tensors->count = 0;
+    ret_tensors->weights = static_cast<int>(tensors.size());
+    for (const char *prefix : before)
+        for (const net_tensor &tensor : tensors) {
+            net_tensor &entry = ret_tensors->tensor[ret_tensors->count++];
+            entry = tensor;
+            std::snprintf(entry.name, sizeof entry.name, "%s%.40s", prefix, tensor.name);
+        }
+    net_tensor &steps = ret_tensors->tensor[ret_tensors->count++];
+    steps = {};
+    std::snprintf(steps.name, sizeof steps.name, "%s", NET_OPTIMISER_COUNT);
+    steps.rank = 1;
+    steps.side[0] = 2;
+}
+
+/* Where tensor k of torch_tensors() lies: in a row of numbers. */
+int64_t place(const Net &net, int k)
+{
+    int64_t at = 0;
+    for (size_t i = 0; i < static_cast<size_t>(k) % net.tensors.size(); i++)
+        at += net.weights[i].numel();
+    return at;
+}
+
+net_status torch_get(const net *net, int k, float *ret_values)
+{
+    const Net &from = of(net);
+    const int count = static_cast<int>(from.tensors.size());
+
+    return guarded([&] {
+        at::NoGradGuard plain;
+        stay_alone();
+        if (k == 3 * count) {
+            ret_values[0] = static_cast<float>(std::floor(from.steps / STEPS_UNIT));
+            ret_values[1] = static_cast<float>(std::fmod(from.steps, STEPS_UNIT));
+            return;
+        }
+        const at::Tensor *const rows[] = {&from.numbers, &from.first, &from.second};
+        const at::Tensor &row = *rows[k / count];
+        const size_t i = static_cast<size_t>(k % count);
+        if (row.defined())
+            store(window(row, place(from, k), from.tensors[i]), ret_values);
+        else
+            std::fill_n(ret_values, from.weights[i].numel(), 0.0f);
+    });
+}
+
+net_status torch_set(net *net, int k, const float *values)
+{
+    Net &to = of(net);
+    const int count = static_cast<int>(to.tensors.size());
+
+    return guarded([&] {
+        at::NoGradGuard plain;
+        stay_alone();
+        if (k == 3 * count) {
+            to.steps = static_cast<double>(values[0]) * STEPS_UNIT + static_cast<double>(values[1]);
+            return;
+        }
+        at::Tensor *const rows[] = {&to.numbers, &to.first, &to.second};
+        const net_tensor &tensor = to.tensors[static_cast<size_t>(k % count)];
+        window(there(to, *rows[k / count]), place(to, k), tensor)
+            .copy_(at::from_blob(const_cast<float *>(values),
+                                 at::IntArrayRef(tensor.side, static_cast<size_t>(tensor.rank)),
+                                 at::kFloat));
+    });
+}
+
+void torch_forget(net *net, bool resume)
+{
+    Net &one = of(net);
+    one.kept.clear();
+    one.kept_rows = 0;
+    one.gradient.reset();
+    if (resume)
+        return;
+    one.first.reset();
+    one.second.reset();
+    one.steps = 0.0;
+}
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) const net_kind net_torch_kind = {
+    torch_make,        torch_free,    torch_evaluate, torch_forward, torch_backward, torch_update,
+    torch_set_threads, torch_tensors, torch_get,      torch_set,     torch_forget,
+};

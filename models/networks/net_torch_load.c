@@ -1,0 +1,44 @@
+/* Loads the module with libtorch when it is first asked for. */
+#include "models/networks/net_torch.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool tried;
+static const struct net_kind *kind;
+static char reason[NET_ERROR_MAX];
+static int threads = 1;
+
+/* The programs' search path names the folders (CMAKE_BUILD_RPATH, CMAKE_INSTALL_RPATH). It stays
+ * until the program ends: libtorch cannot be unloaded. */
+static void load(void)
+{
+    void *module = dlopen("librinkd_torch.so", RTLD_NOW | RTLD_LOCAL);
+    kind = module ? dlsym(module, "net_torch_kind") : NULL;
+    if (kind)
+        kind->set_threads(threads);
+    else
+        snprintf(reason, sizeof reason, "%s", dlerror());
+}
+
+const struct net_kind *net_torch(const char **ret_reason)
+{
+    pthread_mutex_lock(&lock);
+    if (!tried)
+        load();
+    tried = true;
+    pthread_mutex_unlock(&lock);
+    *ret_reason = reason;
+    return kind;
+}
+
+void net_torch_set_threads(int wanted)
+{
+    pthread_mutex_lock(&lock);
+    threads = wanted < 1 ? 1 : wanted;
+    if (kind)
+        kind->set_threads(threads);
+    pthread_mutex_unlock(&lock);
+}

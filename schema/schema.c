@@ -1,0 +1,20 @@
+/* The files of this folder as texts. */
+#include "schema/schema.h"
+
+/* The assembler copies a file in and ends it with 0. */
+#define EMBED(symbol, file)                                                                   \
+    __asm__(".section .rodata\n.global " #symbol "\n" #symbol ":\n.incbin \"" SCHEMA "/" file \
+            "\"\n.byte 0\n.previous\n");                                                      \
+    extern const char symbol[];
+
+EMBED(schema_0001, "0001_jobs.sql")
+EMBED(schema_0002, "0002_runs.sql")
+EMBED(schema_0003, "0003_registry.sql")
+EMBED(schema_0004, "0004_results.sql")
+EMBED(schema_0005, "0005_ladders.sql")
+
+const struct schema_migration schema_migrations[] = {
+    {"0001_jobs", schema_0001},    {"0002_runs", schema_0002},    {"0003_registry", schema_0003},
+    {"0004_results", schema_0004}, {"0005_ladders", schema_0005},
+};
+const int schema_migration_count = sizeof schema_migrations / sizeof schema_migrations[0];

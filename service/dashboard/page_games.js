@@ -1,0 +1,177 @@
+// Matches, their games, and each game again shot by shot: what was called, and what was thrown.
+import {get, query, text} from './api.js';
+import {card, empty, errorBox, h, loading, number, percent, s, table, when} from './dom.js';
+import {afterThrow, emptyBoard, other, speedUnit, TEAM_NAMES, TEAMS, throwShot} from './curling.js';
+import {Sheet} from './sheet.js';
+
+const FELL = 0.15; // a fall of the win probability that is marked
+
+export function show(root, page) {
+  const [match, game] = page.args;
+  return game ? showGame(root, page, game) : match ? showMatch(root, page, match) : showMatches(root, page);
+}
+
+/** A list with a button for what is older. */
+function pagedList(place, page, path, parameters, draw) {
+  let items = [], cursor = null;
+  const older = h('button', {onclick: next}, 'More'), trouble = h('div', {}), view = h('div', {}, loading());
+  place.append(view, trouble, older);
+  older.hidden = true;
+  async function next() {
+    older.disabled = true;
+    try {
+      const part = await get(`${path}${query({...parameters, cursor, limit: 50})}`, {signal: page.signal});
+      items = items.concat(part.items);
+      cursor = part.next_cursor;
+      older.hidden = !cursor;
+      trouble.replaceChildren();
+      view.replaceChildren(draw(items));
+    } catch (error) {
+      if (error.name === 'AbortError')
+        return;
+      view.replaceChildren();
+      trouble.replaceChildren(error.status === 404 ? empty('The records of these games are gone.') : errorBox(error));
+    }
+    older.disabled = false;
+  }
+  return next();
+}
+
+// ---- matches ----
+
+async function showMatches(root, page) {
+  const job = page.query.get('job'), place = h('section', {class: 'card'});
+  root.append(h('h1', {}, job ? `Matches of job ${job}` : 'Games'), place);
+  await pagedList(place, page, '/v1/matches', {job, fields: 'id,job,profile,ends,a,b,pairs,result,at'}, items => items.length
+    ? table(['Match', 'Players', 'Profile', 'Share of the first', '#Games', 'When'], items.map(match => [h('a', {href: `#/games/${match.id}`}, `${match.id}`),
+      h('td', {class: 'what'}, `${match.a} – ${match.b}`), `${match.profile}, ${match.ends} ends`,
+      typeof match.result?.win_percent === 'number' ? `${match.result.win_percent.toFixed(1)} %` : '–', number(2 * match.pairs), when(match.at)]))
+    : empty('No games were played yet. Jobs of the kinds “match” and “tournament” play.'));
+}
+
+async function showMatch(root, page, id) {
+  const match = await get(`/v1/matches/${encodeURIComponent(id)}`, {signal: page.signal}), place = h('section', {class: 'card'});
+  root.append(h('h1', {}, `${match.a} – ${match.b}`), h('p', {class: 'dim'}, `${match.profile}, ${match.ends} ends, `, h('a', {href: `#/job/${match.job}`}, `job ${match.job}`), ', ', h('a', {href: '#/games'}, 'all matches')), place);
+  await pagedList(place, page, `/v1/matches/${id}/games`, {}, items => items.length
+    ? table(['Game', 'Throws first', `Points of ${match.a}, end by end`, 'Result'], items.map(game => [h('a', {href: `#/games/${id}/${game.id}`}, game.id), game.throws_first,
+      h('span', {}, game.ends.map(end => h('span', {title: end.hammer ? 'with the hammer' : 'without the hammer'}, `${end.score > 0 ? '+' : ''}${end.score}${end.hammer ? '' : '°'}  `))),
+      `${game.half_points === 2 ? `${match.a} won` : game.half_points === 0 ? `${match.b} won` : 'drawn'}${game.conceded ? ', conceded' : ''}`]))
+    : empty('No games.'));
+  place.append(h('p', {class: 'dim small'}, '° without the hammer.'));
+}
+
+// ---- a game ----
+
+/** The lines of a game as boards: red is the player that throws first in the first end. */
+function readGame(lines) {
+  const [head, ...shots] = lines.trim().split('\n').map(line => JSON.parse(line));
+  const red = shots[0]?.player;
+  return {head, shots: shots.map(shot => {
+    const side = shot.player === red ? 'team0' : 'team1';
+    const board = {...emptyBoard(head.profile), end: shot.end, shot: shot.shot, hammer: shot.hammer ? side : other(side)};
+    shot.stones.forEach((at, k) => {
+      if (at)
+        board.stones[k % 2 === shot.shot % 2 ? side : other(side)][k >> 1] = {x: at[0], y: at[1]};
+    });
+    const value = typeof shot.win_probability === 'number' ? side === 'team0' ? shot.win_probability : 1 - shot.win_probability : null;
+    return {...shot, side, board, value, redLead: side === 'team0' ? shot.lead : -shot.lead};
+  })};
+}
+
+const spoken = ({velocity: [x, y], omega}, dc2) => ({velocity: {x, y}, rotation: omega > 0 ? 'ccw' : 'cw', ...(dc2 ? {} : {omega})});
+
+async function showGame(root, page, id) {
+  const {head, shots} = readGame(await text(`/v1/games/${encodeURIComponent(id)}`, {signal: page.signal, headers: {Accept: 'application/x-ndjson'}}));
+  const names = {team0: head.throws_first, team1: head.throws_last}, sheet = new Sheet();
+  const line = h('p', {role: 'status'}), facts = h('div', {}), trouble = h('div', {});
+  const range = h('input', {type: 'range', min: 0, max: shots.length - 1, value: 0, 'aria-label': 'shot of the game', oninput: () => go(range.valueAsNumber)});
+  const playButton = h('button', {class: 'primary', onclick: () => playing ? stop() : play()}, 'Play');
+  const values = card('Win probability of red', valueGraph());
+  let at = 0, playing = false, turn = 0;
+
+  range.style.width = '100%';
+  root.append(h('h1', {}, `Game ${id}`), h('p', {}, TEAMS.map(team => [h('span', {class: `key ${team}`}), `${names[team]} (${TEAM_NAMES[team]})  `]), h('a', {href: `#/games/${head.match}`}, 'all games of the match')),
+    h('div', {class: 'board'}, h('div', {class: 'ice'}, sheet.svg),
+      h('div', {}, card('Shot', line, range, h('div', {class: 'buttons'}, h('button', {onclick: () => go(at - 1)}, 'Back'), playButton, h('button', {onclick: () => go(at + 1)}, 'Next'),
+        ends().map(k => h('button', {onclick: () => go(k)}, `End ${shots[k].end + 1}`))), facts, trouble,
+      h('p', {class: 'dim small'}, h('span', {}, 'Solid: what was called. Dashed: what was thrown. '), 'The keys ← and → step.')).element, values.element)));
+  const keys = event => {
+    if (event.target.closest('input, select, textarea'))
+      return;
+    if (event.key === 'ArrowLeft' || event.key === 'ArrowRight') {
+      go(at + (event.key === 'ArrowRight' ? 1 : -1));
+      event.preventDefault();
+    }
+  };
+  document.addEventListener('keydown', keys);
+  page.signal.addEventListener('abort', () => { document.removeEventListener('keydown', keys); sheet.stop?.(); });
+  await go(0);
+
+  function ends() {
+    return shots.map((shot, k) => k).filter(k => k === 0 || shots[k].end !== shots[k - 1].end);
+  }
+
+  async function go(k) {
+    if (k < 0 || k >= shots.length)
+      return;
+    const own = ++turn, shot = shots[at = k], dc2 = head.profile === 'dc2';
+    range.value = k;
+    sheet.stop?.();
+    sheet.clearMarks();
+    sheet.setStones(shot.board.stones);
+    const lead = shot.redLead === 0 ? 'the score is level' : `${TEAM_NAMES[shot.redLead > 0 ? 'team0' : 'team1']} leads by ${Math.abs(shot.redLead)}`;
+    line.textContent = `End ${shot.end + 1}, shot ${shot.shot + 1}: ${names[shot.side]} (${TEAM_NAMES[shot.side]}${shot.hammer ? ', has the hammer' : ''}) throws; ${lead}.`;
+    const row = (name, value) => [h('dt', {}, name), h('dd', {}, value)];
+    const speed = ([x, y]) => `${Math.hypot(x, y).toFixed(3)} ${speedUnit(head.profile)}, ${(Math.atan2(x, y) * 180 / Math.PI).toFixed(2)}° to the right`;
+    facts.replaceChildren(h('dl', {}, row('called', speed(shot.intended.velocity)), row('thrown', speed(shot.executed.velocity)), row('turn', shot.intended.omega > 0 ? 'counter-clockwise' : 'clockwise'),
+      row('thrower expects', shot.win_probability === null ? '–' : `${percent(shot.win_probability)} to win`), shot.expected_score === null ? null : row('points expected', number(shot.expected_score, 2)),
+      shot.simulations ? row('simulations', number(shot.simulations)) : null, shot.foul ? row('foul', 'the free guard zone was offended') : null));
+    values.body.querySelector('.now')?.setAttribute('transform', `translate(${k} 0)`);
+    try {
+      const [called, thrown] = await Promise.all([throwShot(shot.board, spoken(shot.intended, dc2), {}, page.signal), throwShot(shot.board, spoken(shot.executed, dc2), {}, page.signal)]);
+      if (own !== turn)
+        return;
+      trouble.replaceChildren();
+      called.paths.forEach((path, n) => sheet.addPath(path.points, n ? 'other' : ''));
+      thrown.paths.forEach(path => sheet.addPath(path.points, 'thrown'));
+      await sheet.animate(thrown.paths, page.signal);
+      if (own === turn)
+        sheet.setStones((shots[k + 1]?.end === shot.end ? shots[k + 1].board : afterThrow(shot.board, thrown)).stones);
+    } catch (error) {
+      if (own === turn && error.name !== 'AbortError')
+        trouble.replaceChildren(errorBox(error));
+    }
+  }
+
+  async function play() {
+    playing = true;
+    playButton.textContent = 'Stop';
+    let own = at;
+    while (playing && !page.signal.aborted && own === at && at < shots.length - 1) {
+      own = at + 1;
+      await go(own);
+      await new Promise(resolve => setTimeout(resolve, 700));
+    }
+    stop();
+  }
+  function stop() {
+    playing = false;
+    playButton.textContent = 'Play';
+  }
+
+  /** Over all shots; a fall after the thrower's shot by FELL or more is marked. */
+  function valueGraph() {
+    const known = shots.map((shot, k) => ({k, value: shot.value, side: shot.side})).filter(point => point.value !== null);
+    if (known.length < 2)
+      return empty('The players of this game do not say what they expect.');
+    const width = Math.max(shots.length, 2), height = 60, y = value => (1 - value) * height;
+    const marks = known.slice(1).map((point, k) => ({...point, before: known[k]})).filter(({value, before}) => (before.side === 'team0' ? before.value - value : value - before.value) >= FELL);
+    return h('div', {}, s('svg', {class: 'values', viewBox: `-2 -4 ${width + 4} ${height + 8}`, preserveAspectRatio: 'none', role: 'img',
+      'aria-label': `win probability of red over the game, ${marks.length} large falls`},
+    [0, 0.5, 1].map(value => s('line', {class: 'grid', x1: 0, x2: width, y1: y(value), y2: y(value), 'vector-effect': 'non-scaling-stroke'})),
+    s('polyline', {points: known.map(point => `${point.k},${y(point.value)}`).join(' '), 'vector-effect': 'non-scaling-stroke'}),
+    s('line', {class: 'now', x1: 0, x2: 0, y1: 0, y2: height, 'vector-effect': 'non-scaling-stroke'})),
+    marks.length ? h('p', {}, 'Large falls: ', marks.map(({before, value}) => [h('button', {onclick: () => go(before.k)},
+      `end ${shots[before.k].end + 1}, shot ${shots[before.k].shot + 1}: ${TEAM_NAMES[before.side]} −${Math.round(100 * Math.abs(value - before.value))}`), ' '])) : h('p', {class: 'dim small'}, 'No shot cost 15 points or more.'));
+  }
+}

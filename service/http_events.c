@@ -1,0 +1,229 @@
+/* Server-sent events: an answer without end, whose connection sleeps while there is nothing to
+ * say. */
+#include "service/http_exchange.h"
+
+#include "service/events.h"
+#include "service/server.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PING_S = 15, BLOCK_BYTES = 4096 };
+
+struct stream {
+    struct stream *before, *after; /* under http->lock */
+    struct http *http;
+    struct MHD_Connection *connection;
+    struct listener *listener;
+
+    pthread_mutex_t lock; /* over the rest */
+    bool asleep;          /* its connection is suspended */
+    bool ping_due;
+    double spoke_s; /* when it last sent something */
+    char *first;    /* to be sent before all else; NULL: nothing */
+    size_t first_at;
+};
+
+/* From any thread: there is something to send. */
+static void wake(void *context)
+{
+    struct stream *stream = context;
+
+    pthread_mutex_lock(&stream->lock);
+    if (stream->asleep) {
+        stream->asleep = false;
+        MHD_resume_connection(stream->connection);
+    }
+    pthread_mutex_unlock(&stream->lock);
+}
+
+static ssize_t read_first(struct stream *stream, char *buffer, size_t size)
+{
+    size_t left = strlen(stream->first) - stream->first_at;
+
+    if (size > left)
+        size = left;
+    memcpy(buffer, stream->first + stream->first_at, size);
+    stream->first_at += size;
+    if (size == left) {
+        free(stream->first);
+        stream->first = NULL;
+    }
+    return (ssize_t)size;
+}
+
+/* What libmicrohttpd asks for more of the answer. */
+static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_t size)
+{
+    static const char ping[] = ":\n\n";
+    struct stream *stream = context;
+    ssize_t got;
+
+    (void)position;
+    pthread_mutex_lock(&stream->lock);
+    if (stream->first)
+        got = read_first(stream, buffer, size);
+    else
+        got = (ssize_t)listener_read(stream->listener, buffer, size);
+    if (got == 0 && stream->ping_due && size >= sizeof ping - 1) {
+        got = sizeof ping - 1;
+        memcpy(buffer, ping, (size_t)got);
+    }
+    if (got == 0 && atomic_load(&stream->http->stopping))
+        got = -1;
+    if (got > 0) {
+        stream->ping_due = false;
+        stream->spoke_s = http_now_s();
+    } else if (got == 0) {
+        /* Still under the lock: who wakes it comes after this. */
+        stream->asleep = true;
+        MHD_suspend_connection(stream->connection);
+    }
+    pthread_mutex_unlock(&stream->lock);
+    return got < 0 ? MHD_CONTENT_READER_END_OF_STREAM : got;
+}
+
+static void free_unlinked(struct stream *stream)
+{
+    listener_free(stream->listener);
+    pthread_mutex_destroy(&stream->lock);
+    free(stream->first);
+    free(stream);
+}
+
+static void free_stream(void *context)
+{
+    struct stream *stream = context;
+    struct http *http = stream->http;
+
+    pthread_mutex_lock(&http->lock);
+    *(stream->before ? &stream->before->after : &http->streams) = stream->after;
+    if (stream->after)
+        stream->after->before = stream->before;
+    pthread_mutex_unlock(&http->lock);
+    free_unlinked(stream);
+}
+
+/* Calls wake() for all streams that `is_due` chooses (NULL: all). */
+static void wake_streams(struct http *http, bool (*is_due)(struct stream *stream, double now_s))
+{
+    double now_s = http_now_s();
+
+    pthread_mutex_lock(&http->lock);
+    for (struct stream *stream = http->streams; stream; stream = stream->after)
+        if (!is_due || is_due(stream, now_s))
+            wake(stream);
+    pthread_mutex_unlock(&http->lock);
+}
+
+static bool ping_is_due(struct stream *stream, double now_s)
+{
+    pthread_mutex_lock(&stream->lock);
+    bool due = now_s - stream->spoke_s >= PING_S;
+    if (due)
+        stream->ping_due = true;
+    pthread_mutex_unlock(&stream->lock);
+    return due;
+}
+
+void streams_ping(struct http *http)
+{
+    wake_streams(http, ping_is_due);
+}
+
+void streams_end(struct http *http)
+{
+    wake_streams(http, NULL);
+}
+
+/* "event: reset" with the snapshot; steals it. */
+static char *reset_text(int64_t id, json_t *snapshot)
+{
+    char *data = snapshot ? json_dumps(snapshot, JSON_COMPACT | JSON_ENCODE_ANY) : strdup("null");
+    char *text = NULL;
+
+    json_decref(snapshot);
+    if (data && asprintf(&text, "id: %lld\nevent: reset\ndata: %s\n\n", (long long)id, data) < 0)
+        text = NULL;
+    free(data);
+    return text;
+}
+
+/* Listens after the id; without one that is still known, from the request on, after a reset. */
+static bool listen_from(struct stream *stream, const char *topic, int64_t last_id, int64_t now_ms,
+                        json_t **snapshot)
+{
+    struct events *events = stream->http->server->events;
+    bool missed = true;
+
+    if (last_id > 0) {
+        stream->listener = events_listen(events, topic, last_id, &missed, wake, stream);
+        if (!stream->listener || !missed)
+            return stream->listener != NULL;
+        listener_free(stream->listener);
+    }
+    /* The snapshot was taken after the request came, so events since then go on from it; one that
+     * is in both does no harm. */
+    last_id = now_ms * 1000 - 1;
+    stream->listener = events_listen(events, topic, last_id, &missed, wake, stream);
+    stream->first = reset_text(last_id, *snapshot);
+    *snapshot = NULL;
+    return stream->listener && stream->first;
+}
+
+static struct stream *make_stream(struct exchange *x, const char *topic, int64_t last_id,
+                                  json_t *snapshot)
+{
+    struct http *http = x->http;
+    struct stream *stream = calloc(1, sizeof *stream);
+
+    if (!stream) {
+        json_decref(snapshot);
+        return NULL;
+    }
+    stream->http = http;
+    stream->connection = x->connection;
+    stream->spoke_s = http_now_s();
+    pthread_mutex_init(&stream->lock, NULL);
+    bool listens = listen_from(stream, topic, last_id, x->request.now_ms, &snapshot);
+    json_decref(snapshot);
+    if (!listens) {
+        free_unlinked(stream);
+        return NULL;
+    }
+    pthread_mutex_lock(&http->lock);
+    stream->after = http->streams;
+    if (stream->after)
+        stream->after->before = stream;
+    http->streams = stream;
+    pthread_mutex_unlock(&http->lock);
+    return stream;
+}
+
+enum api_error http_events(struct http_request *request, const char *topic, json_t *snapshot)
+{
+    struct exchange *x = exchange_of(request);
+    const char *last = http_header(request, "Last-Event-ID");
+    int64_t last_id = last ? strtoll(last, NULL, 10) : 0;
+    struct stream *stream = make_stream(x, topic, last_id, snapshot);
+
+    if (!stream)
+        return http_problem(request, API_NO_MEMORY, NULL);
+    if (!stream->first && listener_read(stream->listener, NULL, 0) < 0) {
+        free_stream(stream); /* it has all: a browser that hears 204 does not come again */
+        return http_no_content(request);
+    }
+    struct MHD_Response *response = MHD_create_response_from_callback(
+        MHD_SIZE_UNKNOWN, BLOCK_BYTES, read_stream, stream, free_stream);
+    if (!response) {
+        free_stream(stream);
+        return http_problem(request, API_NO_MEMORY, NULL);
+    }
+    enum api_error error = exchange_give(x, MHD_HTTP_OK, response);
+    x->is_stream = true;
+    http_add_header(request, MHD_HTTP_HEADER_CONTENT_TYPE, "text/event-stream");
+    http_add_header(request, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+    http_add_header(request, "X-Accel-Buffering", "no"); /* proxies are not to collect them */
+    return error;
+}

@@ -1,0 +1,303 @@
+/* rinkd: puts the parts together, and takes them apart again on SIGTERM or SIGINT. */
+#include "api/player_spec.h"
+#include "service/child.h"
+#include "service/config.h"
+#include "service/core.h"
+#include "service/events.h"
+#include "service/http.h"
+#include "service/log.h"
+#include "service/metrics.h"
+#include "service/players.h"
+#include "service/routes/job_folder.h"
+#include "service/server.h"
+#include "service/shots.h"
+#include "service/store/jobs.h"
+#include "service/supervisor.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    LOOK_MS = 20,               /* while it drains: whether all is done */
+    FORGET_MS = 10 * 60 * 1000, /* answers to repeated requests that are too old … */
+    FORGET_MOST = 1000          /* … and how many of them at a time */
+};
+
+/* Everything that lives as long as the daemon. */
+struct daemon {
+    struct config config;
+    struct server server;
+    struct store *store;
+    struct players *players;
+
+    uv_signal_t terminated, interrupted;
+    uv_timer_t look, forget;
+    struct core_task forget_task;
+    bool forgetting, drained, now;
+    enum { STOP_WORKERS, STOP_REQUESTS, STOP_SHOTS } stage;
+    double drain_until_s;
+};
+
+static int64_t clock_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static double monotonic_s(void)
+{
+    return (double)uv_hrtime() * 1e-9;
+}
+
+/* ---- the end ---- */
+
+static void on_shots_stopped(void *context)
+{
+    struct daemon *daemon = context;
+
+    uv_close((uv_handle_t *)&daemon->terminated, NULL);
+    uv_close((uv_handle_t *)&daemon->interrupted, NULL);
+    uv_close((uv_handle_t *)&daemon->look, NULL);
+    uv_close((uv_handle_t *)&daemon->forget, NULL);
+    supervisor_free(daemon->server.supervisor);
+    core_stop(daemon->server.core);
+}
+
+static void on_workers_drained(void *context)
+{
+    struct daemon *daemon = context;
+
+    daemon->drained = true;
+}
+
+/* What is next of the end: queries that are under way end by themselves; then no request may start
+ * any more; when those handed to the core are done, nobody needs the search processes. */
+static void on_look(uv_timer_t *timer)
+{
+    struct daemon *daemon = timer->data;
+    struct server *server = &daemon->server;
+    bool idle = shots_waiting(server->shots) + shots_thinking(server->shots) == 0;
+
+    if (daemon->stage == STOP_WORKERS && daemon->drained &&
+        (idle || daemon->now || monotonic_s() > daemon->drain_until_s)) {
+        http_close(server->http);
+        daemon->stage = STOP_REQUESTS;
+    }
+    if (daemon->stage == STOP_REQUESTS && core_waiting(server->core) == 0) {
+        daemon->stage = STOP_SHOTS;
+        uv_timer_stop(&daemon->look);
+        shots_stop(server->shots, on_shots_stopped, daemon);
+    }
+}
+
+static void on_signal(uv_signal_t *signal, int number)
+{
+    struct daemon *daemon = signal->data;
+    struct server *server = &daemon->server;
+    int64_t patience_ms = daemon->config.drain_ms;
+
+    if (daemon->stage == STOP_SHOTS)
+        return; /* there is nothing left to hurry */
+    if (atomic_exchange(&server->draining, true)) {
+        log_line(LOG_WARNING, "stopping now", "signal=%d", number);
+        daemon->now = true;
+        patience_ms = 0;
+    } else {
+        log_line(LOG_INFO, "draining", "signal=%d patience_ms=%" PRId64, number, patience_ms);
+    }
+    http_drain(server->http);
+    daemon->drain_until_s = monotonic_s() + (double)patience_ms * 1e-3;
+    if (!daemon->drained)
+        supervisor_drain(server->supervisor, patience_ms, on_workers_drained, daemon);
+    uv_timer_start(&daemon->look, on_look, 0, LOOK_MS);
+}
+
+/* ---- housekeeping ---- */
+
+static enum api_error run_forget(struct core_task *task, struct store *store)
+{
+    (void)task;
+    return store_answers_forget(store, clock_ms(), FORGET_MOST);
+}
+
+static void finish_forget(struct core_task *task, enum api_error result)
+{
+    struct daemon *daemon = (struct daemon *)((char *)task - offsetof(struct daemon, forget_task));
+
+    daemon->forgetting = false;
+    if (result != API_OK)
+        log_line(LOG_WARNING, "old answers stay", "error=%s", api_error_slug(result));
+}
+
+static void on_forget(uv_timer_t *timer)
+{
+    struct daemon *daemon = timer->data;
+
+    if (daemon->forgetting)
+        return;
+    daemon->forgetting = true;
+    daemon->forget_task =
+        (struct core_task){.writes = true, .run = run_forget, .finish = finish_forget};
+    core_submit_own(daemon->server.core, &daemon->forget_task);
+}
+
+/* ---- the start ---- */
+
+static bool complain(const char *text)
+{
+    fprintf(stderr, "rinkd: %s\n", text);
+    return false;
+}
+
+/* As many files as we may have: a connection is one. */
+static void raise_limits(void)
+{
+    struct rlimit files;
+
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+        files.rlim_cur = files.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &files);
+    }
+}
+
+static bool check_programs(const struct config *config)
+{
+    static const char *const names[] = {"rink-search", "rink-simulate", "rink-evaluate"};
+    char path[CHILD_PATH_MAX];
+
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        if (child_program(config->programs, names[k], path) && access(path, X_OK) == 0)
+            continue;
+        fprintf(stderr, "rinkd: there is no program %s in %s; say where with --programs\n",
+                names[k], config->programs);
+        return false;
+    }
+    return true;
+}
+
+static bool open_store(struct daemon *daemon)
+{
+    char error[STORE_ERROR_MAX];
+    int64_t recovered;
+
+    if (mkdir(daemon->config.data, 0700) != 0 && errno != EEXIST) {
+        fprintf(stderr, "rinkd: --data %s: %s\n", daemon->config.data,
+                errno == ENOENT ? "the folder that it is to be made in is not there"
+                                : strerror(errno));
+        return false;
+    }
+    if (store_open(daemon->config.data, &daemon->store, error) != API_OK)
+        return complain(error);
+    if (store_begin(daemon->store) != API_OK ||
+        job_store_recover(daemon->store, clock_ms(), &recovered) != API_OK ||
+        store_commit(daemon->store) != API_OK)
+        return complain("the jobs of the last time cannot be taken up again");
+    int swept = job_folders_sweep(daemon->config.data, daemon->store);
+    log_line(LOG_INFO, "store open", "folder=\"%s\" schema=%d recovered=%" PRId64 " swept=%d",
+             daemon->config.data, store_schema_version(daemon->store), recovered, swept);
+    return true;
+}
+
+/* The player of queries that name none has to be one now, not at the first query. */
+static bool check_player(const struct daemon *daemon)
+{
+    const char *player = daemon->config.player;
+    char spec[PLAYER_SPEC_MAX], error[PLAYER_ERROR_MAX];
+
+    if (!*player || players_resolve(daemon->players, daemon->store, player, sizeof spec, spec,
+                                    error, sizeof error) == API_OK)
+        return true;
+    fprintf(stderr, "rinkd: --player %s: %s\n", player, error);
+    return false;
+}
+
+static void start_handles(struct daemon *daemon)
+{
+    uv_loop_t *loop = core_loop(daemon->server.core);
+
+    uv_signal_init(loop, &daemon->terminated);
+    uv_signal_init(loop, &daemon->interrupted);
+    uv_timer_init(loop, &daemon->look);
+    uv_timer_init(loop, &daemon->forget);
+    daemon->terminated.data = daemon->interrupted.data = daemon;
+    daemon->look.data = daemon->forget.data = daemon;
+    uv_signal_start(&daemon->terminated, on_signal, SIGTERM);
+    uv_signal_start(&daemon->interrupted, on_signal, SIGINT);
+    uv_timer_start(&daemon->forget, on_forget, FORGET_MS, FORGET_MS);
+}
+
+/* Up to the point where the loop can run. What was opened when it fails goes with the process: no
+ * request was accepted yet. */
+static bool start(struct daemon *daemon)
+{
+    struct server *server = &daemon->server;
+    char error[STORE_ERROR_MAX];
+    int port;
+
+    server->config = &daemon->config;
+    server->metrics = metrics_open();
+    server->events = events_open(clock_ms());
+    if (!server->metrics || !server->events)
+        return complain("out of memory");
+    if (!check_programs(&daemon->config) || !open_store(daemon))
+        return false;
+    if (players_load(daemon->config.programs, &daemon->players, error) != API_OK)
+        return complain(error);
+    server->players = daemon->players;
+    if (!check_player(daemon))
+        return false;
+    if (core_open(server, daemon->store, &server->core) != API_OK)
+        return complain("the core thread cannot be set up");
+    start_handles(daemon);
+    if (supervisor_start(server, &server->supervisor) != API_OK ||
+        shots_start(server, &server->shots) != API_OK)
+        return complain("the worker processes cannot be started");
+    if (http_start(server, &server->http, &port, error) != API_OK)
+        return complain(error);
+    printf("listening on http://%s%s%s:%d\n", strchr(daemon->config.address, ':') ? "[" : "",
+           daemon->config.address, strchr(daemon->config.address, ':') ? "]" : "", port);
+    fflush(stdout);
+    if (daemon->config.token_count == 0)
+        log_line(LOG_INFO, "no tokens", "why=\"everybody on this machine may do everything\"");
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    static struct daemon daemon;
+
+    switch (config_read(argc, argv, &daemon.config)) {
+    case CONFIG_CHECKED:
+        return fflush(stdout) == 0 ? 0 : 1;
+    case CONFIG_FAILED:
+        return 1;
+    case CONFIG_RUN:
+        break;
+    }
+    log_setup(daemon.config.log_format == LOG_JSON, (enum log_level)daemon.config.log_level);
+    signal(SIGPIPE, SIG_IGN);
+    raise_limits();
+    if (!start(&daemon))
+        return 1;
+
+    core_run(daemon.server.core);
+
+    http_stop(daemon.server.http);
+    core_close(daemon.server.core);
+    store_close(daemon.store);
+    players_free(daemon.players);
+    events_close(daemon.server.events);
+    metrics_close(daemon.server.metrics);
+    log_line(LOG_INFO, "stopped", "%s", "");
+    return 0;
+}

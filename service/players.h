@@ -1,0 +1,29 @@
+/* What can play: the classes of players that the search program has, with their settings, asked for
+ * once at start (`rink-search --list-players --json`). Reads player specs, so that a misspelt one
+ * is refused by the daemon itself. Immutable afterwards; any thread. */
+#ifndef RINKD_SERVICE_PLAYERS_H
+#define RINKD_SERVICE_PLAYERS_H
+
+#include "service/store/store.h"
+
+struct players;
+
+/* Runs the program in the folder and reads its list. On failure a sentence in ret_error. */
+enum api_error players_load(const char *programs, struct players **ret_players,
+                            char ret_error[STORE_ERROR_MAX]);
+void players_free(struct players *players);
+
+/* Whether a player of the list has this name. */
+bool players_has(const struct players *players, const char *name);
+
+/* Checks NAME or NAME:SETTING=VALUE,…; a registered name (registry.h) that is not in the list is
+ * looked up in the store. The shortest spec of that player is written to ret_spec (`size` bytes,
+ * PLAYER_SPEC_MAX are enough). When it is not a player: API_BAD_FIELD and a sentence in ret_error
+ * (`error_size` bytes; PLAYER_ERROR_MAX are enough). */
+enum api_error players_resolve(const struct players *players, struct store *store, const char *text,
+                               size_t size, char *ret_spec, char *ret_error, size_t error_size);
+
+/* The list as the API shows it: [{"name","about","settings":[…]}] (api/player_spec.h); borrowed. */
+const json_t *players_json(const struct players *players);
+
+#endif

@@ -1,0 +1,72 @@
+/* Requests to the daemon over libcurl. A POST carries a fresh Idempotency-Key and is sent again
+ * with the same key when the connection fails or the server is busy, so that nothing is done twice.
+ */
+#ifndef RINKD_SERVICE_RINKCTL_CLIENT_H
+#define RINKD_SERVICE_RINKCTL_CLIENT_H
+
+#include "service/rinkctl/command.h"
+
+#include <jansson.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct client;
+
+/* Reads the address and the token. NULL after a complaint behind the name of the command, which
+ * lives longer than the client. */
+struct client *client_open(const char *command, const struct common *common);
+void client_free(struct client *client); /* NULL is fine */
+const char *client_server(const struct client *client);
+
+enum { CLIENT_PARAMETERS_MAX = 8 };
+
+struct client_call {
+    const char *method; /* NULL: GET */
+    const char *path;   /* "/v1/jobs/{}/log" */
+    const char *id;     /* takes the place of {}; NULL where there is none */
+    struct {
+        const char *name, *value; /* NULL value: left out */
+    } parameter[CLIENT_PARAMETERS_MAX];
+    const json_t *body; /* NULL: none */
+    double most_s;      /* for the whole answer; 0: a minute */
+    bool quiet;         /* does not complain; the caller does, or goes on */
+};
+
+struct client_answer {
+    long status; /* 0: none came */
+    char *text;  /* the body, 0-terminated */
+    size_t bytes;
+    json_t *json; /* the body where it is JSON, else NULL */
+};
+
+/* EXIT_GOOD: status 2xx. Otherwise it complained: EXIT_REFUSED about any other status,
+ * EXIT_NO_CONNECTION, EXIT_TROUBLE (memory). The answer is the caller's in all cases. */
+enum exit_status client_call(struct client *client, const struct client_call *call,
+                             struct client_answer *ret_answer);
+void client_answer_free(struct client_answer *answer);
+
+/* Says what the server refused: title, detail and the fields (RFC 9457), or the status alone. */
+void client_complain(const struct client *client, const struct client_answer *answer);
+
+/* The items of a list over all pages, at most `most`, in ret_items (the caller's). *ret_more:
+ * there are others. Complains as client_call(). */
+enum exit_status client_list(struct client *client, const struct client_call *call, int most,
+                             json_t **ret_items, bool *ret_more);
+
+/* An event of a stream (server-sent events): its name and its data. False: no more of them. */
+typedef bool client_event(void *context, const char *name, const json_t *data);
+
+/* Listens until the stream ends, breaks or is silent for 40 s (the server pings every 15), or until
+ * the function has enough. Returns whether there was a stream (status 200). Complains about
+ * nothing. */
+bool client_listen(struct client *client, const struct client_call *call, client_event *event,
+                   void *context);
+
+/* Sleeps; ends early at a signal. */
+void client_sleep(double time_s);
+
+/* Set by a handler of signals to end what is waited for. */
+extern volatile sig_atomic_t client_interrupted;
+
+#endif

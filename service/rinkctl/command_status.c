@@ -1,0 +1,143 @@
+/* rinkctl status, backup. */
+#include "service/rinkctl/client.h"
+#include "service/rinkctl/options.h"
+#include "service/rinkctl/print.h"
+
+#include <string.h>
+
+static const char about_status[] =
+    "Say whether the service is ready, which version it is, and what it does."
+    "\vExit status: 0 ready, 2 not ready or refused, 3 no connection.";
+
+static const struct column worker_columns[] = {
+    {"process", "pid", NULL, true},
+    {"kind", "kind", NULL, false},
+    {"job", "job", NULL, true},
+    {"since (UTC)", "since", print_time, false},
+    {"last heard of", "beat_s", print_duration, true},
+};
+
+/* The first event of the stream of all jobs: how many are in each state. */
+static bool keep_counts(void *context, const char *name, const json_t *data)
+{
+    json_t *counts = context;
+
+    if (strcmp(name, "reset") == 0)
+        json_object_update(counts, (json_t *)(size_t)data);
+    return false;
+}
+
+static void print_status(const struct client *client, const json_t *status)
+{
+    const json_t *workers = json_object_get(status, "workers"), *count;
+    const char *state, *separator = "";
+
+    printf("server   %s\nversion  ", client_server(client));
+    print_text(stdout, text_of(status, "version.version"), false);
+    printf(", schema %.0f of the database\n", number_of(status, "version.schema"));
+    fputs("ready    ", stdout);
+    if (json_is_true(json_object_get(status, "ready"))) {
+        fputs("yes\n", stdout);
+    } else {
+        fputs("no: ", stdout);
+        print_text(stdout, text_of(status, "reason"), false);
+        putchar('\n');
+    }
+    fputs("jobs     ", stdout);
+    json_object_foreach(json_object_get(status, "jobs"), state, count)
+    {
+        printf("%s%lld ", separator, (long long)json_integer_value(count));
+        print_text(stdout, state, false);
+        separator = ", ";
+    }
+    putchar('\n');
+    if (!json_is_array(workers)) {
+        puts("workers  (only a token with the scope admin sees them)");
+    } else if (json_array_size(workers) == 0) {
+        puts("workers  none at work");
+    } else {
+        printf("workers  %zu at work\n\n", json_array_size(workers));
+        print_table(stdout, worker_columns, sizeof worker_columns / sizeof worker_columns[0],
+                    workers);
+    }
+}
+
+/* Adds the answer under the name; true also when the caller may not see it. */
+static enum exit_status add(struct client *client, const char *path, bool may_be_hidden,
+                            const char *member, const char *name, json_t *status)
+{
+    struct client_call call = {.path = path, .quiet = may_be_hidden};
+    struct client_answer answer;
+    enum exit_status one = client_call(client, &call, &answer);
+
+    if (one == EXIT_GOOD)
+        json_object_set(status, name, *member ? json_object_get(answer.json, member) : answer.json);
+    if (one == EXIT_REFUSED && may_be_hidden && (answer.status == 401 || answer.status == 403))
+        one = EXIT_GOOD;
+    else if (one == EXIT_REFUSED && may_be_hidden)
+        client_complain(client, &answer);
+    client_answer_free(&answer);
+    return one;
+}
+
+enum exit_status command_status(int argc, char **argv, struct common *common)
+{
+    options_word(argc, argv, common, NO_WORD, about_status);
+    const struct client_call ready_call = {.path = "/readyz", .quiet = true};
+    const struct client_call events_call = {.path = "/v1/events"};
+    struct client *client = client_open(argv[0], common);
+    struct client_answer ready;
+
+    if (!client)
+        return EXIT_TROUBLE;
+    json_t *status = json_object(), *counts = json_object();
+    enum exit_status exit_status = add(client, "/v1/version", false, "", "version", status);
+    if (exit_status == EXIT_GOOD) {
+        bool is_ready = client_call(client, &ready_call, &ready) == EXIT_GOOD;
+        const char *detail = text_of(ready.json, "detail");
+        json_object_set_new(status, "ready", json_boolean(is_ready));
+        if (!is_ready)
+            json_object_set_new(status, "reason",
+                                json_string(*detail ? detail : text_of(ready.json, "title")));
+        client_answer_free(&ready);
+        client_listen(client, &events_call, keep_counts, counts);
+        json_object_set(status, "jobs", counts);
+        exit_status = add(client, "/v1/workers", true, "items", "workers", status);
+        if (exit_status == EXIT_GOOD && common->json)
+            exit_status = print_json(argv[0], status);
+        else if (exit_status == EXIT_GOOD)
+            print_status(client, status);
+        if (exit_status == EXIT_GOOD && !is_ready)
+            exit_status = EXIT_REFUSED;
+    }
+    json_decref(counts);
+    json_decref(status);
+    client_free(client);
+    return exit_status;
+}
+
+static const struct column backup_fields[] = {
+    {"file", "name", NULL, false},
+    {"size", "bytes", print_bytes, false},
+};
+
+enum exit_status command_backup(int argc, char **argv, struct common *common)
+{
+    options_word(argc, argv, common, NO_WORD,
+                 "Copy the database into the folder backups of the daemon's data.");
+    const struct client_call call = {.method = "POST", .path = "/v1/backup", .most_s = 3600.0};
+    struct client *client = client_open(argv[0], common);
+    struct client_answer answer;
+
+    if (!client)
+        return EXIT_TROUBLE;
+    enum exit_status status = client_call(client, &call, &answer);
+    if (status == EXIT_GOOD && common->json)
+        status = print_raw(argv[0], answer.text);
+    else if (status == EXIT_GOOD)
+        print_fields(stdout, backup_fields, sizeof backup_fields / sizeof backup_fields[0],
+                     answer.json);
+    client_answer_free(&answer);
+    client_free(client);
+    return status;
+}

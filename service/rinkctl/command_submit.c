@@ -1,0 +1,326 @@
+/* rinkctl submit: adds a job. Each option is a row that says which member of the spec it sets. */
+#include "service/rinkctl/client.h"
+#include "service/rinkctl/options.h"
+#include "service/rinkctl/print.h"
+#include "service/rinkctl/watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char about_kinds[] =
+    "Add a job: of a kind, with options (submit KIND --help lists them), or as a file."
+    "\vKINDs: match, tournament, exploitability, diagnose. FILE (\"-\": standard input) is the "
+    "body "
+    "of POST /v1/jobs, {\"kind\":...,\"spec\":{...}}. The server checks all values and names those "
+    "it refuses. The job is accepted once even where the request has to be sent again.";
+
+enum submit_kind { MATCH = 1, TOURNAMENT = 2, EXPLOITABILITY = 4, DIAGNOSE = 8 };
+
+static const struct kind {
+    const char *name, *words, *about;
+    enum submit_kind bit;
+} kinds[] = {
+    {"match", NULL, "Add a job: pairs of games between two players.", MATCH},
+    {"tournament", "PLAYER PLAYER...", "Add a job: everyone against everyone, and a ladder.",
+     TOURNAMENT},
+    {"exploitability", NULL, "Add a job: what responders win from a player who does not change.",
+     EXPLOITABILITY},
+    {"diagnose", NULL, "Add a job: how fast the machine of the service is.", DIAGNOSE},
+};
+
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+enum setter { SET_TEXT, SET_ELEMENT, SET_WHOLE, SET_NUMBER, SET_OBJECT };
+
+/* An option that sets a member of the spec; with a dot it is a member of an object in it. */
+static const struct row {
+    const char *name, *argument, *member, *help;
+    enum setter setter;
+    int kinds, group;
+} rows[] = {
+    {"a", "PLAYER", "a", "the player whose winning percentage is told", SET_TEXT, MATCH, 1},
+    {"b", "PLAYER", "b", "the other one", SET_TEXT, MATCH, 1},
+    {"player", "PLAYER", "player", "who is measured", SET_TEXT, EXPLOITABILITY, 1},
+    {"responder", "RESPONDER", "responders",
+     "a player, local or local/PLAYER; may be given several times", SET_ELEMENT, EXPLOITABILITY, 1},
+    {"profile", "NAME", "profile", "rules and ice (default dc2)", SET_TEXT,
+     MATCH | TOURNAMENT | EXPLOITABILITY | DIAGNOSE, 2},
+    {"ends", "N", "ends", "ends of a game, 1..10 (default 2)", SET_WHOLE, MATCH | TOURNAMENT, 2},
+    {"ends", "N", "ends", "ends to be played (default 1000)", SET_WHOLE, EXPLOITABILITY, 2},
+    {"selection-ends", "N", "selection_ends", "ends that choose the best responder (default 200)",
+     SET_WHOLE, EXPLOITABILITY, 2},
+    {"pairs", "N", "pairs", "pairs of games between two players (default 100)", SET_WHOLE,
+     MATCH | TOURNAMENT, 2},
+    {"seconds", "N", "seconds", "that it measures (default 10)", SET_WHOLE, DIAGNOSE, 2},
+    {"simulations", "N", "limits.simulations", "limit of each move: simulated throws", SET_WHOLE,
+     MATCH | TOURNAMENT | EXPLOITABILITY, 3},
+    {"time-ms", "T", "limits.time_ms", "limit of each move: milliseconds", SET_WHOLE,
+     MATCH | TOURNAMENT | EXPLOITABILITY, 3},
+    {"sprt", NULL, "sprt", "stop as soon as a sequential test has decided", SET_OBJECT,
+     MATCH | TOURNAMENT, 4},
+    {"elo0", "ELO", "sprt.elo0", "difference by its first hypothesis (default 0)", SET_NUMBER,
+     MATCH | TOURNAMENT, 4},
+    {"elo1", "ELO", "sprt.elo1", "by the second one (default 15)", SET_NUMBER, MATCH | TOURNAMENT,
+     4},
+    {"seed", "NUMBER", "seed", "of all chance (default 0)", SET_WHOLE,
+     MATCH | TOURNAMENT | EXPLOITABILITY | DIAGNOSE, 5},
+    {"threads", "N", "threads", "games side by side (default 1)", SET_WHOLE,
+     MATCH | TOURNAMENT | EXPLOITABILITY, 5},
+};
+
+enum {
+    ROWS = sizeof rows / sizeof rows[0],
+    KEY_ROW = 0x400,
+    KEY_PRIORITY = 0x300,
+    KEY_DELAY,
+    KEY_ATTEMPTS,
+    KEY_DRY_RUN,
+    KEY_WATCH
+};
+
+static const struct argp_option known_all[] = {
+    {"priority", KEY_PRIORITY, "N", 0, "smaller is earlier (default 0)", 6},
+    {"delay-s", KEY_DELAY, "S", 0, "seconds before it may start", 6},
+    {"max-attempts", KEY_ATTEMPTS, "N", 0, "attempts before it is buried", 6},
+    {"dry-run", KEY_DRY_RUN, NULL, 0, "only check it and tell how long it may take", 7},
+    {"watch", KEY_WATCH, NULL, 0, "follow it to its end", 7},
+};
+
+struct submit_options {
+    struct common *common;
+    const struct kind *kind; /* NULL: a file */
+    const char *path;
+    json_t *body, *spec; /* the body owns the spec */
+    bool dry_run, watch;
+};
+
+static void set_member(json_t *spec, const char *member, json_t *value)
+{
+    const char *dot = strchr(member, '.');
+
+    if (!dot) {
+        json_object_set_new(spec, member, value);
+        return;
+    }
+    json_t *object = json_object_getn(spec, member, (size_t)(dot - member));
+    if (!object) {
+        object = json_object();
+        json_object_setn_new(spec, member, (size_t)(dot - member), object);
+    }
+    json_object_set_new(object, dot + 1, value);
+}
+
+static void set_row(struct argp_state *state, json_t *spec, const struct row *row, char *argument)
+{
+    switch (row->setter) {
+    case SET_TEXT:
+        set_member(spec, row->member, json_string(argument));
+        break;
+    case SET_ELEMENT:
+        if (!json_object_get(spec, row->member))
+            set_member(spec, row->member, json_array());
+        json_array_append_new(json_object_get(spec, row->member), json_string(argument));
+        break;
+    case SET_WHOLE:
+        set_member(spec, row->member,
+                   json_integer(option_whole(state, row->name, argument, 0, INT64_MAX)));
+        break;
+    case SET_NUMBER:
+        set_member(spec, row->member, json_real(option_number(state, row->name, argument)));
+        break;
+    case SET_OBJECT:
+        if (!json_object_get(spec, row->member))
+            set_member(spec, row->member, json_object());
+        break;
+    }
+}
+
+static void read_word(struct argp_state *state, struct submit_options *options, char *word)
+{
+    if (options->kind && options->kind->bit == TOURNAMENT)
+        set_row(state, options->spec,
+                &(const struct row){.member = "players", .setter = SET_ELEMENT}, word);
+    else if (options->kind || options->path)
+        argp_error(state, "'%s' is one argument too many", word);
+    else if (strcmp(word, "-") != 0 && access(word, F_OK) != 0)
+        argp_error(
+            state,
+            "'%s' is neither a KIND (match, tournament, exploitability, diagnose) nor a FILE",
+            word);
+    else
+        options->path = word;
+}
+
+static void check_complete(struct argp_state *state, const struct submit_options *options)
+{
+    if (!options->kind)
+        return;
+    switch (options->kind->bit) {
+    case MATCH:
+        if (!json_object_get(options->spec, "a") || !json_object_get(options->spec, "b"))
+            argp_error(state, "two players are needed: --a PLAYER --b PLAYER");
+        break;
+    case TOURNAMENT:
+        if (json_array_size(json_object_get(options->spec, "players")) < 2)
+            argp_error(state, "at least two players are needed");
+        break;
+    case EXPLOITABILITY:
+        if (!json_object_get(options->spec, "player"))
+            argp_error(state, "--player PLAYER is needed");
+        break;
+    case DIAGNOSE:
+        break;
+    }
+}
+
+static error_t read_option(int key, char *argument, struct argp_state *state)
+{
+    struct submit_options *options = state->input;
+
+    if (key >= KEY_ROW && key < KEY_ROW + ROWS) {
+        set_row(state, options->spec, &rows[key - KEY_ROW], argument);
+        return 0;
+    }
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = options->common;
+        return 0;
+    case KEY_PRIORITY:
+        json_object_set_new(options->body, "priority",
+                            json_integer(option_whole(state, "priority", argument, -1000, 1000)));
+        return 0;
+    case KEY_DELAY:
+        json_object_set_new(options->body, "delay_s",
+                            json_real(option_number(state, "delay-s", argument)));
+        return 0;
+    case KEY_ATTEMPTS:
+        json_object_set_new(options->body, "max_attempts",
+                            json_integer(option_whole(state, "max-attempts", argument, 1, 100)));
+        return 0;
+    case KEY_DRY_RUN:
+        options->dry_run = true;
+        json_object_set_new(options->body, "dry_run", json_true());
+        return 0;
+    case KEY_WATCH:
+        options->watch = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        read_word(state, options, argument);
+        return 0;
+    case ARGP_KEY_END:
+        if (!options->kind && !options->path)
+            argp_error(state, "a KIND or a FILE is missing");
+        check_complete(state, options);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void parse(int argc, char **argv, struct submit_options *options)
+{
+    enum { ALL = sizeof known_all / sizeof known_all[0] };
+    static const struct argp_child children[] = {{&common_argp, 0, NULL, 0}, {0}};
+    struct argp_option known[ROWS + ALL + 1] = {{0}};
+    const struct kind *kind = options->kind;
+    int count = 0;
+
+    for (int k = 0; k < ROWS; k++)
+        if (kind && (rows[k].kinds & (int)kind->bit))
+            known[count++] = (struct argp_option){rows[k].name, KEY_ROW + k,  rows[k].argument, 0,
+                                                  rows[k].help, rows[k].group};
+    for (int k = 0; k < ALL; k++)
+        known[count++] = known_all[k];
+    const struct argp argp = {known,
+                              read_option,
+                              kind ? kind->words : "KIND [OPTION...]\nFILE",
+                              kind ? kind->about : about_kinds,
+                              children,
+                              NULL,
+                              NULL};
+    if (argp_parse(&argp, argc, argv, 0, NULL, options) != 0)
+        exit(EXIT_TROUBLE);
+}
+
+static const struct column accepted_fields[] = {
+    {"job", "id", NULL, false},
+    {"kind", "kind", NULL, false},
+    {"state", "state", NULL, false},
+    {"jobs before it", "position", NULL, false},
+    {"takes at most", "estimate_s", print_duration, false},
+    {"runs", "runs", print_list, false},
+    {"spec", "spec", print_compact, false},
+};
+
+static enum exit_status send(struct client *client, const char *command,
+                             const struct submit_options *options)
+{
+    const struct client_call call = {.method = "POST", .path = "/v1/jobs", .body = options->body};
+    bool json = options->common->json, watch = options->watch && !options->dry_run;
+    struct client_answer answer;
+    char id[24];
+
+    enum exit_status status = client_call(client, &call, &answer);
+    if (status == EXIT_GOOD && json && !watch)
+        status = print_raw(command, answer.text);
+    else if (status == EXIT_GOOD && !json)
+        print_fields(stdout, accepted_fields, sizeof accepted_fields / sizeof accepted_fields[0],
+                     answer.json);
+    snprintf(id, sizeof id, "%lld",
+             (long long)json_integer_value(json_object_get(answer.json, "id")));
+    client_answer_free(&answer);
+    if (status == EXIT_GOOD && watch) {
+        if (!json)
+            putchar('\n');
+        fflush(stdout);
+        status = watch_job(client, command, id, WATCH_PATIENCE_S, json);
+    }
+    return status;
+}
+
+/* The body from a file, with what the options say. */
+static bool read_file(const char *command, struct submit_options *options)
+{
+    json_t *file = options_read_json(command, options->path);
+
+    if (!file)
+        return false;
+    bool good = json_is_object(file);
+    if (good)
+        json_object_update(file, options->body);
+    else
+        complain(command, "%s: a job is an object, {\"kind\":...,\"spec\":{...}}", options->path);
+    json_decref(options->body);
+    options->body = file;
+    return good;
+}
+
+enum exit_status command_submit(int argc, char **argv, struct common *common)
+{
+    struct submit_options options = {.common = common, .body = json_object()};
+    enum exit_status status = EXIT_TROUBLE;
+    char name[300];
+
+    for (int k = 0; argc > 1 && k < KINDS; k++)
+        if (strcmp(argv[1], kinds[k].name) == 0)
+            options.kind = &kinds[k];
+    if (options.kind) {
+        options.spec = json_object();
+        json_object_set_new(options.body, "kind", json_string(options.kind->name));
+        json_object_set_new(options.body, "spec", options.spec);
+        snprintf(name, sizeof name, "%s %s", argv[0], argv[1]);
+        argv++;
+        argc--;
+        argv[0] = name;
+    }
+    parse(argc, argv, &options);
+    if (!options.path || read_file(argv[0], &options)) {
+        struct client *client = client_open(argv[0], common);
+        if (client)
+            status = send(client, argv[0], &options);
+        client_free(client);
+    }
+    json_decref(options.body);
+    return status;
+}

@@ -1,0 +1,112 @@
+/* Lines into events. */
+#include "service/rinkctl/event_stream.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EVENT_MAX = 4 << 20, NAME_BYTES = 64 };
+
+/* Text that grows. */
+struct text {
+    char *bytes;
+    size_t length, room;
+};
+
+struct event_stream {
+    client_event *event;
+    void *context;
+    char name[NAME_BYTES];
+    struct text line, data;
+};
+
+struct event_stream *event_stream_open(client_event *event, void *context)
+{
+    struct event_stream *stream = calloc(1, sizeof *stream);
+
+    if (stream) {
+        stream->event = event;
+        stream->context = context;
+    }
+    return stream;
+}
+
+void event_stream_free(struct event_stream *stream)
+{
+    if (!stream)
+        return;
+    free(stream->line.bytes);
+    free(stream->data.bytes);
+    free(stream);
+}
+
+static bool append(struct text *text, const char *bytes, size_t count)
+{
+    if (count > EVENT_MAX - text->length)
+        return false;
+    if (text->length + count + 1 > text->room) {
+        size_t room = 2 * (text->length + count + 1);
+        char *grown = realloc(text->bytes, room);
+        if (!grown)
+            return false;
+        text->bytes = grown;
+        text->room = room;
+    }
+    memcpy(text->bytes + text->length, bytes, count);
+    text->length += count;
+    text->bytes[text->length] = '\0';
+    return true;
+}
+
+/* An empty line: the event is complete. */
+static bool finish_event(struct event_stream *stream)
+{
+    bool more = true;
+
+    if (stream->data.length > 0) {
+        json_t *data = json_loadb(stream->data.bytes, stream->data.length, JSON_DECODE_ANY, NULL);
+        if (data)
+            more = stream->event(stream->context, stream->name, data);
+        json_decref(data);
+    }
+    stream->data.length = 0;
+    *stream->name = '\0';
+    return more;
+}
+
+static bool take_line(struct event_stream *stream)
+{
+    struct text *line = &stream->line;
+
+    if (line->length > 0 && line->bytes[line->length - 1] == '\r')
+        line->bytes[--line->length] = '\0';
+    if (line->length == 0)
+        return finish_event(stream);
+    char *value = strchr(line->bytes, ':');
+    size_t name_length = value ? (size_t)(value - line->bytes) : line->length;
+    value = value ? value + 1 : line->bytes + line->length;
+    value += *value == ' ';
+    if (name_length == 5 && memcmp(line->bytes, "event", 5) == 0)
+        snprintf(stream->name, sizeof stream->name, "%s", value);
+    else if (name_length == 4 && memcmp(line->bytes, "data", 4) == 0)
+        return append(&stream->data, value, strlen(value));
+    return true;
+}
+
+bool event_stream_feed(struct event_stream *stream, const char *bytes, size_t count)
+{
+    while (count > 0) {
+        const char *end = memchr(bytes, '\n', count);
+        size_t part = end ? (size_t)(end - bytes) : count;
+        if (!append(&stream->line, bytes, part))
+            return false;
+        if (!end)
+            return true;
+        if (!take_line(stream))
+            return false;
+        stream->line.length = 0;
+        bytes += part + 1;
+        count -= part + 1;
+    }
+    return true;
+}

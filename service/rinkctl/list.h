@@ -1,0 +1,24 @@
+/* Commands that show a list of the server as a table. */
+#ifndef RINKD_SERVICE_RINKCTL_LIST_H
+#define RINKD_SERVICE_RINKCTL_LIST_H
+
+#include "service/rinkctl/command.h"
+#include "service/rinkctl/print.h"
+
+enum { LIST_FILTERS_MAX = 4 };
+
+struct list {
+    const char *about, *path;
+    struct {
+        const char *name, *argument, *help; /* an option and the parameter of the same name */
+    } filters[LIST_FILTERS_MAX];
+    const struct column *columns;
+    int column_count;
+    const char *empty; /* what to say when there is nothing */
+};
+
+/* Reads the command line (the filters, --limit) and shows the items. */
+enum exit_status list_command(const struct list *list, int argc, char **argv,
+                              struct common *common);
+
+#endif

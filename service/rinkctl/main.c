@@ -1,0 +1,132 @@
+/* rinkctl: the daemon's HTTP interface as commands. Finds the command and runs it. */
+#include "service/rinkctl/command.h"
+#include "service/rinkctl/options.h"
+#include "service/rinkctl/print.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *argp_program_version = "rinkctl " RINKD_VERSION;
+
+static const struct {
+    const char *name, *about;
+    command_function *run;
+} commands[] = {
+    {"shot", "ask for the best shot of a position", command_shot},
+    {"submit", "add a job: match, tournament, exploitability, diagnose, or a file", command_submit},
+    {"watch", "follow a job to its end", command_watch},
+    {"jobs", "list jobs", command_jobs},
+    {"job", "show one job", command_job},
+    {"log", "show the last lines of a job's worker", command_log},
+    {"cancel", "end jobs; what they found so far is kept", command_cancel},
+    {"pause", "make jobs wait until they are resumed", command_pause},
+    {"resume", "let paused jobs go on", command_resume},
+    {"kick", "give buried jobs another chance", command_kick},
+    {"delete", "remove jobs that have ended, with all that they left", command_delete},
+    {"runs", "list runs", command_runs},
+    {"run", "show one run", command_run},
+    {"metrics", "show the curves of a run", command_metrics},
+    {"elo", "show the ladder of ratings", command_elo},
+    {"matches", "list matches", command_matches},
+    {"players", "list what can play", command_players},
+    {"models", "list models", command_models},
+    {"status", "say how the service is", command_status},
+    {"backup", "copy the database on the server", command_backup},
+};
+
+enum { COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void say_commands(FILE *out)
+{
+    for (size_t k = 0; k < COMMANDS; k++)
+        fprintf(out, "  %-8s %s\n", commands[k].name, commands[k].about);
+}
+
+static char *add_commands(int key, const char *text, void *input)
+{
+    char *list = NULL;
+    size_t size;
+
+    (void)input;
+    if (key != ARGP_KEY_HELP_PRE_DOC)
+        return (char *)(size_t)text;
+    FILE *out = open_memstream(&list, &size);
+    if (!out)
+        return NULL;
+    fprintf(out, "%s\n\nCommands:\n", text);
+    say_commands(out);
+    fputs("\nCOMMAND --help lists the options of a command. Those below may also stand behind it.",
+          out);
+    fclose(out);
+    return list;
+}
+
+struct line {
+    struct common common;
+    int command; /* where in argv; 0: none */
+};
+
+static error_t read_line(int key, char *argument, struct argp_state *state)
+{
+    struct line *line = state->input;
+
+    (void)argument;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &line->common;
+        return 0;
+    case ARGP_KEY_ARG: /* the rest is the command's */
+        line->command = state->next - 1;
+        state->next = state->argc;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static enum exit_status run_command(int argc, char **argv, struct common *common)
+{
+    char name[256];
+
+    for (size_t k = 0; k < COMMANDS; k++) {
+        if (strcmp(argv[0], commands[k].name) != 0)
+            continue;
+        snprintf(name, sizeof name, "%s %s", program_invocation_short_name, argv[0]);
+        argv[0] = name;
+        enum exit_status status = commands[k].run(argc, argv, common);
+        if (fclose(stdout) == EOF && status == EXIT_GOOD) {
+            complain(name, "%s", strerror(errno));
+            status = EXIT_TROUBLE;
+        }
+        return status;
+    }
+    complain(program_invocation_short_name, "there is no command '%s'; there are:", argv[0]);
+    say_commands(stderr);
+    return EXIT_TROUBLE;
+}
+
+int main(int argc, char **argv)
+{
+    static const struct argp_child children[] = {{&common_argp, 0, NULL, 0}, {0}};
+    const struct argp argp = {NULL,
+                              read_line,
+                              "COMMAND [ARGUMENT...]",
+                              "Use a rinkd service: shots, jobs, results.",
+                              children,
+                              add_commands,
+                              NULL};
+    struct line line = {.common = {.retries = 5}};
+
+    setlocale(LC_CTYPE, "");
+    argp_err_exit_status = EXIT_TROUBLE;
+    if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &line) != 0)
+        return EXIT_TROUBLE;
+    if (!line.command) {
+        complain(program_invocation_short_name, "a command is missing; there are:");
+        say_commands(stderr);
+        return EXIT_TROUBLE;
+    }
+    return (int)run_command(argc - line.command, argv + line.command, &line.common);
+}

@@ -1,0 +1,146 @@
+/* Reading of command lines. */
+#include "service/rinkctl/options.h"
+
+#include "service/rinkctl/print.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { KEY_SERVER = 0x200, KEY_TOKEN_FILE, KEY_RETRIES, KEY_JSON, RETRIES_MAX = 100 };
+
+static const struct argp_option known_common[] = {
+    {"server", KEY_SERVER, "URL", 0,
+     "where the daemon is (default: RINKCTL_SERVER, else http://127.0.0.1:8080)", 8},
+    {"token-file", KEY_TOKEN_FILE, "FILE", 0,
+     "the token is the first line of FILE (default: RINKCTL_TOKEN)", 8},
+    {"retries", KEY_RETRIES, "N", 0,
+     "times that a request is sent again when the server is away or busy (default 5)", 8},
+    {"json", KEY_JSON, NULL, 0, "write the answer as JSON", 8},
+    {0},
+};
+
+static error_t read_common(int key, char *argument, struct argp_state *state)
+{
+    struct common *common = state->input;
+
+    switch (key) {
+    case KEY_SERVER:
+        common->server = argument;
+        return 0;
+    case KEY_TOKEN_FILE:
+        common->token_file = argument;
+        return 0;
+    case KEY_RETRIES:
+        common->retries = (int)option_whole(state, "retries", argument, 0, RETRIES_MAX);
+        return 0;
+    case KEY_JSON:
+        common->json = 1;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const struct argp common_argp = {known_common, read_common, NULL, NULL, NULL, NULL, NULL};
+
+struct word_options {
+    struct common *common;
+    enum word wanted;
+    const char *found;
+};
+
+static error_t read_word(int key, char *argument, struct argp_state *state)
+{
+    struct word_options *options = state->input;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = options->common;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (options->wanted == NO_WORD || options->found)
+            argp_error(state, "'%s' is one argument too many", argument);
+        options->found = options->wanted == WORD_JOB ? option_job(state, argument) : argument;
+        return 0;
+    case ARGP_KEY_END:
+        if (options->wanted != NO_WORD && !options->found)
+            argp_error(state, options->wanted == WORD_JOB ? "the number of a job is missing"
+                                                          : "the name of a run is missing");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+const char *options_word(int argc, char **argv, struct common *common, enum word word,
+                         const char *about)
+{
+    static const char *const names[] = {[NO_WORD] = NULL, [WORD_JOB] = "JOB", [WORD_RUN] = "RUN"};
+    static const struct argp_child children[] = {{&common_argp, 0, NULL, 0}, {0}};
+    const struct argp argp = {NULL, read_word, names[word], about, children, NULL, NULL};
+    struct word_options options = {common, word, NULL};
+
+    if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0)
+        exit(EXIT_TROUBLE);
+    return options.found;
+}
+
+int64_t option_whole(struct argp_state *state, const char *name, const char *text, int64_t least,
+                     int64_t most)
+{
+    const char *digits = text + (*text == '-');
+    char *end;
+
+    errno = 0;
+    long long number = strtoll(text, &end, 10);
+    if (!*digits || strspn(digits, "0123456789") != strlen(digits) || errno || number < least ||
+        number > most)
+        argp_error(state, "--%s must be a whole number in %lld..%lld, not '%s'", name,
+                   (long long)least, (long long)most, text);
+    return number;
+}
+
+double option_number(struct argp_state *state, const char *name, const char *text)
+{
+    char *end;
+    double number = strtod(text, &end);
+
+    /* The first test keeps out what only strtod() takes for a number: blanks, hex, inf. */
+    if (!*text || strspn(text, "0123456789.eE+-") != strlen(text) || *end || !isfinite(number))
+        argp_error(state, "--%s must be a number, not '%s'", name, text);
+    return number;
+}
+
+const char *option_job(struct argp_state *state, const char *text)
+{
+    size_t digits = strspn(text, "0123456789");
+
+    if (digits == 0 || digits > 18 || text[digits])
+        argp_error(state, "'%s' is not the number of a job", text);
+    return text;
+}
+
+json_t *options_read_json(const char *command, const char *path)
+{
+    bool is_input = strcmp(path, "-") == 0;
+    FILE *file = is_input ? stdin : fopen(path, "re");
+    const char *name = is_input ? "standard input" : path;
+    json_error_t error;
+
+    if (!file) {
+        complain(command, "%s: %s", path, strerror(errno));
+        return NULL;
+    }
+    if (is_input && isatty(STDIN_FILENO))
+        fputs("JSON is read from the keyboard; end it with Ctrl-D, or name a FILE.\n", stderr);
+    json_t *document = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
+    if (!document)
+        complain(command, "%s, line %d, column %d: %s", name, error.line, error.column, error.text);
+    if (!is_input)
+        fclose(file);
+    return document;
+}

@@ -1,0 +1,226 @@
+/* The state of a job as it changes, and what shows it. */
+#include "service/rinkctl/watch.h"
+
+#include "service/rinkctl/print.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BAR_WIDTH  30
+#define ASK_S      1.0
+#define LINE_SHARE 0.1 /* between two lines where there is no bar */
+
+struct view {
+    const char *id;
+    bool has_bar, is_drawn;
+    char state[32];
+    double progress, eta_s; /* NAN: not known */
+    double told;            /* progress of the last line */
+};
+
+static double now_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool has_ended(const char *state)
+{
+    return strcmp(state, "done") == 0 || strcmp(state, "buried") == 0 ||
+           strcmp(state, "cancelled") == 0;
+}
+
+/* ---- the bar, or lines ---- */
+
+static void write_left(const struct view *view, char ret_left[CELL_BYTES])
+{
+    char cell[CELL_BYTES];
+
+    *ret_left = '\0';
+    if (isnan(view->eta_s) || has_ended(view->state))
+        return;
+    json_t *eta = json_real(view->eta_s);
+    print_duration(eta, cell);
+    json_decref(eta);
+    snprintf(ret_left, CELL_BYTES, ", %.100s left", cell);
+}
+
+static void draw(struct view *view)
+{
+    char bar[BAR_WIDTH + 1], left[CELL_BYTES];
+
+    for (int k = 0; k < BAR_WIDTH; k++)
+        bar[k] = k < view->progress * BAR_WIDTH ? '#' : '-'; /* NAN: none */
+    bar[BAR_WIDTH] = '\0';
+    write_left(view, left);
+    fprintf(stderr, "\rjob %s [%s] ", view->id, bar);
+    if (!isnan(view->progress))
+        fprintf(stderr, "%.1f %%, ", 100.0 * view->progress);
+    print_text(stderr, view->state, false);
+    fprintf(stderr, "%s\033[K", left);
+    fflush(stderr);
+    view->is_drawn = true;
+}
+
+static void clear(struct view *view)
+{
+    if (view->is_drawn)
+        fputs("\r\033[K", stderr);
+    view->is_drawn = false;
+}
+
+static void tell_line(struct view *view)
+{
+    char left[CELL_BYTES];
+
+    write_left(view, left);
+    fprintf(stderr, "job %s ", view->id);
+    print_text(stderr, view->state, false);
+    if (!isnan(view->progress))
+        fprintf(stderr, ", %.1f %%", 100.0 * view->progress);
+    fprintf(stderr, "%s\n", left);
+    view->told = view->progress;
+}
+
+/* Takes over what an event or the job itself says. */
+static void update(struct view *view, const json_t *data)
+{
+    const char *state = text_of(data, "state");
+    double progress = number_of(data, "progress");
+    bool moved = *state && strcmp(state, view->state) != 0;
+
+    if (moved)
+        snprintf(view->state, sizeof view->state, "%s", state);
+    if (!isnan(progress)) {
+        view->progress = progress;
+        view->eta_s = number_of(data, "eta_s");
+    }
+    if (view->has_bar)
+        draw(view);
+    else if (moved || (!has_ended(view->state) && !(view->progress < view->told + LINE_SHARE) &&
+                       !isnan(view->progress)))
+        tell_line(view); /* also where nothing was told before: told is NAN */
+}
+
+static void tell(struct view *view, const char *text)
+{
+    clear(view);
+    fprintf(stderr, "job %s: %s\n", view->id, text);
+}
+
+/* ---- events ---- */
+
+static bool on_event(void *context, const char *name, const json_t *data)
+{
+    struct view *view = context;
+
+    if (strcmp(name, "done") == 0)
+        return false;
+    if (strcmp(name, "reset") == 0 || strcmp(name, "state") == 0 || strcmp(name, "progress") == 0)
+        update(view, data);
+    /* "done" comes after the state of that name, with the result. */
+    return !has_ended(view->state) || strcmp(view->state, "done") == 0;
+}
+
+static void on_signal(int number)
+{
+    (void)number;
+    client_interrupted = 1;
+}
+
+/* The job, of the caller. Waits for a server that is away, if `patience_s` > 0. */
+static enum exit_status get_job(struct client *client, struct view *view, double patience_s,
+                                json_t **ret_job)
+{
+    struct client_call call = {.path = "/v1/jobs/{}", .id = view->id, .quiet = true};
+    struct client_answer answer;
+    double until_s = now_s() + patience_s;
+    bool told = false;
+
+    for (;;) {
+        call.quiet = now_s() < until_s && patience_s > 0.0;
+        if (!call.quiet)
+            clear(view);
+        enum exit_status status = client_call(client, &call, &answer);
+        bool away = status == EXIT_NO_CONNECTION || answer.status == 503 || answer.status == 502;
+        if (status == EXIT_GOOD)
+            *ret_job = json_incref(answer.json);
+        if (status != EXIT_GOOD && call.quiet && !away && !client_interrupted) {
+            clear(view);
+            client_complain(client, &answer);
+        }
+        client_answer_free(&answer);
+        if (!call.quiet || !away || client_interrupted)
+            return status;
+        if (!told)
+            tell(view, "the server is away; waiting for it");
+        told = true;
+        client_sleep(ASK_S);
+    }
+}
+
+/* ---- the end ---- */
+
+static enum exit_status report(const char *command, const json_t *job, bool json)
+{
+    const char *state = text_of(job, "state");
+    const json_t *result = json_object_get(job, "result");
+
+    if (json) {
+        enum exit_status status = print_json(command, job);
+        return status == EXIT_GOOD && strcmp(state, "done") != 0 ? EXIT_TROUBLE : status;
+    }
+    if (json_is_object(result))
+        print_result(text_of(job, "kind"), result);
+    if (strcmp(state, "done") == 0)
+        return EXIT_GOOD;
+    complain(command, "job %lld was %s%s%s",
+             (long long)json_integer_value(json_object_get(job, "id")), state,
+             *text_of(job, "error.detail") ? ": " : "", text_of(job, "error.detail"));
+    return EXIT_TROUBLE;
+}
+
+enum exit_status watch_job(struct client *client, const char *command, const char *id,
+                           double patience_s, bool json)
+{
+    struct view view = {
+        .id = id, .has_bar = isatty(STDERR_FILENO), .progress = NAN, .eta_s = NAN, .told = NAN};
+    const struct client_call events = {.path = "/v1/jobs/{}/events", .id = id};
+    const struct sigaction action = {.sa_handler = on_signal};
+    enum exit_status status;
+    json_t *job = NULL;
+    bool first = true;
+
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    for (;;) {
+        status = get_job(client, &view, first ? 0.0 : patience_s, &job);
+        first = false;
+        if (status != EXIT_GOOD)
+            break;
+        update(&view, job);
+        if (has_ended(view.state))
+            break;
+        json_decref(job);
+        job = NULL;
+        bool heard = client_listen(client, &events, on_event, &view);
+        if (client_interrupted)
+            break;
+        /* A stream that ended early, as when the server stops, or none at all. */
+        if (!heard || !has_ended(view.state))
+            client_sleep(ASK_S);
+    }
+    if (client_interrupted && !job) {
+        tell(&view, "is not watched any more; it goes on");
+        return EXIT_INTERRUPTED;
+    }
+    clear(&view);
+    if (status == EXIT_GOOD)
+        status = report(command, job, json);
+    json_decref(job);
+    return status;
+}

@@ -1,0 +1,52 @@
+/* What those who run the service need. */
+#include "service/routes/routes.h"
+
+#include "service/config.h"
+#include "service/server.h"
+#include "service/supervisor.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
+
+enum { PATH_BYTES = 4352, NAME_BYTES = 64 };
+
+/* "20260131T120000.123Z.db" */
+static void name_backup(int64_t now_ms, char ret_name[NAME_BYTES])
+{
+    time_t seconds = (time_t)(now_ms / 1000);
+    char text[32];
+    struct tm tm;
+
+    gmtime_r(&seconds, &tm);
+    strftime(text, sizeof text, "%Y%m%dT%H%M%S", &tm);
+    snprintf(ret_name, NAME_BYTES, "%s.%03dZ.db", text, (int)(now_ms % 1000));
+}
+
+/* POST /v1/backup   →   201 {"name","bytes"}: a copy of the database in <data>/backups, made while
+ * everybody else goes on */
+enum api_error route_backup(struct http_request *request, struct store *store)
+{
+    const char *data = request->server->config->data;
+    char path[PATH_BYTES], name[NAME_BYTES];
+    struct stat about;
+
+    snprintf(path, sizeof path, "%s/backups", data);
+    mkdir(path, 0700);
+    name_backup(request->now_ms, name);
+    snprintf(path, sizeof path, "%s/backups/%s", data, name);
+    enum api_error error = store_backup(store, path);
+    if (error == API_OK && stat(path, &about) != 0)
+        error = API_STORAGE;
+    if (error != API_OK)
+        return http_problem(request, error, NULL);
+    return http_json(request, 201,
+                     json_pack("{s:s, s:I}", "name", name, "bytes", (json_int_t)about.st_size));
+}
+
+/* GET /v1/workers   →   200 {"items":[{"pid","kind","job",…}],"next_cursor":null} */
+enum api_error route_workers(struct http_request *request, struct store *store)
+{
+    (void)store;
+    return http_list(request, supervisor_workers(request->server->supervisor), NULL);
+}

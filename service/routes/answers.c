@@ -1,0 +1,101 @@
+/* What the answers of several resources share. */
+#include "service/routes/routes.h"
+
+#include "models/game/rules.h"
+
+#include <string.h>
+
+/* Whether a list of names, separated by commas, has this one. */
+static bool list_has(const char *list, const char *name)
+{
+    size_t length = strlen(name);
+
+    while (*list) {
+        size_t part = strcspn(list, ",");
+        if (part == length && memcmp(list, name, length) == 0)
+            return true;
+        list += part + (list[part] == ',');
+    }
+    return false;
+}
+
+static void keep_fields(json_t *items, const char *fields)
+{
+    size_t index;
+    json_t *item, *value;
+    const char *name;
+    void *next;
+
+    json_array_foreach(items, index, item)
+    {
+        json_object_foreach_safe(item, next, name, value)
+        {
+            if (!list_has(fields, name))
+                json_object_del(item, name);
+        }
+    }
+}
+
+/* The first of the names that no item has, and its length; NULL: there is none. */
+static const char *unknown_field(const json_t *items, const char *fields, size_t *ret_length)
+{
+    for (size_t length; *fields; fields += length + (fields[length] == ',')) {
+        bool known = false;
+        length = strcspn(fields, ",");
+        for (size_t k = 0; k < json_array_size(items) && !known; k++)
+            known = json_object_getn(json_array_get(items, k), fields, length) != NULL;
+        *ret_length = length;
+        if (!known)
+            return fields;
+    }
+    return NULL;
+}
+
+enum api_error answer_list(struct http_request *request, enum api_error error, json_t *items,
+                           const char *next_cursor)
+{
+    const char *fields = http_parameter(request, "fields");
+
+    if (error != API_OK)
+        return http_problem(request, error,
+                            error == API_BAD_PARAMETER ? "cursor: not one of this list" : NULL);
+    if (fields) {
+        size_t length;
+        /* Later pages may lack what earlier ones have; an empty list says nothing. */
+        const char *unknown = http_parameter(request, "cursor") || json_array_size(items) == 0
+                                  ? NULL
+                                  : unknown_field(items, fields, &length);
+        if (unknown) {
+            json_decref(items);
+            return http_problem_about(request, API_BAD_PARAMETER,
+                                      "fields: the items have no member '%.*s'",
+                                      (int)(length < 100 ? length : 100), unknown);
+        }
+        keep_fields(items, fields);
+    }
+    return http_list(request, items, next_cursor);
+}
+
+enum api_error answer_with(struct http_request *request, enum api_error error, json_t *document)
+{
+    return error == API_OK ? http_json(request, 200, document) : http_problem(request, error, NULL);
+}
+
+enum api_error answer_results(struct http_request *request, struct store *store, results_list *list)
+{
+    struct match_filter filter = {.profile = http_parameter(request, "profile"),
+                                  .player = http_parameter(request, "player")};
+    char next[STORE_CURSOR_MAX];
+    struct store_page page;
+    json_t *items = NULL;
+    enum api_error error = http_whole_parameter(request, "job", 1, INT64_MAX, 0, &filter.job);
+
+    if (error == API_OK)
+        error = http_page(request, &page);
+    if (error != API_OK)
+        return error;
+    if (filter.profile && !rules_find(filter.profile))
+        return http_problem(request, API_BAD_PARAMETER, "profile: there is no such profile");
+    error = list(store, &filter, &page, &items, next);
+    return answer_list(request, error, items, next);
+}

@@ -1,0 +1,124 @@
+/* What says how the service is, and what it can do. */
+#include "service/routes/routes.h"
+
+#include "api/openapi.h"
+#include "service/metrics.h"
+#include "service/server.h"
+#include "service/shots.h"
+#include "service/store/jobs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* GET /   →   200 {"name","version","links":{…}} */
+enum api_error route_index(struct http_request *request, struct store *store)
+{
+    static const char *const links[][2] = {
+        {"api", "/openapi.yaml"},
+        {"health", "/healthz"},
+        {"ready", "/readyz"},
+        {"metrics", "/metrics"},
+        {"version", "/v1/version"},
+        {"schemas", "/v1/schemas"},
+        {"shots", "/v1/shots"},
+        {"simulations", "/v1/simulations"},
+        {"jobs", "/v1/jobs"},
+        {"runs", "/v1/runs"},
+        {"models", "/v1/models"},
+        {"players", "/v1/players"},
+        {"matches", "/v1/matches"},
+        {"ratings", "/v1/ratings"},
+        {"workers", "/v1/workers"},
+        {"exploitability", "/v1/exploitability"},
+        {"events", "/v1/events"},
+        {"score", "/v1/positions/score"},
+        {"validate", "/v1/positions/validate"},
+        {"curves", "/v1/metrics/query"},
+    };
+    json_t *list = json_object();
+
+    (void)store;
+    for (size_t k = 0; k < sizeof links / sizeof links[0]; k++)
+        json_object_set_new(list, links[k][0], json_string(links[k][1]));
+    return http_json(
+        request, 200,
+        json_pack("{s:s, s:s, s:o}", "name", "rinkd", "version", RINKD_VERSION, "links", list));
+}
+
+/* GET /healthz   →   200 {"status":"ok"} */
+enum api_error route_health(struct http_request *request, struct store *store)
+{
+    (void)store;
+    return http_json(request, 200, json_pack("{s:s}", "status", "ok"));
+}
+
+/* What may be wrong, as sentences of one line. */
+struct reasons {
+    enum api_error first; /* API_OK: nothing */
+    char text[256];
+};
+
+static void add_reason(struct reasons *reasons, enum api_error error, const char *text)
+{
+    size_t used = strlen(reasons->text);
+
+    if (reasons->first == API_OK)
+        reasons->first = error;
+    snprintf(reasons->text + used, sizeof reasons->text - used, "%s%s", used ? "; " : "", text);
+}
+
+/* GET /readyz   →   200 {"status":"ready"}, or 503 (507: only the database) and every reason why
+ * not. `check` asks the database; the rest runs on the core thread, which proves that this answers,
+ * too. */
+enum api_error check_ready(struct http_request *request, struct store *store)
+{
+    struct reasons *reasons = calloc(1, sizeof *reasons);
+    int64_t counts[JOB_STATES];
+
+    request->state = reasons;
+    if (!reasons)
+        return http_problem(request, API_NO_MEMORY, NULL);
+    if (atomic_load(&request->server->draining))
+        add_reason(reasons, API_DRAINING, "the service is shutting down");
+    enum api_error error = job_store_counts(store, counts);
+    if (error != API_OK)
+        add_reason(reasons, error, "the database cannot be read");
+    return API_OK;
+}
+
+enum api_error route_ready(struct http_request *request, struct store *store)
+{
+    const char *of_shots[SHOTS_REASONS_MAX];
+    struct reasons *reasons = request->state;
+    int count = shots_why_not_ready(request->server->shots, of_shots);
+
+    (void)store;
+    for (int k = 0; k < count; k++)
+        add_reason(reasons, API_NO_WORKER, of_shots[k]);
+    if (reasons->first != API_OK)
+        return http_problem(request, reasons->first, reasons->text);
+    return http_json(request, 200, json_pack("{s:s}", "status", "ready"));
+}
+
+/* GET /metrics   →   200 text of Prometheus */
+enum api_error route_metrics_page(struct http_request *request, struct store *store)
+{
+    return http_text(request, 200, "text/plain; version=0.0.4; charset=utf-8",
+                     metrics_page(request->server, store));
+}
+
+/* GET /openapi.yaml   →   200, the contract of all this */
+enum api_error route_openapi(struct http_request *request, struct store *store)
+{
+    (void)store;
+    return http_static(request, "application/yaml", openapi_yaml, openapi_yaml_size);
+}
+
+/* GET /v1/version   →   200 {"name","version","schema"} */
+enum api_error route_version(struct http_request *request, struct store *store)
+{
+    return http_json(request, 200,
+                     json_pack("{s:s, s:s, s:i}", "name", "rinkd", "version", RINKD_VERSION,
+                               "schema", store_schema_version(store)));
+}

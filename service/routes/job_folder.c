@@ -1,0 +1,95 @@
+/* Removes folders of jobs that are gone. Ids are never given twice, so a folder whose job is not in
+ * the store belongs to nobody. */
+#include "service/routes/job_folder.h"
+
+#include "service/config.h"
+#include "service/core.h"
+#include "service/server.h"
+#include "service/store/jobs.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4352 };
+
+struct removal {
+    struct core_task task;
+    int64_t job;
+    char path[PATH_BYTES];
+};
+
+/* In or after the transaction of the deletion, so a failed commit shows here in one way or other.
+ */
+static enum api_error look(struct core_task *task, struct store *store)
+{
+    const struct removal *removal = (struct removal *)task;
+    json_t *job = NULL;
+    enum api_error error = job_store_get(store, removal->job, &job);
+
+    json_decref(job);
+    return error == API_NOT_FOUND ? API_OK : API_STATE;
+}
+
+/* Workers make no folders in it. */
+static void remove_folder(const char *path)
+{
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+
+    if (!folder)
+        return;
+    while ((entry = readdir(folder)) != NULL)
+        unlinkat(dirfd(folder), entry->d_name, 0); /* "." and ".." do not let themselves */
+    closedir(folder);
+    rmdir(path);
+}
+
+static void finish(struct core_task *task, enum api_error result)
+{
+    struct removal *removal = (struct removal *)task;
+
+    if (result == API_OK)
+        remove_folder(removal->path);
+    free(removal);
+}
+
+void job_folder_remove(struct http_request *request, int64_t job)
+{
+    struct removal *removal = calloc(1, sizeof *removal);
+
+    if (!removal)
+        return; /* at worst files are left that nobody asks for */
+    removal->task = (struct core_task){.writes = true, .run = look, .finish = finish};
+    removal->job = job;
+    snprintf(removal->path, sizeof removal->path, "%s/jobs/%lld", request->server->config->data,
+             (long long)job);
+    core_submit_own(request->server->core, &removal->task);
+}
+
+int job_folders_sweep(const char *data, struct store *store)
+{
+    char path[PATH_BYTES];
+    int removed = 0;
+
+    snprintf(path, sizeof path, "%s/jobs", data);
+    DIR *jobs = opendir(path);
+    const struct dirent *entry;
+    while (jobs && (entry = readdir(jobs)) != NULL) {
+        char *end;
+        long long id = strtoll(entry->d_name, &end, 10);
+        json_t *job = NULL;
+        if (id < 1 || *end || job_store_get(store, id, &job) != API_NOT_FOUND) {
+            json_decref(job);
+            continue;
+        }
+        snprintf(path, sizeof path, "%s/jobs/%lld", data, id);
+        remove_folder(path);
+        removed++;
+    }
+    if (jobs)
+        closedir(jobs);
+    return removed;
+}

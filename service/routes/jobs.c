@@ -1,0 +1,553 @@
+/* Jobs: accepted, watched, moved, deleted. What runs them is service/supervisor.h. */
+#include "service/routes/job_folder.h"
+#include "service/routes/routes.h"
+
+#include "api/job_json.h"
+#include "service/config.h"
+#include "service/events.h"
+#include "service/metrics.h"
+#include "service/players.h"
+#include "service/server.h"
+#include "service/store/jobs.h"
+#include "service/store/runs.h"
+#include "service/supervisor.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- how a job is shown ---- */
+
+/* "2026-01-31T12:00:00.000Z" in milliseconds since 1970; 0 when it is not that. */
+static int64_t read_time_ms(const char *text)
+{
+    struct tm tm = {0};
+    int ms;
+
+    if (!text || sscanf(text, "%d-%d-%dT%d:%d:%d.%dZ", &tm.tm_year, &tm.tm_mon, &tm.tm_mday,
+                        &tm.tm_hour, &tm.tm_min, &tm.tm_sec, &ms) != 7)
+        return 0;
+    tm.tm_year -= 1900;
+    tm.tm_mon -= 1;
+    return (int64_t)timegm(&tm) * 1000 + ms;
+}
+
+static bool is_in_state(const json_t *job, enum job_state state)
+{
+    const char *name = json_string_value(json_object_get(job, "state"));
+    return name && strcmp(name, job_state_name(state)) == 0;
+}
+
+static bool has_ended(const json_t *job)
+{
+    return is_in_state(job, JOB_DONE) || is_in_state(job, JOB_BURIED) ||
+           is_in_state(job, JOB_CANCELLED);
+}
+
+/* Adds "position" and "waiting_because" to a ready job. */
+static enum api_error explain(struct http_request *request, struct store *store, int64_t id,
+                              json_t *job)
+{
+    char why[256];
+    int64_t position;
+
+    if (!is_in_state(job, JOB_READY))
+        return API_OK;
+    enum api_error error = job_store_position(store, id, &position);
+    if (error == API_STATE)
+        return API_OK; /* it has left the line since the job was read */
+    if (error != API_OK)
+        return error;
+    supervisor_explain(request->server->supervisor,
+                       read_time_ms(json_string_value(json_object_get(job, "run_at"))),
+                       request->now_ms, position, sizeof why, why);
+    if (json_object_set_new(job, "position", json_integer(position)) != 0 ||
+        json_object_set_new(job, "waiting_because", json_string(why)) != 0)
+        return API_NO_MEMORY;
+    return API_OK;
+}
+
+static enum api_error get_job(struct http_request *request, struct store *store, int64_t id,
+                              json_t **ret_job)
+{
+    json_t *job;
+    enum api_error error = job_store_get(store, id, &job);
+
+    if (error != API_OK)
+        return error;
+    error = explain(request, store, id, job);
+    if (error != API_OK) {
+        json_decref(job);
+        return error;
+    }
+    *ret_job = job;
+    return API_OK;
+}
+
+static void topic_of(int64_t id, char ret_topic[EVENTS_TOPIC_MAX])
+{
+    snprintf(ret_topic, EVENTS_TOPIC_MAX, "job/%lld", (long long)id);
+}
+
+/* How long the caller wants to wait, on CLOCK_MONOTONIC. */
+static double wait_until_s(const struct http_request *request)
+{
+    return request->arrived_s + http_prefer_wait_s(request);
+}
+
+/* Tells those who listen to all jobs; `data` is borrowed. */
+static void tell_all(struct http_request *request, json_t *data)
+{
+    events_publish(request->server->events, "jobs", "state", json_incref(data), false);
+}
+
+static json_t *state_json(int64_t id, enum job_state state)
+{
+    return json_pack("{s:I, s:s}", "id", (json_int_t)id, "state", job_state_name(state));
+}
+
+/* Tells listeners what a caller did, as the supervisor tells them what workers do. */
+static void tell_state(struct http_request *request, int64_t id, enum job_state state)
+{
+    bool ended = state == JOB_DONE || state == JOB_BURIED || state == JOB_CANCELLED;
+    char topic[EVENTS_TOPIC_MAX];
+    json_t *data = state_json(id, state);
+
+    topic_of(id, topic);
+    tell_all(request, data);
+    events_publish(request->server->events, topic, "state", data, ended);
+}
+
+/* ---- adding ---- */
+
+struct asked {
+    struct http_request *request;
+    struct store *store;
+};
+
+static bool read_player(void *context, const char *text, char *ret_spec, char *ret_error)
+{
+    const struct asked *asked = context;
+    return players_resolve(asked->request->server->players, asked->store, text, PLAYER_SPEC_MAX,
+                           ret_spec, ret_error, PLAYER_ERROR_MAX) == API_OK;
+}
+
+/* What a request for a job becomes. */
+struct adding {
+    struct job_request job;
+    int64_t id; /* once it is added */
+};
+
+/* POST /v1/jobs   {"kind","spec","priority"?,"delay_s"?,"max_attempts"?,"dry_run"?}   →   202
+ * {"id","kind","state","position","runs":[…],"spec":{resolved},"estimate_s"}; dry_run: 200 and
+ * nothing is kept. With "Prefer: wait=N" 200 and the job as soon as it has ended, or 202 and the
+ * job after N seconds. The resolved spec takes the place of the one in the body. */
+enum api_error check_job(struct http_request *request, struct store *store)
+{
+    struct asked asked = {request, store};
+    struct strict_errors errors;
+    struct adding *adding = calloc(1, sizeof *adding);
+
+    request->state = adding;
+    if (!adding)
+        return http_problem(request, API_NO_MEMORY, NULL);
+    struct job_request *job = &adding->job;
+    enum api_error error = job_request_read(request->body, read_player, &asked, job, &errors);
+    if (error == API_BAD_FIELD)
+        return http_fields(request, &errors);
+    if (error == API_NOT_BUILT_IN)
+        return http_fields_about(request, error, &errors);
+    if (error != API_OK)
+        return http_problem(request, error, NULL);
+    /* The body owns the spec, so that it goes with the request. */
+    if (json_object_set_new(request->body, "spec", job->spec) != 0)
+        return http_problem(request, API_NO_MEMORY, NULL);
+    if (!supervisor_knows(job->kind))
+        return http_problem(request, API_NOT_BUILT_IN, job->kind);
+    return API_OK;
+}
+
+/* A run for a job that measures. */
+static enum api_error add_run(struct http_request *request, struct store *store,
+                              const struct job_request *job, const char *spec, int64_t id,
+                              json_t *runs)
+{
+    char run_id[RUN_ID_MAX];
+    const struct run_new run = {.job = id,
+                                .seed = json_integer_value(json_object_get(job->spec, "seed")),
+                                .spec = spec,
+                                .versions = "{\"rinkd\":\"" RINKD_VERSION "\"}"};
+
+    if (strcmp(job->kind, "diagnose") != 0)
+        return API_OK;
+    enum api_error error = run_store_add(store, &run, request->now_ms, run_id);
+    if (error == API_OK && json_array_append_new(runs, json_string(run_id)) != 0)
+        error = API_NO_MEMORY;
+    return error;
+}
+
+static enum api_error add_job(struct http_request *request, struct store *store,
+                              const struct job_request *job, const char *spec, json_t *runs,
+                              int64_t *ret_id, int64_t *ret_position)
+{
+    const struct job_new row = {.kind = job->kind,
+                                .spec = spec,
+                                .priority = job->priority,
+                                .run_at_ms = request->now_ms + job->delay_ms,
+                                .max_attempts = job->max_attempts};
+    enum api_error error = job_store_add(store, &row, request->now_ms, ret_id);
+
+    if (error == API_OK)
+        error = add_run(request, store, job, spec, *ret_id, runs);
+    if (error == API_OK)
+        error = job_store_position(store, *ret_id, ret_position);
+    return error;
+}
+
+/* When the caller of POST wants to hear of the end: the job as it is now. */
+static enum api_error route_job_added(struct http_request *request, struct store *store)
+{
+    const struct adding *adding = request->state;
+    char location[48], topic[EVENTS_TOPIC_MAX];
+    json_t *job;
+    enum api_error error = get_job(request, store, adding->id, &job);
+
+    if (error != API_OK)
+        return http_problem(request, error, NULL);
+    topic_of(adding->id, topic);
+    bool ended = has_ended(job);
+    if (!ended && http_wait(request, topic, wait_until_s(request), route_job_added)) {
+        json_decref(job);
+        return API_OK;
+    }
+    snprintf(location, sizeof location, "/v1/jobs/%lld", (long long)adding->id);
+    http_add_header(request, "Location", location);
+    return http_json(request, ended ? 200 : 202, job);
+}
+
+static void after_adding(struct http_request *request)
+{
+    const struct adding *adding = request->state;
+
+    metrics_count(request->server->metrics, METRIC_JOBS_ADDED, 1);
+    supervisor_wake(request->server->supervisor);
+    json_t *data = state_json(adding->id, JOB_READY);
+    tell_all(request, data); /* who could listen to itself? It is just there */
+    json_decref(data);
+}
+
+enum api_error route_job_add(struct http_request *request, struct store *store)
+{
+    struct adding *adding = request->state;
+    const struct job_request *job = &adding->job;
+    double estimate_s = job_estimate_s(job->kind, job->spec);
+    json_t *estimate = isnan(estimate_s) ? json_null() : json_real(estimate_s);
+    char location[48], topic[EVENTS_TOPIC_MAX];
+    int64_t id, position;
+
+    if (job->dry_run)
+        return http_json(request, 200,
+                         json_pack("{s:s, s:O, s:o}", "kind", job->kind, "spec", job->spec,
+                                   "estimate_s", estimate));
+    json_t *runs = json_array();
+    char *spec = json_dumps(job->spec, JSON_COMPACT);
+    enum api_error error =
+        runs && spec ? add_job(request, store, job, spec, runs, &id, &position) : API_NO_MEMORY;
+    free(spec);
+    if (error != API_OK) {
+        json_decref(runs);
+        json_decref(estimate);
+        return http_problem(request, error, NULL);
+    }
+    http_after_commit(request, after_adding);
+    snprintf(location, sizeof location, "/v1/jobs/%lld", (long long)id);
+    http_add_header(request, "Location", location);
+    adding->id = id;
+    topic_of(id, topic);
+    http_wait(request, topic, wait_until_s(request), route_job_added);
+    return http_json(request, 202,
+                     json_pack("{s:I, s:s, s:s, s:I, s:o, s:O, s:o}", "id", (json_int_t)id, "kind",
+                               job->kind, "state", job_state_name(JOB_READY), "position",
+                               (json_int_t)position, "runs", runs, "spec", job->spec, "estimate_s",
+                               estimate));
+}
+
+/* ---- looking ---- */
+
+static bool is_kind(const char *kind)
+{
+    for (int k = 0; job_kind_at(k); k++)
+        if (strcmp(kind, job_kind_at(k)) == 0)
+            return true;
+    return supervisor_knows(kind);
+}
+
+/* GET /v1/jobs   ?kind&state&limit&cursor&fields   →   200 {"items":[…],"next_cursor"}. Ladders,
+ * which the service computes by itself, are shown to those who ask for that kind. */
+enum api_error route_jobs(struct http_request *request, struct store *store)
+{
+    struct job_filter filter = {.kind = http_parameter(request, "kind")};
+    const char *state = http_parameter(request, "state");
+    char next[STORE_CURSOR_MAX];
+    struct store_page page;
+    json_t *items = NULL;
+
+    filter.has_state = state != NULL;
+    if (filter.kind && !is_kind(filter.kind))
+        return http_problem_about(request, API_BAD_PARAMETER, "kind: no such kind: %s",
+                                  filter.kind);
+    if (state && !job_state_read(state, &filter.state))
+        return http_problem_about(request, API_BAD_PARAMETER, "state: no such state: %s", state);
+    enum api_error error = http_page(request, &page);
+    if (error != API_OK)
+        return error;
+    error = job_store_list(store, &filter, &page, &items, next);
+    return answer_list(request, error, items, next);
+}
+
+/* GET /v1/jobs/{id}   →   200; a ready one has "position" and "waiting_because". With "Prefer:
+ * wait=N" as soon as it has ended, at last after N seconds. */
+enum api_error route_job(struct http_request *request, struct store *store)
+{
+    char topic[EVENTS_TOPIC_MAX];
+    json_t *job = NULL;
+    int64_t id;
+    enum api_error error = http_id(request, 0, &id);
+
+    if (error != API_OK)
+        return error;
+    error = get_job(request, store, id, &job);
+    topic_of(id, topic);
+    if (error == API_OK && !has_ended(job) &&
+        http_wait(request, topic, wait_until_s(request), route_job)) {
+        json_decref(job);
+        return API_OK;
+    }
+    return answer_with(request, error, job);
+}
+
+/* All that there is still to say of a job that has ended; a browser that has heard it is told not
+ * to come again. Ids of events are microseconds since 1970. Steals the job. */
+static enum api_error answer_last_event(struct http_request *request, json_t *job)
+{
+    int64_t finished_ms = read_time_ms(json_string_value(json_object_get(job, "finished_at")));
+    const char *last = http_header(request, "Last-Event-ID");
+    char *text = NULL;
+
+    if (last && strtoll(last, NULL, 10) >= finished_ms * 1000) {
+        json_decref(job);
+        return http_no_content(request);
+    }
+    char *data = json_dumps(job, JSON_COMPACT);
+    if (!data || asprintf(&text, "id: %lld\nevent: state\ndata: %s\n\n",
+                          (long long)request->now_ms * 1000, data) < 0)
+        text = NULL;
+    free(data);
+    json_decref(job);
+    return http_text(request, 200, "text/event-stream", text);
+}
+
+/* GET /v1/jobs/{id}/events   →   "state", "progress", … until it has ended */
+enum api_error route_job_events(struct http_request *request, struct store *store)
+{
+    char topic[EVENTS_TOPIC_MAX];
+    json_t *job;
+    int64_t id;
+    enum api_error error = http_id(request, 0, &id);
+
+    if (error != API_OK)
+        return error;
+    error = get_job(request, store, id, &job);
+    if (error != API_OK)
+        return http_problem(request, error, NULL);
+    if (has_ended(job))
+        return answer_last_event(request, job);
+    topic_of(id, topic);
+    return http_events(request, topic, job);
+}
+
+/* GET /v1/events   →   the states of all jobs as they change */
+enum api_error route_jobs_events(struct http_request *request, struct store *store)
+{
+    int64_t counts[JOB_STATES];
+    enum api_error error = job_store_counts(store, counts);
+    json_t *snapshot = json_object();
+
+    if (error != API_OK) {
+        json_decref(snapshot);
+        return http_problem(request, error, NULL);
+    }
+    for (int k = 0; k < JOB_STATES; k++)
+        json_object_set_new(snapshot, job_state_name((enum job_state)k), json_integer(counts[k]));
+    return http_events(request, "jobs", snapshot);
+}
+
+/* GET /v1/jobs/{id}/log   →   200, the last lines of its worker */
+enum api_error route_job_log(struct http_request *request, struct store *store)
+{
+    char *text = NULL;
+    json_t *job;
+    int64_t id;
+    enum api_error error = http_id(request, 0, &id);
+
+    if (error != API_OK)
+        return error;
+    error = job_store_get(store, id, &job);
+    if (error == API_OK) {
+        json_decref(job);
+        error = job_store_read_log(store, id, &text);
+    }
+    return error == API_OK ? http_text(request, 200, "text/plain; charset=utf-8", text)
+                           : http_problem(request, error, NULL);
+}
+
+/* ---- moving ---- */
+
+/* What a request moved: its state, for after the commit. */
+struct moved {
+    int64_t id;
+    enum job_state state;
+};
+
+/* Why a job is not moved: where it is API_STATE, that state. */
+static enum api_error answer_unmoved(struct http_request *request, struct store *store, int64_t id,
+                                     enum api_error error)
+{
+    json_t *job;
+
+    if (error != API_STATE || job_store_get(store, id, &job) != API_OK)
+        return http_problem(request, error, NULL);
+    error = http_problem_about(request, API_STATE, "job %lld is %s", (long long)id,
+                               json_string_value(json_object_get(job, "state")));
+    json_decref(job);
+    return error;
+}
+
+static enum api_error answer_moved(struct http_request *request, struct store *store, int64_t id,
+                                   enum api_error error, enum job_state state,
+                                   void (*then)(struct http_request *request))
+{
+    if (error != API_OK)
+        return answer_unmoved(request, store, id, error);
+    struct moved *moved = calloc(1, sizeof *moved);
+    if (!moved)
+        return http_problem(request, API_NO_MEMORY, NULL);
+    *moved = (struct moved){id, state};
+    request->state = moved;
+    http_after_commit(request, then);
+    return http_json(request, 202, state_json(id, state));
+}
+
+/* A running job is still leased now: it moves when its worker lets go, and says so then. */
+static void tell_moved(struct http_request *request)
+{
+    const struct moved *moved = request->state;
+
+    if (moved->state != JOB_LEASED)
+        tell_state(request, moved->id, moved->state);
+}
+
+static void after_cancel(struct http_request *request)
+{
+    const struct moved *moved = request->state;
+
+    supervisor_cancel(request->server->supervisor, moved->id);
+    tell_moved(request);
+}
+
+static void after_pause(struct http_request *request)
+{
+    const struct moved *moved = request->state;
+
+    supervisor_pause(request->server->supervisor, moved->id);
+    tell_moved(request);
+}
+
+/* It is ready. */
+static void after_return(struct http_request *request)
+{
+    supervisor_wake(request->server->supervisor);
+    tell_moved(request);
+}
+
+/* POST /v1/jobs/{id}/cancel   {"reason"?}   →   202 {"id","state"} */
+enum api_error route_job_cancel(struct http_request *request, struct store *store)
+{
+    static const char *const keys[] = {"reason", NULL};
+    struct strict_errors errors = {.count = 0};
+    const char *reason = NULL;
+    enum job_state state;
+    int64_t id;
+    enum api_error error = http_id(request, 0, &id);
+
+    if (error != API_OK)
+        return error;
+    if (request->body) {
+        const struct strict_place root = strict_root(request->body, &errors);
+        if (strict_object(&root, keys)) {
+            const struct strict_place place = strict_member(&root, "reason");
+            if (!strict_is_missing(&place))
+                strict_text(&place, 500, &reason);
+        }
+        if (errors.count > 0)
+            return http_fields(request, &errors);
+    }
+    error = job_store_cancel(store, id, reason, request->now_ms, &state);
+    return answer_moved(request, store, id, error, state, after_cancel);
+}
+
+/* POST /v1/jobs/{id}/pause   →   202 {"id","state"} */
+enum api_error route_job_pause(struct http_request *request, struct store *store)
+{
+    enum job_state state;
+    int64_t id;
+    enum api_error error = http_id(request, 0, &id);
+
+    if (error != API_OK)
+        return error;
+    error = job_store_pause(store, id, request->now_ms, &state);
+    return answer_moved(request, store, id, error, state, after_pause);
+}
+
+/* POST /v1/jobs/{id}/resume   →   202 {"id","state"} */
+enum api_error route_job_resume(struct http_request *request, struct store *store)
+{
+    enum job_state state;
+    int64_t id;
+    enum api_error error = http_id(request, 0, &id);
+
+    if (error != API_OK)
+        return error;
+    error = job_store_resume(store, id, request->now_ms, &state);
+    return answer_moved(request, store, id, error, state, after_return);
+}
+
+/* POST /v1/jobs/{id}/kick   →   202 {"id","state"} */
+enum api_error route_job_kick(struct http_request *request, struct store *store)
+{
+    enum job_state state;
+    int64_t id;
+    enum api_error error = http_id(request, 0, &id);
+
+    if (error != API_OK)
+        return error;
+    error = job_store_kick(store, id, request->now_ms, &state);
+    return answer_moved(request, store, id, error, state, after_return);
+}
+
+/* DELETE /v1/jobs/{id}   →   204; 409 as long as it has not ended */
+enum api_error route_job_delete(struct http_request *request, struct store *store)
+{
+    int64_t id;
+    enum api_error error = http_id(request, 0, &id);
+
+    if (error != API_OK)
+        return error;
+    error = job_store_delete(store, id);
+    if (error != API_OK)
+        return answer_unmoved(request, store, id, error);
+    job_folder_remove(request, id);
+    return http_no_content(request);
+}

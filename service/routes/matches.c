@@ -1,0 +1,337 @@
+/* Matches, and the games in them. A match is a row of the store; its games are lines of the file
+ * records.jsonl in the folder of its job (rink-evaluate(1)), which may hold several matches. */
+#include "service/routes/routes.h"
+
+#include "service/config.h"
+#include "service/server.h"
+#include "service/store/results.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    PATH_BYTES = 4352,
+    LINE_START_MAX = 128,
+    /* What one page of games reads at most; it is then shorter than it might be. */
+    PAGE_BYTES_MAX = 64 << 20,
+    /* Closer than this a line is looked for by reading on. */
+    NEAR_BYTES = 64 << 10
+};
+
+/* ---- matches ---- */
+
+/* GET /v1/matches   ?profile&player&job&limit&cursor&fields   →   200 {"items":[…],"next_cursor"}
+ */
+enum api_error route_matches(struct http_request *request, struct store *store)
+{
+    return answer_results(request, store, results_matches);
+}
+
+/* GET /v1/matches/{id}   →   200 */
+enum api_error route_match(struct http_request *request, struct store *store)
+{
+    json_t *match = NULL;
+    int64_t id;
+    enum api_error error = http_id(request, 0, &id);
+
+    if (error != API_OK)
+        return error;
+    error = results_match(store, id, &match);
+    return answer_with(request, error, match);
+}
+
+/* ---- the records of a match ---- */
+
+struct records {
+    FILE *file;
+    char *line; /* the last one that was read, with its end */
+    size_t size;
+    int pairing[2]; /* numbers of the match's players in this file */
+    json_t *match;
+};
+
+static void records_close(struct records *records)
+{
+    if (records->file)
+        fclose(records->file);
+    free(records->line);
+    json_decref(records->match);
+}
+
+/* The number of a player in the header of the file; -1: not there. The header has specs, the match
+ * names, which are specs and the limits of a move. */
+static int find_player(const json_t *header, const char *player)
+{
+    json_t *players = json_object_get(header, "players"), *spec;
+    size_t length = player ? strcspn(player, " ") : 0, k;
+
+    json_array_foreach(players, k, spec) if (json_string_length(spec) == length &&
+                                             memcmp(json_string_value(spec), player, length) ==
+                                                 0) return (int)k;
+    return -1;
+}
+
+/* Opens the records of a match and reads their first line. API_NOT_FOUND: they are gone, or are not
+ * those of the match. The caller closes in any case. */
+static enum api_error records_open(const struct server *server, struct store *store, int64_t match,
+                                   struct records *ret_records)
+{
+    struct records *records = ret_records;
+    char path[PATH_BYTES];
+
+    *records = (struct records){0};
+    enum api_error error = results_match(store, match, &records->match);
+    if (error != API_OK)
+        return error;
+    snprintf(path, sizeof path, "%s/jobs/%lld/records.jsonl", server->config->data,
+             (long long)json_integer_value(json_object_get(records->match, "job")));
+    records->file = fopen(path, "re");
+    if (!records->file)
+        return API_NOT_FOUND;
+    ssize_t length = getline(&records->line, &records->size, records->file);
+    json_t *header = length > 0 ? json_loadb(records->line, (size_t)length, 0, NULL) : NULL;
+    records->pairing[0] =
+        find_player(header, json_string_value(json_object_get(records->match, "a")));
+    records->pairing[1] =
+        find_player(header, json_string_value(json_object_get(records->match, "b")));
+    json_decref(header);
+    return records->pairing[0] >= 0 && records->pairing[1] >= 0 ? API_OK : API_NOT_FOUND;
+}
+
+enum search { SEARCH_FOUND, SEARCH_END, SEARCH_TIRED };
+
+/* The next line that starts like this, before `end_at` in the file. *ret_at is where it starts, or,
+ * SEARCH_TIRED, where to go on. */
+static enum search records_find(struct records *records, const char *start, int64_t end_at,
+                                int64_t *ret_at)
+{
+    size_t length = strlen(start);
+    int64_t at = (int64_t)ftello(records->file);
+    ssize_t got;
+
+    while (at < end_at && (got = getline(&records->line, &records->size, records->file)) > 0) {
+        if (strncmp(records->line, start, length) == 0 && records->line[got - 1] == '\n') {
+            *ret_at = at;
+            return SEARCH_FOUND;
+        }
+        at += got;
+    }
+    *ret_at = at;
+    return at < end_at ? SEARCH_END : SEARCH_TIRED;
+}
+
+/* The number of the pair that a line belongs to. A line that is cut off, as the last one may be,
+ * counts as later than all; -1: the line says none. */
+static long long pair_of_line(const char *line)
+{
+    const char *key = strstr(line, "\"pair\":");
+    long long pair;
+
+    if (!strchr(line, '\n'))
+        return LLONG_MAX;
+    return key && sscanf(key, "\"pair\":%18lld", &pair) == 1 ? pair : -1;
+}
+
+/* Goes to a line at or somewhat before the first one of a pair: pairs are written in the order of
+ * their numbers (workers/evaluate/series.h), so half of what is left can be skipped each time. */
+static bool records_seek(struct records *records, long long pair)
+{
+    off_t low = ftello(records->file), high;
+
+    if (fseeko(records->file, 0, SEEK_END) != 0 || (high = ftello(records->file)) < 0)
+        return false;
+    while (high - low > NEAR_BYTES) {
+        off_t middle = low + (high - low) / 2, line_at;
+        /* The rest of a line first, then a whole one. */
+        if (fseeko(records->file, middle, SEEK_SET) != 0 ||
+            getline(&records->line, &records->size, records->file) <= 0 ||
+            (line_at = ftello(records->file)) >= high ||
+            getline(&records->line, &records->size, records->file) <= 0 ||
+            pair_of_line(records->line) >= pair)
+            high = middle;
+        else
+            low = line_at;
+    }
+    return fseeko(records->file, low, SEEK_SET) == 0;
+}
+
+/* How the line of a kind about the match starts, as workers/evaluate/record.c writes it. */
+static void start_of(const struct records *records, const char *kind,
+                     char ret_start[LINE_START_MAX])
+{
+    snprintf(ret_start, LINE_START_MAX, "{\"record\":\"%s\",\"pairing\":[%d,%d],", kind,
+             records->pairing[0], records->pairing[1]);
+}
+
+/* ---- lists of games ---- */
+
+/* Game 0 or 1 of a pair's line, as an item; NULL when the line is not whole. */
+static json_t *game_json(const struct records *records, int64_t match, const json_t *pair, int game)
+{
+    int64_t number = json_integer_value(json_object_get(pair, "pair"));
+    json_t *item = json_deep_copy(json_array_get(json_object_get(pair, "games"), (size_t)game));
+    /* In game 0 the first of the pairing throws first. */
+    const char *first = game == 0 ? "a" : "b";
+
+    if (json_object_set_new(
+            item, "id", json_sprintf("%lld-%lld-%d", (long long)match, (long long)number, game)) !=
+            0 ||
+        json_object_set_new(item, "pair", json_integer(number)) != 0 ||
+        json_object_set_new(item, "game", json_integer(game)) != 0 ||
+        json_object_set(item, "throws_first", json_object_get(records->match, first)) != 0) {
+        json_decref(item);
+        return NULL;
+    }
+    return item;
+}
+
+/* "OFFSET.GAME": the line of the pair and the game in it to go on with. */
+static bool read_cursor(const char *text, int64_t *ret_at, int *ret_game)
+{
+    long long at;
+    int game, used = 0;
+
+    if (sscanf(text, "%18lld.%1d%n", &at, &game, &used) != 2 || text[used] || at < 1 || game < 0 ||
+        game > 1)
+        return false;
+    *ret_at = at;
+    *ret_game = game;
+    return true;
+}
+
+/* The page of games from there on. */
+static enum api_error list_games(struct records *records, int64_t match, int limit, int game,
+                                 json_t *items, char ret_next[STORE_CURSOR_MAX])
+{
+    int64_t at, end_at = (int64_t)ftello(records->file) + PAGE_BYTES_MAX;
+    char start[LINE_START_MAX];
+    enum search found;
+
+    ret_next[0] = '\0';
+    start_of(records, "pair", start);
+    while ((found = records_find(records, start, end_at, &at)) == SEARCH_FOUND) {
+        json_t *pair = json_loads(records->line, 0, NULL);
+        for (; game < 2; game++) {
+            if ((int)json_array_size(items) == limit) {
+                snprintf(ret_next, STORE_CURSOR_MAX, "%lld.%d", (long long)at, game);
+                json_decref(pair);
+                return API_OK;
+            }
+            json_t *item = game_json(records, match, pair, game);
+            if (!item || json_array_append_new(items, item) != 0) {
+                json_decref(pair);
+                return API_STORAGE; /* the file is broken */
+            }
+        }
+        json_decref(pair);
+        game = 0;
+    }
+    if (found == SEARCH_TIRED)
+        snprintf(ret_next, STORE_CURSOR_MAX, "%lld.0", (long long)at);
+    return API_OK;
+}
+
+/* GET /v1/matches/{id}/games   ?limit&cursor&fields   →   200 {"items":[{"id","pair","game",
+ * "throws_first","half_points","conceded","ends":[{"score","hammer"}]}],"next_cursor"}. Points and
+ * scores are those of a. A page may be shorter than `limit` though there is a next one. */
+enum api_error route_match_games(struct http_request *request, struct store *store)
+{
+    char next[STORE_CURSOR_MAX];
+    struct records records;
+    struct store_page page;
+    int64_t id, at = 0;
+    int game = 0;
+    enum api_error error = http_id(request, 0, &id);
+
+    if (error == API_OK)
+        error = http_page(request, &page);
+    if (error != API_OK)
+        return error;
+    if (page.cursor && !read_cursor(page.cursor, &at, &game))
+        return http_problem(request, API_BAD_PARAMETER, "cursor: not one of this list");
+    json_t *items = json_array();
+    error = records_open(request->server, store, id, &records);
+    if (error == API_OK && at > 0 && fseeko(records.file, (off_t)at, SEEK_SET) != 0)
+        error = API_STORAGE;
+    if (error == API_OK)
+        error = list_games(&records, id, page.limit, game, items, next);
+    bool gone = error == API_NOT_FOUND && records.match;
+    records_close(&records);
+    if (error != API_OK) {
+        json_decref(items);
+        return http_problem(request, error, gone ? "the records of this match are gone" : NULL);
+    }
+    return answer_list(request, API_OK, items, next);
+}
+
+/* ---- one game ---- */
+
+/* A line that says what the shots below it belong to. */
+static bool print_head(FILE *out, const struct records *records, const char *id, int game)
+{
+    const char *first = game == 0 ? "a" : "b", *second = game == 0 ? "b" : "a";
+    json_t *match = records->match;
+    json_t *head =
+        json_pack("{s:s, s:s, s:O, s:O, s:O, s:O, s:O}", "record", "game", "id", id, "match",
+                  json_object_get(match, "id"), "profile", json_object_get(match, "profile"),
+                  "ends", json_object_get(match, "ends"), "throws_first",
+                  json_object_get(match, first), "throws_last", json_object_get(match, second));
+    bool good = head && json_dumpf(head, out, JSON_COMPACT) == 0 && putc('\n', out) != EOF;
+
+    json_decref(head);
+    return good;
+}
+
+/* The game as lines; malloc'ed. The shots of a pair stand together, its own line behind them. */
+static enum api_error print_game(struct records *records, const char *id, long long pair, int game,
+                                 char **ret_text)
+{
+    char shot[LINE_START_MAX + 64], end[LINE_START_MAX + 64], start[LINE_START_MAX];
+    size_t size, shots = 0;
+    char *text = NULL;
+    FILE *out = open_memstream(&text, &size);
+
+    if (!out)
+        return API_NO_MEMORY;
+    start_of(records, "shot", start);
+    snprintf(shot, sizeof shot, "%s\"pair\":%lld,\"game\":%d,", start, pair, game);
+    start_of(records, "pair", start);
+    snprintf(end, sizeof end, "%s\"pair\":%lld,", start, pair);
+    bool good = records_seek(records, pair) && print_head(out, records, id, game), is_over = false;
+    while (good && !is_over && getline(&records->line, &records->size, records->file) > 0 &&
+           pair_of_line(records->line) <= pair) {
+        if (strncmp(records->line, shot, strlen(shot)) == 0) {
+            good = fputs(records->line, out) >= 0;
+            shots++;
+        }
+        is_over = strncmp(records->line, end, strlen(end)) == 0;
+    }
+    good = fclose(out) == 0 && good;
+    if (good && shots > 0 && is_over) {
+        *ret_text = text;
+        return API_OK;
+    }
+    free(text);
+    return good ? API_NOT_FOUND : API_NO_MEMORY;
+}
+
+/* GET /v1/games/{id}   →   200, a line that says what it is, then a line for each shot */
+enum api_error route_game(struct http_request *request, struct store *store)
+{
+    struct records records;
+    long long match, pair;
+    char *text = NULL;
+    int game, used = 0;
+
+    if (sscanf(request->arg[0], "%18lld-%18lld-%1d%n", &match, &pair, &game, &used) != 3 ||
+        request->arg[0][used] || match < 1 || pair < 0 || game < 0 || game > 1)
+        return http_problem(request, API_NOT_FOUND, NULL);
+    enum api_error error = records_open(request->server, store, match, &records);
+    if (error == API_OK)
+        error = print_game(&records, request->arg[0], pair, game, &text);
+    records_close(&records);
+    return error == API_OK ? http_text(request, 200, "application/x-ndjson", text)
+                           : http_problem(request, error, NULL);
+}

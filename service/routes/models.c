@@ -1,0 +1,332 @@
+/* The registry of weights. A file is kept under its hash, so that it is written once and never
+ * changes; names and aliases are rows of the store. */
+#include "service/routes/routes.h"
+
+#include "api/safetensors.h"
+#include "service/config.h"
+#include "service/core.h"
+#include "service/server.h"
+#include "service/store/registry.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4352, CARD_BYTES_MAX = 65536 };
+
+static void path_of(const struct server *server, const char *sha256, char ret_path[PATH_BYTES])
+{
+    snprintf(ret_path, PATH_BYTES, "%s/models/%s.safetensors", server->config->data, sha256);
+}
+
+static enum api_error answer_model(struct http_request *request, struct store *store, int status,
+                                   const char *name)
+{
+    json_t *model;
+    enum api_error error = model_store_get(store, name, &model);
+
+    return error == API_OK ? http_json(request, status, model) : http_problem(request, error, NULL);
+}
+
+/* GET /v1/models   ?limit&cursor&fields   →   200 {"items":[…],"next_cursor"} */
+enum api_error route_models(struct http_request *request, struct store *store)
+{
+    char next[STORE_CURSOR_MAX];
+    struct store_page page;
+    json_t *items = NULL;
+    enum api_error error = http_page(request, &page);
+
+    if (error != API_OK)
+        return error;
+    error = model_store_list(store, &page, &items, next);
+    return answer_list(request, error, items, next);
+}
+
+/* GET /v1/models/{name}   →   200; the name may be an alias */
+enum api_error route_model(struct http_request *request, struct store *store)
+{
+    return answer_model(request, store, 200, request->arg[0]);
+}
+
+/* GET /v1/models/{name}/weights   →   200, the file */
+enum api_error route_model_weights(struct http_request *request, struct store *store)
+{
+    char path[PATH_BYTES], file[REGISTRY_NAME_MAX + sizeof ".safetensors"];
+    json_t *model;
+    enum api_error error = model_store_get(store, request->arg[0], &model);
+
+    if (error != API_OK)
+        return http_problem(request, error, NULL);
+    path_of(request->server, json_string_value(json_object_get(model, "sha256")), path);
+    snprintf(file, sizeof file, "%s.safetensors",
+             json_string_value(json_object_get(model, "name")));
+    json_decref(model);
+    return http_file(request, path, "application/octet-stream", file);
+}
+
+/* ---- upload ---- */
+
+/* Reads exactly so many bytes. */
+static bool read_bytes(int file, void *bytes, size_t count)
+{
+    for (size_t done = 0; done < count;) {
+        ssize_t got = read(file, (char *)bytes + done, count - done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        done += (size_t)got;
+    }
+    return true;
+}
+
+/* What the header says, as the first card of the model. */
+static json_t *read_weights(int file, int64_t bytes, struct strict_errors *errors)
+{
+    unsigned char prefix[SAFETENSORS_PREFIX] = {0};
+    json_t *summary = NULL;
+
+    if (bytes < SAFETENSORS_PREFIX || !read_bytes(file, prefix, sizeof prefix))
+        bytes = 0; /* too short for any header */
+    size_t length = safetensors_header_length(prefix, bytes, errors);
+    if (length == 0)
+        return NULL;
+    char *header = malloc(length);
+    if (!header || !read_bytes(file, header, length))
+        strict_refuse_at(errors, "", "header", "the header cannot be read");
+    else
+        safetensors_header_check(header, length, bytes - SAFETENSORS_PREFIX - (int64_t)length,
+                                 &summary, errors);
+    free(header);
+    return summary;
+}
+
+/* PUT /v1/models/{name}   the file   →   201 the model, 200 when these very bytes were there
+ * already; a name never changes its weights: 409 for other ones. The first card takes the place of
+ * the body. */
+enum api_error check_model(struct http_request *request, struct store *store)
+{
+    struct strict_errors errors = {.count = 0};
+
+    (void)store;
+    if (!registry_name_is_good(request->arg[0]))
+        return http_problem(request, API_BAD_PARAMETER,
+                            "a name is made of a-z, 0-9, '.', '_' and '-', at most 63, and starts "
+                            "with a letter or digit");
+    int file = open(request->file_path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return http_problem(request, API_STORAGE, NULL);
+    request->body = read_weights(file, request->file_bytes, &errors);
+    /* Durable before anybody hears of it. */
+    bool is_durable = !request->body || fsync(file) == 0;
+    close(file);
+    if (!request->body)
+        return http_fields(request, &errors);
+    return is_durable ? API_OK : http_problem(request, API_STORAGE, NULL);
+}
+
+/* Moves the file to its place. */
+static bool keep_file(struct http_request *request)
+{
+    char path[PATH_BYTES], folder[PATH_BYTES];
+
+    snprintf(folder, sizeof folder, "%s/models", request->server->config->data);
+    mkdir(folder, 0700);
+    path_of(request->server, request->file_sha256, path);
+    if (rename(request->file_path, path) != 0)
+        return false;
+    int directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool good = directory >= 0 && fsync(directory) == 0;
+    if (directory >= 0)
+        close(directory);
+    return good;
+}
+
+enum api_error route_model_add(struct http_request *request, struct store *store)
+{
+    const char *name = request->arg[0];
+    char location[REGISTRY_NAME_MAX + 16];
+    json_t *old = NULL;
+
+    enum api_error error = model_store_get(store, name, &old);
+    if (error == API_OK) {
+        const char *sha256 = json_string_value(json_object_get(old, "sha256"));
+        const char *own_name = json_string_value(json_object_get(old, "name"));
+        bool is_alias = strcmp(own_name, name) != 0;
+        bool same = !is_alias && strcmp(sha256, request->file_sha256) == 0;
+        json_decref(old);
+        if (same)
+            return answer_model(request, store, 200, name);
+        return http_problem(request, API_EXISTS,
+                            is_alias ? "this name is an alias of a model"
+                                     : "this name has other weights; take another one, or delete "
+                                       "it first");
+    }
+    if (error != API_NOT_FOUND)
+        return http_problem(request, error, NULL);
+    char *card = json_dumps(request->body, JSON_COMPACT);
+    const struct model_new model = {name, request->file_sha256, card, request->file_bytes};
+    error = card ? model_store_add(store, &model, request->now_ms) : API_NO_MEMORY;
+    free(card);
+    if (error == API_OK && !keep_file(request))
+        error = API_STORAGE;
+    if (error != API_OK)
+        return http_problem(request, error, NULL);
+    snprintf(location, sizeof location, "/v1/models/%s", name);
+    http_add_header(request, "Location", location);
+    return answer_model(request, store, 201, name);
+}
+
+/* ---- changes ---- */
+
+/* PATCH /v1/models/{name}   {"card":{…}}   →   200 the model. Members of the card are replaced, or
+ * with null removed. */
+enum api_error check_model_card(struct http_request *request, struct store *store)
+{
+    static const char *const keys[] = {"card", NULL};
+    struct strict_errors errors = {.count = 0};
+    const struct strict_place root = strict_root(request->body, &errors);
+
+    (void)store;
+    if (strict_object(&root, keys)) {
+        const struct strict_place card = strict_member(&root, "card");
+        if (!json_is_object(card.value))
+            strict_refuse(&card, strict_is_missing(&card) ? "missing" : "type",
+                          "must be an object");
+    }
+    return errors.count > 0 ? http_fields(request, &errors) : API_OK;
+}
+
+/* The card with the changes; malloc'ed. NULL: memory is short. */
+static char *change_card(json_t *card, json_t *changes)
+{
+    const char *key;
+    json_t *value;
+
+    json_object_foreach(changes, key, value)
+    {
+        if (json_is_null(value))
+            json_object_del(card, key);
+        else if (json_object_set(card, key, value) != 0)
+            return NULL;
+    }
+    return json_dumps(card, JSON_COMPACT);
+}
+
+enum api_error route_model_card(struct http_request *request, struct store *store)
+{
+    json_t *model;
+    enum api_error error = model_store_get(store, request->arg[0], &model);
+
+    if (error != API_OK)
+        return http_problem(request, error, NULL);
+    char *card =
+        change_card(json_object_get(model, "card"), json_object_get(request->body, "card"));
+    if (card && strlen(card) > CARD_BYTES_MAX) {
+        free(card);
+        json_decref(model);
+        return http_field(request, "/card", "range", "a card has at most 65536 bytes");
+    }
+    const char *name = json_string_value(json_object_get(model, "name"));
+    error = card ? model_store_set_card(store, name, card) : API_NO_MEMORY;
+    free(card);
+    json_decref(model);
+    return error == API_OK ? answer_model(request, store, 200, request->arg[0])
+                           : http_problem(request, error, NULL);
+}
+
+/* PUT /v1/models/{name}/aliases/{alias}   →   200 the model, which has the alias from now on */
+enum api_error check_model_alias(struct http_request *request, struct store *store)
+{
+    (void)store;
+    if (registry_name_is_good(request->arg[1]))
+        return API_OK;
+    return http_problem(request, API_BAD_PARAMETER,
+                        "an alias is made of a-z, 0-9, '.', '_' and '-', at most 63, and starts "
+                        "with a letter or digit");
+}
+
+enum api_error route_model_alias(struct http_request *request, struct store *store)
+{
+    enum api_error error =
+        model_store_alias(store, request->arg[1], request->arg[0], request->now_ms);
+
+    return error == API_OK ? answer_model(request, store, 200, request->arg[0])
+                           : http_problem(request, error, NULL);
+}
+
+/* DELETE /v1/models/{name}/aliases/{alias}   →   204 */
+enum api_error route_model_unalias(struct http_request *request, struct store *store)
+{
+    enum api_error error = model_store_unalias(store, request->arg[1], request->arg[0]);
+
+    return error == API_OK ? http_no_content(request) : http_problem(request, error, NULL);
+}
+
+/* ---- deletion ---- */
+
+/* A file goes when it is durable that nobody needs it: the first task ends after the commit of the
+ * deletion; the second, alone with the store, looks whether the weights came back since. */
+struct removal {
+    struct core_task task;
+    struct core *core;
+    bool is_committed;
+    char sha256[65], path[PATH_BYTES];
+};
+
+static enum api_error run_removal(struct core_task *task, struct store *store)
+{
+    struct removal *removal = (struct removal *)task;
+    bool is_needed = true;
+
+    if (removal->is_committed &&
+        model_store_has_weights(store, removal->sha256, &is_needed) == API_OK && !is_needed)
+        unlink(removal->path);
+    return API_OK;
+}
+
+static void finish_removal(struct core_task *task, enum api_error result)
+{
+    struct removal *removal = (struct removal *)task;
+
+    if (removal->is_committed || result != API_OK) {
+        free(removal); /* at worst a file is left that nobody asks for */
+        return;
+    }
+    removal->is_committed = true;
+    core_submit_own(removal->core, &removal->task);
+}
+
+static void remove_file(struct http_request *request, const char *sha256)
+{
+    struct removal *removal = calloc(1, sizeof *removal);
+
+    if (!removal)
+        return;
+    removal->task =
+        (struct core_task){.writes = true, .run = run_removal, .finish = finish_removal};
+    removal->core = request->server->core;
+    snprintf(removal->sha256, sizeof removal->sha256, "%s", sha256);
+    path_of(request->server, sha256, removal->path);
+    core_submit_own(removal->core, &removal->task);
+}
+
+/* DELETE /v1/models/{name}   →   204; 409 while an alias points to it */
+enum api_error route_model_delete(struct http_request *request, struct store *store)
+{
+    char sha256[65];
+    bool last;
+    enum api_error error = model_store_delete(store, request->arg[0], sha256, &last);
+
+    if (error == API_STATE)
+        return http_problem(request, error, "an alias points to it");
+    if (error != API_OK)
+        return http_problem(request, error, NULL);
+    if (last)
+        remove_file(request, sha256);
+    return http_no_content(request);
+}

@@ -1,0 +1,140 @@
+/* What can play: the players of the programs, and specs that were given a name. */
+#include "service/routes/routes.h"
+
+#include "api/player_spec.h"
+#include "service/players.h"
+#include "service/server.h"
+#include "service/store/registry.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { ABOUT_MAX = 1000 };
+
+/* A player of the programs as an item of the list. */
+static json_t *built_in_json(const json_t *row)
+{
+    json_t *player = json_copy((json_t *)(uintptr_t)row);
+
+    if (json_object_set_new(player, "built_in", json_true()) != 0) {
+        json_decref(player);
+        return NULL;
+    }
+    return player;
+}
+
+static enum api_error answer_built_in(struct http_request *request, const char *name)
+{
+    const json_t *list = players_json(request->server->players), *row;
+    size_t k;
+
+    json_array_foreach(list, k,
+                       row) if (strcmp(json_string_value(json_object_get(row, "name")), name) ==
+                                0) return http_json(request, 200, built_in_json(row));
+    return http_problem(request, API_NOT_FOUND, NULL);
+}
+
+/* GET /v1/players   ?limit&cursor&fields   →   200 {"items":[…],"next_cursor"}. The first page has
+ * all players of the programs in front, which `limit` does not count. */
+enum api_error route_players(struct http_request *request, struct store *store)
+{
+    const json_t *list = players_json(request->server->players), *row;
+    char next[STORE_CURSOR_MAX];
+    struct store_page page;
+    json_t *items, *named;
+    size_t k;
+    enum api_error error = http_page(request, &page);
+
+    if (error != API_OK)
+        return error;
+    error = player_store_list(store, &page, &named, next);
+    if (error != API_OK)
+        return answer_list(request, error, NULL, NULL);
+    json_array_foreach(named, k, items) json_object_set_new(items, "built_in", json_false());
+    items = json_array();
+    if (!page.cursor)
+        json_array_foreach(list, k, row) json_array_append_new(items, built_in_json(row));
+    json_array_extend(items, named);
+    json_decref(named);
+    return answer_list(request, API_OK, items, next);
+}
+
+/* GET /v1/players/{name}   →   200 */
+enum api_error route_player(struct http_request *request, struct store *store)
+{
+    json_t *player;
+
+    if (players_has(request->server->players, request->arg[0]))
+        return answer_built_in(request, request->arg[0]);
+    enum api_error error = player_store_get(store, request->arg[0], &player);
+    if (error != API_OK)
+        return http_problem(request, error, NULL);
+    json_object_set_new(player, "built_in", json_false());
+    return http_json(request, 200, player);
+}
+
+/* POST /v1/players   {"name","spec","about"?}   →   201 the player. The spec in the body becomes
+ * the shortest one that means the same. */
+enum api_error check_player(struct http_request *request, struct store *store)
+{
+    static const char *const keys[] = {"name", "spec", "about", NULL};
+    struct strict_errors errors = {.count = 0};
+    const struct strict_place root = strict_root(request->body, &errors);
+    char spec[PLAYER_SPEC_MAX] = "", error[PLAYER_ERROR_MAX];
+    const char *name, *text;
+
+    if (!strict_object(&root, keys))
+        return http_fields(request, &errors);
+    const struct strict_place name_place = strict_member(&root, "name");
+    const struct strict_place spec_place = strict_member(&root, "spec");
+    const struct strict_place about = strict_member(&root, "about");
+    if (strict_text(&name_place, REGISTRY_NAME_MAX - 1, &name)) {
+        if (!registry_name_is_good(name))
+            strict_refuse(&name_place, "value",
+                          "is made of a-z, 0-9, '.', '_' and '-', and starts with a letter or "
+                          "digit");
+        else if (players_has(request->server->players, name))
+            return http_problem(request, API_EXISTS, "a player of the programs has this name");
+    }
+    if (strict_text(&spec_place, PLAYER_SPEC_MAX - 1, &text) &&
+        players_resolve(request->server->players, store, text, sizeof spec, spec, error,
+                        sizeof error) != API_OK)
+        strict_refuse(&spec_place, "value", "%s", error);
+    if (!strict_is_missing(&about))
+        strict_text(&about, ABOUT_MAX, &text);
+    if (errors.count > 0)
+        return http_fields(request, &errors);
+    if (json_object_set_new(request->body, "spec", json_string(spec)) != 0)
+        return http_problem(request, API_NO_MEMORY, NULL);
+    return API_OK;
+}
+
+enum api_error route_player_add(struct http_request *request, struct store *store)
+{
+    const char *name = json_string_value(json_object_get(request->body, "name"));
+    const struct player_new player = {
+        .name = name,
+        .spec = json_string_value(json_object_get(request->body, "spec")),
+        .about = json_string_value(json_object_get(request->body, "about"))};
+    char location[REGISTRY_NAME_MAX + 16];
+    json_t *added = NULL;
+
+    enum api_error error = player_store_add(store, &player, request->now_ms);
+    if (error == API_OK)
+        error = player_store_get(store, name, &added);
+    if (error != API_OK)
+        return http_problem(request, error, NULL);
+    json_object_set_new(added, "built_in", json_false());
+    snprintf(location, sizeof location, "/v1/players/%s", name);
+    http_add_header(request, "Location", location);
+    return http_json(request, 201, added);
+}
+
+/* DELETE /v1/players/{name}   →   204; 409 for a player of the programs */
+enum api_error route_player_delete(struct http_request *request, struct store *store)
+{
+    if (players_has(request->server->players, request->arg[0]))
+        return http_problem(request, API_STATE, "a player of the programs stays");
+    enum api_error error = player_store_delete(store, request->arg[0]);
+    return error == API_OK ? http_no_content(request) : http_problem(request, error, NULL);
+}

@@ -1,0 +1,58 @@
+/* Questions about positions that need no ice: what they count, whether they can be. */
+#include "service/routes/routes.h"
+
+#include "api/shot_json.h"
+#include "models/game/score.h"
+
+/* The stones that count, in the words of Digital Curling: [{"team","slot"}], nearest first. */
+static json_t *counting_json(const struct rules *rules, const struct position *position,
+                             bool team0_has_hammer)
+{
+    uint16_t counting = score_counting(rules, position, team0_has_hammer);
+    int order[POSITION_STONES], stones = score_order(position, order);
+    json_t *list = json_array();
+
+    for (int k = 0; k < stones; k++)
+        if (counting >> order[k] & 1)
+            json_array_append_new(list, json_pack("{s:i, s:i}", "team",
+                                                  team_of_stone(order[k], team0_has_hammer), "slot",
+                                                  slot_of_stone(order[k])));
+    return list;
+}
+
+/* POST /v1/positions/score   {"profile","stones","hammer"?}   →   200
+ * {"team0":1,"team1":0,"counting":[{"team":0,"slot":3}]} */
+enum api_error route_position_score(struct http_request *request, struct store *store)
+{
+    struct shot_board board;
+    struct strict_errors errors;
+
+    (void)store;
+    if (!shot_board_decode(request->body, &board, &errors))
+        return http_fields(request, &errors);
+    int score = score_position(board.rules, &board.position, board.team0_has_hammer);
+    int team0 = board.team0_has_hammer ? -score : score; /* positive is for the other one */
+    return http_json(
+        request, 200,
+        json_pack("{s:i, s:i, s:o}", "team0", team0 > 0 ? team0 : 0, "team1",
+                  team0 < 0 ? -team0 : 0, "counting",
+                  counting_json(board.rules, &board.position, board.team0_has_hammer)));
+}
+
+/* POST /v1/positions/validate   {"profile","state","setting"?}   →   200
+ * {"valid":false,"errors":[{"pointer","code","message"}]} */
+enum api_error route_position_validate(struct http_request *request, struct store *store)
+{
+    static const char *const keys[] = {"profile", "state", "setting", NULL};
+    struct shot_query query;
+    struct strict_errors errors = {.count = 0};
+    const struct strict_place root = strict_root(request->body, &errors);
+
+    (void)store;
+    if (!strict_object(&root, keys) || errors.count > 0)
+        return http_fields(request, &errors);
+    bool valid = shot_query_decode(request->body, &query, NULL, &errors);
+    return http_json(
+        request, 200,
+        json_pack("{s:b, s:o}", "valid", valid, "errors", strict_errors_json(&errors)));
+}

@@ -1,0 +1,79 @@
+/* Which request goes where, and what it takes. One row is one line of the contract
+ * (api/openapi.yaml); a test holds the two together. */
+#include "service/routes/routes.h"
+
+#define PARAMETERS(...)   \
+    (const char *const[]) \
+    {                     \
+        __VA_ARGS__, NULL \
+    }
+#define PAGE    "limit", "cursor", "fields"
+#define RESULTS PARAMETERS("profile", "player", "job", PAGE)
+#define CURVES  PARAMETERS("names", "from_step", "to_step", "max_points", "format")
+
+/* clang-format off */
+const struct route routes[] = {
+    {"GET", "/", SCOPE_NONE, ROUTE_READ, BODY_NONE, NULL, route_front, NULL},
+    {"GET", "/assets/{version}/{name}", SCOPE_NONE, ROUTE_READ, BODY_NONE, NULL, route_asset, NULL},
+    {"GET", "/healthz", SCOPE_NONE, ROUTE_READ, BODY_NONE, NULL, route_health, NULL},
+    {"GET", "/readyz", SCOPE_NONE, ROUTE_CORE, BODY_NONE, check_ready, route_ready, NULL},
+    {"GET", "/metrics", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_metrics_page, NULL},
+    {"GET", "/openapi.yaml", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_openapi, NULL},
+    {"GET", "/v1/version", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_version, NULL},
+
+    {"GET", "/v1/schemas", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_schemas, NULL},
+    {"GET", "/v1/schemas/{kind}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_schema, NULL},
+
+    {"POST", "/v1/shots", SCOPE_QUERY, ROUTE_CORE, BODY_JSON, check_shot, route_shot_add, NULL},
+    {"GET", "/v1/shots/{id}", SCOPE_READ, ROUTE_CORE, BODY_NONE, NULL, route_shot, NULL},
+    {"DELETE", "/v1/shots/{id}", SCOPE_QUERY, ROUTE_CORE, BODY_NONE, NULL, route_shot_delete, NULL},
+    {"GET", "/v1/shots/{id}/events", SCOPE_READ, ROUTE_CORE, BODY_NONE, NULL, route_shot_events, NULL},
+    {"POST", "/v1/simulations", SCOPE_QUERY, ROUTE_CORE, BODY_JSON, check_simulation, route_simulation, NULL},
+    {"POST", "/v1/positions/score", SCOPE_QUERY, ROUTE_READ, BODY_JSON, NULL, route_position_score, NULL},
+    {"POST", "/v1/positions/validate", SCOPE_QUERY, ROUTE_READ, BODY_JSON, NULL, route_position_validate, NULL},
+
+    {"GET", "/v1/jobs", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_jobs, PARAMETERS("kind", "state", PAGE)},
+    {"POST", "/v1/jobs", SCOPE_TRAIN, ROUTE_WRITE, BODY_JSON, check_job, route_job_add, NULL},
+    {"GET", "/v1/jobs/{id}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_job, NULL},
+    {"DELETE", "/v1/jobs/{id}", SCOPE_TRAIN, ROUTE_WRITE, BODY_NONE, NULL, route_job_delete, NULL},
+    {"POST", "/v1/jobs/{id}/cancel", SCOPE_TRAIN, ROUTE_WRITE, BODY_OPTIONAL_JSON, NULL, route_job_cancel, NULL},
+    {"POST", "/v1/jobs/{id}/pause", SCOPE_TRAIN, ROUTE_WRITE, BODY_NONE, NULL, route_job_pause, NULL},
+    {"POST", "/v1/jobs/{id}/resume", SCOPE_TRAIN, ROUTE_WRITE, BODY_NONE, NULL, route_job_resume, NULL},
+    {"POST", "/v1/jobs/{id}/kick", SCOPE_TRAIN, ROUTE_WRITE, BODY_NONE, NULL, route_job_kick, NULL},
+    {"GET", "/v1/jobs/{id}/events", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_job_events, NULL},
+    {"GET", "/v1/jobs/{id}/log", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_job_log, NULL},
+    {"GET", "/v1/events", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_jobs_events, NULL},
+
+    {"GET", "/v1/runs", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_runs, PARAMETERS("job", PAGE)},
+    {"GET", "/v1/runs/{id}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_run, NULL},
+    {"PATCH", "/v1/runs/{id}", SCOPE_TRAIN, ROUTE_WRITE, BODY_JSON, check_run_tags, route_run_tags, NULL},
+    {"GET", "/v1/runs/{id}/metrics", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_run_metrics, CURVES},
+    {"GET", "/v1/runs/{id}/checkpoints", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_run_checkpoints, PARAMETERS(PAGE)},
+    {"GET", "/v1/runs/{id}/checkpoints/{step}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_run_checkpoint, NULL},
+    {"POST", "/v1/metrics/query", SCOPE_READ, ROUTE_READ, BODY_JSON, NULL, route_metrics_query, NULL},
+
+    {"GET", "/v1/models", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_models, PARAMETERS(PAGE)},
+    {"GET", "/v1/models/{name}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_model, NULL},
+    {"PUT", "/v1/models/{name}", SCOPE_TRAIN, ROUTE_WRITE, BODY_FILE, check_model, route_model_add, NULL},
+    {"PATCH", "/v1/models/{name}", SCOPE_TRAIN, ROUTE_WRITE, BODY_JSON, check_model_card, route_model_card, NULL},
+    {"DELETE", "/v1/models/{name}", SCOPE_TRAIN, ROUTE_WRITE, BODY_NONE, NULL, route_model_delete, NULL},
+    {"GET", "/v1/models/{name}/weights", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_model_weights, NULL},
+    {"PUT", "/v1/models/{name}/aliases/{alias}", SCOPE_TRAIN, ROUTE_WRITE, BODY_NONE, check_model_alias, route_model_alias, NULL},
+    {"DELETE", "/v1/models/{name}/aliases/{alias}", SCOPE_TRAIN, ROUTE_WRITE, BODY_NONE, NULL, route_model_unalias, NULL},
+
+    {"GET", "/v1/players", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_players, PARAMETERS(PAGE)},
+    {"POST", "/v1/players", SCOPE_TRAIN, ROUTE_WRITE, BODY_JSON, check_player, route_player_add, NULL},
+    {"GET", "/v1/players/{name}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_player, NULL},
+    {"DELETE", "/v1/players/{name}", SCOPE_TRAIN, ROUTE_WRITE, BODY_NONE, NULL, route_player_delete, NULL},
+
+    {"GET", "/v1/matches", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_matches, RESULTS},
+    {"GET", "/v1/matches/{id}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_match, NULL},
+    {"GET", "/v1/matches/{id}/games", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_match_games, PARAMETERS(PAGE)},
+    {"GET", "/v1/games/{id}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_game, NULL},
+    {"GET", "/v1/ratings", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_ratings, PARAMETERS("profile", "ends")},
+    {"GET", "/v1/exploitability", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_exploitability, RESULTS},
+
+    {"POST", "/v1/backup", SCOPE_ADMIN, ROUTE_READ, BODY_NONE, NULL, route_backup, NULL},
+    {"GET", "/v1/workers", SCOPE_ADMIN, ROUTE_CORE, BODY_NONE, NULL, route_workers, NULL},
+    {0},
+};

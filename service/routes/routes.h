@@ -1,0 +1,64 @@
+/* The functions of all routes; routes.c has the table that says which request goes to which. Each
+ * file is named after its resource. Functions called check_… run before those called route_…, on an
+ * HTTP thread (service/http.h). */
+#ifndef RINKD_SERVICE_ROUTES_ROUTES_H
+#define RINKD_SERVICE_ROUTES_ROUTES_H
+
+#include "service/http.h"
+#include "service/store/results.h"
+
+/* Answers with a page of a list, which it steals; of each item only the members that the parameter
+ * `fields` names (separated by commas), if it is there. Or with the error why there is none: where
+ * parameters were read before, API_BAD_PARAMETER is one of the cursor. */
+enum api_error answer_list(struct http_request *request, enum api_error error, json_t *items,
+                           const char *next_cursor);
+
+/* Answers with a page of results, `list` of them being asked for by
+ * ?profile&player&job&limit&cursor and `fields`. */
+typedef enum api_error results_list(struct store *store, const struct match_filter *filter,
+                                    const struct store_page *page, json_t **ret_items,
+                                    char ret_next[STORE_CURSOR_MAX]);
+enum api_error answer_results(struct http_request *request, struct store *store,
+                              results_list *list);
+
+/* Answers with a document (stolen) or with the error why there is none. */
+enum api_error answer_with(struct http_request *request, enum api_error error, json_t *document);
+
+/* health.c */
+route_function route_index, route_health, check_ready, route_ready, route_metrics_page,
+    route_openapi, route_version;
+
+/* dashboard.c */
+route_function route_front, route_asset;
+
+/* shots.c, simulations.c, positions.c */
+route_function check_shot, route_shot_add, route_shot, route_shot_delete, route_shot_events;
+route_function check_simulation, route_simulation;
+route_function route_position_score, route_position_validate;
+
+/* jobs.c */
+route_function check_job, route_job_add, route_jobs, route_job, route_job_delete, route_job_cancel,
+    route_job_pause, route_job_resume, route_job_kick, route_job_events, route_jobs_events,
+    route_job_log;
+
+/* runs.c, metrics_query.c */
+route_function route_runs, route_run, check_run_tags, route_run_tags, route_run_metrics,
+    route_run_checkpoints, route_run_checkpoint;
+route_function route_metrics_query;
+
+/* models.c, players.c */
+route_function route_models, route_model, route_model_weights, check_model, route_model_add,
+    check_model_card, route_model_card, check_model_alias, route_model_alias, route_model_unalias,
+    route_model_delete;
+route_function route_players, route_player, check_player, route_player_add, route_player_delete;
+
+/* matches.c, ratings.c, exploitability.c */
+route_function route_matches, route_match, route_match_games, route_game;
+route_function route_ratings;
+route_function route_exploitability;
+
+/* schemas.c, admin.c */
+route_function route_schemas, route_schema;
+route_function route_backup, route_workers;
+
+#endif

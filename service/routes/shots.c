@@ -1,0 +1,81 @@
+/* Shot queries: one position in, the best shot out. */
+#include "service/routes/routes.h"
+
+#include "api/player_spec.h"
+#include "api/shot_json.h"
+#include "service/config.h"
+#include "service/events.h"
+#include "service/players.h"
+#include "service/server.h"
+#include "service/shots.h"
+
+#include <stdio.h>
+
+/* The player by the name that the program knows; the daemon's own where the query names none. */
+static enum api_error name_player(struct http_request *request, struct store *store,
+                                  const char *player)
+{
+    char spec[PLAYER_SPEC_MAX], error[PLAYER_ERROR_MAX];
+
+    if (!*player)
+        player = request->server->config->player;
+    if (!*player)
+        return API_OK; /* the program's default */
+    if (players_resolve(request->server->players, store, player, sizeof spec, spec, error,
+                        sizeof error) != API_OK)
+        return http_field(request, "/player", "value", error);
+    if (json_object_set_new(request->body, "player", json_string(spec)) != 0)
+        return http_problem(request, API_NO_MEMORY, NULL);
+    return API_OK;
+}
+
+/* POST /v1/shots   a shot query (api/shot_json.h)   →   200 the answer; with
+ * "Prefer: respond-async" 202 {"id","state","answer"} */
+enum api_error check_shot(struct http_request *request, struct store *store)
+{
+    struct shot_query query;
+    struct strict_errors errors;
+
+    if (!shot_query_decode(request->body, &query, NULL, &errors))
+        return http_fields(request, &errors);
+    return name_player(request, store, query.player);
+}
+
+enum api_error route_shot_add(struct http_request *request, struct store *store)
+{
+    (void)store;
+    return shots_ask(request, json_incref(request->body), http_prefers_async(request));
+}
+
+/* GET /v1/shots/{id}   →   200 {"id","state","answer"} */
+enum api_error route_shot(struct http_request *request, struct store *store)
+{
+    json_t *shot = NULL;
+    enum api_error error = shots_get(request->server->shots, request->arg[0], &shot);
+
+    (void)store;
+    return answer_with(request, error, shot);
+}
+
+/* DELETE /v1/shots/{id}   →   204; it ends with what it has */
+enum api_error route_shot_delete(struct http_request *request, struct store *store)
+{
+    enum api_error error = shots_cancel(request->server->shots, request->arg[0]);
+
+    (void)store;
+    return error == API_OK ? http_no_content(request) : http_problem(request, error, NULL);
+}
+
+/* GET /v1/shots/{id}/events   →   partial answers and the final one as they come */
+enum api_error route_shot_events(struct http_request *request, struct store *store)
+{
+    char topic[EVENTS_TOPIC_MAX];
+    json_t *shot;
+    enum api_error error = shots_get(request->server->shots, request->arg[0], &shot);
+
+    (void)store;
+    if (error != API_OK)
+        return http_problem(request, error, NULL);
+    snprintf(topic, sizeof topic, "shot/%s", request->arg[0]);
+    return http_events(request, topic, shot);
+}

@@ -1,0 +1,29 @@
+/* The parts of the daemon, as main.c puts them together; every part may reach the others by it. */
+#ifndef RINKD_SERVICE_SERVER_H
+#define RINKD_SERVICE_SERVER_H
+
+#include <stdatomic.h>
+
+struct config;
+struct core;
+struct events;
+struct http;
+struct metrics;
+struct players;
+struct shots;
+struct supervisor;
+
+struct server {
+    const struct config *config;
+    struct metrics *metrics;       /* service/metrics.h: counters for Prometheus; any thread */
+    struct events *events;         /* service/events.h: topics that clients listen to; any thread */
+    struct core *core;             /* service/core.h: the writer and its queue; any thread */
+    struct supervisor *supervisor; /* service/supervisor.h: workers and their jobs; core thread */
+    struct shots *shots;           /* service/shots.h: warm workers for queries; core thread */
+    const struct players
+        *players; /* service/players.h: what can play; set once before HTTP starts */
+    struct http *http;
+    atomic_bool draining;
+};
+
+#endif

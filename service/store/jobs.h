@@ -1,0 +1,146 @@
+/* The queue of jobs: rows of `job` and their history in `job_event`. The life of a job is a table
+ * of allowed moves in jobs.c; every move is one statement that names the state it comes from, and
+ * adds an event. */
+#ifndef RINKD_SERVICE_STORE_JOBS_H
+#define RINKD_SERVICE_STORE_JOBS_H
+
+#include "service/store/store.h"
+
+enum job_state {
+    JOB_READY,     /* waits for a worker (or for run_at) */
+    JOB_LEASED,    /* a worker has it */
+    JOB_PAUSED,    /* waits for somebody to resume it */
+    JOB_DONE,      /* has a result */
+    JOB_BURIED,    /* failed for good; can be kicked */
+    JOB_CANCELLED, /* ended by a caller; may have a partial result */
+    JOB_STATES
+};
+const char *job_state_name(enum job_state state);
+bool job_state_read(const char *name, enum job_state *ret_state);
+/* Whether the table allows the move. */
+bool job_may_move(enum job_state from, enum job_state to);
+
+enum {
+    JOB_TOKEN_MAX = 33,      /* 128 random bits in hexadecimal, and 0 */
+    JOB_KIND_MAX = 32,       /* bytes, with 0 */
+    JOB_ATTEMPTS = 5,        /* default of max_attempts */
+    JOB_CRASHES = 3,         /* deaths by signal before it is buried */
+    JOB_RECOVERIES = 2,      /* in a row that cost it nothing */
+    JOB_PRIORITY_MAX = 1000, /* -1000 … 1000, smaller first, 0 by default */
+    JOB_LOG_MAX = 8192,      /* bytes of a worker's last lines that are kept */
+    JOB_POSITION_MAX = 100   /* longer lines are not counted to their end: each POST counts */
+};
+
+struct job_new {
+    const char *kind;
+    const char *spec; /* JSON, resolved */
+    int priority;
+    int64_t run_at_ms; /* 0: now */
+    int max_attempts;  /* 0: JOB_ATTEMPTS */
+};
+
+enum api_error job_store_add(struct store *store, const struct job_new *job, int64_t now_ms,
+                             int64_t *ret_id);
+
+/* A job that a worker is to do. Texts are malloc'ed; give it to job_claim_free(). */
+struct job_claim {
+    int64_t id;
+    char kind[JOB_KIND_MAX], token[JOB_TOKEN_MAX];
+    char *spec, *checkpoint; /* JSON; checkpoint NULL: none */
+    int attempt;             /* 1, 2, … */
+};
+void job_claim_free(struct job_claim *claim);
+
+/* Leases the next ready job of one of the kinds (names, NULL at the end) until now + lease_ms:
+ * smallest priority, then run_at, then id. API_NOT_FOUND when none is due. */
+enum api_error job_store_claim(struct store *store, const char *const *kinds, int64_t now_ms,
+                               int64_t lease_ms, struct job_claim *ret_claim);
+/* When the next ready job of these kinds becomes due; API_NOT_FOUND: there is none. */
+enum api_error job_store_next_due(struct store *store, const char *const *kinds,
+                                  int64_t *ret_run_at_ms);
+
+/* From the worker that holds the token; API_LEASE_LOST for any other. progress and eta_s: NAN = not
+ * known. */
+enum api_error job_store_beat(struct store *store, int64_t id, const char *token, int64_t now_ms,
+                              int64_t lease_ms, double progress, double eta_s);
+enum api_error job_store_checkpoint(struct store *store, int64_t id, const char *token,
+                                    const char *checkpoint_json, int64_t now_ms);
+enum api_error job_store_partial(struct store *store, int64_t id, const char *token,
+                                 const char *result_json, int64_t now_ms);
+/* Done, or cancelled if that was asked for (`cancelled`). */
+enum api_error job_store_finish(struct store *store, int64_t id, const char *token,
+                                const char *result_json, bool cancelled, int64_t now_ms);
+
+struct job_failure {
+    const char *code, *detail; /* for people; "worker-died", "killed", "bad-line", … */
+    bool retryable;
+    bool crashed; /* died by a signal, or hung */
+    bool got_on;  /* it has left something to go on from: counts start again with this attempt */
+};
+/* Ready again after 1 s, 2 s, 4 s … 60 s, or buried: not retryable, attempts used up, or crashed
+ * JOB_CRASHES times, all since it last got on. One that was wanted cancelled or paused becomes that
+ * instead of ready. *ret_state says which. */
+enum api_error job_store_fail(struct store *store, int64_t id, const char *token,
+                              const struct job_failure *failure, int64_t now_ms,
+                              enum job_state *ret_state);
+/* Given back unfinished (drain): ready, or paused or cancelled if that was asked for; no attempt is
+ * counted, and it keeps its place in the line. */
+enum api_error job_store_release(struct store *store, int64_t id, const char *token, bool paused,
+                                 int64_t now_ms);
+/* The last lines that its worker wrote to stderr. */
+enum api_error job_store_log(struct store *store, int64_t id, const char *text);
+
+/* From callers. API_NOT_FOUND: no such job. API_STATE: the move is not allowed. A leased job is
+ * only marked (`wanted`), the supervisor tells its worker; *ret_state is the state now. To cancel
+ * overrides to pause. A kicked job starts its attempts afresh. */
+enum api_error job_store_cancel(struct store *store, int64_t id, const char *reason, int64_t now_ms,
+                                enum job_state *ret_state);
+enum api_error job_store_pause(struct store *store, int64_t id, int64_t now_ms,
+                               enum job_state *ret_state);
+enum api_error job_store_resume(struct store *store, int64_t id, int64_t now_ms,
+                                enum job_state *ret_state);
+enum api_error job_store_kick(struct store *store, int64_t id, int64_t now_ms,
+                              enum job_state *ret_state);
+/* Removes an ended job (done, buried, cancelled) with everything that hangs on it. */
+enum api_error job_store_delete(struct store *store, int64_t id);
+
+/* Leases that have run out: their jobs, at most `most`; ret_ids has room. */
+enum api_error job_store_overdue(struct store *store, int64_t now_ms, int64_t *ret_ids, int most,
+                                 int *ret_count);
+/* At start: every leased job is ready again (those wanted cancelled or paused become that). No
+ * attempt is counted. One that was running the last JOB_RECOVERIES times as well, and so may be
+ * what ends the service, waits 1 s, 2 s, … 8 s. */
+enum api_error job_store_recover(struct store *store, int64_t now_ms, int64_t *ret_count);
+
+/* --- reading: resources as the API shows them; the JSON is the caller's --- */
+
+/* {"id","kind","state","wanted":null|"cancelled"|"paused","priority","attempt","max_attempts",
+ *  "crashes","progress","eta_s","created_at","updated_at","run_at","started_at","finished_at",
+ *  "error":null|{"code","detail"},"result":…|null,"spec":{…},"checkpoint":…|null,"runs":[…]} */
+enum api_error job_store_get(struct store *store, int64_t id, json_t **ret_job);
+
+struct job_filter {
+    const char *kind; /* NULL: all but "rate", of which the service adds one after each match */
+    bool has_state;
+    enum job_state state;
+};
+/* Newest first; without spec, result and checkpoint. */
+enum api_error job_store_list(struct store *store, const struct job_filter *filter,
+                              const struct store_page *page, json_t **ret_items,
+                              char ret_next[STORE_CURSOR_MAX]);
+/* [{"seq","at","kind","detail":TEXT|null}], oldest first, those after `after`, at most `most`. seq
+ * counts 1, 2, … within the job. Kinds: added, leased, retried, released, paused, resumed, kicked,
+ * done, buried, cancelled; of a leased job also cancel_wanted and pause_wanted. */
+enum api_error job_store_events(struct store *store, int64_t id, int64_t after, int most,
+                                json_t **ret_events);
+/* The log text; malloc'ed, of the caller; "" when there is none. */
+enum api_error job_store_read_log(struct store *store, int64_t id, char **ret_text);
+/* Jobs in front of this one in the line, whatever their kind; JOB_POSITION_MAX: so many or more.
+ * Those whose time has not come stand in no line: all that are due go before them. API_STATE: it
+ * is not ready. */
+enum api_error job_store_position(struct store *store, int64_t id, int64_t *ret_position);
+
+/* Jobs in each state, for metrics. */
+enum api_error job_store_counts(struct store *store, int64_t ret_counts[JOB_STATES]);
+
+#endif

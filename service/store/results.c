@@ -1,0 +1,377 @@
+/* Results of matches, ladders and exploitability, taken from what rink-evaluate writes. */
+#include "service/store/results.h"
+
+#include "service/store/sql.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- keeping ---- */
+
+enum { HALF_POINTS = 5 }; /* a pair of games gives 0, 1/2, 1, 3/2 or 2 points */
+
+/* A pairing on its way in. Texts belong to the result. */
+struct pairing {
+    int64_t job;
+    const char *profile, *a, *b;
+    const char *noise;
+    json_int_t ends, seed;
+    json_t *half_points; /* array of five */
+    json_t *result;      /* what is shown of it */
+};
+
+static enum api_error add_match(struct store *store, const struct pairing *pairing, int64_t now_ms)
+{
+    static const char text[] =
+        "INSERT INTO match (job, profile, ends, a, b, pairs0, pairs1, pairs2, pairs3, pairs4,"
+        "                   result, at_ms, noise, seed)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
+    json_int_t pairs = 0;
+
+    if (json_array_size(pairing->half_points) != HALF_POINTS)
+        return API_BAD_FIELD;
+    for (size_t k = 0; k < HALF_POINTS; k++) {
+        json_t *count = json_array_get(pairing->half_points, k);
+        if (!json_is_integer(count) || json_integer_value(count) < 0 ||
+            json_integer_value(count) > INT32_MAX)
+            return API_BAD_FIELD;
+        pairs += json_integer_value(count);
+    }
+    if (pairs == 0)
+        return API_OK; /* ended before anything was played */
+    char *result = json_dumps(pairing->result, JSON_COMPACT);
+    if (!result)
+        return API_NO_MEMORY;
+    struct sql q = sql_start(store, text);
+    sql_put_int(&q, pairing->job);
+    sql_put_text(&q, pairing->profile);
+    sql_put_int(&q, pairing->ends);
+    sql_put_text(&q, pairing->a);
+    sql_put_text(&q, pairing->b);
+    for (size_t k = 0; k < HALF_POINTS; k++)
+        sql_put_int(&q, json_integer_value(json_array_get(pairing->half_points, k)));
+    sql_put_text(&q, result);
+    sql_put_int(&q, now_ms);
+    sql_put_text(&q, pairing->noise);
+    sql_put_int(&q, pairing->seed);
+    enum api_error error = sql_end(&q);
+    free(result);
+    return error;
+}
+
+static enum api_error keep_match(struct store *store, int64_t job, json_t *result, int64_t now_ms)
+{
+    struct pairing pairing = {.job = job, .result = result};
+
+    if (json_unpack(result, "{s:s, s:s, s:I, s:I, s:o, s:{s:s}, s:{s:s}}", "profile",
+                    &pairing.profile, "noise", &pairing.noise, "ends", &pairing.ends, "seed",
+                    &pairing.seed, "pentanomial", &pairing.half_points, "a", "player", &pairing.a,
+                    "b", "player", &pairing.b) != 0)
+        return API_BAD_FIELD;
+    return add_match(store, &pairing, now_ms);
+}
+
+/* The name of the player that has this number in the ladder of a tournament. */
+static const char *player_of(json_t *ladder, json_int_t number)
+{
+    size_t k;
+    json_t *place;
+
+    json_array_foreach(
+        ladder, k,
+        place) if (json_is_integer(json_object_get(place, "number")) &&
+                   json_integer_value(json_object_get(place, "number")) ==
+                       number) return json_string_value(json_object_get(place, "player"));
+    return NULL;
+}
+
+static enum api_error keep_tournament(struct store *store, int64_t job, json_t *result,
+                                      int64_t now_ms)
+{
+    struct pairing pairing = {.job = job};
+    json_t *ladder, *pairings;
+    size_t k;
+
+    if (json_unpack(result, "{s:s, s:s, s:I, s:I, s:o, s:o}", "profile", &pairing.profile, "noise",
+                    &pairing.noise, "ends", &pairing.ends, "seed", &pairing.seed, "ladder", &ladder,
+                    "pairings", &pairings) != 0 ||
+        !json_is_array(pairings))
+        return API_BAD_FIELD;
+    json_array_foreach(pairings, k, pairing.result)
+    {
+        json_int_t a, b;
+        if (json_unpack(pairing.result, "{s:[I, I], s:o}", "players", &a, &b, "pentanomial",
+                        &pairing.half_points) != 0)
+            return API_BAD_FIELD;
+        pairing.a = player_of(ladder, a);
+        pairing.b = player_of(ladder, b);
+        if (!pairing.a || !pairing.b)
+            return API_BAD_FIELD;
+        enum api_error error = add_match(store, &pairing, now_ms);
+        if (error != API_OK)
+            return error;
+    }
+    return API_OK;
+}
+
+static enum api_error keep_exploitability(struct store *store, int64_t job, json_t *result,
+                                          int64_t now_ms)
+{
+    static const char text[] =
+        "INSERT INTO exploitability (job, player, profile, ends, sente, gote, total, at_ms)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    static const char *const names[3] = {"sente", "gote", "nash_conv"};
+    const char *player, *profile;
+    json_int_t ends;
+    char *means[3] = {NULL, NULL, NULL};
+    bool dumped = true;
+
+    if (json_unpack(result, "{s:s, s:s, s:I}", "player", &player, "profile", &profile, "ends",
+                    &ends) != 0)
+        return API_BAD_FIELD;
+    for (int k = 0; k < 3; k++) {
+        json_t *mean = json_object_get(result, names[k]);
+        if (!json_is_number(json_object_get(mean, "points")) ||
+            !json_is_number(json_object_get(mean, "standard_error")))
+            return API_BAD_FIELD;
+    }
+    for (int k = 0; k < 3; k++) {
+        means[k] = json_dumps(json_object_get(result, names[k]), JSON_COMPACT);
+        dumped = dumped && means[k];
+    }
+    struct sql q = sql_start(store, text);
+    q.no_memory = !dumped;
+    sql_put_int(&q, job);
+    sql_put_text(&q, player);
+    sql_put_text(&q, profile);
+    sql_put_int(&q, ends);
+    for (int k = 0; k < 3; k++)
+        sql_put_text(&q, means[k]);
+    sql_put_int(&q, now_ms);
+    enum api_error error = sql_end(&q);
+    for (int k = 0; k < 3; k++)
+        free(means[k]);
+    return error;
+}
+
+static enum api_error add_rating(struct store *store, const char *profile, json_int_t ends,
+                                 json_t *place)
+{
+    static const char text[] = "INSERT INTO rating (profile, ends, player, elo, low, high, pairs)"
+                               " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    const char *player;
+    double elo, low, high;
+    json_int_t pairs;
+
+    if (json_unpack(place, "{s:s, s:F, s:[F, F], s:I}", "player", &player, "elo", &elo, "interval",
+                    &low, &high, "pairs", &pairs) != 0)
+        return API_BAD_FIELD;
+    struct sql q = sql_start(store, text);
+    sql_put_text(&q, profile);
+    sql_put_int(&q, ends);
+    sql_put_text(&q, player);
+    sql_put_real(&q, elo);
+    sql_put_real(&q, low);
+    sql_put_real(&q, high);
+    sql_put_int(&q, pairs);
+    enum api_error error = sql_end(&q);
+    return error == API_EXISTS ? API_BAD_FIELD : error; /* the same player twice */
+}
+
+static enum api_error keep_ladder(struct store *store, int64_t job, json_t *result, int64_t now_ms)
+{
+    static const char empty[] = "DELETE FROM ladder WHERE profile = ?1 AND ends = ?2";
+    static const char make[] =
+        "INSERT INTO ladder (profile, ends, anchor, seat_advantage_elo, job, at_ms)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    const char *profile, *anchor;
+    json_int_t ends;
+    json_t *ladder, *place;
+    json_t *seat = json_object_get(json_object_get(result, "first_hammer"), "elo");
+    size_t k;
+
+    if (json_unpack(result, "{s:s, s:I, s:s, s:o}", "profile", &profile, "ends", &ends, "anchor",
+                    &anchor, "ladder", &ladder) != 0 ||
+        !json_is_array(ladder) || (seat && !json_is_number(seat)))
+        return API_BAD_FIELD;
+    struct sql q = sql_start(store, empty);
+    sql_put_text(&q, profile);
+    sql_put_int(&q, ends);
+    enum api_error error = sql_end(&q);
+    if (error != API_OK)
+        return error;
+    q = sql_start(store, make);
+    sql_put_text(&q, profile);
+    sql_put_int(&q, ends);
+    sql_put_text(&q, anchor);
+    sql_put_real(&q, seat ? json_number_value(seat) : (double)NAN);
+    sql_put_int(&q, job);
+    sql_put_int(&q, now_ms);
+    error = sql_end(&q);
+    json_array_foreach(ladder, k, place) if (error == API_OK) error =
+        add_rating(store, profile, ends, place);
+    return error;
+}
+
+enum api_error results_keep(struct store *store, int64_t job, const char *kind,
+                            const char *result_json, int64_t now_ms)
+{
+    static const struct {
+        const char *kind;
+        enum api_error (*keep)(struct store *store, int64_t job, json_t *result, int64_t now_ms);
+    } keepers[] = {
+        {"match", keep_match},
+        {"tournament", keep_tournament},
+        {"exploitability", keep_exploitability},
+        {"rate", keep_ladder},
+    };
+
+    for (size_t k = 0; k < sizeof keepers / sizeof keepers[0]; k++)
+        if (strcmp(kind, keepers[k].kind) == 0) {
+            json_error_t wrong;
+            json_t *result = json_loads(result_json, 0, &wrong);
+            if (!result)
+                return json_error_code(&wrong) == json_error_out_of_memory ? API_NO_MEMORY
+                                                                           : API_BAD_FIELD;
+            enum api_error error = keepers[k].keep(store, job, result, now_ms);
+            json_decref(result);
+            return error;
+        }
+    return API_OK;
+}
+
+/* ---- reading ---- */
+
+enum api_error results_pairings(struct store *store, const char *profile, int64_t ends,
+                                json_t **ret_pairings)
+{
+    /* Of matches with the same players and the same luck the longest has the games of all. */
+    static const char text[] =
+        "WITH played AS (SELECT *, row_number() OVER"
+        "      (PARTITION BY min(a, b), max(a, b), noise, seed"
+        "       ORDER BY pairs0 + pairs1 + pairs2 + pairs3 + pairs4 DESC, id) AS place"
+        "    FROM match WHERE profile = ?1 AND ends = ?2 AND seed IS NOT NULL)"
+        "SELECT min(a, b) AS a, max(a, b) AS b,"
+        "       sum(pairs0 + pairs1 + pairs2 + pairs3 + pairs4) AS pairs,"
+        "       json_array(sum(iif(a <= b, pairs0, pairs4)), sum(iif(a <= b, pairs1, pairs3)),"
+        "                  sum(pairs2), sum(iif(a <= b, pairs3, pairs1)),"
+        "                  sum(iif(a <= b, pairs4, pairs0))) AS half_points"
+        "  FROM played WHERE place = 1 GROUP BY min(a, b), max(a, b) ORDER BY 1, 2";
+    struct sql q = sql_start(store, text);
+
+    sql_put_text(&q, profile);
+    sql_put_int(&q, ends);
+    return sql_get_list(&q, "ssij", ret_pairings);
+}
+
+#define MATCH_COLUMNS                                                                            \
+    "id, job, profile, ends, a, b, pairs0 + pairs1 + pairs2 + pairs3 + pairs4 AS pairs, result," \
+    " at_ms AS at FROM match"
+#define MATCH_TYPES "iisissijt"
+
+enum api_error results_match(struct store *store, int64_t id, json_t **ret_match)
+{
+    static const char text[] = "SELECT " MATCH_COLUMNS " WHERE id = ?1";
+    json_t *match = NULL;
+    struct sql q = sql_start(store, text);
+
+    sql_put_int(&q, id);
+    if (sql_row(&q))
+        match = sql_get_object(&q, MATCH_TYPES);
+    enum api_error error = sql_end(&q);
+    if (error != API_OK) {
+        json_decref(match);
+        return error;
+    }
+    if (!match)
+        return API_NOT_FOUND;
+    *ret_match = match;
+    return API_OK;
+}
+
+/* A page of a statement whose parameters are cursor, rows, profile, player and job. */
+static enum api_error get_page(struct store *store, const char *text,
+                               const struct match_filter *filter, const struct store_page *page,
+                               const char *types, json_t **ret_items,
+                               char ret_next[STORE_CURSOR_MAX])
+{
+    struct sql_cursor cursor;
+    enum api_error error = sql_cursor_read(page->cursor, false, &cursor);
+
+    if (error != API_OK)
+        return error;
+    struct sql q = sql_start(store, text);
+    sql_put_int(&q, cursor.number);
+    sql_put_int(&q, sql_page_rows(page));
+    sql_put_text(&q, filter->profile);
+    sql_put_text(&q, filter->player);
+    if (filter->job != 0)
+        sql_put_int(&q, filter->job);
+    return sql_get_page(&q, page, false, types, ret_items, ret_next);
+}
+
+/* The filters of both lists below; those of a job are few and have an index. */
+#define FILTERS(player) " AND (?3 IS NULL OR profile = ?3) AND (?4 IS NULL OR ?4 IN (" player "))"
+/* A player under any limits: what stands before " @ ". */
+#define SPEC(player) player ", substr(" player ", 1, instr(" player " || ' @ ', ' @ ') - 1)"
+#define NEWEST_FIRST " ORDER BY id DESC LIMIT ?2"
+
+enum api_error results_matches(struct store *store, const struct match_filter *filter,
+                               const struct store_page *page, json_t **ret_items,
+                               char ret_next[STORE_CURSOR_MAX])
+{
+    static const char all[] =
+        "SELECT id, " MATCH_COLUMNS " WHERE id < ?1" FILTERS(SPEC("a") ", " SPEC("b")) NEWEST_FIRST;
+    static const char of_job[] =
+        "SELECT id, " MATCH_COLUMNS " WHERE id < ?1 AND job = ?5" FILTERS(SPEC("a") ", " SPEC("b"))
+            NEWEST_FIRST;
+    return get_page(store, filter->job != 0 ? of_job : all, filter, page, MATCH_TYPES, ret_items,
+                    ret_next);
+}
+
+#define EXPLOITABILITY_COLUMNS                                                         \
+    "id, job, player, profile, sente, gote, total AS \"sum\", ends, at_ms AS at FROM " \
+    "exploitability"
+
+enum api_error results_exploitability(struct store *store, const struct match_filter *filter,
+                                      const struct store_page *page, json_t **ret_items,
+                                      char ret_next[STORE_CURSOR_MAX])
+{
+    static const char all[] =
+        "SELECT id, " EXPLOITABILITY_COLUMNS " WHERE id < ?1" FILTERS(SPEC("player")) NEWEST_FIRST;
+    static const char of_job[] = "SELECT id, " EXPLOITABILITY_COLUMNS
+                                 " WHERE id < ?1 AND job = ?5" FILTERS(SPEC("player")) NEWEST_FIRST;
+    return get_page(store, filter->job != 0 ? of_job : all, filter, page, "iissjjjit", ret_items,
+                    ret_next);
+}
+
+enum api_error results_ratings(struct store *store, const char *profile, int64_t ends,
+                               json_t **ret_head, json_t **ret_items)
+{
+    static const char head_text[] = "SELECT anchor, seat_advantage_elo, at_ms AS at, job"
+                                    "  FROM ladder WHERE profile = ?1 AND ends = ?2";
+    static const char places_text[] = "SELECT player, elo, low, high, pairs FROM rating"
+                                      " WHERE profile = ?1 AND ends = ?2 ORDER BY elo DESC, player";
+    json_t *head = NULL, *items = NULL;
+    struct sql q = sql_start(store, head_text);
+
+    sql_put_text(&q, profile);
+    sql_put_int(&q, ends);
+    if (sql_row(&q))
+        head = sql_get_object(&q, "srti");
+    enum api_error error = sql_end(&q);
+    if (error == API_OK) {
+        q = sql_start(store, places_text);
+        sql_put_text(&q, profile);
+        sql_put_int(&q, ends);
+        error = sql_get_list(&q, "srrri", &items);
+    }
+    if (error != API_OK) {
+        json_decref(head);
+        return error;
+    }
+    *ret_head = head ? head : json_null();
+    *ret_items = items;
+    return API_OK;
+}

@@ -1,0 +1,44 @@
+/* What players did: results of matches between two players, ratings, exploitability. They come from
+ * the `done` lines of jobs and are written in the commit that ends the job. */
+#ifndef RINKD_SERVICE_STORE_RESULTS_H
+#define RINKD_SERVICE_STORE_RESULTS_H
+
+#include "service/store/store.h"
+
+/* Keeps the result of an ended job: kind "match" and "tournament": a row of `match` for each
+ * pairing of which a pair was played; "exploitability": a row of `exploitability`; "rate": replaces
+ * the ladder of its profile and ends; other kinds: nothing. The forms are those of `rink-evaluate …
+ * --json` (man page rink-evaluate(1)); that of "rate" is
+ * {"profile","ends","anchor":PLAYER,"ladder":[{"player","elo","interval":[low,high],"pairs"}],
+ *  "first_hammer":{"elo"}?}. Unknown members are ignored. API_BAD_FIELD when the result has not
+ * that form. */
+enum api_error results_keep(struct store *store, int64_t job, const char *kind,
+                            const char *result_json, int64_t now_ms);
+
+/* Sums of pairs of every pairing of a profile in games of so many ends, which the job "rate" makes
+ * a ladder of. Matches of the same players with the same noise and seed count once, by the longest:
+ * [{"a","b","pairs","half_points":[5]}, …], a < b. */
+enum api_error results_pairings(struct store *store, const char *profile, int64_t ends,
+                                json_t **ret_pairings);
+
+struct match_filter {
+    const char *profile, *player; /* NULL: all */
+    int64_t job;                  /* 0: all */
+};
+/* {"id","job","profile","ends","a","b","pairs","result":{…as rink-evaluate writes it; of a
+ * tournament the element of "pairings"},"at"} */
+enum api_error results_match(struct store *store, int64_t id, json_t **ret_match);
+enum api_error results_matches(struct store *store, const struct match_filter *filter,
+                               const struct store_page *page, json_t **ret_items,
+                               char ret_next[STORE_CURSOR_MAX]);
+/* The ladder of a profile and ends, best first: [{"player","elo","low","high","pairs"}], with
+ * {"anchor","seat_advantage_elo","at","job"} in *ret_head. Empty array and null without ratings. */
+enum api_error results_ratings(struct store *store, const char *profile, int64_t ends,
+                               json_t **ret_head, json_t **ret_items);
+/* Newest first: {"id","job","player","profile","sente":MEAN,"gote":MEAN,"sum":MEAN,"ends","at"},
+ * with MEAN {"points","standard_error"}. */
+enum api_error results_exploitability(struct store *store, const struct match_filter *filter,
+                                      const struct store_page *page, json_t **ret_items,
+                                      char ret_next[STORE_CURSOR_MAX]);
+
+#endif

@@ -1,0 +1,383 @@
+/* Runs, their curves and checkpoints. */
+#include "service/store/runs.h"
+
+#include "service/store/sql.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- runs ---- */
+
+enum api_error run_store_add(struct store *store, const struct run_new *run, int64_t now_ms,
+                             char ret_id[RUN_ID_MAX])
+{
+    static const char text[] =
+        "INSERT INTO run (name, job, seed, spec, versions, created_ms)"
+        " VALUES (lower(hex(randomblob(16))), ?1, ?2, ?3, ?4, ?5) RETURNING name";
+    char id[RUN_ID_MAX] = "";
+    struct sql q = sql_start(store, text);
+
+    sql_put_int(&q, run->job);
+    sql_put_int(&q, run->seed);
+    sql_put_text(&q, run->spec);
+    sql_put_text(&q, run->versions);
+    sql_put_int(&q, now_ms);
+    if (sql_row(&q)) {
+        const char *name = sql_get_text(&q);
+        snprintf(id, sizeof id, "%s", name ? name : "");
+    }
+    enum api_error error = sql_end(&q);
+    if (error == API_OK)
+        snprintf(ret_id, RUN_ID_MAX, "%s", id);
+    return error;
+}
+
+#define RUN_COLUMNS                                                                      \
+    "run.name AS id, job, job.kind AS kind, seed, job.state AS state, run.spec AS spec," \
+    " versions, tags, run.created_ms AS created_at,"                                     \
+    " (SELECT json_group_array(name) FROM"                                               \
+    "   (SELECT name FROM curve WHERE run = run.id ORDER BY name)) AS metrics,"          \
+    " (SELECT count(*) FROM checkpoint WHERE checkpoint.run = run.id) AS checkpoints"    \
+    " FROM run JOIN job ON job.id = run.job"
+#define RUN_TYPES "sisisjjjtji"
+
+enum api_error run_store_get(struct store *store, const char *id, json_t **ret_run)
+{
+    static const char text[] = "SELECT " RUN_COLUMNS " WHERE run.name = ?1";
+    json_t *run = NULL;
+    struct sql q = sql_start(store, text);
+
+    sql_put_text(&q, id);
+    if (sql_row(&q))
+        run = sql_get_object(&q, RUN_TYPES);
+    enum api_error error = sql_end(&q);
+    if (error != API_OK) {
+        json_decref(run);
+        return error;
+    }
+    if (!run)
+        return API_NOT_FOUND;
+    *ret_run = run;
+    return API_OK;
+}
+
+enum api_error run_store_list(struct store *store, int64_t job, const struct store_page *page,
+                              json_t **ret_items, char ret_next[STORE_CURSOR_MAX])
+{
+    static const char all[] = "SELECT run.id, " RUN_COLUMNS " WHERE run.id < ?1"
+                              " ORDER BY run.id DESC LIMIT ?2";
+    static const char of_job[] = "SELECT run.id, " RUN_COLUMNS " WHERE run.id < ?1 AND run.job = ?3"
+                                 " ORDER BY run.id DESC LIMIT ?2";
+    struct sql_cursor cursor;
+    enum api_error error = sql_cursor_read(page->cursor, false, &cursor);
+
+    if (error != API_OK)
+        return error;
+    struct sql q = sql_start(store, job != 0 ? of_job : all);
+    sql_put_int(&q, cursor.number);
+    sql_put_int(&q, sql_page_rows(page));
+    if (job != 0)
+        sql_put_int(&q, job);
+    return sql_get_page(&q, page, false, RUN_TYPES, ret_items, ret_next);
+}
+
+/* The key of a run in the other tables; job 0: of any job. */
+static enum api_error find_run(struct store *store, const char *id, int64_t job, int64_t *ret_key)
+{
+    static const char text[] = "SELECT id FROM run WHERE name = ?1 AND (?2 = 0 OR job = ?2)";
+    struct sql q = sql_start(store, text);
+
+    sql_put_text(&q, id);
+    sql_put_int(&q, job);
+    bool found = sql_row(&q);
+    if (found)
+        *ret_key = sql_get_int(&q);
+    enum api_error error = sql_end(&q);
+    return error == API_OK && !found ? API_NOT_FOUND : error;
+}
+
+enum api_error run_store_tag(struct store *store, const char *id, json_t *tags)
+{
+    /* A merge patch (RFC 7396): null takes a member away. */
+    static const char text[] = "UPDATE run SET tags = json_patch(tags, ?2) WHERE name = ?1";
+    char *patch = json_dumps(tags, JSON_COMPACT);
+
+    if (!patch)
+        return API_NO_MEMORY;
+    struct sql q = sql_start(store, text);
+    sql_put_text(&q, id);
+    sql_put_text(&q, patch);
+    enum api_error error = sql_end(&q);
+    free(patch);
+    return error == API_OK && sql_changes(store) == 0 ? API_NOT_FOUND : error;
+}
+
+enum api_error run_store_of_job(struct store *store, int64_t job, json_t **ret_ids)
+{
+    static const char text[] = "SELECT coalesce(json_group_array(name), '[]') AS ids FROM"
+                               " (SELECT name FROM run WHERE job = ?1 ORDER BY id)";
+    json_t *row = NULL;
+    struct sql q = sql_start(store, text);
+
+    sql_put_int(&q, job);
+    if (sql_row(&q))
+        row = sql_get_object(&q, "j");
+    enum api_error error = sql_end(&q);
+    if (error == API_OK)
+        *ret_ids = json_incref(json_object_get(row, "ids"));
+    json_decref(row);
+    return error;
+}
+
+/* ---- curves ---- */
+
+/* The curve of that name, made at its first point. */
+static enum api_error find_curve(struct store *store, int64_t run, const struct run_metric *metric,
+                                 int64_t *ret_curve)
+{
+    static const char find[] = "SELECT id FROM curve WHERE run = ?1 AND name = ?2";
+    static const char make[] = "INSERT INTO curve (run, name, last_step) VALUES (?1, ?2, ?3)"
+                               " RETURNING id";
+    int64_t curve = 0;
+    struct sql q = sql_start(store, find);
+
+    sql_put_int(&q, run);
+    sql_put_text(&q, metric->name);
+    bool found = sql_row(&q);
+    if (found)
+        curve = sql_get_int(&q);
+    enum api_error error = sql_end(&q);
+    if (error == API_OK && !found) {
+        q = sql_start(store, make);
+        sql_put_int(&q, run);
+        sql_put_text(&q, metric->name);
+        sql_put_int(&q, metric->step);
+        if (sql_row(&q))
+            curve = sql_get_int(&q);
+        error = sql_end(&q);
+    }
+    if (error == API_OK)
+        *ret_curve = curve;
+    return error;
+}
+
+enum api_error run_store_metric(struct store *store, int64_t job, const struct run_metric *metric,
+                                int64_t now_ms)
+{
+    static const char put[] =
+        "INSERT INTO point (curve, step, at_ms, value) VALUES (?1, ?2, ?3, ?4)"
+        " ON CONFLICT (curve, step) DO UPDATE SET at_ms = ?3, value = ?4";
+    static const char newest[] = "UPDATE curve SET last_step = ?2, last_value = ?3"
+                                 " WHERE id = ?1 AND last_step <= ?2";
+    int64_t run = 0, curve = 0;
+    enum api_error error = find_run(store, metric->run, job, &run);
+
+    if (error == API_OK)
+        error = find_curve(store, run, metric, &curve);
+    if (error != API_OK)
+        return error;
+    struct sql q = sql_start(store, put);
+    sql_put_int(&q, curve);
+    sql_put_int(&q, metric->step);
+    sql_put_int(&q, now_ms);
+    sql_put_real(&q, metric->value);
+    error = sql_end(&q);
+    if (error != API_OK)
+        return error;
+    q = sql_start(store, newest);
+    sql_put_int(&q, curve);
+    sql_put_int(&q, metric->step);
+    sql_put_real(&q, metric->value);
+    return sql_end(&q);
+}
+
+/* What a curve has in the steps that are asked for. */
+struct curve_extent {
+    int64_t points, special, first, last; /* special: not finite */
+};
+
+static enum api_error measure_curve(struct store *store, int64_t run,
+                                    const struct run_curve_query *query,
+                                    struct curve_extent *ret_extent)
+{
+    static const char text[] =
+        "SELECT count(*), count(*) FILTER (WHERE value IS NULL OR abs(value) > 1.8e308),"
+        "       min(step), max(step)"
+        "  FROM point WHERE curve = (SELECT id FROM curve WHERE run = ?1 AND name = ?2)"
+        "   AND step BETWEEN ?3 AND ?4";
+    struct sql q = sql_start(store, text);
+
+    sql_put_int(&q, run);
+    sql_put_text(&q, query->name);
+    sql_put_int(&q, query->from_step);
+    sql_put_int(&q, query->to_step);
+    if (sql_row(&q)) {
+        ret_extent->points = sql_get_int(&q);
+        ret_extent->special = sql_get_int(&q);
+        ret_extent->first = sql_get_int(&q);
+        ret_extent->last = sql_get_int(&q);
+    }
+    return sql_end(&q);
+}
+
+/* One of the equal ranges of steps: what it will give. */
+struct bucket {
+    bool has_finite, has_special;
+    struct run_point least, greatest, special;
+};
+
+static void put_in_bucket(struct bucket *bucket, const struct run_point *point)
+{
+    if (!isfinite(point->value)) {
+        if (!bucket->has_special)
+            bucket->special = *point;
+        bucket->has_special = true;
+        return;
+    }
+    if (!bucket->has_finite || point->value < bucket->least.value)
+        bucket->least = *point;
+    if (!bucket->has_finite || point->value > bucket->greatest.value)
+        bucket->greatest = *point;
+    bucket->has_finite = true;
+}
+
+/* In the order of steps, each point once; returns how many. */
+static int empty_bucket(struct bucket *bucket, struct run_point ret_points[3])
+{
+    int count = 0;
+
+    if (bucket->has_finite) {
+        bool same = bucket->least.step == bucket->greatest.step;
+        bool rises = bucket->least.step < bucket->greatest.step;
+        ret_points[count++] = rises ? bucket->least : bucket->greatest;
+        if (!same)
+            ret_points[count++] = rises ? bucket->greatest : bucket->least;
+    }
+    if (bucket->has_special) {
+        int at = count++;
+        for (; at > 0 && ret_points[at - 1].step > bucket->special.step; at--)
+            ret_points[at] = ret_points[at - 1];
+        ret_points[at] = bucket->special;
+    }
+    *bucket = (struct bucket){.has_finite = false};
+    return count;
+}
+
+static int bucket_of(const struct curve_extent *extent, int buckets, int64_t step)
+{
+    double share = ((double)step - (double)extent->first) /
+                   ((double)extent->last - (double)extent->first + 1.0);
+    int index = (int)(share * buckets);
+    return index < buckets ? index : buckets - 1;
+}
+
+enum api_error run_store_curve(struct store *store, const struct run_curve_query *query,
+                               struct run_point *ret_points, int *ret_count)
+{
+    static const char text[] = "SELECT step, at_ms, value FROM point"
+                               " WHERE curve = (SELECT id FROM curve WHERE run = ?1 AND name = ?2)"
+                               "   AND step BETWEEN ?3 AND ?4 ORDER BY step";
+    struct curve_extent extent = {.points = 0};
+    struct bucket bucket = {.has_finite = false};
+    int64_t run = 0;
+    int count = 0, current = 0, most = query->max_points;
+
+    if (most < RUN_POINTS_LEAST || most > RUN_POINTS_MOST)
+        return API_BAD_PARAMETER;
+    enum api_error error = find_run(store, query->run, 0, &run);
+    if (error == API_OK)
+        error = measure_curve(store, run, query, &extent);
+    if (error != API_OK)
+        return error;
+    if (extent.points == 0) {
+        *ret_count = 0;
+        return API_OK;
+    }
+    bool all = extent.points <= most;
+    int buckets = most / (extent.special > 0 ? 3 : 2);
+
+    struct sql q = sql_start(store, text);
+    sql_put_int(&q, run);
+    sql_put_text(&q, query->name);
+    sql_put_int(&q, query->from_step);
+    sql_put_int(&q, extent.last); /* not those that came since it was measured */
+    while (sql_row(&q) && (!all || count < most)) {
+        struct run_point point = {.step = sql_get_int(&q)};
+        point.at_ms = sql_get_int(&q);
+        point.value = sql_get_real(&q);
+        if (all) {
+            ret_points[count++] = point;
+            continue;
+        }
+        int index = bucket_of(&extent, buckets, point.step);
+        if (index != current)
+            count += empty_bucket(&bucket, ret_points + count);
+        current = index;
+        put_in_bucket(&bucket, &point);
+    }
+    if (!all)
+        count += empty_bucket(&bucket, ret_points + count);
+    error = sql_end(&q);
+    if (error == API_OK)
+        *ret_count = count;
+    return error;
+}
+
+enum api_error run_store_live(struct store *store, int most, json_t **ret_rows)
+{
+    static const char text[] =
+        "SELECT run.name AS run, job.id AS job, curve.name AS name, last_step AS step,"
+        "       last_value AS value"
+        "  FROM job JOIN run ON run.job = job.id JOIN curve ON curve.run = run.id"
+        " WHERE job.state = 'leased' LIMIT ?1";
+    struct sql q = sql_start(store, text);
+
+    sql_put_int(&q, most);
+    return sql_get_list(&q, "sisiv", ret_rows);
+}
+
+/* ---- checkpoints ---- */
+
+enum api_error run_store_checkpoint(struct store *store, const struct run_checkpoint *checkpoint,
+                                    int64_t now_ms)
+{
+    static const char text[] =
+        "INSERT INTO checkpoint (run, step, path, sha256, bytes, at_ms)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
+        " ON CONFLICT (run, step) DO UPDATE SET path = ?3, sha256 = ?4, bytes = ?5, at_ms = ?6";
+    int64_t run = 0;
+    enum api_error error = find_run(store, checkpoint->run, checkpoint->job, &run);
+
+    if (error != API_OK)
+        return error;
+    struct sql q = sql_start(store, text);
+    sql_put_int(&q, run);
+    sql_put_int(&q, checkpoint->step);
+    sql_put_text(&q, checkpoint->path);
+    sql_put_text(&q, checkpoint->sha256);
+    sql_put_int(&q, checkpoint->bytes);
+    sql_put_int(&q, now_ms);
+    return sql_end(&q);
+}
+
+enum api_error run_store_checkpoints(struct store *store, const char *run,
+                                     const struct store_page *page, json_t **ret_items,
+                                     char ret_next[STORE_CURSOR_MAX])
+{
+    static const char text[] = "SELECT step, step, path, sha256, bytes, at_ms AS at FROM checkpoint"
+                               " WHERE run = ?1 AND step < ?2 ORDER BY step DESC LIMIT ?3";
+    struct sql_cursor cursor;
+    int64_t key = 0;
+    enum api_error error = sql_cursor_read(page->cursor, false, &cursor);
+
+    if (error == API_OK)
+        error = find_run(store, run, 0, &key);
+    if (error != API_OK)
+        return error;
+    struct sql q = sql_start(store, text);
+    sql_put_int(&q, key);
+    sql_put_int(&q, cursor.number);
+    sql_put_int(&q, sql_page_rows(page));
+    return sql_get_page(&q, page, false, "issit", ret_items, ret_next);
+}

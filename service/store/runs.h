@@ -1,0 +1,77 @@
+/* Runs: what a job that learns or measures leaves behind, with its metrics and checkpoints. A run
+ * belongs to a job; a job of several seeds has one run each. */
+#ifndef RINKD_SERVICE_STORE_RUNS_H
+#define RINKD_SERVICE_STORE_RUNS_H
+
+#include "service/store/store.h"
+
+enum {
+    RUN_ID_MAX = 33,
+    RUN_METRIC_NAME_MAX = 120, /* bytes, with 0 */
+    RUN_POINTS_LEAST = 3,
+    RUN_POINTS_MOST = 10000
+};
+
+struct run_new {
+    int64_t job;
+    int64_t seed;
+    const char *spec, *versions; /* JSON */
+};
+/* The id is 128 random bits in hexadecimal. */
+enum api_error run_store_add(struct store *store, const struct run_new *run, int64_t now_ms,
+                             char ret_id[RUN_ID_MAX]);
+
+/* {"id","job","kind","seed","state" (its job's),"spec","versions","tags":{…},"created_at",
+ *  "metrics":[names],"checkpoints":N} */
+enum api_error run_store_get(struct store *store, const char *id, json_t **ret_run);
+enum api_error run_store_list(struct store *store, int64_t job, const struct store_page *page,
+                              json_t **ret_items, char ret_next[STORE_CURSOR_MAX]); /* job 0: all */
+/* Sets and (JSON null) removes tags; API_NOT_FOUND: no such run. Texts of at most 200 bytes,
+ * checked by the caller. */
+enum api_error run_store_tag(struct store *store, const char *id, json_t *tags);
+/* [ids] of a job's runs, in the order of their making. */
+enum api_error run_store_of_job(struct store *store, int64_t job, json_t **ret_ids);
+
+/* A point of a curve; NAN and infinities are kept. The same run, name and step again: the new value
+ * counts. The run has to be of the job. API_NOT_FOUND: no such run of that job. */
+struct run_metric {
+    const char *run, *name;
+    int64_t step;
+    double value;
+};
+enum api_error run_store_metric(struct store *store, int64_t job, const struct run_metric *metric,
+                                int64_t now_ms);
+
+/* Points of one curve in the order of their steps from from_step to to_step. If there are more than
+ * max_points, each of max_points / 2 equal ranges of steps gives its least and its greatest; where
+ * some are not finite, each of max_points / 3 ranges gives also the first of these. `value` may be
+ * NAN. */
+struct run_point {
+    int64_t step, at_ms;
+    double value;
+};
+struct run_curve_query {
+    const char *run, *name;
+    int64_t from_step, to_step; /* INT64_MIN, INT64_MAX: all */
+    int max_points; /* RUN_POINTS_LEAST … RUN_POINTS_MOST, or else API_BAD_PARAMETER */
+};
+/* ret_points has room for max_points. API_NOT_FOUND: no such run; a name without points is empty.
+ */
+enum api_error run_store_curve(struct store *store, const struct run_curve_query *query,
+                               struct run_point *ret_points, int *ret_count);
+/* The newest value of each metric of live (leased) jobs' runs, for /metrics:
+ * [{"run","job","name","step","value"}], at most `most`. */
+enum api_error run_store_live(struct store *store, int most, json_t **ret_rows);
+
+struct run_checkpoint {
+    const char *run, *path, *sha256; /* path: name in the job's folder */
+    int64_t job, step, bytes;
+};
+enum api_error run_store_checkpoint(struct store *store, const struct run_checkpoint *checkpoint,
+                                    int64_t now_ms);
+/* [{"step","path","sha256","bytes","at"}], newest first. */
+enum api_error run_store_checkpoints(struct store *store, const char *run,
+                                     const struct store_page *page, json_t **ret_items,
+                                     char ret_next[STORE_CURSOR_MAX]);
+
+#endif

@@ -1,0 +1,353 @@
+/* Statements of SQLite, their values and pages. */
+#include "service/store/sql.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum api_error sql_error(int result)
+{
+    switch (result) {
+    case SQLITE_OK:
+    case SQLITE_ROW:
+    case SQLITE_DONE:
+        return API_OK;
+    case SQLITE_CONSTRAINT_UNIQUE:
+    case SQLITE_CONSTRAINT_PRIMARYKEY:
+        return API_EXISTS;
+    case SQLITE_CONSTRAINT_FOREIGNKEY:
+        return API_NOT_FOUND;
+    case SQLITE_CONSTRAINT_CHECK:
+    case SQLITE_CONSTRAINT_NOTNULL:
+    case SQLITE_CONSTRAINT_DATATYPE:
+        return API_BAD_FIELD;
+    default:
+        break;
+    }
+    switch (result & 0xff) {
+    case SQLITE_NOMEM:
+        return API_NO_MEMORY;
+    case SQLITE_TOOBIG:
+        return API_TOO_LARGE;
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return API_BUSY;
+    case SQLITE_ERROR:
+    case SQLITE_MISUSE:
+    case SQLITE_RANGE:
+        return API_INTERNAL;
+    default: /* full, broken, not readable … */
+        return API_STORAGE;
+    }
+}
+
+/* The statement of a text, prepared at its first use. */
+static int find_statement(struct store *store, const char *text, sqlite3_stmt **ret_statement)
+{
+    size_t at = ((uintptr_t)text >> 4) % SQL_STATEMENTS;
+
+    for (int k = 0; k < SQL_STATEMENTS; k++, at = (at + 1) % SQL_STATEMENTS) {
+        if (store->kept[at].text == text) {
+            *ret_statement = store->kept[at].statement;
+            return SQLITE_OK;
+        }
+        if (!store->kept[at].text) {
+            sqlite3_stmt *statement;
+            int result = sqlite3_prepare_v3(store->db, text, -1, SQLITE_PREPARE_PERSISTENT,
+                                            &statement, NULL);
+            if (result == SQLITE_OK) {
+                store->kept[at].text = text;
+                store->kept[at].statement = statement;
+                *ret_statement = statement;
+            }
+            return result;
+        }
+    }
+    return SQLITE_MISUSE; /* more texts than there is room for */
+}
+
+struct sql sql_start(struct store *store, const char *text)
+{
+    struct sql q = {.store = store};
+
+    q.result = find_statement(store, text, &q.statement);
+    /* SQLite ends a transaction by itself after some failures; what came then would be a commit of
+     * its own. */
+    if (q.result == SQLITE_OK && !sqlite3_stmt_readonly(q.statement) &&
+        sqlite3_get_autocommit(store->db))
+        q.result = store->ended == API_NO_MEMORY ? SQLITE_NOMEM
+                   : store->ended != API_OK      ? SQLITE_IOERR
+                                                 : SQLITE_MISUSE;
+    return q;
+}
+
+void sql_put_int(struct sql *q, int64_t value)
+{
+    if (q->result == SQLITE_OK)
+        q->result = sqlite3_bind_int64(q->statement, ++q->parameter, value);
+}
+
+void sql_put_real(struct sql *q, double value)
+{
+    if (q->result == SQLITE_OK)
+        q->result = sqlite3_bind_double(q->statement, ++q->parameter, value);
+}
+
+void sql_put_text(struct sql *q, const char *value)
+{
+    if (q->result == SQLITE_OK)
+        q->result = sqlite3_bind_text(q->statement, ++q->parameter, value, -1, SQLITE_STATIC);
+}
+
+bool sql_row(struct sql *q)
+{
+    if (q->no_memory || (q->result != SQLITE_OK && q->result != SQLITE_ROW))
+        return false;
+    q->column = 0;
+    q->result = sqlite3_step(q->statement);
+    return q->result == SQLITE_ROW;
+}
+
+enum api_error sql_end(struct sql *q)
+{
+    /* A writing statement with RETURNING is done only at its last row. */
+    if (q->statement && !q->no_memory && !sqlite3_stmt_readonly(q->statement))
+        while (q->result == SQLITE_OK || q->result == SQLITE_ROW)
+            q->result = sqlite3_step(q->statement);
+    if (q->statement) {
+        sqlite3_reset(q->statement);
+        sqlite3_clear_bindings(q->statement);
+    }
+    enum api_error error = q->no_memory ? API_NO_MEMORY : sql_error(q->result);
+    if (error != API_OK && q->store->in_transaction && q->store->ended == API_OK &&
+        sqlite3_get_autocommit(q->store->db))
+        q->store->ended = error;
+    return error;
+}
+
+int sql_changes(struct store *store)
+{
+    return sqlite3_changes(store->db);
+}
+
+/* ---- columns ---- */
+
+int64_t sql_get_int(struct sql *q)
+{
+    return sqlite3_column_int64(q->statement, q->column++);
+}
+
+double sql_get_real(struct sql *q)
+{
+    int column = q->column++;
+    return sqlite3_column_type(q->statement, column) == SQLITE_NULL
+               ? (double)NAN
+               : sqlite3_column_double(q->statement, column);
+}
+
+const char *sql_get_text(struct sql *q)
+{
+    int column = q->column++;
+    const char *text = (const char *)sqlite3_column_text(q->statement, column);
+
+    if (!text && sqlite3_column_type(q->statement, column) != SQLITE_NULL)
+        q->no_memory = true;
+    return text;
+}
+
+char *sql_get_copy(struct sql *q)
+{
+    const char *text = sql_get_text(q);
+    char *copy = text ? strdup(text) : NULL;
+
+    if (text && !copy)
+        q->no_memory = true;
+    return copy;
+}
+
+static json_t *time_json(int64_t ms)
+{
+    int64_t second = ms >= 0 ? ms / 1000 : -((999 - ms) / 1000);
+    time_t seconds = (time_t)second;
+    struct tm utc;
+    char day[40], text[64];
+
+    if (!gmtime_r(&seconds, &utc) || strftime(day, sizeof day, "%Y-%m-%dT%H:%M:%S", &utc) == 0)
+        return json_null();
+    snprintf(text, sizeof text, "%s.%03dZ", day, (int)(ms - second * 1000));
+    return json_string(text);
+}
+
+/* One column by its letter. */
+static json_t *column_json(struct sql *q, char type)
+{
+    sqlite3_stmt *statement = q->statement;
+    int column = q->column;
+
+    if (type == 'v') {
+        double value = sql_get_real(q);
+        return isfinite(value) ? json_real(value)
+                               : json_string(isnan(value)  ? "NaN"
+                                             : value > 0.0 ? "Infinity"
+                                                           : "-Infinity");
+    }
+    if (sqlite3_column_type(statement, column) == SQLITE_NULL) {
+        q->column++;
+        return json_null();
+    }
+    switch (type) {
+    case 'i':
+        return json_integer(sql_get_int(q));
+    case 'r':
+        return json_real(sql_get_real(q));
+    case 't':
+        return time_json(sql_get_int(q));
+    default:
+        break;
+    }
+    const char *text = sql_get_text(q);
+    if (!text)
+        return NULL;
+    size_t length = (size_t)sqlite3_column_bytes(statement, column);
+    return type == 's' ? json_stringn(text, length)
+                       : json_loadb(text, length, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+}
+
+json_t *sql_get_object(struct sql *q, const char *types)
+{
+    json_t *object = json_object();
+
+    for (const char *type = types; *type != '\0'; type++) {
+        const char *name = sqlite3_column_name(q->statement, q->column);
+        json_t *value = column_json(q, *type);
+        /* Takes the value, also when it fails; without an object or a value it does. */
+        if (!name || json_object_set_new(object, name, value) != 0) {
+            if (!name)
+                json_decref(value);
+            json_decref(object);
+            q->no_memory = true;
+            return NULL;
+        }
+    }
+    if (!object)
+        q->no_memory = true;
+    return object;
+}
+
+enum api_error sql_get_list(struct sql *q, const char *types, json_t **ret_list)
+{
+    json_t *list = json_array();
+
+    if (!list)
+        q->no_memory = true;
+    while (sql_row(q))
+        if (json_array_append_new(list, sql_get_object(q, types)) != 0)
+            q->no_memory = true;
+    enum api_error error = sql_end(q);
+    if (error == API_OK)
+        *ret_list = list;
+    else
+        json_decref(list);
+    return error;
+}
+
+/* ---- pages ---- */
+
+static const char digits64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/* base64url of a short text, without padding (RFC 4648). */
+static void write_base64(const char *text, char ret_coded[STORE_CURSOR_MAX])
+{
+    unsigned bits = 0, count = 0;
+    char *out = ret_coded, *last = ret_coded + STORE_CURSOR_MAX - 2;
+
+    for (; *text != '\0' && out < last; text++) {
+        bits = bits << 8 | (unsigned char)*text;
+        for (count += 8; count >= 6 && out < last; count -= 6)
+            *out++ = digits64[bits >> (count - 6) & 63];
+    }
+    if (count > 0)
+        *out++ = digits64[bits << (6 - count) & 63];
+    *out = '\0';
+}
+
+static bool read_base64(const char *coded, char ret_text[STORE_CURSOR_MAX])
+{
+    unsigned bits = 0, count = 0;
+    char *out = ret_text;
+
+    if (strlen(coded) >= STORE_CURSOR_MAX)
+        return false;
+    for (; *coded != '\0'; coded++) {
+        const char *digit = strchr(digits64, *coded);
+        if (!digit)
+            return false;
+        bits = bits << 6 | (unsigned)(digit - digits64);
+        count += 6;
+        if (count >= 8) {
+            count -= 8;
+            *out++ = (char)(bits >> count & 255);
+        }
+    }
+    *out = '\0';
+    return true;
+}
+
+enum api_error sql_cursor_read(const char *text, bool by_name, struct sql_cursor *ret_cursor)
+{
+    struct sql_cursor cursor = {.number = INT64_MAX};
+    char *end;
+
+    if (text) {
+        if (!read_base64(text, cursor.name) || cursor.name[0] == '\0')
+            return API_BAD_PARAMETER;
+        cursor.number = strtoll(cursor.name, &end, 10);
+        if (!by_name && *end != '\0')
+            return API_BAD_PARAMETER;
+    }
+    *ret_cursor = cursor;
+    return API_OK;
+}
+
+static int page_limit(const struct store_page *page)
+{
+    return page->limit < 1 ? 1 : page->limit > STORE_PAGE_MAX ? STORE_PAGE_MAX : page->limit;
+}
+
+int sql_page_rows(const struct store_page *page)
+{
+    return page_limit(page) + 1;
+}
+
+enum api_error sql_get_page(struct sql *q, const struct store_page *page, bool by_name,
+                            const char *types, json_t **ret_items, char ret_next[STORE_CURSOR_MAX])
+{
+    json_t *items = json_array();
+    char key[STORE_CURSOR_MAX] = "", next[STORE_CURSOR_MAX] = "";
+
+    if (!items)
+        q->no_memory = true;
+    while (sql_row(q)) {
+        if (json_array_size(items) == (size_t)page_limit(page)) {
+            write_base64(key, next);
+            break;
+        }
+        const char *text = by_name ? sql_get_text(q) : NULL;
+        if (by_name)
+            snprintf(key, sizeof key, "%s", text ? text : "");
+        else
+            snprintf(key, sizeof key, "%lld", (long long)sql_get_int(q));
+        if (json_array_append_new(items, sql_get_object(q, types)) != 0)
+            q->no_memory = true;
+    }
+    enum api_error error = sql_end(q);
+    if (error != API_OK) {
+        json_decref(items);
+        return error;
+    }
+    *ret_items = items;
+    strcpy(ret_next, next);
+    return API_OK;
+}

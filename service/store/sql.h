@@ -1,0 +1,95 @@
+/* One statement from its text to its last row, for the files of service/store.
+ *
+ *     static const char text[] = "SELECT spec FROM job WHERE id = ?1";
+ *     struct sql q = sql_start(store, text);
+ *     sql_put_int(&q, id);
+ *     if (sql_row(&q))
+ *         spec = sql_get_copy(&q);
+ *     return sql_end(&q);
+ *
+ * Parameters and columns are taken in their order. The first failure is kept: what follows does
+ * nothing, and sql_end() returns it. */
+#ifndef RINKD_SERVICE_STORE_SQL_H
+#define RINKD_SERVICE_STORE_SQL_H
+
+#include "service/store/store.h"
+
+#include <sqlite3.h>
+
+enum { SQL_STATEMENTS = 256 };
+
+struct store {
+    sqlite3 *db;
+    bool is_writer;
+    int lock;             /* descriptor of the lock file; -1 in a reader */
+    bool in_transaction;  /* between store_begin() and its end */
+    enum api_error ended; /* why SQLite ended that transaction by itself; API_OK: it did not */
+    struct {
+        const char *text; /* NULL: free */
+        sqlite3_stmt *statement;
+    } kept[SQL_STATEMENTS]; /* open addressing by the address of the text */
+};
+
+struct sql {
+    struct store *store;
+    sqlite3_stmt *statement; /* kept by the store for the next time */
+    int result;              /* of SQLite */
+    int parameter, column;   /* last one used */
+    bool no_memory;          /* of our own or of jansson */
+};
+
+/* The text has to be static: statements are kept by its address. A statement that writes is refused
+ * outside of store_begin() … store_commit(). */
+struct sql sql_start(struct store *store, const char *text);
+
+void sql_put_int(struct sql *q, int64_t value);
+void sql_put_real(struct sql *q, double value);      /* NAN: NULL */
+void sql_put_text(struct sql *q, const char *value); /* not copied; NULL: NULL */
+
+/* The next row; false at the end or after a failure. */
+bool sql_row(struct sql *q);
+
+int64_t sql_get_int(struct sql *q);      /* NULL: 0 */
+double sql_get_real(struct sql *q);      /* NULL: NAN */
+const char *sql_get_text(struct sql *q); /* until the next row; NULL: NULL */
+char *sql_get_copy(struct sql *q);       /* malloc'ed; NULL: NULL */
+
+/* The next columns as a JSON object of the caller; keys are the names of the columns, and each has
+ * a letter in `types`:
+ *   i whole number   r number   v number that may be infinite (NULL: "NaN")   s text
+ *   t milliseconds, as "2026-01-31T12:00:00.000Z"   j JSON
+ * NULL is null (but for v). Returns NULL after a failure. */
+json_t *sql_get_object(struct sql *q, const char *types);
+
+/* All rows as such objects, which ends the statement. */
+enum api_error sql_get_list(struct sql *q, const char *types, json_t **ret_list);
+
+/* Ends the statement (one that writes has then done all of it). A row that broke a UNIQUE is
+ * API_EXISTS, a foreign key API_NOT_FOUND, a CHECK API_BAD_FIELD. */
+enum api_error sql_end(struct sql *q);
+
+/* What a failure of SQLite means to a caller. */
+enum api_error sql_error(int result);
+
+/* Rows that the last writing statement changed. */
+int sql_changes(struct store *store);
+
+/* --- pages --- */
+
+/* Where a list goes on: after the row of this number, or of this name. */
+struct sql_cursor {
+    int64_t number;
+    char name[STORE_CURSOR_MAX];
+};
+/* Without a cursor: INT64_MAX and "" (lists of numbers go down, those of names up).
+ * API_BAD_PARAMETER: it was not made by sql_get_page(). */
+enum api_error sql_cursor_read(const char *text, bool by_name, struct sql_cursor *ret_cursor);
+
+/* The page of rows that the statement gives, which ends it. The first column is the key, by name or
+ * by number; the ones after it make the item, `types` as above. */
+int sql_page_rows(
+    const struct store_page *page); /* LIMIT of the statement: one more than the page */
+enum api_error sql_get_page(struct sql *q, const struct store_page *page, bool by_name,
+                            const char *types, json_t **ret_items, char ret_next[STORE_CURSOR_MAX]);
+
+#endif

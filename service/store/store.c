@@ -1,0 +1,465 @@
+/* The file: opening, migrating, transactions, copies; and the answers to repeated requests. */
+#include "service/store/store.h"
+
+#include "schema/schema.h"
+#include "service/store/sql.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* PRAGMA application_id of our files: "Rink". */
+enum { APPLICATION = 0x52696e6b };
+enum { ANSWER_AGE_MS = 24 * 3600 * 1000 };
+enum { LOCK_WAIT_MS = 1000, LOCK_PAUSE_MS = 5 };
+/* Greatest file that is checked page by page at start: some 50 ms, or 10,000 jobs. */
+#define CHECK_BYTES_MAX ((int64_t)8 << 20)
+
+static enum api_error say(char *ret_error, enum api_error error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static enum api_error say(char *ret_error, enum api_error error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(ret_error, STORE_ERROR_MAX, format, arguments);
+    va_end(arguments);
+    return error;
+}
+
+static enum api_error say_sqlite(struct store *store, const char *what, char *ret_error)
+{
+    int result = sqlite3_extended_errcode(store->db);
+    enum api_error error = sql_error(result);
+
+    return say(ret_error, error == API_OK ? API_INTERNAL : error, "%s: %s", what,
+               sqlite3_errmsg(store->db));
+}
+
+/* ---- open ---- */
+
+static bool folder_path(const char *folder, const char *name, char ret_path[4096])
+{
+    return snprintf(ret_path, 4096, "%s/%s", folder, name) < 4096;
+}
+
+/* Only one daemon at a time: the lock goes with the process, however that ends. */
+static enum api_error lock_folder(struct store *store, const char *folder, char *ret_error)
+{
+    char path[4096];
+
+    if (!folder_path(folder, "rinkd.lock", path))
+        return say(ret_error, API_STORAGE, "the name of the folder is too long");
+    store->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (store->lock < 0)
+        return say(ret_error, API_STORAGE, "%s: %s", path, strerror(errno));
+    /* A child that a killed daemon had just forked holds the lock until it starts its program. */
+    const struct timespec pause = {.tv_nsec = LOCK_PAUSE_MS * 1000000};
+    for (int waited_ms = 0; flock(store->lock, LOCK_EX | LOCK_NB) != 0;
+         waited_ms += LOCK_PAUSE_MS) {
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            return say(ret_error, API_STORAGE, "%s: %s", path, strerror(errno));
+        if (waited_ms >= LOCK_WAIT_MS)
+            return say(ret_error, API_STATE, "%s: another rinkd uses this folder", path);
+        nanosleep(&pause, NULL);
+    }
+    return API_OK;
+}
+
+static enum api_error connect_file(struct store *store, const char *folder, int flags,
+                                   char *ret_error)
+{
+    char path[4096];
+
+    if (!folder_path(folder, "rinkd.db", path))
+        return say(ret_error, API_STORAGE, "the name of the folder is too long");
+    int result = sqlite3_open_v2(path, &store->db,
+                                 flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
+    if (!store->db)
+        return say(ret_error, API_NO_MEMORY, "%s: out of memory", path);
+    if (result != SQLITE_OK) {
+        enum api_error error = sql_error(result);
+        return say(ret_error, error, "%s: %s", path, sqlite3_errmsg(store->db));
+    }
+    sqlite3_busy_timeout(store->db, 5000);
+    sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    return API_OK;
+}
+
+/* The first column of the first row of a text that is run once. */
+static enum api_error ask(struct store *store, const char *text, int64_t *ret_number,
+                          char *ret_error)
+{
+    sqlite3_stmt *statement;
+    int result = sqlite3_prepare_v2(store->db, text, -1, &statement, NULL);
+
+    if (result == SQLITE_OK)
+        result = sqlite3_step(statement);
+    if (result == SQLITE_ROW)
+        *ret_number = sqlite3_column_int64(statement, 0);
+    enum api_error error =
+        result == SQLITE_ROW ? API_OK : say_sqlite(store, "the database cannot be read", ret_error);
+    sqlite3_finalize(statement);
+    return error;
+}
+
+/* Whether the file is one of ours that this program understands. */
+static enum api_error check_file(struct store *store, int64_t *ret_version, char *ret_error)
+{
+    int64_t application = 0, tables = 0, version = 0;
+    enum api_error error = ask(store, "PRAGMA application_id", &application, ret_error);
+
+    if (error == API_OK)
+        error = ask(store, "SELECT count(*) FROM sqlite_schema", &tables, ret_error);
+    if (error == API_OK)
+        error = ask(store, "PRAGMA user_version", &version, ret_error);
+    if (error != API_OK)
+        return error;
+    if (application != APPLICATION && tables > 0)
+        return say(ret_error, API_STATE, "rinkd.db is not a database of rinkd");
+    if (version < 0 || version > store_schema_newest())
+        return say(ret_error, API_STATE,
+                   "rinkd.db has schema %lld, written by a newer rinkd; this one knows up to %d",
+                   (long long)version, store_schema_newest());
+    *ret_version = version;
+    return API_OK;
+}
+
+/* Looks for damage. SQLite itself survives crashes; this is for disks that lie, so a great file,
+ * of which every page would have to be read, is left to the full check of a copy. */
+static enum api_error check_pages(struct store *store, char *ret_error)
+{
+    int64_t pages = 0, page_bytes = 0;
+    sqlite3_stmt *statement;
+    enum api_error error = ask(store, "PRAGMA page_count", &pages, ret_error);
+
+    if (error == API_OK)
+        error = ask(store, "PRAGMA page_size", &page_bytes, ret_error);
+    if (error != API_OK || pages * page_bytes > CHECK_BYTES_MAX)
+        return error;
+    if (sqlite3_prepare_v2(store->db, "PRAGMA quick_check(1)", -1, &statement, NULL) != SQLITE_OK ||
+        sqlite3_step(statement) != SQLITE_ROW) {
+        error = say_sqlite(store, "quick_check of rinkd.db", ret_error);
+    } else {
+        const char *found = (const char *)sqlite3_column_text(statement, 0);
+        if (!found)
+            error = say(ret_error, API_NO_MEMORY, "quick_check of rinkd.db: out of memory");
+        else if (strcmp(found, "ok") != 0)
+            error = say(ret_error, API_STORAGE, "rinkd.db is damaged: %s", found);
+    }
+    sqlite3_finalize(statement);
+    return error;
+}
+
+static enum api_error execute(struct store *store, const char *text, const char *what,
+                              char *ret_error)
+{
+    return sqlite3_exec(store->db, text, NULL, NULL, NULL) == SQLITE_OK
+               ? API_OK
+               : say_sqlite(store, what, ret_error);
+}
+
+/* All missing migrations in one transaction: a file is of one version or of the other. */
+static enum api_error migrate(struct store *store, int64_t version, char *ret_error)
+{
+    char stamp[128];
+
+    if (version == store_schema_newest())
+        return API_OK;
+    enum api_error error = execute(store, "BEGIN IMMEDIATE", "migration", ret_error);
+    for (int64_t k = version; error == API_OK && k < store_schema_newest(); k++)
+        error = execute(store, schema_migrations[k].sql, schema_migrations[k].name, ret_error);
+    snprintf(stamp, sizeof stamp, "PRAGMA user_version = %d; PRAGMA application_id = %d",
+             store_schema_newest(), APPLICATION);
+    if (error == API_OK)
+        error = execute(store, stamp, "migration", ret_error);
+    if (error == API_OK)
+        error = execute(store, "COMMIT", "migration", ret_error);
+    if (error != API_OK)
+        sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+    return error;
+}
+
+static enum api_error open_writer(struct store *store, const char *folder, char *ret_error)
+{
+    int64_t version = 0;
+    enum api_error error = lock_folder(store, folder, ret_error);
+
+    if (error == API_OK)
+        error = connect_file(store, folder, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, ret_error);
+    if (error == API_OK)
+        error = check_file(store, &version, ret_error);
+    if (error == API_OK)
+        error = check_pages(store, ret_error);
+    /* The WAL is copied into the file at 1000 pages; after a burst its file shrinks again. */
+    if (error == API_OK)
+        error = execute(store,
+                        "PRAGMA journal_mode = WAL;"
+                        "PRAGMA synchronous = FULL;"
+                        "PRAGMA journal_size_limit = 16777216;"
+                        "PRAGMA cache_size = -8192;"
+                        "PRAGMA temp_store = MEMORY",
+                        "rinkd.db", ret_error);
+    if (error == API_OK)
+        error = migrate(store, version, ret_error);
+    if (error == API_OK)
+        error = execute(store, "PRAGMA foreign_keys = ON", "rinkd.db", ret_error);
+    return error;
+}
+
+enum api_error store_open(const char *folder, struct store **ret_store, char *ret_error)
+{
+    struct store *store = calloc(1, sizeof *store);
+
+    if (!store)
+        return say(ret_error, API_NO_MEMORY, "out of memory");
+    store->lock = -1;
+    store->is_writer = true;
+    enum api_error error = open_writer(store, folder, ret_error);
+    if (error != API_OK) {
+        store_close(store);
+        return error;
+    }
+    *ret_store = store;
+    return API_OK;
+}
+
+enum api_error store_open_reader(const char *folder, struct store **ret_store)
+{
+    char unheard[STORE_ERROR_MAX];
+    struct store *store = calloc(1, sizeof *store);
+
+    if (!store)
+        return API_NO_MEMORY;
+    store->lock = -1;
+    enum api_error error = connect_file(store, folder, SQLITE_OPEN_READONLY, unheard);
+    int64_t version = 0;
+    if (error == API_OK)
+        error = check_file(store, &version, unheard);
+    if (error != API_OK) {
+        store_close(store);
+        return error;
+    }
+    *ret_store = store;
+    return API_OK;
+}
+
+void store_close(struct store *store)
+{
+    if (!store)
+        return;
+    for (int k = 0; k < SQL_STATEMENTS; k++)
+        sqlite3_finalize(store->kept[k].statement);
+    if (store->is_writer && store->db) {
+        store_rollback(store);
+        sqlite3_wal_checkpoint_v2(store->db, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+    }
+    sqlite3_close(store->db);
+    if (store->lock >= 0)
+        close(store->lock);
+    free(store);
+}
+
+int store_schema_newest(void)
+{
+    return schema_migration_count;
+}
+
+int store_schema_version(struct store *store)
+{
+    static const char text[] = "PRAGMA user_version";
+    struct sql q = sql_start(store, text);
+    int version = sql_row(&q) ? (int)sql_get_int(&q) : -1;
+
+    return sql_end(&q) == API_OK ? version : -1;
+}
+
+/* ---- transactions ---- */
+
+static enum api_error control(struct store *store, const char *text)
+{
+    return sql_error(sqlite3_exec(store->db, text, NULL, NULL, NULL));
+}
+
+enum api_error store_begin(struct store *store)
+{
+    if (store->in_transaction || !store->is_writer)
+        return API_INTERNAL;
+    enum api_error error = control(store, "BEGIN IMMEDIATE");
+    store->in_transaction = error == API_OK;
+    store->ended = API_OK;
+    return error;
+}
+
+void store_rollback(struct store *store)
+{
+    if (!sqlite3_get_autocommit(store->db))
+        sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+    store->in_transaction = false;
+}
+
+enum api_error store_commit(struct store *store)
+{
+    if (!store->in_transaction)
+        return API_INTERNAL;
+    enum api_error error = store->ended;
+    if (error == API_OK)
+        error = control(store, "COMMIT");
+    store_rollback(store);
+    return error;
+}
+
+/* Each request has these two: they are prepared once. */
+static enum api_error control_kept(struct store *store, const char *text)
+{
+    struct sql q = sql_start(store, text);
+
+    sql_row(&q);
+    return sql_end(&q);
+}
+
+enum api_error store_savepoint(struct store *store)
+{
+    static const char savepoint[] = "SAVEPOINT request";
+
+    if (!store->in_transaction)
+        return API_INTERNAL;
+    return store->ended != API_OK ? store->ended : control_kept(store, savepoint);
+}
+
+enum api_error store_release(struct store *store)
+{
+    static const char release[] = "RELEASE request";
+
+    if (!store->in_transaction)
+        return API_INTERNAL;
+    return store->ended != API_OK ? store->ended : control_kept(store, release);
+}
+
+void store_undo(struct store *store)
+{
+    if (!store->in_transaction || store->ended != API_OK)
+        return;
+    /* What cannot be taken back must not be committed. */
+    enum api_error error = control(store, "ROLLBACK TO request; RELEASE request");
+    if (error != API_OK)
+        store->ended = error;
+}
+
+/* ---- copies ---- */
+
+/* Makes the bytes of a file, or the names in a folder, durable. */
+static bool sync_path(const char *path)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    bool good = file >= 0 && fsync(file) == 0;
+
+    if (file >= 0)
+        close(file);
+    return good;
+}
+
+enum api_error store_backup(struct store *reader, const char *path)
+{
+    static const char text[] = "VACUUM INTO ?1";
+    char part[4096], folder[4096];
+    int length = snprintf(part, sizeof part, "%s.part", path);
+
+    if (length < 0 || length >= (int)sizeof part)
+        return API_BAD_PARAMETER;
+    if (access(path, F_OK) == 0)
+        return API_EXISTS;
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1,
+             slash ? path : ".");
+    unlink(part); /* of a copy that was interrupted */
+
+    sqlite3_stmt *statement = NULL;
+    int result = sqlite3_prepare_v2(reader->db, text, -1, &statement, NULL);
+    if (result == SQLITE_OK)
+        result = sqlite3_bind_text(statement, 1, part, -1, SQLITE_STATIC);
+    if (result == SQLITE_OK)
+        result = sqlite3_step(statement);
+    sqlite3_finalize(statement);
+    enum api_error error = sql_error(result);
+    /* SQLite does not sync such a copy. A link, unlike a rename, never replaces a file. */
+    if (error == API_OK && (!sync_path(part) || link(part, path) != 0))
+        error = errno == EEXIST ? API_EXISTS : API_STORAGE;
+    unlink(part);
+    if (error == API_OK && !sync_path(folder))
+        error = API_STORAGE;
+    return error;
+}
+
+/* ---- answers ---- */
+
+enum api_error store_answer_find(struct store *store, const char *scope, const char *key,
+                                 int64_t now_ms, struct store_answer *ret_answer)
+{
+    static const char text[] = "SELECT body_sha256, status, location, body FROM answer"
+                               " WHERE scope = ?1 AND key = ?2 AND at_ms > ?3";
+    struct store_answer answer = {.status = 0};
+    struct sql q = sql_start(store, text);
+
+    sql_put_text(&q, scope);
+    sql_put_text(&q, key);
+    sql_put_int(&q, now_ms - ANSWER_AGE_MS);
+    bool found = sql_row(&q);
+    if (found) {
+        const char *sha256 = sql_get_text(&q);
+        snprintf(answer.body_sha256, sizeof answer.body_sha256, "%s", sha256 ? sha256 : "");
+        answer.status = (int)sql_get_int(&q);
+        answer.location = sql_get_copy(&q);
+        answer.body = sql_get_copy(&q);
+    }
+    enum api_error error = sql_end(&q);
+    if (error != API_OK) {
+        free(answer.location);
+        free(answer.body);
+        return error;
+    }
+    if (!found)
+        return API_NOT_FOUND;
+    *ret_answer = answer;
+    return API_OK;
+}
+
+enum api_error store_answer_add(struct store *store, const char *scope, const char *key,
+                                int64_t now_ms, const struct store_answer *answer)
+{
+    static const char text[] =
+        "INSERT INTO answer (scope, key, at_ms, body_sha256, status, location, body)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
+        " ON CONFLICT (scope, key) DO UPDATE"
+        "    SET at_ms = ?3, body_sha256 = ?4, status = ?5, location = ?6, body = ?7"
+        "  WHERE at_ms <= ?8";
+    struct sql q = sql_start(store, text);
+
+    sql_put_text(&q, scope);
+    sql_put_text(&q, key);
+    sql_put_int(&q, now_ms);
+    sql_put_text(&q, answer->body_sha256);
+    sql_put_int(&q, answer->status);
+    sql_put_text(&q, answer->location);
+    sql_put_text(&q, answer->body);
+    sql_put_int(&q, now_ms - ANSWER_AGE_MS);
+    enum api_error error = sql_end(&q);
+    return error == API_OK && sql_changes(store) == 0 ? API_EXISTS : error;
+}
+
+enum api_error store_answers_forget(struct store *store, int64_t now_ms, int most)
+{
+    static const char text[] = "DELETE FROM answer WHERE rowid IN"
+                               " (SELECT rowid FROM answer WHERE at_ms <= ?1 LIMIT ?2)";
+    struct sql q = sql_start(store, text);
+
+    sql_put_int(&q, now_ms - ANSWER_AGE_MS);
+    sql_put_int(&q, most);
+    return sql_end(&q);
+}

@@ -1,0 +1,84 @@
+/* What the service remembers: one SQLite file (schema/ has its tables), one writer, many readers.
+ *
+ * The writer belongs to the core thread; a reader to the thread that opened it. Every function of
+ * service/store takes a `struct store`, either kind where it only reads. Writing functions do not
+ * begin or end transactions: the core does (store_begin … store_commit), so that many requests
+ * share one commit; outside of a transaction they refuse (API_INTERNAL). What they return is an
+ * enum api_error; outputs are written on API_OK only. One that fails may have done a part of its
+ * work: the caller goes back with store_undo() or store_rollback().
+ * Times are milliseconds since 1970 (UTC); the caller says what time it is. */
+#ifndef RINKD_SERVICE_STORE_STORE_H
+#define RINKD_SERVICE_STORE_STORE_H
+
+#include "api/error.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { STORE_ERROR_MAX = 512 };
+
+struct store;
+
+/* Opens <folder>/rinkd.db for writing; makes it if there is none (the folder has to be there).
+ * Takes the lock on the folder (another daemon on it: API_STATE), checks the file with quick_check
+ * (one that is too great for a quick start is not read through), and applies the migrations that
+ * are missing, all in one transaction; a file from a newer program is refused (API_STATE). WAL,
+ * synchronous=FULL, foreign keys. On failure a sentence in ret_error (STORE_ERROR_MAX bytes). Give
+ * it to store_close(). */
+enum api_error store_open(const char *folder, struct store **ret_store, char *ret_error);
+
+/* A read-only connection to the same file. Never waits for the writer. */
+enum api_error store_open_reader(const char *folder, struct store **ret_store);
+
+/* NULL is fine. The writer truncates the WAL and gives up the lock. */
+void store_close(struct store *store);
+
+/* One transaction of the writer: store_begin(), any number of { store_savepoint(), …,
+ * store_release() or store_undo() }, store_commit() or store_rollback(). After a commit that fails
+ * nothing of it has happened (API_STORAGE: disk full or broken; the store stays usable; only if the
+ * machine dies before the next commit the outcome is open). SQLite ends a transaction by itself
+ * when it runs out of disk or memory in the middle: everything that follows, the commit included,
+ * then fails with that error. */
+enum api_error store_begin(struct store *store);
+enum api_error store_commit(struct store *store);
+void store_rollback(struct store *store);
+enum api_error store_savepoint(struct store *store);
+enum api_error store_release(struct store *store);
+void store_undo(struct store *store);
+
+/* Writes a consistent copy of the whole database to a new file, on a reader, while others write.
+ * API_EXISTS when the file is there. */
+enum api_error store_backup(struct store *reader, const char *path);
+
+/* Number of the newest migration of this program, and of the file. */
+int store_schema_newest(void);
+int store_schema_version(struct store *store);
+
+/* A page of a list: at most `limit` items after `cursor` (NULL: from the start); *ret_next is the
+ * cursor of the next page or "" at the end. Cursors are opaque to clients; one that cannot be read
+ * is API_BAD_PARAMETER. */
+enum { STORE_CURSOR_MAX = 128, STORE_PAGE_DEFAULT = 50, STORE_PAGE_MAX = 500 };
+struct store_page {
+    int limit;
+    const char *cursor;
+};
+
+/* --- answers to repeated requests (Idempotency-Key) --- */
+
+struct store_answer {
+    char body_sha256[65];
+    int status;
+    char *location, *body; /* malloc'ed, of the caller; location may be NULL */
+};
+
+/* The answer given before to this key (API_NOT_FOUND: none within the last 24 h). */
+enum api_error store_answer_find(struct store *store, const char *scope, const char *key,
+                                 int64_t now_ms, struct store_answer *ret_answer);
+enum api_error store_answer_add(struct store *store, const char *scope, const char *key,
+                                int64_t now_ms, const struct store_answer *answer);
+/* Forgets those older than 24 h; at most `most` of them. */
+enum api_error store_answers_forget(struct store *store, int64_t now_ms, int most);
+
+#endif

@@ -1,0 +1,53 @@
+/* The supervisor: claims jobs from the store, runs a worker process for each (api/wire.h on a
+ * socketpair), keeps their leases, and writes down what they say. Core thread only, but for the
+ * functions that say otherwise.
+ *
+ * Kinds of jobs and the program that does them are a table in supervisor.c: match, tournament,
+ * exploitability, rate, diagnose -> "rink-evaluate worker". At most
+ * config->workers jobs run at a time. A worker has its own process group, is niced, dies with the
+ * daemon, and gets no tokens in its environment.
+ *
+ * A worker that ends without a last word: its job is retried or buried (job_store_fail). One that
+ * is not heard of for config->lease_ms: SIGTERM, 5 s, SIGKILL. A line that cannot be read:
+ * likewise. The job stays its own until it is gone. */
+#ifndef RINKD_SERVICE_SUPERVISOR_H
+#define RINKD_SERVICE_SUPERVISOR_H
+
+#include "api/error.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct supervisor;
+struct server;
+
+/* Whether a kind of job has a program here. Any thread. */
+bool supervisor_knows(const char *kind);
+
+/* Starts claiming. The store's leases of an earlier daemon have been recovered before. */
+enum api_error supervisor_start(struct server *server, struct supervisor **ret_supervisor);
+
+/* There may be something to claim: a job was added, kicked, resumed. */
+void supervisor_wake(struct supervisor *supervisor);
+
+/* Tells the worker of a job that it was cancelled or paused in the store; nothing happens if none
+ * has it. */
+void supervisor_cancel(struct supervisor *supervisor, int64_t job);
+void supervisor_pause(struct supervisor *supervisor, int64_t job);
+
+/* Why a ready job waits: a sentence for people, by what runs and the limits. Copied into ret_text.
+ * Any thread. */
+void supervisor_explain(const struct supervisor *supervisor, int64_t run_at_ms, int64_t now_ms,
+                        int64_t position, int size, char *ret_text);
+
+/* [{"pid","kind","job","since","beat_s"}] of the workers that run, for GET /v1/workers. */
+json_t *supervisor_workers(const struct supervisor *supervisor);
+
+/* Takes nothing more, tells all workers to drain, and calls `drained` when the last one has gone
+ * (killed after `patience_ms`). */
+void supervisor_drain(struct supervisor *supervisor, int64_t patience_ms,
+                      void (*drained)(void *context), void *context);
+void supervisor_free(struct supervisor *supervisor); /* NULL is fine */
+
+#endif

@@ -1,0 +1,201 @@
+/* See daemon.h. Paths of the programs: RINKD, RINK_SEARCH, RINK_SIMULATE, RINK_EVALUATE. */
+#include "tests/api/daemon.h"
+
+#include "tests/api/client.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { FLAGS_MAX = 32 };
+
+void daemon_prepare(struct daemon_process *daemon)
+{
+    static const char *const programs[] = {RINK_SEARCH, RINK_SIMULATE, RINK_EVALUATE};
+    char link[160];
+
+    *daemon = (struct daemon_process){.folder = "/tmp/rinkd-api-XXXXXX"};
+    assert_non_null(mkdtemp(daemon->folder));
+    snprintf(daemon->data, sizeof daemon->data, "%s/data", daemon->folder);
+    snprintf(daemon->programs, sizeof daemon->programs, "%s/programs", daemon->folder);
+    snprintf(daemon->log, sizeof daemon->log, "%s/log", daemon->folder);
+    assert_int_equal(mkdir(daemon->programs, 0700), 0);
+    for (size_t k = 0; k < sizeof programs / sizeof *programs; k++) {
+        snprintf(link, sizeof link, "%s%s", daemon->programs, strrchr(programs[k], '/'));
+        assert_int_equal(symlink(programs[k], link), 0);
+    }
+}
+
+static int wait_for_end(struct daemon_process *daemon)
+{
+    int status;
+
+    assert_int_equal(waitpid(daemon->pid, &status, 0), daemon->pid);
+    daemon->pid = 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static void run(const struct daemon_process *daemon, const char *const *argv, int out)
+{
+    int log = open(daemon->log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+
+    if (log >= 0 && dup2(out, STDOUT_FILENO) >= 0 && dup2(log, STDERR_FILENO) >= 0)
+        execv(RINKD, (char *const *)(size_t)argv);
+    _exit(127);
+}
+
+bool daemon_start(struct daemon_process *daemon, const char *const *flags, int *ret_status)
+{
+    const char *listen = getenv("RINKD_TEST_LISTEN");
+    const char *argv[FLAGS_MAX] = {
+        "rinkd",      "--data",        daemon->data, "--listen", listen ? listen : "127.0.0.1:0",
+        "--programs", daemon->programs};
+    char line[128] = "";
+    int count = 7, ends[2];
+
+    for (; flags && *flags; flags++) {
+        assert_true(count < FLAGS_MAX - 1);
+        argv[count++] = *flags;
+    }
+    assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+    daemon->pid = fork();
+    assert_true(daemon->pid >= 0);
+    if (daemon->pid == 0)
+        run(daemon, argv, ends[1]);
+    close(ends[1]);
+    FILE *out = fdopen(ends[0], "r");
+    assert_non_null(out);
+    bool spoke = fgets(line, sizeof line, out) != NULL;
+    fclose(out);
+    if (!spoke) {
+        *ret_status = wait_for_end(daemon);
+        return false;
+    }
+    assert_int_equal(sscanf(line, "listening on http://127.0.0.1:%d\n", &daemon->port), 1);
+    return true;
+}
+
+void daemon_wait_ready(const struct daemon_process *daemon)
+{
+    for (;;) { /* a daemon that never is runs into the time limit of the test */
+        struct reply reply = client_get(daemon->port, "/readyz");
+        long status = reply.status;
+        reply_free(&reply);
+        if (status == 200)
+            return;
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    }
+}
+
+int daemon_end(struct daemon_process *daemon, int signal)
+{
+    assert_int_equal(kill(daemon->pid, signal), 0);
+    return wait_for_end(daemon);
+}
+
+void daemon_add_checkpoint(const struct daemon_process *daemon, const char *bytes)
+{
+    char path[160], sql[400];
+    sqlite3_stmt *job;
+    sqlite3 *db;
+
+    snprintf(path, sizeof path, "%s/rinkd.db", daemon->data);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    sqlite3_busy_timeout(db, 5000);
+    snprintf(sql, sizeof sql,
+             "INSERT INTO checkpoint SELECT id, 1, 'step1', '%064d', %zu, 0 FROM run LIMIT 1", 0,
+             strlen(bytes));
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(db, "SELECT job FROM run LIMIT 1", -1, &job, NULL),
+                     SQLITE_OK);
+    assert_int_equal(sqlite3_step(job), SQLITE_ROW);
+    snprintf(path, sizeof path, "%s/jobs/%lld/step1", daemon->data,
+             (long long)sqlite3_column_int64(job, 0));
+    sqlite3_finalize(job);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(bytes, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+int64_t daemon_bury_job(const struct daemon_process *daemon)
+{
+    struct reply reply = client_post(daemon->port, "/v1/jobs",
+                                     "{\"kind\":\"match\",\"spec\":{\"a\":\"rink\","
+                                     "\"b\":\"random\"},\"max_attempts\":1}");
+    int64_t id = json_integer_value(json_object_get(reply.json, "id"));
+    bool is_buried = false;
+    char path[64];
+
+    assert_int_equal(reply.status, 202);
+    reply_free(&reply);
+    snprintf(path, sizeof path, "/v1/jobs/%lld", (long long)id);
+    while (!is_buried) {
+        json_t *worker;
+        size_t k;
+        reply = client_get(daemon->port, "/v1/workers");
+        json_array_foreach(json_object_get(reply.json, "items"), k, worker)
+        {
+            json_int_t pid = json_integer_value(json_object_get(worker, "pid"));
+            if (json_integer_value(json_object_get(worker, "job")) == id && pid > 0)
+                kill((pid_t)pid, SIGKILL);
+        }
+        reply_free(&reply);
+        reply = client_get(daemon->port, path);
+        const char *state = json_string_value(json_object_get(reply.json, "state"));
+        is_buried = state && strcmp(state, "buried") == 0;
+        reply_free(&reply);
+    }
+    return id;
+}
+
+char *daemon_log(const struct daemon_process *daemon)
+{
+    FILE *file = fopen(daemon->log, "re");
+    char *text = NULL;
+    size_t room = 0;
+
+    assert_non_null(file);
+    if (getdelim(&text, &room, '\0', file) < 0) { /* it is empty */
+        free(text);
+        text = strdup("");
+    }
+    fclose(file);
+    assert_non_null(text);
+    return text;
+}
+
+void daemon_remove(struct daemon_process *daemon)
+{
+    char command[128];
+
+    if (daemon->pid > 0)
+        daemon_end(daemon, SIGKILL);
+    snprintf(command, sizeof command, "rm -rf '%s'", daemon->folder);
+    assert_int_equal(system(command), 0);
+}
+
+bool daemon_end_well(struct daemon_process *daemon)
+{
+    int status = daemon_end(daemon, SIGTERM);
+    char *log = status != 0 ? daemon_log(daemon) : NULL;
+
+    if (log)
+        print_error("the daemon ended with %d: %s\n", status, log);
+    free(log);
+    daemon_remove(daemon);
+    return status == 0;
+}

@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# Who beats whom, and by how much: plays the matches that the claims of strength rest on and prints
+# them as rows of Markdown. Hours long; every match keeps its records in FOLDER, so that the script
+# goes on where it was stopped, and a second run only prints.
+#
+#   tests/bench/strength.sh BUILD FOLDER [TABLE…]     BUILD: e.g. build/release
+#
+# Tables: goals ladder ablation dc3 long elo exploitability; all of them without a name. A number of
+# pairs can be scaled for a quick look: PAIRS_PERCENT=10 tests/bench/strength.sh …
+set -euo pipefail
+
+[ $# -ge 2 ] || {
+    sed -n '2,/^set -/{/^set -/d;s/^# \{0,1\}//;p}' "${BASH_SOURCE[0]}" >&2
+    exit 1
+}
+evaluate=$1/workers/evaluate/rink-evaluate
+folder=$2
+shift 2
+[ $# -gt 0 ] || set -- goals ladder ablation dc3 long elo exploitability
+mkdir -p "$folder"
+
+scaled() {
+    local pairs=$(($1 * ${PAIRS_PERCENT:-100} / 100))
+    echo $((pairs > 2 ? pairs : 2))
+}
+
+head_row() {
+    printf '\n| a | b | profile, ends | pairs | a wins (95 %% by pairs) | ms a move, a / b | throws a move, a / b |\n'
+    printf '|---|---|---|---|---|---|---|\n'
+}
+
+# match A B PROFILE ENDS PAIRS
+match() {
+    local name
+    name=$(printf '%s_%s_%s_%s' "$1" "$2" "$3" "$4" | tr ':,=' '---')
+    "$evaluate" match --a "$1" --b "$2" --profile "$3" --ends "$4" --pairs "$(scaled "$5")" \
+        --seed 2026 --threads "${THREADS:-2}" --records "$folder/$name.jsonl" --json </dev/null |
+        jq -r 'def one: . * 10 | round / 10;
+            "| `\(.a.player)` | `\(.b.player)` | \(.profile), \(.ends) | \(.pairs) | " +
+            "\(.win_percent | one) % (\(.interval_percent[0] | one)-\(.interval_percent[1] | one)) | " +
+            "\(.a.effort.cpu_ms_per_move | one) / \(.b.effort.cpu_ms_per_move | one) | " +
+            "\(.a.effort.simulations_per_move | round) / \(.b.effort.simulations_per_move | round) |"'
+}
+
+for table in "$@"; do
+    case $table in
+    goals) # throws that take about 0.05, 0.5 and 3.4 s on one core of a small virtual machine
+        head_row
+        match rink:simulations=40000 ai-simple dc2 2 1000
+        match rink:simulations=40000 kr-uct:simulations=1600 dc2 2 1000
+        match rink:simulations=8000 kr-uct:simulations=1600 dc2 2 1000 # about as many throws
+        match rink:simulations=350000 ai-simple dc2 2 200
+        match rink:simulations=350000 kr-uct:simulations=1600 dc2 2 200
+        match rink:simulations=2400000 kr-uct:simulations=1600 dc2 2 30
+        ;;
+    long)
+        head_row
+        match rink:simulations=8000 ai-simple dc2 8 200
+        match rink:simulations=8000 kr-uct:simulations=1600 dc2 8 200
+        match rink:simulations=40000 kr-uct:simulations=1600 dc2 8 100
+        ;;
+    ladder)
+        head_row
+        match kr-uct:simulations=1600 ai-simple dc2 2 1000
+        match kr-uct:simulations=400 kr-uct:simulations=100 dc2 2 500
+        match kr-uct:simulations=1600 kr-uct:simulations=400 dc2 2 500
+        match kr-uct:simulations=6400 kr-uct:simulations=1600 dc2 2 200
+        ;;
+    dc3)
+        head_row
+        match rink:simulations=8000 dc3-rulebased dc3 2 500
+        match rink:simulations=40000 dc3-rulebased dc3 2 200
+        match rink:simulations=8000 dc3-rulebased dc3 8 100
+        ;;
+    ablation) # one part at a time against the default, at equal simulated throws
+        head_row
+        match rink:simulations=4000,value=count rink:simulations=4000 dc2 2 500
+        match rink:simulations=4000,refined=0 rink:simulations=4000 dc2 2 500
+        match rink:simulations=4000,caution=0 rink:simulations=4000 dc2 2 500
+        match rink:simulations=4000,caution=2 rink:simulations=4000 dc2 2 500
+        match rink:simulations=4000,objective=score rink:simulations=4000 dc2 2 500
+        match rink:simulations=1000 rink:simulations=4000 dc2 2 500
+        match rink:simulations=16000 rink:simulations=4000 dc2 2 500
+        match rink:simulations=60000,reply_share=0 rink:simulations=60000 dc2 2 200
+        ;;
+    elo)
+        printf '\n'
+        "$evaluate" tournament --profile dc2 --ends 2 --pairs "$(scaled 40)" --seed 2026 \
+            --threads "${THREADS:-2}" --records "$folder/elo.jsonl" --anchor random \
+            random ai-simple:epsilon=0.8 ai-simple:epsilon=0.5 \
+            ai-simple:epsilon=0.2 ai-simple ai-simple:best_spin=true \
+            generator kr-uct:simulations=100 kr-uct:simulations=400 \
+            kr-uct:simulations=1600 rink:simulations=1000 \
+            rink:simulations=8000 </dev/null
+        ;;
+    exploitability)
+        printf '\n'
+        "$evaluate" exploitability --player ai-simple --profile dc2 --ends 4000 --seed 2026 \
+            --threads "${THREADS:-2}" </dev/null
+        ;;
+    *)
+        echo "strength: there is no table '$table'" >&2
+        exit 1
+        ;;
+    esac
+done

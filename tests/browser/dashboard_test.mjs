@@ -1,0 +1,258 @@
+// The dashboard as a user meets it: chromium against the real daemon.
+import assert from 'node:assert/strict';
+import {execFileSync} from 'node:child_process';
+import {mkdirSync, writeFileSync} from 'node:fs';
+import {after, before, test} from 'node:test';
+import {chromium} from 'playwright-core';
+import {Daemon} from './daemon.mjs';
+
+const pictures = process.env.RINKD_PICTURES;
+const daemon = new Daemon('data');
+let browser, match, run;
+
+before(async () => {
+  await daemon.start();
+  match = await daemon.work('match', {a: 'ai-simple', b: 'dc3-rulebased', profile: 'dc3', pairs: 2, ends: 2, seed: 1});
+  run = (await daemon.work('diagnose', {seconds: 2})).runs[0];
+  browser = await chromium.launch({executablePath: '/usr/bin/chromium', args: ['--no-sandbox']});
+});
+after(async () => {
+  await browser?.close();
+  await daemon.stop();
+});
+
+/** A page that fails the test when a script breaks or the content policy is offended. */
+async function open(address, options = {}) {
+  const context = await browser.newContext({viewport: {width: 1280, height: 800}, ...options});
+  const page = await context.newPage();
+  page.broken = [];
+  page.on('pageerror', error => page.broken.push(error.message));
+  page.on('console', message => /Content Security Policy/.test(message.text()) && page.broken.push(message.text()));
+  page.setDefaultTimeout(20000);
+  await page.goto(`${options.url ?? daemon.url}/${address}`);
+  return page;
+}
+async function close(page) {
+  assert.deepEqual(page.broken, []);
+  await page.context().close();
+}
+
+const pages = {
+  overview: ['#/', 'Recent results'], job: ['#/job/1', 'share of points'], runs: ['#/runs', 'Show together'], new: ['#/new', 'Pairs of games'],
+  ladder: ['#/ladder/dc3', 'Rated'], board: ['#/board', 'Nobody counts'], games: ['#/games', 'ai-simple – dc3-rulebased'], match: ['#/games/1', '1-0-0'],
+  game: ['#/games/1/1-0-0', 'End 1, shot 1'],
+};
+
+for (const [width, scheme] of [[1280, 'light'], [1280, 'dark'], [390, 'light'], [390, 'dark']])
+  test(`every page shows what it has at ${width} pixels, ${scheme}`, async () => {
+    for (const [name, [address, text]] of Object.entries({...pages, run: [`#/run/${run}`, 'throws_per_s']})) {
+      const page = await open(address, {viewport: {width, height: 844}, colorScheme: scheme, reducedMotion: 'reduce'});
+      await page.getByText(text).first().waitFor();
+      if (name === 'run' && await page.locator('html').getAttribute('data-charts') !== 'none')
+        await page.locator('canvas').first().waitFor();
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0, `${name} is wider than the window`);
+      assert.equal(await page.locator('h1').count(), 1);
+      if (pictures) {
+        mkdirSync(pictures, {recursive: true});
+        await page.locator('.loading').first().waitFor({state: 'detached'});
+        await page.screenshot({path: `${pictures}/${name}-${width}-${scheme}.png`, fullPage: true});
+      }
+      await close(page);
+    }
+  });
+
+test('every control has a name', async () => {
+  for (const [address, text] of [...Object.values(pages), [`#/run/${run}`, 'throws_per_s']]) {
+    const page = await open(address);
+    await page.getByText(text).first().waitFor();
+    const nameless = await page.locator('button, a[href], input, select, textarea, [role=img], [role=button]').evaluateAll(list => list.filter(element => element.checkVisibility()
+      && !(element.ariaLabel || element.labels?.length || element.textContent.trim() || element.title)).map(element => element.outerHTML));
+    assert.deepEqual(nameless, [], address);
+    await close(page);
+  }
+});
+
+test('a run is drawn while it goes on, without a reload', async () => {
+  const page = await open('#/');
+  const {id, runs} = await daemon.post('/v1/jobs', {kind: 'diagnose', spec: {seconds: 60}});
+  await page.getByRole('link', {name: `diagnose ${id}`}).waitFor();
+  await page.evaluate(() => { window.isSame = true; });
+  await page.getByRole('link', {name: `diagnose ${id}`}).click();
+  await page.waitForFunction(() => document.querySelector('progress')?.value > 0);
+  await page.getByRole('link', {name: 'Curves'}).click();
+  await page.getByRole('heading', {name: 'throws_per_s', exact: true}).waitFor();
+  const steps = async () => (await daemon.get(`/v1/runs/${runs[0]}/metrics?names=throws_per_s`)).curves[0].points.length;
+  const had = await steps();
+  while (await steps() < had + 2)
+    await page.waitForTimeout(200);
+  await page.goto(`${daemon.url}/#/job/${id}`);
+  await page.getByRole('button', {name: 'Cancel'}).click();
+  await page.getByRole('dialog').getByRole('button', {name: 'Cancel'}).click();
+  await page.locator('.state.cancelled').waitFor();
+  await page.getByLabel('the last lines of the worker').waitFor();
+  assert.equal(await page.evaluate(() => window.isSame), true);
+  await close(page);
+});
+
+test('a stone is added, dragged, moved with the keys, and a player is asked', async () => {
+  const page = await open('#/board', {reducedMotion: 'reduce'});
+  await page.getByRole('button', {name: 'Add red'}).click();
+  const stone = page.getByRole('button', {name: /^red stone 1/});
+  const box = await stone.boundingBox(), ice = await page.locator('.sheet').boundingBox();
+  const tee = await page.locator('.sheet .red').boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(ice.x + ice.width / 2, ice.y + 100);
+  await page.mouse.move(tee.x + tee.width / 2, tee.y + tee.height / 2);
+  await page.mouse.up();
+  await page.getByText('Red lies 1.').waitFor();
+  assert.match(await stone.getAttribute('aria-label'), /-?0\.0\d m right, -?0\.0\d m behind the tee/);
+  const before = await stone.getAttribute('aria-label');
+  await stone.focus();
+  await page.keyboard.press('Shift+ArrowRight');
+  assert.notEqual(await stone.getAttribute('aria-label'), before);
+  await page.getByLabel('Seconds to think').fill('0.2');
+  await page.getByRole('button', {name: 'Ask for the best shot'}).click();
+  await page.getByRole('heading', {name: 'Best shots'}).waitFor();
+  assert.ok(await page.locator('.sheet .path').count() > 0);
+  assert.ok(await page.locator('.distribution rect').count() > 0);
+  await page.getByRole('button', {name: 'Throw', exact: true}).click();
+  await page.getByText('Shot 3:').waitFor();
+  await stone.focus();
+  await page.keyboard.press('Delete');
+  await page.waitForFunction(() => !document.querySelector('[data-stone="team0/0"]'));
+  await close(page);
+});
+
+test('a position is pasted; what cannot be read is told', async () => {
+  const page = await open('#/board');
+  await page.getByText('Paste a state of Digital Curling').click();
+  const area = page.getByLabel('update.state of Digital Curling');
+  await area.fill('{"stones":');
+  await page.getByRole('button', {name: 'Take it'}).click();
+  await page.getByText('This cannot be read').waitFor();
+  const nothing = Array(7).fill(null);
+  await area.fill(JSON.stringify({end: 1, shot: 3, hammer: 'team1', scores: {team0: [2], team1: [0]},
+    stones: {team0: [{position: {x: 0.5, y: 38.4}, angle: 0}, ...nothing], team1: [{position: {x: -0.1, y: 38.2}, angle: 0}, ...nothing]}}));
+  await page.getByRole('button', {name: 'Take it'}).click();
+  await page.getByText('Shot 4: yellow throws. Yellow lies 1.').waitFor();
+  await close(page);
+});
+
+test('the shot that was aimed stops where it should', async () => {
+  const page = await open('#/board', {reducedMotion: 'reduce'});
+  await page.getByLabel('with the error of the hand').uncheck();
+  await page.getByLabel('Metres right of the middle').fill('0.6');
+  await page.getByLabel('Metres behind the tee').fill('-0.4');
+  await page.getByRole('button', {name: 'Throw', exact: true}).focus();
+  await page.locator('.sheet .path').waitFor();
+  await page.getByRole('button', {name: 'Throw', exact: true}).click();
+  const stone = page.locator('[data-stone="team0/0"]');
+  await stone.waitFor();
+  const [, x, y] = (await stone.getAttribute('aria-label')).match(/, (-?[\d.]+) m right, (-?[\d.]+) m behind/).map(Number);
+  assert.ok(Math.hypot(x - 0.6, y + 0.4) < 0.02, `it lies at ${x}, ${y}`);
+  await close(page);
+});
+
+test('an end is played against the machine', async () => {
+  const page = await open('#/board', {reducedMotion: 'reduce'});
+  await page.getByLabel('Seconds to think').fill('0.05');
+  await page.getByRole('button', {name: 'New end'}).click();
+  for (let shot = 2; shot <= 16; shot += 2) {
+    await page.getByText(`Shot ${shot}: yellow throws`).waitFor();
+    await page.getByText('Your shot').waitFor();
+    await page.getByRole('button', {name: 'Throw', exact: true}).click();
+  }
+  await page.getByText(/^The end is over: /).waitFor();
+  assert.equal(await page.getByLabel('End', {exact: true}).inputValue(), '2');
+  await close(page);
+});
+
+test('mistakes in a new job stand at their fields; then it is started', async () => {
+  const page = await open('#/new');
+  await page.getByLabel('a *', {exact: true}).fill('ai-simple');
+  await page.getByLabel('b *', {exact: true}).fill('no-such-player');
+  await page.getByLabel('pairs', {exact: true}).fill('0');
+  await page.getByText('0 is not in 1..10000000').waitFor();
+  assert.equal(await page.getByLabel('pairs', {exact: true}).getAttribute('aria-invalid'), 'true');
+  await page.getByLabel('pairs', {exact: true}).fill('1');
+  await page.getByLabel('b *', {exact: true}).fill('random');
+  await page.getByText('It would take').waitFor();
+  await page.getByRole('button', {name: 'Start the job'}).click();
+  await page.waitForURL(/#\/job\/\d+/);
+  await page.locator('.state.done').waitFor();
+  await close(page);
+});
+
+test('a game is stepped through', async () => {
+  const page = await open(`#/games/${match.id}/${match.id}-0-0`, {reducedMotion: 'reduce'});
+  await page.getByText('End 1, shot 1:').waitFor();
+  await page.keyboard.press('ArrowRight');
+  await page.getByText('End 1, shot 2:').waitFor();
+  await page.locator('.sheet .thrown').first().waitFor();
+  await page.getByRole('button', {name: 'End 2'}).click();
+  await page.getByText('End 2, shot 1:').waitFor();
+  await close(page);
+});
+
+test('values that are not finite leave the curves in one piece', async () => {
+  const page = await open('#/');
+  await page.route('**/v1/metrics/query', route => route.fulfill({json: {curves: [{run, name: 'throws_per_s',
+    points: [[0, 1, 0], [1, 'NaN', 1], [2, 'Infinity', 2], [3, 5, 3]]}]}}));
+  await page.goto(`${daemon.url}/#/run/${run}`);
+  await page.getByText(/2 values are not finite|Charts are not built into/).waitFor();
+  await close(page);
+});
+
+test('markup in names stays text', async () => {
+  await daemon.post(`/v1/runs/${run}`, {tags: {note: '<img src=x onerror="window.bad = true"><b>bold</b>'}}, 'PATCH');
+  const page = await open('#/runs');
+  await page.getByText('<b>bold</b>').waitFor();
+  assert.equal(await page.locator('main img, main b b').count(), 0);
+  assert.equal(await page.evaluate(() => window.bad), undefined);
+  await close(page);
+});
+
+test('a page that is not there, a job that is not there', async () => {
+  let page = await open('#/nowhere');
+  await page.getByText('There is no such page').waitFor();
+  await close(page);
+  page = await open('#/job/999999');
+  await page.getByRole('alert').getByText('There is nothing here').waitFor();
+  await close(page);
+});
+
+test('a token is asked for and kept for the tab', async context => {
+  const guarded = new Daemon('guarded');
+  context.after(() => guarded.stop());
+  const told = execFileSync(process.env.RINKD, ['--new-token', 'query,train:ann'], {encoding: 'utf8'});
+  const token = told.match(/^token.*: (\S+)$/m)[1], file = `${process.env.RINKD_WORK}/tokens`;
+  writeFileSync(file, `${told.match(/^line.*: (ann .*)$/m)[1]}\n`, {mode: 0o600});
+  guarded.flags = ['--tokens', file];
+  await guarded.start();
+  const page = await open('#/', {url: guarded.url});
+  const dialog = page.getByRole('dialog', {name: 'A token is needed'}), field = page.getByRole('textbox', {name: 'Token'});
+  await dialog.waitFor();
+  await field.fill('wrong');
+  await page.keyboard.press('Enter');
+  await page.getByText('This token is not known here').waitFor();
+  await field.fill(token);
+  await page.keyboard.press('Enter');
+  await page.getByText('The queue is empty').waitFor();
+  await page.reload();
+  await page.getByText('The queue is empty').waitFor();
+  assert.equal(await dialog.isVisible(), false);
+  await close(page);
+});
+
+test('the page finds the service again after a restart', async () => {
+  const page = await open('#/');
+  await page.locator('#connection[data-state=ready]').waitFor();
+  await daemon.stop();
+  await page.locator('#connection[data-state=lost]').waitFor();
+  await daemon.start();
+  await page.locator('#connection[data-state=ready]').waitFor();
+  const {id} = await daemon.post('/v1/jobs', {kind: 'diagnose', spec: {seconds: 1}});
+  await page.getByRole('link', {name: `${id}`, exact: false}).first().waitFor();
+  await close(page);
+});

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Holds api/openapi.yaml to the rules of OpenAPI, and the daemon to api/openapi.yaml: all requests of
+# tests/api/resources_test.c go through a proxy that checks each answer, body and headers, against
+# the contract and turns one that breaks it into an error. The exit status is 77 (skipped) where
+# node, npm or the network is not there.
+#
+#   tests/contract/run.sh BUILD      a folder in which the tests are built; the tools go there, too
+set -euo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+build=$(cd "${1:?the build folder}" && pwd)
+tools=$build/contract-tools
+
+skip() {
+    echo "contract: SKIPPED, nothing was checked: $*"
+    exit 77
+}
+
+for program in node npm; do
+    command -v "$program" >/dev/null ||
+        skip "there is no $program (deploy/install-deps.sh --contract)"
+done
+
+# Once a version: what was installed is kept with the list that it was installed by.
+if ! cmp -s "$root/tests/contract/package.json" "$tools/installed.json"; then
+    mkdir -p "$tools"
+    cp "$root/tests/contract/package.json" "$tools/package.json"
+    timeout 600 npm install --prefix "$tools" --ignore-scripts --no-audit --no-fund --silent ||
+        skip "npm cannot install the tools"
+    cp "$tools/package.json" "$tools/installed.json"
+fi
+
+# Both tools would otherwise look for news of themselves.
+export REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true
+echo "contract: lint"
+"$tools/node_modules/.bin/redocly" lint --config "$root/tests/contract/redocly.yaml" \
+    --max-problems 50 "$root/api/openapi.yaml"
+
+# A port that nobody listens on.
+free_port() {
+    local port
+    for port in $(shuf -i 20000-32000 -n 50); do
+        if ! (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
+            echo "$port"
+            return
+        fi
+    done
+    return 1
+}
+
+port=$(free_port)
+proxy=$(free_port)
+"$tools/node_modules/.bin/prism" proxy "$root/api/openapi.yaml" "http://127.0.0.1:$port" \
+    --host 127.0.0.1 --port "$proxy" --errors --validate-request false >"$build/contract-proxy.log" 2>&1 &
+prism=$!
+trap 'kill $prism 2>/dev/null || true' EXIT
+for _ in $(seq 300); do
+    grep -q 'Prism is listening' "$build/contract-proxy.log" && break
+    kill -0 "$prism" 2>/dev/null || break
+    sleep 0.1
+done
+grep -q 'Prism is listening' "$build/contract-proxy.log" || {
+    cat "$build/contract-proxy.log"
+    echo "contract: the proxy does not start"
+    exit 1
+}
+
+echo "contract: the tests through the proxy"
+RINKD_TEST_LISTEN=127.0.0.1:$port RINKD_TEST_PROXY=$proxy timeout 300 "$build/tests/api/test_api_resources"
+echo "contract: kept"

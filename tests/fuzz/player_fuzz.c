@@ -1,0 +1,75 @@
+/* A list of players as JSON, a 0, and specs to read with it, one a line. A list that is taken
+ * writes and reads back the same; a spec that is taken has a shortest form that means the same.
+ * Every surprise aborts. */
+#include "api/player_spec.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LIST_MAX = 1 << 20, DEPTH_MAX = 8 };
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool condition)
+{
+    if (!condition)
+        abort();
+}
+
+static void check_list(const struct player_kind *kinds)
+{
+    struct strict_errors errors = {.count = 0};
+    json_t *list = player_kinds_json(kinds), *second;
+    struct player_kind *again = NULL;
+
+    require(list != NULL && player_kinds_read(list, &again, &errors));
+    second = player_kinds_json(again);
+    require(json_equal(list, second));
+    json_decref(second);
+    free(again);
+    json_decref(list);
+}
+
+static void check_spec(const struct player_kind *kinds, const char *text)
+{
+    struct player_spec spec, again;
+    char error[PLAYER_ERROR_MAX] = "", shortest[PLAYER_SPEC_MAX];
+
+    if (!player_spec_read(kinds, text, &spec, sizeof error, error)) {
+        require(error[0] && memchr(error, '\0', sizeof error));
+        return;
+    }
+    const struct player_kind *kind = &kinds[spec.kind];
+    player_spec_write(kind, spec.setting, sizeof shortest, shortest);
+    require(player_spec_read(kinds, shortest, &again, sizeof error, error));
+    require(again.kind == spec.kind);
+    for (int k = 0; kind->settings && kind->settings[k].name; k++)
+        require(again.setting[k] == spec.setting[k] && isfinite(spec.setting[k]));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const uint8_t *zero = size ? memchr(data, '\0', size) : NULL;
+    size_t length = zero ? (size_t)(zero - data) : size;
+    struct strict_errors errors = {.count = 0};
+    struct player_kind *kinds = NULL;
+    json_t *list = strict_parse((const char *)data, length, LIST_MAX, DEPTH_MAX, &errors);
+
+    if (list && player_kinds_read(list, &kinds, &errors)) {
+        check_list(kinds);
+        size_t rest = zero ? size - length - 1 : 0;
+        char *specs = calloc(1, rest + 1), *line, *left = specs;
+        require(specs != NULL);
+        if (rest)
+            memcpy(specs, zero + 1, rest);
+        while ((line = strsep(&left, "\n")) != NULL)
+            check_spec(kinds, line);
+        free(specs);
+        free(kinds);
+    } else {
+        require(errors.count > 0);
+    }
+    json_decref(list);
+    return 0;
+}

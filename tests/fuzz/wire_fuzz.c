@@ -1,0 +1,49 @@
+/* Any bytes as a line of a worker. What is read is whole: every text and number of it can be looked
+ * at, and it reads the same when it is written again. Every surprise aborts. */
+#include "api/wire.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(bool condition)
+{
+    if (!condition)
+        abort();
+}
+
+static void check_rows(const struct wire_message *message, const struct wire_message *again)
+{
+    for (size_t k = 0; k < json_array_size(message->metrics.rows); k++) {
+        struct wire_metric a = wire_metric(message, k), b = wire_metric(again, k);
+        require(strcmp(a.run, b.run) == 0 && strcmp(a.name, b.name) == 0 && a.step == b.step);
+        require(a.value == b.value || (isnan(a.value) && isnan(b.value)));
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    struct wire_message message, again;
+    struct strict_errors errors;
+
+    if (!wire_read((const char *)data, size, &message, &errors)) {
+        require(errors.count > 0);
+        return 0;
+    }
+    char *line = wire_line(json_incref(message.document));
+    if (line) { /* NULL: escapes can make it too long */
+        require(wire_read(line, strlen(line) - 1, &again, &errors));
+        require(again.type == message.type);
+        if (message.type == WIRE_METRICS)
+            check_rows(&message, &again);
+        if (message.type == WIRE_CHECKPOINT)
+            require(!strchr(message.checkpoint.path, '/') &&
+                    strcmp(message.checkpoint.path, again.checkpoint.path) == 0);
+        wire_free(&again);
+    }
+    free(line);
+    wire_free(&message);
+    return 0;
+}

@@ -1,0 +1,310 @@
+/* rink-evaluate worker, with the test in the place of the daemon. */
+#include "api/wire.h"
+#include "tests/programs/program.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* ---- helpers ---- */
+
+static const char *const worker[] = {RINK_EVALUATE, "worker", "--stdio", NULL};
+
+#define MATCH_OF(b, pairs, limits)                                                         \
+    "{\"a\":\"ai-simple\",\"b\":\"" b "\",\"profile\":\"dc3\",\"ends\":1,\"pairs\":" pairs \
+    ",\"seed\":5,\"threads\":2,\"limits\":{" limits "}}"
+
+static int make_folder(void **state)
+{
+    char *folder = strdup("/tmp/rinkd-worker-XXXXXX");
+
+    *state = folder;
+    return folder && mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    char command[128];
+
+    snprintf(command, sizeof command, "rm -rf '%s'", (char *)*state);
+    int status = system(command);
+    free(*state);
+    return status;
+}
+
+static struct wire_message next_message(struct program_talk *talk)
+{
+    static char *line;
+    static size_t size;
+    struct wire_message message;
+    struct strict_errors errors;
+    ssize_t length = getline(&line, &size, talk->from);
+
+    assert_true(length > 1);
+    if (!wire_read(line, (size_t)length - 1, &message, &errors))
+        fail_msg("%s: %s in %s", errors.error[0].pointer, errors.error[0].message, line);
+    return message;
+}
+
+/* The next message of the type; beats and partial results before it are passed over. */
+static struct wire_message next_of(struct program_talk *talk, enum wire_type type)
+{
+    struct wire_message message = next_message(talk);
+
+    while (message.type != type && (message.type == WIRE_BEAT || message.type == WIRE_PARTIAL)) {
+        wire_free(&message);
+        message = next_message(talk);
+    }
+    assert_int_equal(message.type, type);
+    return message;
+}
+
+/* A worker that has said hello and got the job. */
+static struct program_talk start(const char *folder, const char *kind, const char *spec)
+{
+    struct program_talk talk = program_start(worker);
+    struct wire_message hello = next_message(&talk);
+
+    assert_int_equal(hello.type, WIRE_HELLO);
+    assert_int_equal(hello.hello.protocol, WIRE_PROTOCOL);
+    assert_true(json_array_size(hello.hello.kinds) >= 5);
+    wire_free(&hello);
+    fprintf(talk.to,
+            "{\"type\":\"job\",\"id\":1,\"kind\":\"%s\",\"spec\":%s,\"runs\":[\"r1\"],"
+            "\"folder\":\"%s\",\"attempt\":1,\"checkpoint\":null}\n",
+            kind, spec, folder);
+    fflush(talk.to);
+    return talk;
+}
+
+static void say(struct program_talk *talk, const char *type)
+{
+    fprintf(talk->to, "{\"type\":\"%s\"}\n", type);
+    fflush(talk->to);
+}
+
+/* The result of a job that comes to its end; the caller's. */
+static json_t *result_of(const char *folder, const char *kind, const char *spec)
+{
+    struct program_talk talk = start(folder, kind, spec);
+    struct wire_message done = next_of(&talk, WIRE_DONE);
+    json_t *result = json_incref(done.result.result);
+
+    assert_false(done.result.cancelled);
+    wire_free(&done);
+    assert_int_equal(program_finish(&talk), 0);
+    return result;
+}
+
+static void assert_failed(const char *folder, const char *kind, const char *spec, const char *code,
+                          const char *part)
+{
+    struct program_talk talk = start(folder, kind, spec);
+    struct wire_message failed = next_of(&talk, WIRE_FAILED);
+
+    assert_string_equal(failed.failed.code, code);
+    assert_false(failed.failed.retryable);
+    if (!strstr(failed.failed.detail, part))
+        fail_msg("'%s' does not say '%s'", failed.failed.detail, part);
+    wire_free(&failed);
+    assert_int_equal(program_finish(&talk), 0);
+}
+
+/* What depends on the clock goes. */
+static void remove_times(json_t *match)
+{
+    for (int player = 0; player < 2; player++)
+        json_object_del(json_object_get(match, player ? "b" : "a"), "effort");
+}
+
+/* ---- scenarios ---- */
+
+static void a_match_that_was_drained_goes_on_to_the_same_result(void **state)
+{
+    const char *spec = MATCH_OF("dc3-rulebased", "3000", "");
+    char other[128];
+
+    struct program_talk talk = start(*state, "match", spec);
+    struct wire_message beat = next_of(&talk, WIRE_BEAT); /* after a second or so */
+    wire_free(&beat);
+    say(&talk, "drain");
+    struct wire_message released = next_of(&talk, WIRE_RELEASED);
+    wire_free(&released);
+    assert_int_equal(program_finish(&talk), 0);
+    json_t *resumed = result_of(*state, "match", spec);
+
+    snprintf(other, sizeof other, "%s/other", (char *)*state);
+    assert_int_equal(mkdir(other, 0700), 0);
+    json_t *whole = result_of(other, "match", spec);
+    remove_times(resumed);
+    remove_times(whole);
+    assert_int_equal(json_integer_value(json_object_get(whole, "pairs")), 3000);
+    assert_true(json_equal(resumed, whole));
+    json_decref(resumed);
+    json_decref(whole);
+}
+
+/* The ladder must not take a player with more time for the same one. Who does not search is the
+ * same under any limits, so that ladders hang together. */
+static void names_of_players_carry_the_limits_of_a_move(void **state)
+{
+    json_t *result = result_of(*state, "match", MATCH_OF("rink", "1", "\"simulations\":200"));
+    const json_t *a = json_object_get(result, "a"), *b = json_object_get(result, "b");
+
+    assert_string_equal(json_string_value(json_object_get(a, "player")), "ai-simple");
+    assert_string_equal(json_string_value(json_object_get(b, "player")), "rink @ 200 simulations");
+    json_decref(result);
+}
+
+static void a_cancelled_match_tells_what_it_has(void **state)
+{
+    struct program_talk talk = start(*state, "match", MATCH_OF("rink", "50", "\"time_ms\":5000"));
+
+    say(&talk, "cancel");
+    struct wire_message done = next_of(&talk, WIRE_DONE);
+    assert_true(done.result.cancelled);
+    assert_true(json_is_true(json_object_get(done.result.result, "interrupted")));
+    assert_int_equal(json_integer_value(json_object_get(done.result.result, "pairs")), 0);
+    wire_free(&done);
+    assert_int_equal(program_finish(&talk), 0);
+}
+
+static void the_end_of_the_daemon_is_the_end_of_the_worker(void **state)
+{
+    struct program_talk talk = start(*state, "match", MATCH_OF("rink", "50", "\"time_ms\":5000"));
+    int status = program_finish(&talk); /* closes both sides */
+
+    assert_true(status == 0 || status == 1); /* by itself */
+}
+
+static void a_signal_is_a_drain(void **state)
+{
+    struct program_talk talk = start(*state, "match", MATCH_OF("rink", "50", "\"time_ms\":5000"));
+    struct wire_message beat = next_of(&talk, WIRE_BEAT);
+
+    wire_free(&beat);
+    kill(talk.pid, SIGTERM);
+    struct wire_message released = next_of(&talk, WIRE_RELEASED);
+    wire_free(&released);
+    assert_int_equal(program_finish(&talk), 0);
+}
+
+static void a_bad_spec_is_named_and_not_retried(void **state)
+{
+    assert_failed(*state, "match", MATCH_OF("nobody", "5", ""), "bad-spec", "/b: no player");
+    assert_failed(*state, "match", MATCH_OF("rink", "0", ""), "bad-spec", "/pairs");
+    assert_failed(*state, "match", MATCH_OF("rink", "5", "\"time\":1"), "bad-spec", "/limits/time");
+    assert_failed(*state, "dance", "{}", "unknown-kind", "dance");
+    assert_failed(*state, "rate", "{\"profile\":\"dc3\",\"ends\":2,\"anchor\":\"a\"}", "bad-spec",
+                  "/pairings");
+    assert_failed(*state, "diagnose", "{\"profile\":\"dc9\",\"seconds\":1,\"seed\":0}", "bad-spec",
+                  "dc9");
+}
+
+static void a_worker_that_hears_nonsense_gives_up(void **state)
+{
+    (void)state;
+    struct program_talk talk = program_start(worker);
+    struct wire_message hello = next_message(&talk);
+
+    wire_free(&hello);
+    fputs("{\"type\":\"cancel\"}\n", talk.to);
+    fflush(talk.to);
+    assert_int_equal(program_finish(&talk), 1);
+}
+
+static void a_tournament_ends_in_a_ladder(void **state)
+{
+    json_t *result =
+        result_of(*state, "tournament",
+                  "{\"players\":[\"ai-simple\",\"dc3-rulebased\",\"random\"],\"profile\":\"dc3\","
+                  "\"ends\":1,\"pairs\":10,\"seed\":5,\"threads\":1,\"limits\":{}}");
+
+    assert_int_equal(json_integer_value(json_object_get(result, "pairs")), 30);
+    assert_int_equal(json_array_size(json_object_get(result, "ladder")), 3);
+    json_decref(result);
+}
+
+static void exploitability_is_measured(void **state)
+{
+    json_t *result = result_of(*state, "exploitability",
+                               "{\"player\":\"random\",\"responders\":[\"ai-simple\"],\"profile\":"
+                               "\"dc3\",\"ends\":20,\"selection_ends\":10,\"seed\":5,\"threads\":1,"
+                               "\"limits\":{}}");
+    double sum = json_number_value(json_object_get(json_object_get(result, "nash_conv"), "points"));
+
+    assert_true(sum > 0.0); /* somebody who thinks beats chance */
+    json_decref(result);
+}
+
+/* 75 % of the games are 191 Elo; the prior pulls a little towards 0. */
+static void a_ladder_is_computed_from_sums_of_pairs(void **state)
+{
+    json_t *result = result_of(*state, "rate",
+                               "{\"profile\":\"dc3\",\"ends\":2,\"anchor\":\"weak\",\"pairings\":[{"
+                               "\"a\":\"strong\",\"b\":\"weak\","
+                               "\"pairs\":1000,\"half_points\":[0,0,0,1000,0]}]}");
+    json_t *ladder = json_object_get(result, "ladder"), *strong = json_array_get(ladder, 0);
+    double elo = json_number_value(json_object_get(strong, "elo"));
+
+    assert_int_equal(json_array_size(ladder), 2);
+    assert_string_equal(json_string_value(json_object_get(strong, "player")), "strong");
+    assert_true(elo > 185.0 && elo < 191.0);
+    assert_true(json_number_value(json_array_get(json_object_get(strong, "interval"), 0)) < elo);
+    assert_string_equal(json_string_value(json_object_get(result, "anchor")), "weak");
+    json_decref(result);
+    json_t *empty = result_of(
+        *state, "rate", "{\"profile\":\"dc3\",\"ends\":2,\"anchor\":\"weak\",\"pairings\":[]}");
+    assert_int_equal(json_array_size(json_object_get(empty, "ladder")), 0);
+    json_decref(empty);
+}
+
+static void a_diagnosis_reports_a_point_of_each_curve_every_second(void **state)
+{
+    struct program_talk talk =
+        start(*state, "diagnose", "{\"profile\":\"dc3\",\"seconds\":2,\"seed\":1}");
+
+    for (int second = 0; second < 2; second++) {
+        struct wire_message metrics = next_of(&talk, WIRE_METRICS);
+        assert_int_equal(json_array_size(metrics.metrics.rows), 2);
+        for (size_t k = 0; k < 2; k++) {
+            struct wire_metric row = wire_metric(&metrics, k);
+            assert_string_equal(row.run, "r1");
+            assert_int_equal(row.step, second);
+            assert_true(row.value > 0.0);
+        }
+        wire_free(&metrics);
+    }
+    struct wire_message done = next_of(&talk, WIRE_DONE);
+    assert_true(json_number_value(json_object_get(done.result.result, "throws_per_s")) > 0.0);
+    wire_free(&done);
+    assert_int_equal(program_finish(&talk), 0);
+}
+
+int main(void)
+{
+#define SCENARIO(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+    const struct CMUnitTest tests[] = {
+        SCENARIO(a_match_that_was_drained_goes_on_to_the_same_result),
+        SCENARIO(names_of_players_carry_the_limits_of_a_move),
+        SCENARIO(a_cancelled_match_tells_what_it_has),
+        SCENARIO(the_end_of_the_daemon_is_the_end_of_the_worker),
+        SCENARIO(a_signal_is_a_drain),
+        SCENARIO(a_bad_spec_is_named_and_not_retried),
+        SCENARIO(a_worker_that_hears_nonsense_gives_up),
+        SCENARIO(a_tournament_ends_in_a_ladder),
+        SCENARIO(exploitability_is_measured),
+        SCENARIO(a_ladder_is_computed_from_sums_of_pairs),
+        SCENARIO(a_diagnosis_reports_a_point_of_each_curve_every_second),
+    };
+    signal(SIGPIPE, SIG_IGN);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

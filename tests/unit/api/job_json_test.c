@@ -1,0 +1,267 @@
+/* Requests for jobs: defaults are filled in, players are resolved, every mistake is named by its
+ * pointer, and the schema says what the reader does. */
+#include "api/job_json.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* "champion" is registered; everything else but "nobody" is a spec already. */
+static bool read_player(void *context, const char *text, char *ret_spec, char *ret_error)
+{
+    (void)context;
+    if (strcmp(text, "nobody") == 0 || text[0] == '\0') {
+        snprintf(ret_error, PLAYER_ERROR_MAX, "no player is called \"%s\"", text);
+        return false;
+    }
+    snprintf(ret_spec, PLAYER_SPEC_MAX, "%s", strcmp(text, "champion") == 0 ? "rink:x=1" : text);
+    return true;
+}
+
+static enum api_error read_text(const char *text, struct job_request *ret_request,
+                                struct strict_errors *ret_errors)
+{
+    json_t *document = json_loads(text, 0, NULL);
+    assert_non_null(document);
+    enum api_error error = job_request_read(document, read_player, NULL, ret_request, ret_errors);
+    json_decref(document);
+    return error;
+}
+
+static struct job_request read_good(const char *text)
+{
+    struct job_request request;
+    struct strict_errors errors;
+
+    if (read_text(text, &request, &errors) != API_OK)
+        fail_msg("%s: %s: %s", text, errors.error[0].pointer, errors.error[0].message);
+    return request;
+}
+
+static void expect_spec(const char *request_text, const char *spec_text)
+{
+    struct job_request request = read_good(request_text);
+    json_t *expected = json_loads(spec_text, 0, NULL);
+    char *got = json_dumps(request.spec, JSON_COMPACT);
+
+    assert_non_null(expected);
+    if (!json_equal(expected, request.spec))
+        fail_msg("%s is not %s", got, spec_text);
+    free(got);
+    json_decref(expected);
+    json_decref(request.spec);
+}
+
+static void defaults_are_filled_in(void **state)
+{
+    (void)state;
+    expect_spec("{\"kind\":\"match\",\"spec\":{\"a\":\"rink\",\"b\":\"champion\"}}",
+                "{\"a\":\"rink\",\"b\":\"rink:x=1\",\"profile\":\"dc2\",\"ends\":2,\"pairs\":100,"
+                "\"seed\":0,\"threads\":1,\"limits\":{}}");
+    expect_spec("{\"kind\":\"match\",\"spec\":{\"a\":\"rink\",\"b\":\"random\",\"sprt\":{},"
+                "\"limits\":{\"simulations\":400},\"profile\":\"dc3\"}}",
+                "{\"a\":\"rink\",\"b\":\"random\",\"profile\":\"dc3\",\"ends\":2,\"pairs\":100,"
+                "\"seed\":0,\"threads\":1,\"limits\":{\"simulations\":400},"
+                "\"sprt\":{\"elo0\":0.0,\"elo1\":15.0}}");
+    expect_spec("{\"kind\":\"tournament\",\"spec\":{\"players\":[\"random\",\"champion\"],"
+                "\"pairs\":7}}",
+                "{\"players\":[\"random\",\"rink:x=1\"],\"profile\":\"dc2\",\"ends\":2,\"pairs\":7,"
+                "\"seed\":0,\"threads\":1,\"limits\":{}}");
+    expect_spec("{\"kind\":\"exploitability\",\"spec\":{\"player\":\"champion\"}}",
+                "{\"player\":\"rink:x=1\",\"responders\":[\"local\",\"ai-simple\",\"generator\"],"
+                "\"profile\":\"dc2\",\"ends\":1000,\"selection_ends\":200,\"seed\":0,\"threads\":1,"
+                "\"limits\":{}}");
+    expect_spec("{\"kind\":\"exploitability\",\"spec\":{\"player\":\"random\",\"responders\":"
+                "[\"local/champion\",\"local\",\"random\"],\"seed\":9223372036854775807}}",
+                "{\"player\":\"random\",\"responders\":[\"local/rink:x=1\",\"local\",\"random\"],"
+                "\"profile\":\"dc2\",\"ends\":1000,\"selection_ends\":200,"
+                "\"seed\":9223372036854775807,\"threads\":1,\"limits\":{}}");
+    expect_spec("{\"kind\":\"diagnose\",\"spec\":{}}",
+                "{\"profile\":\"dc2\",\"seconds\":10,\"seed\":0}");
+}
+
+/* A resolved spec says all there is to say: read again, it is the same. */
+static void a_resolved_spec_reads_back_as_itself(void **state)
+{
+    (void)state;
+    struct job_request first = read_good("{\"kind\":\"match\",\"spec\":{\"a\":\"champion\","
+                                         "\"b\":\"random\",\"sprt\":{\"elo1\":30}}}");
+    json_t *again = json_pack("{s:s, s:O}", "kind", first.kind, "spec", first.spec);
+    char *text = json_dumps(again, 0);
+    struct job_request second = read_good(text);
+
+    assert_true(json_equal(first.spec, second.spec));
+    free(text);
+    json_decref(again);
+    json_decref(first.spec);
+    json_decref(second.spec);
+}
+
+static void the_queue_gets_what_it_needs(void **state)
+{
+    (void)state;
+    struct job_request request =
+        read_good("{\"kind\":\"diagnose\",\"spec\":{},\"priority\":-3,\"delay_s\":1.5,"
+                  "\"max_attempts\":2,\"dry_run\":true}");
+
+    assert_string_equal(request.kind, "diagnose");
+    assert_int_equal(request.priority, -3);
+    assert_int_equal(request.delay_ms, 1500);
+    assert_int_equal(request.max_attempts, 2);
+    assert_true(request.dry_run);
+    assert_true(job_estimate_s(request.kind, request.spec) == 10.0);
+    json_decref(request.spec);
+
+    request = read_good("{\"kind\":\"tournament\",\"spec\":{\"players\":[\"a\",\"b\",\"c\"],"
+                        "\"pairs\":10,\"threads\":2,\"limits\":{\"time_ms\":100}}}");
+    assert_int_equal(request.max_attempts, 0);
+    assert_false(request.dry_run);
+    /* 3 pairings of 10 pairs of 2 games of 2 ends of 16 shots of 0.1 s, two games at a time */
+    assert_true(fabs(job_estimate_s(request.kind, request.spec) - 96.0) < 1e-9);
+    json_decref(request.spec);
+
+    request = read_good("{\"kind\":\"match\",\"spec\":{\"a\":\"a\",\"b\":\"b\"}}");
+    assert_true(isnan(job_estimate_s(request.kind, request.spec)));
+    json_decref(request.spec);
+}
+
+static void mistakes_are_named_by_pointer(void **state)
+{
+    (void)state;
+#define MATCH(more) "{\"kind\":\"match\",\"spec\":{\"a\":\"a\",\"b\":\"b\"" more "}}"
+    static const char *const bad[][2] = {
+        {"[]", ""},
+        {"{\"spec\":{}}", "/kind"},
+        {"{\"kind\":\"rate\",\"spec\":{}}", "/kind"},
+        {"{\"kind\":\"dance\",\"spec\":{}}", "/kind"},
+        {"{\"kind\":7,\"spec\":{}}", "/kind"},
+        {"{\"kind\":\"diagnose\"}", "/spec"},
+        {"{\"kind\":\"diagnose\",\"spec\":[]}", "/spec"},
+        {"{\"kind\":\"diagnose\",\"spec\":{},\"colour\":1}", "/colour"},
+        {"{\"kind\":\"diagnose\",\"spec\":{\"second\":1}}", "/spec/second"},
+        {"{\"kind\":\"diagnose\",\"spec\":{\"seconds\":601}}", "/spec/seconds"},
+        {"{\"kind\":\"diagnose\",\"spec\":{\"seconds\":1.5}}", "/spec/seconds"},
+        {"{\"kind\":\"diagnose\",\"spec\":{\"seconds\":null}}", "/spec/seconds"},
+        {"{\"kind\":\"diagnose\",\"spec\":{},\"priority\":1001}", "/priority"},
+        {"{\"kind\":\"diagnose\",\"spec\":{},\"delay_s\":-1}", "/delay_s"},
+        {"{\"kind\":\"diagnose\",\"spec\":{},\"max_attempts\":0}", "/max_attempts"},
+        {"{\"kind\":\"diagnose\",\"spec\":{},\"dry_run\":1}", "/dry_run"},
+        {"{\"kind\":\"match\",\"spec\":{\"b\":\"x\"}}", "/spec/a"},
+        {"{\"kind\":\"match\",\"spec\":{\"a\":\"x\",\"b\":\"nobody\"}}", "/spec/b"},
+        {"{\"kind\":\"match\",\"spec\":{\"a\":\"x\",\"b\":\"\"}}", "/spec/b"},
+        {MATCH(",\"profile\":\"dc5\""), "/spec/profile"},
+        {MATCH(",\"profile\":\"dc4-modified\""), "/spec/profile"},
+        {MATCH(",\"ends\":11"), "/spec/ends"},
+        {MATCH(",\"pairs\":0"), "/spec/pairs"},
+        {MATCH(",\"seed\":-1"), "/spec/seed"},
+        {MATCH(",\"threads\":257"), "/spec/threads"},
+        {MATCH(",\"limits\":{\"time_ms\":0}"), "/spec/limits/time_ms"},
+        {MATCH(",\"limits\":{\"time\":1}"), "/spec/limits/time"},
+        {MATCH(",\"limits\":7"), "/spec/limits"},
+        {MATCH(",\"sprt\":{\"elo1\":-1}"), "/spec/sprt/elo1"},
+        {MATCH(",\"sprt\":{\"elo0\":\"0\"}"), "/spec/sprt/elo0"},
+        {"{\"kind\":\"tournament\",\"spec\":{\"players\":[\"a\"]}}", "/spec/players"},
+        {"{\"kind\":\"tournament\",\"spec\":{\"players\":[\"a\",\"a\"]}}", "/spec/players/1"},
+        {"{\"kind\":\"tournament\",\"spec\":{\"players\":[\"a\",7]}}", "/spec/players/1"},
+        {"{\"kind\":\"exploitability\",\"spec\":{\"player\":\"a\",\"responders\":[]}}",
+         "/spec/responders"},
+        {"{\"kind\":\"exploitability\",\"spec\":{\"player\":\"a\",\"responders\":"
+         "[\"local/nobody\"]}}",
+         "/spec/responders/0"},
+    };
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+        struct job_request request = {.priority = 42};
+        struct strict_errors errors;
+        enum api_error error = read_text(bad[k][0], &request, &errors);
+        if (error != API_BAD_FIELD || strcmp(errors.error[0].pointer, bad[k][1]) != 0)
+            fail_msg("%s: error %d at \"%s\" (%s)", bad[k][0], error, errors.error[0].pointer,
+                     errors.error[0].message);
+        assert_int_equal(errors.count, 1);
+        assert_int_equal(request.priority, 42);
+    }
+}
+
+static void all_mistakes_are_found_at_once(void **state)
+{
+    (void)state;
+    struct job_request request;
+    struct strict_errors errors;
+
+    assert_int_equal(
+        read_text("{\"kind\":\"match\",\"spec\":{\"a\":\"nobody\",\"pairs\":0,\"x\":1},"
+                  "\"priority\":\"high\"}",
+                  &request, &errors),
+        API_BAD_FIELD);
+    assert_int_equal(errors.count, 5); /* priority, x, a, b, pairs */
+}
+
+static void what_is_not_built_in_is_said(void **state)
+{
+    (void)state;
+    struct job_request request;
+    struct strict_errors errors;
+    json_t *schema = NULL;
+
+    assert_int_equal(read_text("{\"kind\":\"train\",\"spec\":{}}", &request, &errors),
+                     API_NOT_BUILT_IN);
+    assert_string_equal(errors.error[0].pointer, "/kind");
+    assert_non_null(strstr(errors.error[0].message, "'train'"));
+    assert_int_equal(read_text("{\"kind\":\"dance\",\"spec\":{}}", &request, &errors),
+                     API_BAD_FIELD);
+    assert_non_null(strstr(errors.error[0].message, "tournament"));
+    assert_null(strstr(errors.error[0].message, "train"));
+    assert_int_equal(job_schema("train", &schema), API_NOT_FOUND);
+    assert_int_equal(job_schema("dance", &schema), API_NOT_FOUND);
+    assert_null(schema);
+}
+
+/* Every default of a schema is what the reader fills in, and every property is one it knows. */
+static void schemas_agree_with_the_reader(void **state)
+{
+    (void)state;
+    static const char *const requests[] = {
+        "{\"kind\":\"match\",\"spec\":{\"a\":\"a\",\"b\":\"b\",\"sprt\":{}}}",
+        "{\"kind\":\"tournament\",\"spec\":{\"players\":[\"a\",\"b\"],\"sprt\":{}}}",
+        "{\"kind\":\"exploitability\",\"spec\":{\"player\":\"a\"}}",
+        "{\"kind\":\"diagnose\",\"spec\":{}}",
+    };
+    for (size_t k = 0; k < sizeof requests / sizeof requests[0]; k++) {
+        struct job_request request = read_good(requests[k]);
+        json_t *schema, *value;
+        const char *name;
+
+        assert_int_equal(job_schema(request.kind, &schema), API_OK);
+        assert_true(json_is_false(json_object_get(schema, "additionalProperties")));
+        json_t *properties = json_object_get(schema, "properties");
+        json_object_foreach(properties, name, value)
+        {
+            json_t *initial = json_object_get(value, "default");
+            assert_non_null(json_object_get(request.spec, name));
+            if (initial)
+                assert_true(json_equal(initial, json_object_get(request.spec, name)));
+        }
+        assert_int_equal(json_object_size(properties), json_object_size(request.spec));
+        json_decref(schema);
+        json_decref(request.spec);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(defaults_are_filled_in),
+        cmocka_unit_test(a_resolved_spec_reads_back_as_itself),
+        cmocka_unit_test(the_queue_gets_what_it_needs),
+        cmocka_unit_test(mistakes_are_named_by_pointer),
+        cmocka_unit_test(all_mistakes_are_found_at_once),
+        cmocka_unit_test(what_is_not_built_in_is_said),
+        cmocka_unit_test(schemas_agree_with_the_reader),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,96 @@
+/* Headers of safetensors files: what is sound is told in short, and no lie about sizes passes. */
+#include "api/safetensors.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void a_sound_header_is_told_in_short(void **state)
+{
+    (void)state;
+    static const char header[] =
+        "{\"__metadata__\":{\"who\":\"me\"},"
+        "\"b\":{\"dtype\":\"F16\",\"shape\":[3],\"data_offsets\":[24,30]},"
+        "\"a\":{\"dtype\":\"F32\",\"shape\":[2,3],\"data_offsets\":[0,24]},"
+        "\"none\":{\"dtype\":\"F32\",\"shape\":[0,7],\"data_offsets\":[30,30]},"
+        "\"one\":{\"dtype\":\"U8\",\"shape\":[],\"data_offsets\":[30,31]}}   ";
+    struct strict_errors errors;
+    json_t *summary = NULL;
+
+    if (!safetensors_header_check(header, strlen(header), 31, &summary, &errors))
+        fail_msg("%s: %s", errors.error[0].pointer, errors.error[0].message);
+    json_t *expected =
+        json_pack("{s:s, s:i, s:i, s:[s,s,s], s:{s:s}}", "format", "safetensors", "tensors", 4,
+                  "parameters", 10, "dtypes", "F32", "F16", "U8", "metadata", "who", "me");
+    assert_true(json_equal(summary, expected));
+    json_decref(expected);
+    json_decref(summary);
+}
+
+static void lies_are_refused(void **state)
+{
+    (void)state;
+#define TENSOR(dtype, shape, offsets) \
+    "{\"w\":{\"dtype\":\"" dtype "\",\"shape\":" shape ",\"data_offsets\":" offsets "}}"
+    static const char *const bad[][2] = {
+        {"", ""},
+        {"[]", ""},
+        {"{}", ""}, /* 8 bytes that belong to nobody */
+        {"{\"w\":7}", "/w"},
+        {"{\"__metadata__\":{\"who\":7}}", "/__metadata__/who"},
+        {TENSOR("F33", "[2]", "[0,8]"), "/w/dtype"},
+        {TENSOR("F32", "2", "[0,8]"), "/w/shape"},
+        {TENSOR("F32", "[-2]", "[0,8]"), "/w/shape/0"},
+        {TENSOR("F32", "[4611686018427387904,4]", "[0,8]"), "/w/shape"},
+        {TENSOR("F32", "[1,1,1,1,1,1,1,1,1]", "[0,4]"), "/w/shape"},
+        {TENSOR("F32", "[3]", "[0,8]"), "/w/data_offsets"},
+        {TENSOR("F32", "[2]", "[8,0]"), "/w/data_offsets/1"},
+        {TENSOR("F32", "[2]", "[8,16]"), "/w/data_offsets/1"},
+        {TENSOR("F32", "[1]", "[4,8]"), ""}, /* a hole in front */
+        {TENSOR("F32", "[1]", "[0,4]"), ""}, /* and one behind */
+        {"{\"v\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]},"
+         "\"w\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]}}",
+         ""}, /* an overlap */
+        {"{\"w\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8],\"x\":1}}", "/w/x"},
+    };
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+        struct strict_errors errors;
+        json_t *summary = NULL;
+        assert_false(safetensors_header_check(bad[k][0], strlen(bad[k][0]), 8, &summary, &errors));
+        assert_null(summary);
+        if (strcmp(errors.error[0].pointer, bad[k][1]) != 0)
+            fail_msg("%s: blamed \"%s\", not \"%s\"", bad[k][0], errors.error[0].pointer,
+                     bad[k][1]);
+    }
+}
+
+static void the_length_has_to_be_possible(void **state)
+{
+    (void)state;
+    struct strict_errors errors;
+    const unsigned char good[8] = {60}, longer[8] = {61}, least[8] = {1},
+                        huge[8] = {60, 0, 0, 0, 0, 0, 0, 0x80}, most[8] = {0, 0, 0x41};
+
+    assert_int_equal(safetensors_header_length(good, 68, &errors), 60);
+    assert_int_equal(errors.count, 0);
+    assert_int_equal(safetensors_header_length(longer, 68, &errors), 0);
+    assert_int_equal(errors.count, 1);
+    assert_int_equal(safetensors_header_length(least, 68, &errors), 0);
+    assert_int_equal(safetensors_header_length(huge, INT64_MAX, &errors), 0);
+    assert_int_equal(safetensors_header_length(most, INT64_MAX, &errors), 0);
+    assert_int_equal(safetensors_header_length(good, 0, &errors), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sound_header_is_told_in_short),
+        cmocka_unit_test(lies_are_refused),
+        cmocka_unit_test(the_length_has_to_be_possible),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,58 @@
+/* A program that finds no libtorch: small networks are there, of the others it says why not. */
+#include "models/networks/net.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void large_networks_are_not_there(void **state)
+{
+    (void)state;
+    const struct net_spec specs[] = {
+        {.architecture = "set",
+         .inputs = 6,
+         .outputs = 1,
+         .hidden = {4},
+         .rows = 2,
+         .row_features = 3},
+        {.architecture = "conv7", .inputs = 1024, .outputs = 1, .hidden = {4}, .planes = 1},
+        {.architecture = "resnet", .inputs = 1024, .outputs = 1, .hidden = {4}, .planes = 1},
+    };
+    net_set_threads(2);
+    for (int k = 0; k < 3; k++) {
+        struct net *net = NULL;
+        char error[NET_ERROR_MAX] = "";
+        assert_int_equal(net_new(&specs[k], "auto", &net, error), NET_NOT_BUILT_IN);
+        assert_non_null(strstr(error, "there is no libtorch here"));
+        assert_non_null(strstr(error, "librinkd_torch.so"));
+        assert_null(net);
+    }
+}
+
+static void small_networks_are(void **state)
+{
+    (void)state;
+    const struct net_spec spec = {
+        .architecture = "mlp", .inputs = 2, .outputs = 1, .hidden = {3}, .seed = 1};
+    struct net *net;
+    char error[NET_ERROR_MAX];
+    float inputs[2] = {1.0f, 2.0f}, output;
+
+    assert_int_equal(net_new(&spec, "auto", &net, error), NET_OK);
+    assert_int_equal(net_evaluate(net, 1, inputs, &output), NET_OK);
+    net_free(net);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(large_networks_are_not_there),
+        cmocka_unit_test(small_networks_are),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

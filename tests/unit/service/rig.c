@@ -1,0 +1,107 @@
+/* Making and taking apart. See rig.h. */
+#include "tests/unit/service/rig.h"
+
+#include "service/events.h"
+#include "service/log.h"
+#include "service/metrics.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* No requests are served here. */
+const struct route routes[] = {{.method = NULL}};
+
+enum { TURN_MS = 5, FAR_TOO_LONG_S = 60 };
+
+static void make_programs(struct rig *rig)
+{
+    static const char *const names[] = {"rink-evaluate", "rink-search", "rink-simulate"};
+
+    snprintf(rig->config.programs, sizeof rig->config.programs, "%s", rig->folder);
+    for (int k = 0; k < 3; k++) {
+        char path[128];
+        snprintf(path, sizeof path, "%s/%s", rig->folder, names[k]);
+        assert_int_equal(symlink(STAND_IN, path), 0);
+    }
+}
+
+int rig_open(void **state)
+{
+    struct rig *rig = calloc(1, sizeof *rig);
+    char error[STORE_ERROR_MAX];
+
+    assert_non_null(rig);
+    log_setup(false, LOG_ERROR);
+    strcpy(rig->folder, "/tmp/rinkd-rig-XXXXXX");
+    assert_non_null(mkdtemp(rig->folder));
+    snprintf(rig->config.data, sizeof rig->config.data, "%s", rig->folder);
+    rig->config.workers = 2;
+    rig->config.lease_ms = 30000;
+    rig->config.search_processes = 1;
+    rig->config.search_threads = 1;
+    rig->config.search_waiting_max = 8;
+    make_programs(rig);
+    rig->server.config = &rig->config;
+    rig->server.metrics = metrics_open();
+    rig->server.events = events_open(rig_now_ms());
+    assert_non_null(rig->server.metrics);
+    assert_non_null(rig->server.events);
+    if (store_open(rig->folder, &rig->store, error) != API_OK)
+        fail_msg("%s", error);
+    assert_int_equal(core_open(&rig->server, rig->store, &rig->server.core), API_OK);
+    *state = rig;
+    return 0;
+}
+
+int rig_close(void **state)
+{
+    struct rig *rig = *state;
+    char command[128];
+
+    core_close(rig->server.core);
+    store_close(rig->store);
+    events_close(rig->server.events);
+    metrics_close(rig->server.metrics);
+    snprintf(command, sizeof command, "rm -rf '%s'", rig->folder);
+    int status = system(command);
+    free(rig);
+    return status;
+}
+
+static void on_turn(uv_timer_t *timer)
+{
+    (void)timer; /* the loop came round */
+}
+
+void rig_turn(struct rig *rig)
+{
+    static uv_timer_t timer; /* there is one loop at a time */
+
+    uv_timer_init(core_loop(rig->server.core), &timer);
+    uv_timer_start(&timer, on_turn, TURN_MS, 0);
+    uv_run(core_loop(rig->server.core), UV_RUN_ONCE);
+    uv_close((uv_handle_t *)&timer, NULL);
+    uv_run(core_loop(rig->server.core), UV_RUN_NOWAIT);
+}
+
+void rig_wait(struct rig *rig, bool (*condition)(void *context), void *context)
+{
+    uint64_t begin = uv_hrtime();
+
+    while (!condition(context)) {
+        if (uv_hrtime() - begin > FAR_TOO_LONG_S * UINT64_C(1000000000))
+            fail_msg("waited %d s for nothing", FAR_TOO_LONG_S);
+        rig_turn(rig);
+    }
+}
+
+int64_t rig_now_ms(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}

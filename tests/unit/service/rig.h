@@ -1,0 +1,42 @@
+/* The inner parts of the daemon without HTTP, in a folder of their own, with stand-ins for its
+ * programs; the loop runs in the test's thread, as long as the test waits for something. */
+#ifndef RINKD_TESTS_UNIT_SERVICE_RIG_H
+#define RINKD_TESTS_UNIT_SERVICE_RIG_H
+
+#include "service/config.h"
+#include "service/core.h"
+#include "service/server.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+struct rig {
+    char folder[64];
+    struct config config;
+    struct server server;
+    struct store *store;
+};
+
+/* Set-up and tear-down of cmocka: *state is a struct rig. */
+int rig_open(void **state);
+int rig_close(void **state);
+
+/* Runs the loop until the condition holds; the test fails if that takes far too long. */
+void rig_wait(struct rig *rig, bool (*condition)(void *context), void *context);
+/* Runs the loop once for whatever is due within some milliseconds. */
+void rig_turn(struct rig *rig);
+
+/* Writes in a transaction of the test's own. */
+#define RIG_WRITE(rig, call)                                  \
+    do {                                                      \
+        assert_int_equal(store_begin((rig)->store), API_OK);  \
+        assert_int_equal((call), API_OK);                     \
+        assert_int_equal(store_commit((rig)->store), API_OK); \
+    } while (0)
+
+int64_t rig_now_ms(void);
+
+#endif

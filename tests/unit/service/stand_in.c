@@ -1,0 +1,206 @@
+/* Stands in for the programs that the daemon starts, and does as the question or the job says: its
+ * member "do" is the name of a way to behave or to misbehave. Called rink-evaluate it is a worker
+ * of jobs on descriptor 3, else a warm process on standard input and output. */
+#include <jansson.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FLOOD = 20000, ENDLESS = 3 << 20 };
+
+static FILE *from, *to;
+
+static json_t *next_line(void)
+{
+    static char *line;
+    static size_t size;
+
+    return getline(&line, &size, from) > 0 ? json_loads(line, 0, NULL) : NULL;
+}
+
+static void say(const char *text)
+{
+    fprintf(to, "%s\n", text);
+    fflush(to);
+}
+
+static void say_json(json_t *document)
+{
+    char *text = json_dumps(document, JSON_COMPACT);
+    say(text);
+    free(text);
+    json_decref(document);
+}
+
+static const char *word(json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+static _Noreturn void hang(void)
+{
+    for (;;)
+        pause();
+}
+
+static void endless_line(void)
+{
+    for (int k = 0; k < ENDLESS; k++)
+        putc('x', to);
+    fflush(to);
+}
+
+/* ---- a warm process ---- */
+
+static void answer(json_t *id, const char *stopped)
+{
+    say_json(json_pack("{s:O, s:b, s:s?, s:i, s:f, s:f}", "id", id, "is_final", 1, "stopped",
+                       stopped, "simulations", 5, "elapsed_ms", 0.1, "queue_ms", 0.0));
+}
+
+/* Waits for "ms" or the question's time-out or its cancellation. */
+static void think(json_t *question)
+{
+    json_t *id = json_object_get(question, "id"),
+           *timeout = json_object_get(question, "timeout_ms");
+    int ms = (int)json_integer_value(json_object_get(question, "ms"));
+    int limit_ms = timeout ? (int)json_integer_value(timeout) : ms;
+    struct pollfd fd = {.fd = fileno(from), .events = POLLIN};
+
+    if (poll(&fd, 1, ms < limit_ms ? ms : limit_ms) == 0) {
+        answer(id, ms < limit_ms || !timeout ? NULL : "timeout");
+        return;
+    }
+    json_decref(next_line()); /* the only one that comes now is its cancellation */
+    answer(id, "cancel");
+}
+
+static void answer_question(json_t *question)
+{
+    json_t *id = json_object_get(question, "id");
+    const char *how = word(question, "do");
+
+    if (strcmp(how, "die") == 0)
+        raise(SIGKILL);
+    else if (strcmp(how, "hang") == 0)
+        hang();
+    else if (strcmp(how, "garbage") == 0)
+        say("{\"id\":");
+    else if (strcmp(how, "refuse") == 0)
+        say_json(json_pack("{s:O, s:b, s:[{s:s, s:s, s:s}]}", "id", id, "is_final", 1, "errors",
+                           "pointer", "/player", "code", "value", "message",
+                           "nobody is called so"));
+    else if (strcmp(how, "think") == 0)
+        think(question);
+    else if (json_object_get(question, "id")) {
+        if (strcmp(how, "partial") == 0)
+            say_json(json_pack("{s:O, s:b}", "id", id, "is_final", 0));
+        if (strcmp(how, "noise") == 0)
+            say("{\"id\":-1,\"is_final\":true}");
+        answer(id, NULL);
+    }
+}
+
+/* ---- a worker ---- */
+
+static void hello(void)
+{
+    say("{\"type\":\"hello\",\"protocol\":1,\"version\":\"0\",\"kinds\":[\"match\",\"rate\","
+        "\"tournament\",\"exploitability\",\"diagnose\"]}");
+}
+
+static void done(void)
+{
+    say("{\"type\":\"done\",\"result\":{\"answer\":42}}");
+}
+
+static void flood(json_t *run)
+{
+    for (int k = 0; k < FLOOD; k++) {
+        fputs("{\"type\":\"beat\",\"progress\":0.5,\"eta_s\":1}\n", to);
+        if (k % 10 == 0)
+            fputs("{\"type\":\"partial\",\"result\":{\"so\":\"far\"}}\n", to);
+    }
+    for (int k = 0; k < 300; k++)
+        say_json(json_pack("{s:s, s:[{s:O, s:s, s:i, s:i}]}", "type", "metrics", "rows", "run", run,
+                           "name", "loss", "step", k, "value", k));
+    done();
+}
+
+/* Until the daemon says what is to become of it. */
+static void obey(void)
+{
+    say("{\"type\":\"beat\",\"progress\":0.25,\"eta_s\":null}");
+    json_t *order = next_line();
+    const char *type = word(order, "type");
+
+    if (strcmp(type, "cancel") == 0)
+        say("{\"type\":\"done\",\"result\":{\"answer\":1},\"cancelled\":true}");
+    else if (strcmp(type, "drain") == 0)
+        say("{\"type\":\"released\"}");
+    json_decref(order);
+}
+
+static void do_job(json_t *job)
+{
+    json_t *spec = json_object_get(job, "spec"),
+           *run = json_array_get(json_object_get(job, "runs"), 0);
+    const char *how = word(spec, "do");
+    bool is_first = json_integer_value(json_object_get(job, "attempt")) == 1;
+
+    fprintf(stderr, "told to %s\n", how);
+    if (strcmp(how, "be silent") == 0)
+        hang();
+    hello();
+    if (strcmp(how, "die") == 0 || (strcmp(how, "die once") == 0 && is_first))
+        raise(SIGKILL);
+    else if (strcmp(how, "exit") == 0)
+        exit(3);
+    else if (strcmp(how, "fail") == 0)
+        say("{\"type\":\"failed\",\"code\":\"bad-spec\",\"detail\":\"no\",\"retryable\":false}");
+    else if (strcmp(how, "talk garbage") == 0)
+        say("garbage");
+    else if (strcmp(how, "talk garbage and stay") == 0) {
+        signal(SIGTERM, SIG_IGN);
+        say("garbage");
+        hang();
+    } else if (strcmp(how, "talk endlessly") == 0)
+        endless_line();
+    else if (strcmp(how, "report to a stranger") == 0)
+        say("{\"type\":\"metrics\",\"rows\":[{\"run\":\"x\",\"name\":\"a\",\"step\":1,\"value\":1}]"
+            "}");
+    else if (strcmp(how, "flood") == 0)
+        flood(run);
+    else if (strcmp(how, "obey") == 0)
+        obey();
+    else
+        done();
+    json_decref(next_line()); /* the end of the daemon's side, or of us */
+}
+
+int main(int argc, char **argv)
+{
+    bool is_worker = strstr(argv[0], "rink-evaluate") != NULL;
+    json_t *line;
+
+    (void)argc;
+    from = is_worker ? fdopen(3, "r") : stdin;
+    to = is_worker ? fdopen(dup(3), "w") : stdout;
+    if (is_worker) {
+        line = next_line();
+        do_job(line);
+        json_decref(line);
+        return 0;
+    }
+    setvbuf(stdin, NULL, _IONBF, 0); /* think() looks at the descriptor */
+    while ((line = next_line()) != NULL) {
+        answer_question(line);
+        json_decref(line);
+    }
+    return 0;
+}

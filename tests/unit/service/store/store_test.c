@@ -1,0 +1,425 @@
+/* The file itself: opening, migrating, refusing, transactions, copies, and answers to repeats. */
+#include "tests/unit/service/store/stage.h"
+
+#include "schema/schema.h"
+
+#include <ctype.h>
+#include <pthread.h>
+#include <sqlite3.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- opening --- */
+
+static void only_one_writer_at_a_time(void **state)
+{
+    struct stage *s = *state;
+    struct store *second;
+    char error[STORE_ERROR_MAX] = "";
+
+    assert_int_equal(store_open(s->folder, &second, error), API_STATE);
+    assert_non_null(strstr(error, "another rinkd"));
+    store_close(s->store);
+    assert_int_equal(store_open(s->folder, &s->store, error), API_OK);
+}
+
+static void a_folder_that_is_not_there_is_named(void **state)
+{
+    struct store *store;
+    char error[STORE_ERROR_MAX] = "";
+
+    (void)state;
+    assert_int_equal(store_open("/tmp/no/such/folder", &store, error), API_STORAGE);
+    assert_non_null(strstr(error, "/tmp/no/such/folder"));
+}
+
+static sqlite3 *raw_open(const char *folder)
+{
+    char path[512];
+    sqlite3 *db;
+
+    snprintf(path, sizeof path, "%s/rinkd.db", folder);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    return db;
+}
+
+static void raw_run(sqlite3 *db, const char *text)
+{
+    char *wrong = NULL;
+    if (sqlite3_exec(db, text, NULL, NULL, &wrong) != SQLITE_OK)
+        fail_msg("%s", wrong);
+}
+
+/* All CREATE statements of a file, in one text of the caller. */
+static char *schema_of(const char *folder)
+{
+    sqlite3_stmt *statement;
+    sqlite3 *db = raw_open(folder);
+
+    assert_int_equal(sqlite3_prepare_v2(db,
+                                        "SELECT group_concat(sql, char(10)) FROM"
+                                        " (SELECT sql FROM sqlite_schema ORDER BY name)",
+                                        -1, &statement, NULL),
+                     SQLITE_OK);
+    assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+    char *text = strdup((const char *)sqlite3_column_text(statement, 0));
+    sqlite3_finalize(statement);
+    sqlite3_close(db);
+    return text;
+}
+
+static void every_earlier_version_becomes_the_newest(void **state)
+{
+    char error[STORE_ERROR_MAX], folder[64], set_version[96];
+    char *newest = NULL;
+
+    (void)state;
+    for (int version = 0; version <= store_schema_newest(); version++) {
+        struct store *store;
+        stage_make_folder(folder);
+        sqlite3 *db = raw_open(folder);
+        for (int k = 0; k < version; k++)
+            raw_run(db, schema_migrations[k].sql);
+        snprintf(set_version, sizeof set_version,
+                 "PRAGMA user_version = %d; PRAGMA application_id = %d", version,
+                 version > 0 ? 0x52696e6b : 0);
+        raw_run(db, set_version);
+        if (version > 0) /* what is there stays */
+            raw_run(db, "INSERT INTO job (kind, state, due, priority, run_at_ms, max_attempts,"
+                        " created_ms, updated_ms, spec) VALUES"
+                        " ('match', 'ready', 1, 0, 0, 5, 0, 0, '{}')");
+        sqlite3_close(db);
+
+        assert_int_equal(store_open(folder, &store, error), API_OK);
+        assert_int_equal(store_schema_version(store), store_schema_newest());
+        int64_t counts[JOB_STATES];
+        assert_int_equal(job_store_counts(store, counts), API_OK);
+        assert_int_equal(counts[JOB_READY], version > 0);
+        store_close(store);
+        assert_true(stage_is_sound(folder));
+        char *schema = schema_of(folder);
+        if (newest)
+            assert_string_equal(schema, newest);
+        free(newest);
+        newest = schema;
+        stage_remove_folder(folder);
+    }
+    free(newest);
+}
+
+static void a_file_from_a_newer_program_is_refused_and_left_alone(void **state)
+{
+    struct stage *s = *state;
+    char error[STORE_ERROR_MAX] = "", set_version[64];
+    struct store *store;
+
+    store_close(s->reader);
+    store_close(s->store);
+    sqlite3 *db = raw_open(s->folder);
+    snprintf(set_version, sizeof set_version, "PRAGMA user_version = %d",
+             store_schema_newest() + 1);
+    raw_run(db, set_version);
+    sqlite3_close(db);
+    assert_int_equal(store_open(s->folder, &store, error), API_STATE);
+    assert_non_null(strstr(error, "newer rinkd"));
+    assert_int_equal(store_open_reader(s->folder, &store), API_STATE);
+
+    db = raw_open(s->folder);
+    snprintf(set_version, sizeof set_version, "PRAGMA user_version = %d", store_schema_newest());
+    raw_run(db, set_version);
+    sqlite3_close(db);
+    assert_int_equal(store_open(s->folder, &s->store, error), API_OK);
+    assert_int_equal(store_open_reader(s->folder, &s->reader), API_OK);
+}
+
+static void somebody_elses_file_is_refused(void **state)
+{
+    char error[STORE_ERROR_MAX] = "", folder[64];
+    struct store *store;
+
+    (void)state;
+    stage_make_folder(folder);
+    sqlite3 *db = raw_open(folder);
+    raw_run(db, "CREATE TABLE recipe (name TEXT)");
+    sqlite3_close(db);
+    assert_int_equal(store_open(folder, &store, error), API_STATE);
+    assert_non_null(strstr(error, "not a database of rinkd"));
+    stage_remove_folder(folder);
+}
+
+static void damage_is_found_at_start(void **state)
+{
+    struct stage *s = *state;
+    char error[STORE_ERROR_MAX] = "", path[512], junk[512];
+    struct store *store;
+
+    stage_add(s, "match");
+    store_close(s->reader);
+    store_close(s->store);
+    snprintf(path, sizeof path, "%s/rinkd.db", s->folder);
+    memset(junk, 0x5a, sizeof junk);
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    for (long page = 1; page < 12; page++) {
+        fseek(file, page * 4096, SEEK_SET);
+        fwrite(junk, 1, sizeof junk, file);
+    }
+    fclose(file);
+    assert_int_equal(store_open(s->folder, &store, error), API_STORAGE);
+    assert_true(strlen(error) > 0);
+
+    unlink(path);
+    assert_int_equal(store_open(s->folder, &s->store, error), API_OK);
+    assert_int_equal(store_open_reader(s->folder, &s->reader), API_OK);
+}
+
+/* "CREATE TABLE" and each column say what they are for, and each table is STRICT. */
+static void every_table_and_column_is_explained(void **state)
+{
+    (void)state;
+    for (int k = 0; k < schema_migration_count; k++) {
+        char *text = strdup(schema_migrations[k].sql), *rest = text, *line, *before = text;
+        bool inside = false, explained = true;
+        while ((line = strsep(&rest, "\n"))) {
+            bool opens = strncmp(line, "CREATE TABLE", 12) == 0;
+            bool starts =
+                inside && strncmp(line, "    ", 4) == 0 && islower((unsigned char)line[4]);
+            if (opens && strncmp(before, "-- ", 3) != 0)
+                fail_msg("%s: no comment above: %s", schema_migrations[k].name, line);
+            if (inside && (starts || line[0] == ')' || strncmp(line, "    P", 5) == 0 ||
+                           strncmp(line, "    U", 5) == 0)) {
+                if (!explained)
+                    fail_msg("%s: a column without a comment before: %s", schema_migrations[k].name,
+                             line);
+                explained = !starts;
+            }
+            explained = explained || (inside && strstr(line, "-- "));
+            if (inside && line[0] == ')') {
+                assert_non_null(strstr(line, "STRICT"));
+                inside = false;
+            }
+            inside = inside || opens;
+            before = line;
+        }
+        free(text);
+    }
+}
+
+/* --- transactions --- */
+
+static void a_request_that_fails_does_not_take_others_with_it(void **state)
+{
+    struct stage *s = *state;
+    struct job_new good = {.kind = "match", .spec = "{}"}, bad = {.kind = "match", .spec = "{"};
+    int64_t first, second, counts[JOB_STATES];
+
+    assert_int_equal(store_begin(s->store), API_OK);
+    assert_int_equal(store_savepoint(s->store), API_OK);
+    assert_int_equal(job_store_add(s->store, &good, 1000, &first), API_OK);
+    assert_int_equal(store_release(s->store), API_OK);
+    assert_int_equal(store_savepoint(s->store), API_OK);
+    assert_int_equal(job_store_add(s->store, &good, 1000, &second), API_OK);
+    assert_int_equal(job_store_add(s->store, &bad, 1000, &second), API_BAD_FIELD);
+    store_undo(s->store);
+    assert_int_equal(job_store_counts(s->reader, counts), API_OK);
+    assert_int_equal(counts[JOB_READY], 0); /* nothing is seen before the commit */
+    assert_int_equal(store_commit(s->store), API_OK);
+    assert_int_equal(job_store_counts(s->reader, counts), API_OK);
+    assert_int_equal(counts[JOB_READY], 1);
+}
+
+static void nothing_is_written_outside_of_a_transaction(void **state)
+{
+    struct stage *s = *state;
+    struct job_new job = {.kind = "match", .spec = "{}"};
+    int64_t id, counts[JOB_STATES];
+
+    assert_int_equal(job_store_add(s->store, &job, 1000, &id), API_INTERNAL);
+    assert_int_equal(store_commit(s->store), API_INTERNAL);
+    assert_int_equal(store_savepoint(s->store), API_INTERNAL);
+    assert_int_equal(store_begin(s->store), API_OK);
+    assert_int_equal(store_begin(s->store), API_INTERNAL);
+    store_rollback(s->store);
+    assert_int_equal(job_store_counts(s->store, counts), API_OK);
+    assert_int_equal(counts[JOB_READY], 0);
+}
+
+static void a_reader_cannot_write(void **state)
+{
+    struct stage *s = *state;
+    struct job_new job = {.kind = "match", .spec = "{}"};
+    int64_t id;
+
+    assert_int_equal(store_begin(s->reader), API_INTERNAL);
+    assert_int_equal(job_store_add(s->reader, &job, 1000, &id), API_INTERNAL);
+}
+
+struct reading {
+    const char *folder;
+    atomic_bool stop;
+    int64_t reads, bad;
+};
+
+/* Jobs are added by twos in one commit: a reader must never see an odd number. */
+static void *read_on(void *context)
+{
+    struct reading *reading = context;
+    struct store *reader;
+    int64_t counts[JOB_STATES], last = 0;
+
+    if (store_open_reader(reading->folder, &reader) != API_OK) {
+        reading->bad++;
+        return NULL;
+    }
+    do {
+        if (job_store_counts(reader, counts) != API_OK || counts[JOB_READY] % 2 != 0 ||
+            counts[JOB_READY] < last)
+            reading->bad++;
+        last = counts[JOB_READY];
+        reading->reads++;
+    } while (!atomic_load(&reading->stop));
+    store_close(reader);
+    return NULL;
+}
+
+static void readers_see_whole_commits_while_others_write(void **state)
+{
+    struct stage *s = *state;
+    struct job_new job = {.kind = "match", .spec = "{}"};
+    struct reading reading = {.folder = s->folder};
+    pthread_t thread;
+    int64_t id;
+
+    assert_int_equal(pthread_create(&thread, NULL, read_on, &reading), 0);
+    for (int k = 0; k < 50; k++) {
+        stage_begin(s);
+        assert_int_equal(job_store_add(s->store, &job, 1000, &id), API_OK);
+        assert_int_equal(job_store_add(s->store, &job, 1000, &id), API_OK);
+        assert_int_equal(store_commit(s->store), API_OK);
+    }
+    atomic_store(&reading.stop, true);
+    pthread_join(thread, NULL);
+    assert_int_equal(reading.bad, 0);
+    assert_true(reading.reads > 0);
+}
+
+/* --- copies --- */
+
+static void a_copy_is_whole_and_can_be_opened(void **state)
+{
+    struct stage *s = *state;
+    char folder[64], path[512], error[STORE_ERROR_MAX];
+    struct store *copy;
+    int64_t counts[JOB_STATES];
+
+    for (int k = 0; k < 20; k++)
+        stage_add(s, "match");
+    stage_make_folder(folder);
+    snprintf(path, sizeof path, "%s/rinkd.db", folder);
+    stage_begin(s); /* while somebody writes */
+    struct job_new job = {.kind = "match", .spec = "{}"};
+    int64_t id;
+    assert_int_equal(job_store_add(s->store, &job, 1000, &id), API_OK);
+    assert_int_equal(store_backup(s->reader, path), API_OK);
+    assert_int_equal(store_commit(s->store), API_OK);
+    assert_int_equal(store_backup(s->reader, path), API_EXISTS);
+    snprintf(path, sizeof path, "%s/no/copy.db", folder);
+    assert_int_equal(store_backup(s->reader, path), API_STORAGE);
+
+    assert_int_equal(store_open(folder, &copy, error), API_OK);
+    assert_int_equal(job_store_counts(copy, counts), API_OK);
+    assert_int_equal(counts[JOB_READY], 20);
+    store_close(copy);
+    assert_true(stage_is_sound(folder));
+    stage_remove_folder(folder);
+}
+
+/* --- answers to repeated requests --- */
+
+enum { DAY_MS = 24 * 3600 * 1000 };
+
+static struct store_answer answer_with(char *body)
+{
+    struct store_answer answer = {.status = 202, .body = body};
+    memset(answer.body_sha256, 'a', 64);
+    return answer;
+}
+
+static void an_answer_is_remembered_for_a_day(void **state)
+{
+    struct stage *s = *state;
+    char location[] = "/v1/jobs/7", body[] = "{\"id\":7}", other_body[] = "{\"id\":8}";
+    struct store_answer answer = answer_with(body), found, other = answer_with(other_body);
+
+    answer.location = location;
+    assert_int_equal(store_answer_find(s->reader, "me", "k", 1000, &found), API_NOT_FOUND);
+    assert_int_equal(IN_COMMIT(s, store_answer_add(s->store, "me", "k", 1000, &answer)), API_OK);
+    assert_int_equal(IN_COMMIT(s, store_answer_add(s->store, "me", "k", 1000 + DAY_MS - 1, &other)),
+                     API_EXISTS);
+    assert_int_equal(store_answer_find(s->reader, "me", "k", 1000 + DAY_MS - 1, &found), API_OK);
+    assert_int_equal(found.status, 202);
+    assert_string_equal(found.body, body);
+    assert_string_equal(found.location, location);
+    assert_string_equal(found.body_sha256, answer.body_sha256);
+    free(found.body);
+    free(found.location);
+    assert_int_equal(store_answer_find(s->reader, "you", "k", 1000, &found), API_NOT_FOUND);
+
+    /* After a day the key is free again. */
+    assert_int_equal(store_answer_find(s->reader, "me", "k", 1000 + DAY_MS, &found), API_NOT_FOUND);
+    assert_int_equal(IN_COMMIT(s, store_answer_add(s->store, "me", "k", 1000 + DAY_MS, &other)),
+                     API_OK);
+    assert_int_equal(store_answer_find(s->reader, "me", "k", 1000 + DAY_MS, &found), API_OK);
+    assert_string_equal(found.body, other_body);
+    assert_null(found.location);
+    free(found.body);
+}
+
+static void old_answers_are_forgotten_a_few_at_a_time(void **state)
+{
+    struct stage *s = *state;
+    char body[] = "{}", key[16];
+    struct store_answer answer = answer_with(body), found;
+    int left = 0;
+
+    for (int k = 0; k < 5; k++) {
+        snprintf(key, sizeof key, "k%d", k);
+        assert_int_equal(IN_COMMIT(s, store_answer_add(s->store, "me", key, 1000, &answer)),
+                         API_OK);
+    }
+    assert_int_equal(IN_COMMIT(s, store_answers_forget(s->store, 1000 + DAY_MS - 1, 10)), API_OK);
+    assert_int_equal(IN_COMMIT(s, store_answers_forget(s->store, 1000 + DAY_MS, 3)), API_OK);
+    for (int k = 0; k < 5; k++) {
+        snprintf(key, sizeof key, "k%d", k);
+        if (store_answer_find(s->reader, "me", key, 1000, &found) == API_OK) {
+            left++;
+            free(found.body);
+        }
+    }
+    assert_int_equal(left, 2);
+}
+
+int main(void)
+{
+#define SCENE(name) cmocka_unit_test_setup_teardown(name, stage_open, stage_close)
+    const struct CMUnitTest tests[] = {
+        SCENE(only_one_writer_at_a_time),
+        cmocka_unit_test(a_folder_that_is_not_there_is_named),
+        cmocka_unit_test(every_earlier_version_becomes_the_newest),
+        SCENE(a_file_from_a_newer_program_is_refused_and_left_alone),
+        cmocka_unit_test(somebody_elses_file_is_refused),
+        SCENE(damage_is_found_at_start),
+        cmocka_unit_test(every_table_and_column_is_explained),
+        SCENE(a_request_that_fails_does_not_take_others_with_it),
+        SCENE(nothing_is_written_outside_of_a_transaction),
+        SCENE(a_reader_cannot_write),
+        SCENE(readers_see_whole_commits_while_others_write),
+        SCENE(a_copy_is_whole_and_can_be_opened),
+        SCENE(an_answer_is_remembered_for_a_day),
+        SCENE(old_answers_are_forgotten_a_few_at_a_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,174 @@
+/* The replay and the reservoir. */
+#include "workers/learn/replay.h"
+#include "workers/learn/reservoir.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct random_key key = {.seed = 11, .stream = 4};
+
+static void add_number(struct replay *replay, uint32_t number)
+{
+    uint32_t next = number + 1000;
+    replay_add(replay, &(struct transition){.observation = &number,
+                                            .action = (int)(number % 960),
+                                            .reward = (float)number / 8.0f,
+                                            .next = number % 3 ? &next : NULL});
+}
+
+static void assert_number(const struct replay *replay, size_t index, uint32_t number)
+{
+    uint32_t seen, next;
+    struct transition t = replay_get(replay, index, &seen, &next);
+    assert_ptr_equal(t.observation, &seen);
+    assert_int_equal(seen, number);
+    assert_int_equal(t.action, number % 960);
+    assert_true(t.reward == (float)number / 8.0f);
+    if (number % 3) {
+        assert_ptr_equal(t.next, &next);
+        assert_int_equal(next, number + 1000);
+    } else {
+        assert_null(t.next);
+    }
+}
+
+static void replay_keeps_the_latest(void **state)
+{
+    (void)state;
+    struct replay *replay = replay_new(5, sizeof(uint32_t));
+    for (uint32_t n = 0; n < 3; n++)
+        add_number(replay, n);
+    assert_int_equal(replay_count(replay), 3);
+    assert_number(replay, 2, 2);
+    for (uint32_t n = 3; n < 1207; n++)
+        add_number(replay, n);
+    assert_int_equal(replay_count(replay), 5);
+    for (uint32_t n = 1202; n < 1207; n++)
+        assert_number(replay, n % 5, n);
+    replay_free(replay);
+}
+
+static void replay_goes_on_from_a_file(void **state)
+{
+    (void)state;
+    for (uint32_t written = 2; written <= 7; written += 5) {
+        struct replay *one = replay_new(5, sizeof(uint32_t)),
+                      *two = replay_new(5, sizeof(uint32_t));
+        struct replay *other = replay_new(4, sizeof(uint32_t));
+        FILE *file = tmpfile();
+        for (uint32_t n = 0; n < written; n++)
+            add_number(one, n);
+        assert_true(replay_write(one, file));
+        rewind(file);
+        assert_true(replay_read(two, file));
+        for (uint32_t n = written; n < written + 4; n++) {
+            add_number(one, n);
+            add_number(two, n);
+        }
+        assert_int_equal(replay_count(two), replay_count(one));
+        for (size_t k = 0; k < replay_count(two); k++) {
+            uint32_t seen, next;
+            replay_get(one, k, &seen, &next);
+            assert_number(two, k, seen);
+        }
+        rewind(file);
+        assert_false(replay_read(other, file)); /* another capacity */
+        assert_false(replay_read(two, file));   /* not the beginning */
+        assert_int_equal(replay_count(two), 0);
+        fclose(file);
+        replay_free(one);
+        replay_free(two);
+        replay_free(other);
+    }
+}
+
+static void offer(struct reservoir *reservoir, uint32_t from, uint32_t to)
+{
+    for (uint32_t n = from; n < to; n++)
+        reservoir_offer(reservoir, &n, (int)(n % 960));
+}
+
+/* Whenever it is looked at, each pair so far is in it with the same probability. */
+static void reservoir_is_a_fair_sample(void **state)
+{
+    (void)state;
+    enum { ROOM = 2000, PARTS = 10 };
+    struct reservoir *reservoir = reservoir_new(RESERVOIR_SAMPLE, ROOM, sizeof(uint32_t), &key);
+    uint32_t offered = 0;
+    for (uint32_t upto = ROOM; upto <= 16 * ROOM; upto *= 4) {
+        offer(reservoir, offered, upto);
+        offered = upto;
+        assert_int_equal(reservoir_count(reservoir), ROOM);
+        assert_int_equal(reservoir_offered(reservoir), upto);
+        int part[PARTS] = {0};
+        for (size_t k = 0; k < ROOM; k++) {
+            uint32_t seen;
+            int action = reservoir_get(reservoir, k, &seen);
+            assert_int_equal(action, seen % 960);
+            part[seen / (upto / PARTS)]++;
+        }
+        double chi = 0.0; /* of 9 degrees of freedom: 27.9 is exceeded once in a thousand */
+        for (int k = 0; k < PARTS; k++)
+            chi += pow(part[k] - ROOM / PARTS, 2.0) / (ROOM / PARTS);
+        assert_true(chi < 27.9);
+    }
+    reservoir_free(reservoir);
+}
+
+static void the_ablation_keeps_the_latest(void **state)
+{
+    (void)state;
+    struct reservoir *reservoir = reservoir_new(RESERVOIR_LATEST, 50, sizeof(uint32_t), &key);
+    offer(reservoir, 0, 1234);
+    for (size_t k = 0; k < 50; k++) {
+        uint32_t seen;
+        reservoir_get(reservoir, k, &seen);
+        assert_in_range(seen, 1184, 1233);
+    }
+    reservoir_free(reservoir);
+}
+
+static void reservoir_goes_on_from_a_file(void **state)
+{
+    (void)state;
+    for (uint32_t written = 30; written <= 500; written += 470) {
+        struct reservoir *one = reservoir_new(RESERVOIR_SAMPLE, 100, sizeof(uint32_t), &key);
+        struct reservoir *two = reservoir_new(RESERVOIR_SAMPLE, 100, sizeof(uint32_t), &key);
+        FILE *file = tmpfile();
+        offer(one, 0, written);
+        assert_true(reservoir_write(one, file));
+        rewind(file);
+        assert_true(reservoir_read(two, file));
+        offer(one, written, 2000);
+        offer(two, written, 2000);
+        for (size_t k = 0; k < 100; k++) {
+            uint32_t a, b;
+            assert_int_equal(reservoir_get(one, k, &a), reservoir_get(two, k, &b));
+            assert_int_equal(a, b);
+        }
+        assert_false(reservoir_read(two, file)); /* at its end */
+        assert_int_equal(reservoir_count(two), 0);
+        fclose(file);
+        reservoir_free(one);
+        reservoir_free(two);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(replay_keeps_the_latest),
+        cmocka_unit_test(replay_goes_on_from_a_file),
+        cmocka_unit_test(reservoir_is_a_fair_sample),
+        cmocka_unit_test(the_ablation_keeps_the_latest),
+        cmocka_unit_test(reservoir_goes_on_from_a_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

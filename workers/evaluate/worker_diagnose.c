@@ -1,0 +1,133 @@
+/* Job "diagnose": how fast this machine thinks. Each second, half of it goes to throws alone and
+ * half to the strong search, on one thread. */
+#include "workers/evaluate/worker_jobs.h"
+
+#include "api/wire.h"
+#include "models/game/sheet.h"
+#include "models/ice/aim.h"
+#include "models/ice/batch.h"
+#include "models/ice/quasi.h"
+
+#include <stdlib.h>
+
+enum { SECONDS_MOST = 600, THROWS_AT_ONCE = 512 };
+
+#define PART_S 0.5
+
+struct speed {
+    double units, time_s;
+};
+
+static double speed_of(const struct speed *speed)
+{
+    return speed->time_s > 0.0 ? speed->units / speed->time_s : 0.0;
+}
+
+static void speed_add(struct speed *sum, const struct speed *speed)
+{
+    sum->units += speed->units;
+    sum->time_s += speed->time_s;
+}
+
+/* Draws to the tee past a guard, with the noise of hands. False when it could not be done. */
+static bool measure_throws(const struct pair_setting *setting, uint64_t second,
+                           const atomic_bool *stop, struct speed *ret_speed)
+{
+    static struct throw_result results[THROWS_AT_ONCE]; /* large */
+    static struct normal_pair pairs[THROWS_AT_ONCE];
+    const struct random_key key = {.seed = setting->seed, .stream = second};
+    const struct vec2 tee = {SHEET_TEE_X, SHEET_TEE_Y};
+    struct position before = {0};
+    struct shot shot;
+    struct speed speed = {0.0, 0.0};
+    double start_s = course_now_s();
+
+    if (aim_draw(setting->ice, tee, setting->ice->spin, &shot) != AIM_OK)
+        return false;
+    position_put(&before, 0, (struct vec2){SHEET_TEE_X, SHEET_HOG_LINE_Y + 2.0});
+    const struct throw_request request = {
+        .ice = setting->ice, .before = &before, .stone = 1, .shot = shot};
+    quasi_normal_pairs(&key, 0, THROWS_AT_ONCE, pairs);
+    while (speed.time_s < PART_S && !atomic_load(stop)) {
+        if (throw_batch_noisy(throw_fast, &request, 1, &setting->noise, pairs, THROWS_AT_ONCE, 1,
+                              results, NULL) != THROW_OK)
+            return false;
+        speed.units += THROWS_AT_ONCE;
+        speed.time_s = course_now_s() - start_s;
+    }
+    *ret_speed = speed;
+    return true;
+}
+
+/* The first shot of a game, for half a second. */
+static bool measure_search(const struct pair_setting *setting, const struct player *player,
+                           uint64_t second, const atomic_bool *stop, struct speed *ret_speed)
+{
+    static struct player_answer answer; /* large */
+    struct game game;
+
+    if (game_start(setting->rules, setting->rules->ends, setting->rules->extra_ends, 1, &game) !=
+        GAME_OK)
+        return false;
+    const struct player_query query = {.game = &game,
+                                       .ice = setting->ice,
+                                       .noise = &setting->noise,
+                                       .limits = {.time_s = PART_S, .threads = 1},
+                                       .key = {.seed = setting->seed, .game = second},
+                                       .cancel = stop};
+    if (player_choose(player, &query, &answer) != PLAYER_OK)
+        return false;
+    *ret_speed = (struct speed){(double)answer.simulations, answer.elapsed_s};
+    return true;
+}
+
+static void report(struct worker *worker, const struct worker_job *job, int64_t second,
+                   const struct speed *throws, const struct speed *search)
+{
+    if (json_array_size(job->runs) == 0)
+        return;
+    json_t *run = json_array_get(job->runs, 0);
+    worker_metrics(worker, json_pack("[{s:O, s:s, s:I, s:o}, {s:O, s:s, s:I, s:o}]", "run", run,
+                                     "name", "throws_per_s", "step", (json_int_t)second, "value",
+                                     wire_number(speed_of(throws)), "run", run, "name",
+                                     "search_throws_per_s", "step", (json_int_t)second, "value",
+                                     wire_number(speed_of(search))));
+}
+
+json_t *job_diagnose(struct worker *worker, const struct worker_job *job)
+{
+    static const char *const keys[] = {"profile", "seconds", "seed", NULL};
+    struct strict_errors errors = {.count = 0};
+    const struct strict_place spec = strict_root(job->spec, &errors),
+                              seconds = strict_member(&spec, "seconds");
+    struct pair_setting setting = {.ends = 1};
+    struct speed all_throws = {0.0, 0.0}, all_search = {0.0, 0.0};
+    struct player player;
+    int64_t total;
+    char error[STRICT_MESSAGE_MAX];
+
+    if (!strict_object(&spec, keys) || !spec_setting(&spec, &setting) ||
+        !strict_whole(&seconds, 1, SECONDS_MOST, &total) || errors.count > 0)
+        return spec_fail(worker, &errors);
+    const char *wrong = pair_setting_check(&setting);
+    if (wrong || !player_read("rink", &player, sizeof error, error))
+        return worker_fail(worker, "bad-spec", false, "%s", wrong ? wrong : error);
+
+    struct course course = course_start(worker, total);
+    const atomic_bool *stop = worker_stop(worker);
+    for (int64_t second = 0; second < total && !atomic_load(stop); second++) {
+        struct speed throws, search;
+        if (!measure_throws(&setting, (uint64_t)second, stop, &throws) ||
+            !measure_search(&setting, &player, (uint64_t)second, stop, &search))
+            return worker_fail(worker, "failed", true, "a shot could not be thrown");
+        speed_add(&all_throws, &throws);
+        speed_add(&all_search, &search);
+        report(worker, job, second, &throws, &search);
+        (void)course_update(&course, second + 1, false);
+    }
+    if (worker_is_drained(worker))
+        return NULL;
+    return json_pack("{s:s, s:f, s:f, s:f}", "profile", setting.rules->name, "seconds",
+                     all_throws.time_s + all_search.time_s, "throws_per_s", speed_of(&all_throws),
+                     "search_throws_per_s", speed_of(&all_search));
+}

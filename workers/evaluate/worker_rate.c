@@ -1,0 +1,186 @@
+/* Job "rate": the ladder of a profile from all games of so many ends that were ever played in it,
+ * as {"profile","ends","anchor","pairings":[{"a","b","pairs","half_points":[5]},…]}
+ * tells. The books keep sums of pairs, in which each player has each seat once: what the first
+ * hammer is worth does not show in them, so it is not part of the result. */
+#include "workers/evaluate/elo.h"
+#include "workers/evaluate/report.h"
+#include "workers/evaluate/statistics.h"
+#include "workers/evaluate/worker_jobs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CONFIDENCE_Z 1.959964 /* of 95 % */
+
+enum { PAIRINGS_MAX = 100000 };
+
+struct pairing {
+    const char *names[2];
+    int64_t pairs;
+    double score; /* of the first, in games: pairs are two */
+};
+
+struct entrant {
+    const char *name;
+    int64_t pairs;
+};
+
+/* ---- reading ---- */
+
+static bool read_pairing(const struct strict_place *place, struct pairing *ret_pairing)
+{
+    static const char *const keys[] = {"a", "b", "pairs", "half_points", NULL};
+    const struct strict_place a = strict_member(place, "a"), b = strict_member(place, "b"),
+                              bins = strict_member(place, "half_points");
+
+    if (!strict_object(place, keys) || !strict_text(&a, REPORT_NAME_MAX, &ret_pairing->names[0]) ||
+        !strict_text(&b, REPORT_NAME_MAX, &ret_pairing->names[1]) ||
+        !strict_array(&bins, PENTANOMIAL, PENTANOMIAL))
+        return false;
+    ret_pairing->pairs = 0;
+    ret_pairing->score = 0.0;
+    for (size_t k = 0; k < PENTANOMIAL; k++) {
+        const struct strict_place bin = strict_element(&bins, k);
+        int64_t count;
+        if (!strict_whole(&bin, 0, INT64_MAX / 16, &count))
+            return false;
+        ret_pairing->pairs += count;
+        ret_pairing->score += 0.5 * (double)k * (double)count;
+    }
+    return true;
+}
+
+/* ---- who takes part ---- */
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct entrant *)a)->name, ((const struct entrant *)b)->name);
+}
+
+static int by_pairs(const void *a, const void *b)
+{
+    const struct entrant *x = a, *y = b;
+
+    return x->pairs != y->pairs ? (x->pairs < y->pairs) - (x->pairs > y->pairs) : by_name(a, b);
+}
+
+/* Each name once, with its pairs; those with the most pairs where there are more than a ladder can
+ * take. In the order of names. Returns how many. */
+static int find_entrants(const struct pairing *pairings, size_t count, struct entrant *entrants)
+{
+    size_t all = 0, different = 0;
+
+    for (size_t k = 0; k < count; k++)
+        for (int side = 0; side < 2; side++)
+            entrants[all++] = (struct entrant){pairings[k].names[side], pairings[k].pairs};
+    qsort(entrants, all, sizeof *entrants, by_name);
+    for (size_t k = 0; k < all; k++) {
+        if (different > 0 && strcmp(entrants[different - 1].name, entrants[k].name) == 0)
+            entrants[different - 1].pairs += entrants[k].pairs;
+        else
+            entrants[different++] = entrants[k];
+    }
+    qsort(entrants, different, sizeof *entrants, by_pairs);
+    if (different > ELO_PLAYERS_MAX)
+        different = ELO_PLAYERS_MAX;
+    qsort(entrants, different, sizeof *entrants, by_name);
+    return (int)different;
+}
+
+static int find_entrant(const struct entrant *entrants, int count, const char *name)
+{
+    for (int k = 0; k < count; k++)
+        if (strcmp(entrants[k].name, name) == 0)
+            return k;
+    return -1;
+}
+
+/* ---- rating ---- */
+
+static void add_games(const struct pairing *pairing, const struct entrant *entrants,
+                      struct elo_games *games)
+{
+    int i = find_entrant(entrants, games->players, pairing->names[0]);
+    int j = find_entrant(entrants, games->players, pairing->names[1]);
+    double pairs = (double)pairing->pairs;
+
+    if (i < 0 || j < 0 || i == j)
+        return;
+    games->games[i][j] += pairs;
+    games->games[j][i] += pairs;
+    games->score[i][j] += 0.5 * pairing->score;
+    games->score[j][i] += pairs - 0.5 * pairing->score;
+}
+
+static json_t *ladder_json(const struct entrant *entrants, const struct elo_ratings *ratings)
+{
+    json_t *ladder = json_array();
+
+    for (int k = 0; k < ratings->players; k++) {
+        double elo = ratings->rating[k], margin = CONFIDENCE_Z * elo_error(ratings, k);
+        json_array_append_new(ladder,
+                              json_pack("{s:s, s:f, s:[f, f], s:I}", "player", entrants[k].name,
+                                        "elo", elo, "interval", elo - margin, elo + margin, "pairs",
+                                        (json_int_t)entrants[k].pairs));
+    }
+    return ladder;
+}
+
+/* A ladder of fewer than two players is empty. */
+static json_t *rate(struct worker *worker, const char *profile, int64_t ends, const char *anchor,
+                    const struct pairing *pairings, size_t count, struct entrant *entrants)
+{
+    static struct elo_games games; /* large, and there is one job in a process */
+    static struct elo_ratings ratings;
+    int players = find_entrants(pairings, count, entrants);
+
+    if (players < 2)
+        return json_pack("{s:s, s:I, s:s, s:[]}", "profile", profile, "ends", (json_int_t)ends,
+                         "anchor", anchor, "ladder");
+    games.players = players;
+    for (size_t k = 0; k < count; k++)
+        add_games(&pairings[k], entrants, &games);
+    int zero = find_entrant(entrants, players, anchor);
+    if (zero < 0)
+        zero = 0;
+    if (!elo_fit(&games, zero, &ratings))
+        return worker_fail(worker, "failed", false, "the ratings could not be computed");
+    return json_pack("{s:s, s:I, s:s, s:o}", "profile", profile, "ends", (json_int_t)ends, "anchor",
+                     entrants[zero].name, "ladder", ladder_json(entrants, &ratings));
+}
+
+json_t *job_rate(struct worker *worker, const struct worker_job *job)
+{
+    static const char *const keys[] = {"profile", "ends", "anchor", "pairings", NULL};
+    struct strict_errors errors = {.count = 0};
+    const struct strict_place spec = strict_root(job->spec, &errors),
+                              profile = strict_member(&spec, "profile"),
+                              ends = strict_member(&spec, "ends"),
+                              anchor = strict_member(&spec, "anchor"),
+                              list = strict_member(&spec, "pairings");
+    const char *profile_name, *anchor_name;
+    json_t *result = NULL;
+    int64_t ends_number;
+
+    if (!strict_object(&spec, keys) || !strict_text(&profile, 64, &profile_name) ||
+        !strict_whole(&ends, 1, PAIR_ENDS_MAX, &ends_number) ||
+        !strict_text(&anchor, REPORT_NAME_MAX, &anchor_name) ||
+        !strict_array(&list, 0, PAIRINGS_MAX))
+        return spec_fail(worker, &errors);
+    size_t count = json_array_size(list.value);
+    struct pairing *pairings = calloc(count + 1, sizeof *pairings);
+    struct entrant *entrants = calloc(2 * count + 1, sizeof *entrants);
+    bool good = pairings && entrants;
+    for (size_t k = 0; k < count && good; k++) {
+        const struct strict_place pairing = strict_element(&list, k);
+        good = read_pairing(&pairing, &pairings[k]);
+    }
+    good = good && errors.count == 0;
+    if (good)
+        result = rate(worker, profile_name, ends_number, anchor_name, pairings, count, entrants);
+    else if (errors.count > 0)
+        spec_fail(worker, &errors);
+    free(pairings);
+    free(entrants);
+    return result;
+}

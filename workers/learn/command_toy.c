@@ -1,0 +1,219 @@
+/* rink-learn toy: nfsp on games whose equilibria are known, as a table of exploitability over time.
+ */
+#include "workers/learn/best_response_walker.h"
+#include "workers/learn/command.h"
+#include "workers/learn/line_learner.h"
+#include "workers/learn/nfsp.h"
+#include "workers/option_values.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef bool measure_function(const struct learner_game *game, learner_policy *policy,
+                              void *context, double ret_exploitability[2]);
+
+static const struct {
+    const char *name;
+    const struct learner_game *game; /* NULL: line curling, by its number of stones */
+    measure_function *measure;
+    double response_rate; /* Leduc's rewards are small: at 0.1 it takes half as long again */
+} toys[] = {
+    {"kuhn", &kuhn_game, walked_exploitability, 0.1},
+    {"leduc", &leduc_game, walked_exploitability, 0.2},
+    {"line", NULL, line_learner_exploitability, 0.1},
+};
+
+enum { TOYS = sizeof toys / sizeof toys[0] };
+
+static const struct {
+    const char *name;
+    enum nfsp_variant variant;
+    enum reservoir_rule rule;
+    size_t memory; /* of the average policy and, where literal, of the best response */
+} algorithms[] = {
+    {"nfsp", NFSP_STANDARD, RESERVOIR_SAMPLE, 2000000},
+    {"nfsp-fifo", NFSP_STANDARD, RESERVOIR_LATEST, 5000},
+    {"nfsp-literal", NFSP_LITERAL, RESERVOIR_LATEST, 512},
+};
+
+enum { ALGORITHMS = sizeof algorithms / sizeof algorithms[0] };
+
+struct options {
+    int toy; /* -1: all of them, one after the other */
+    int algorithm, stones;
+    double seconds;
+    uint64_t steps; /* 0: by seconds */
+    uint64_t seed;
+};
+
+static double cpu_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* When the next row is due, by what has been learned for. */
+static double next_row(double seconds)
+{
+    return seconds + (seconds < 10.0 ? 2.0 : seconds < 120.0 ? 10.0 : 60.0);
+}
+
+static void uniform(void *context, int seat, const void *observation, double *ret_p)
+{
+    const struct learner_game *game = context;
+    bool legal[LEARNER_ACTIONS_MAX];
+    int count = 0;
+    (void)seat;
+    game->legal(game, observation, legal);
+    for (int a = 0; a < game->actions; a++)
+        count += legal[a];
+    for (int a = 0; a < game->actions; a++)
+        ret_p[a] = legal[a] ? 1.0 / count : 0.0;
+}
+
+struct run {
+    const struct learner_game *game;
+    measure_function *measure;
+    struct nfsp *nfsp;
+};
+
+static bool print_row(const struct run *run, double seconds)
+{
+    double average[2], likeliest[2];
+    struct nfsp_report report = nfsp_report(run->nfsp);
+    if (!run->measure(run->game, nfsp_average, run->nfsp, average) ||
+        !run->measure(run->game, nfsp_likeliest, run->nfsp, likeliest))
+        return false;
+    printf("%9.1f %9llu %11llu %12llu %9.5f %9.5f %9.5f %9.5f\n", seconds,
+           (unsigned long long)report.steps, (unsigned long long)report.games,
+           (unsigned long long)report.decisions, 0.5 * (average[0] + average[1]), average[0],
+           average[1], 0.5 * (likeliest[0] + likeliest[1]));
+    fflush(stdout);
+    return true;
+}
+
+/* Learns and prints. False, with a complaint printed: it failed. */
+static bool learn(const char *name, const struct options *options, struct run *run)
+{
+    char error[NFSP_ERROR_MAX];
+    double learned = 0.0, row_at = next_row(0.0);
+    for (uint64_t step = 0; !atomic_load(&command_cancel);) {
+        double start = cpu_s();
+        for (int k = 0; k < 16 && (!options->steps || step < options->steps); k++, step++)
+            if (!nfsp_step(run->nfsp, error)) {
+                fprintf(stderr, "%s: %s\n", name, error);
+                return false;
+            }
+        learned += cpu_s() - start;
+        bool done = options->steps ? step >= options->steps : learned >= options->seconds;
+        if (learned < row_at && !done)
+            continue;
+        if (!print_row(run, learned)) {
+            fprintf(stderr, "%s: no memory\n", name);
+            return false;
+        }
+        row_at = next_row(row_at);
+        if (done)
+            break;
+    }
+    return true;
+}
+
+static bool learn_toy(const char *name, const struct options *options, int toy)
+{
+    struct nfsp_settings settings = nfsp_default_settings();
+    struct run run = {.game = toys[toy].game ? toys[toy].game : line_learner_game(options->stones),
+                      .measure = toys[toy].measure};
+    char error[NFSP_ERROR_MAX];
+    double blank[2];
+
+    settings.seed = options->seed;
+    settings.response.rate = toys[toy].response_rate;
+    settings.variant = algorithms[options->algorithm].variant;
+    settings.average_rule = algorithms[options->algorithm].rule;
+    settings.average_memory = algorithms[options->algorithm].memory;
+    if (settings.variant == NFSP_LITERAL) {
+        settings.response_memory = algorithms[options->algorithm].memory;
+        settings.warm_up = 1;
+    }
+    run.nfsp = nfsp_new(run.game, &settings, error);
+    if (!run.nfsp) {
+        fprintf(stderr, "%s: %s\n", name, error);
+        return false;
+    }
+    bool good = run.measure(run.game, uniform, (void *)run.game, blank);
+    if (good) {
+        printf("%s, %s, seed %llu; the uniform policy: exploitability %.6f\n", toys[toy].name,
+               algorithms[options->algorithm].name, (unsigned long long)options->seed,
+               0.5 * (blank[0] + blank[1]));
+        printf("%9s %9s %11s %12s %9s e(%6s) e(%6s) %9s\n", "cpu s", "steps", "games", "decisions",
+               "exploit.", run.game->seats[0], run.game->seats[1], "likeliest");
+        good = learn(name, options, &run);
+    }
+    nfsp_free(run.nfsp);
+    return good;
+}
+
+static const struct argp_option known[] = {
+    {"game", 'g', "NAME", 0, "kuhn, leduc or line (default: one after the other)", 0},
+    {"algorithm", 'a', "NAME", 0, "nfsp (default), nfsp-fifo or nfsp-literal", 0},
+    {"seconds", 't', "N", 0, "processor time to learn for, each game (default 20)", 0},
+    {"steps", 'n', "N", 0, "learn for so many steps instead", 0},
+    {"seed", 'S', "N", 0, "default 1", 0},
+    {"stones", 'k', "N", 0, "of a side in line curling, 1 to 4 (default 3)", 0},
+    {0},
+};
+
+static error_t parse(int key, char *text, struct argp_state *state)
+{
+    struct options *options = state->input;
+    switch (key) {
+    case 'g':
+        for (options->toy = 0; options->toy < TOYS; options->toy++)
+            if (strcmp(text, toys[options->toy].name) == 0)
+                return 0;
+        argp_error(state, "--game=%s: there are kuhn, leduc and line", text);
+        return 0;
+    case 'a':
+        for (options->algorithm = 0; options->algorithm < ALGORITHMS; options->algorithm++)
+            if (strcmp(text, algorithms[options->algorithm].name) == 0)
+                return 0;
+        argp_error(state, "--algorithm=%s: there are nfsp, nfsp-fifo and nfsp-literal", text);
+        return 0;
+    case 't':
+        options->seconds = option_number(state, "seconds", text, 0.0, 1e6);
+        return 0;
+    case 'n':
+        options->steps = option_whole(state, "steps", text, 1, 1000000000);
+        return 0;
+    case 'S':
+        options->seed = option_whole(state, "seed", text, 0, UINT64_MAX);
+        return 0;
+    case 'k':
+        options->stones = (int)option_whole(state, "stones", text, 1, LINE_STONES_MAX);
+        return 0;
+    case ARGP_KEY_ARG:
+        argp_error(state, "'%s': no such argument", text);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int command_toy(int argc, char **argv)
+{
+    struct options options = {.toy = -1, .stones = 3, .seconds = 20.0, .seed = 1};
+    static const struct argp argp = {
+        .options = known,
+        .parser = parse,
+        .doc = "Learn games whose equilibria are known, and print over time what best responses "
+               "win from the average policies: half of both seats' sum (exploit.), for each seat, "
+               "and half of the sum for the average policies' likeliest actions."};
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    for (int toy = 0; toy < TOYS; toy++)
+        if ((options.toy < 0 || options.toy == toy) && !learn_toy(argv[0], &options, toy))
+            return EXIT_TROUBLE;
+    return atomic_load(&command_cancel) ? EXIT_INTERRUPTED : EXIT_GOOD;
+}

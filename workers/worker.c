@@ -1,0 +1,311 @@
+/* One thread works, another one beats and listens. See worker.h. */
+#include "workers/worker.h"
+
+#include "api/wire.h"
+#include "workers/lines.h"
+
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+enum {
+    BEAT_MS = 1000 * WIRE_BEAT_S / 4,
+    ORPHAN_MS = 20000, /* from the end of the daemon to ours, at the latest */
+    DETAIL_MAX = 1024
+};
+
+enum reason { NOT_STOPPED, CANCELLED, DRAINED };
+
+struct worker {
+    int out_fd, quit_fd, signal_fd;
+    struct line_reader reader;
+    atomic_bool stop;
+    atomic_int reason; /* enum reason; the first one counts */
+    bool is_orphan;    /* the listener's: nobody is at the other end */
+
+    pthread_mutex_t writing; /* over out_fd: one line at a time */
+
+    pthread_mutex_t lock; /* over all below */
+    double progress, eta_s;
+    const char *fail_code; /* NULL: has not failed */
+    bool retryable;
+    char detail[DETAIL_MAX];
+};
+
+static void stop(struct worker *worker, enum reason why)
+{
+    int none = NOT_STOPPED;
+
+    atomic_compare_exchange_strong(&worker->reason, &none, (int)why);
+    atomic_store(&worker->stop, true);
+}
+
+/* ---- speaking ---- */
+
+/* Steals the document. A daemon that does not listen any more is noticed by the listener. */
+static bool say(struct worker *worker, json_t *document)
+{
+    char *line = wire_line(document);
+    size_t length = line ? strlen(line) : 0, written = 0;
+
+    pthread_mutex_lock(&worker->writing);
+    while (written < length) {
+        ssize_t now = write(worker->out_fd, line + written, length - written);
+        if (now > 0)
+            written += (size_t)now;
+        else if (errno != EINTR)
+            break;
+    }
+    pthread_mutex_unlock(&worker->writing);
+    free(line);
+    return length > 0 && written == length;
+}
+
+static json_t *number_or_null(double number)
+{
+    return isfinite(number) ? json_real(number) : json_null();
+}
+
+static void beat(struct worker *worker)
+{
+    pthread_mutex_lock(&worker->lock);
+    json_t *progress = number_or_null(worker->progress), *eta = number_or_null(worker->eta_s);
+    pthread_mutex_unlock(&worker->lock);
+    say(worker, json_pack("{s:s, s:o, s:o}", "type", "beat", "progress", progress, "eta_s", eta));
+}
+
+/* ---- listening ---- */
+
+static void hear(struct worker *worker, const struct line *line)
+{
+    struct wire_message message;
+    struct strict_errors errors;
+
+    if (line->too_long || !wire_read(line->text, line->length, &message, &errors)) {
+        fprintf(stderr, "a line from the daemon cannot be read\n");
+        stop(worker, DRAINED);
+        return;
+    }
+    if (message.type == WIRE_CANCEL)
+        stop(worker, CANCELLED);
+    else if (message.type == WIRE_DRAIN)
+        stop(worker, DRAINED);
+    wire_free(&message);
+}
+
+static void hear_lines(struct worker *worker)
+{
+    struct line line;
+
+    if (lines_read(&worker->reader, &line, 1) == 1) {
+        hear(worker, &line);
+    } else {
+        stop(worker, DRAINED);
+        worker->is_orphan = true;
+    }
+}
+
+/* Beats and listens until the work is over, which closes nothing but says so by quit_fd. */
+static void *listen_and_beat(void *context)
+{
+    struct worker *worker = context;
+
+    for (;;) {
+        struct pollfd fds[] = {
+            {.fd = worker->quit_fd, .events = POLLIN},
+            {.fd = worker->signal_fd, .events = POLLIN},
+            {.fd = worker->is_orphan ? -1 : worker->reader.fd, .events = POLLIN}};
+        bool has_more = !worker->is_orphan && worker->reader.end > worker->reader.start;
+        int ready = poll(fds, 3, has_more ? 0 : worker->is_orphan ? ORPHAN_MS : BEAT_MS);
+
+        if (fds[0].revents)
+            return NULL;
+        if (fds[1].revents) {
+            struct signalfd_siginfo about;
+            if (read(worker->signal_fd, &about, sizeof about) > 0)
+                stop(worker, DRAINED);
+        }
+        if (has_more || fds[2].revents)
+            hear_lines(worker);
+        else if (ready == 0 && worker->is_orphan)
+            _exit(1); /* the work does not end, and nobody waits for it */
+        else if (ready == 0)
+            beat(worker);
+    }
+}
+
+/* ---- for the function that does the job ---- */
+
+atomic_bool *worker_stop(struct worker *worker)
+{
+    return &worker->stop;
+}
+
+bool worker_is_cancelled(const struct worker *worker)
+{
+    return atomic_load(&worker->reason) == CANCELLED;
+}
+
+bool worker_is_drained(const struct worker *worker)
+{
+    return atomic_load(&worker->reason) == DRAINED;
+}
+
+void worker_progress(struct worker *worker, double progress, double eta_s)
+{
+    pthread_mutex_lock(&worker->lock);
+    worker->progress = progress;
+    worker->eta_s = eta_s;
+    pthread_mutex_unlock(&worker->lock);
+}
+
+void worker_metrics(struct worker *worker, json_t *rows)
+{
+    say(worker, json_pack("{s:s, s:o}", "type", "metrics", "rows", rows));
+}
+
+void worker_partial(struct worker *worker, json_t *result)
+{
+    say(worker, json_pack("{s:s, s:o}", "type", "partial", "result", result));
+}
+
+json_t *worker_fail(struct worker *worker, const char *code, bool retryable, const char *format,
+                    ...)
+{
+    va_list arguments;
+
+    pthread_mutex_lock(&worker->lock);
+    if (!worker->fail_code) {
+        worker->fail_code = code;
+        worker->retryable = retryable;
+        va_start(arguments, format);
+        vsnprintf(worker->detail, sizeof worker->detail, format, arguments);
+        va_end(arguments);
+        strict_make_ascii(worker->detail);
+    }
+    pthread_mutex_unlock(&worker->lock);
+    return NULL;
+}
+
+/* ---- a job from its line to its last word ---- */
+
+static bool say_hello(struct worker *worker, const char *version, const struct worker_kind *kinds)
+{
+    json_t *names = json_array();
+
+    for (const struct worker_kind *kind = kinds; kind->name; kind++)
+        json_array_append_new(names, json_string(kind->name));
+    return say(worker, json_pack("{s:s, s:i, s:s, s:o}", "type", "hello", "protocol", WIRE_PROTOCOL,
+                                 "version", version, "kinds", names));
+}
+
+static bool say_last_word(struct worker *worker, json_t *result)
+{
+    if (result)
+        return say(worker, json_pack("{s:s, s:o, s:b}", "type", "done", "result", result,
+                                     "cancelled", worker_is_cancelled(worker)));
+    if (!worker->fail_code && worker_is_drained(worker))
+        return say(worker, json_pack("{s:s}", "type", "released"));
+    if (!worker->fail_code && worker_is_cancelled(worker)) /* before there was anything */
+        return say(worker, json_pack("{s:s, s:{}, s:b}", "type", "done", "result", "cancelled", 1));
+    if (!worker->fail_code)
+        worker_fail(worker, "no-memory", true, "out of memory");
+    return say(worker,
+               json_pack("{s:s, s:s, s:s, s:b}", "type", "failed", "code", worker->fail_code,
+                         "detail", worker->detail, "retryable", worker->retryable));
+}
+
+/* False: the daemon did not say a job first. */
+static bool read_job(struct worker *worker, struct wire_message *ret_message)
+{
+    struct line line;
+    struct strict_errors errors;
+
+    if (lines_read(&worker->reader, &line, 1) != 1)
+        return false;
+    if (line.too_long || !wire_read(line.text, line.length, ret_message, &errors)) {
+        fprintf(stderr, "the job cannot be read\n");
+        return false;
+    }
+    if (ret_message->type == WIRE_JOB)
+        return true;
+    fprintf(stderr, "the first line is not a job\n");
+    wire_free(ret_message);
+    return false;
+}
+
+/* With the listener beside it. */
+static json_t *do_job(struct worker *worker, const struct worker_kind *kinds,
+                      const struct worker_job *job)
+{
+    pthread_t listener;
+    const uint64_t one = 1;
+
+    while (kinds->name && strcmp(kinds->name, job->kind) != 0)
+        kinds++;
+    if (!kinds->name)
+        return worker_fail(worker, "unknown-kind", false, "there is no kind of job '%s' here",
+                           job->kind);
+    if (pthread_create(&listener, NULL, listen_and_beat, worker) != 0)
+        return worker_fail(worker, "no-thread", true, "no thread to listen with");
+    json_t *result = kinds->run(worker, job);
+    ssize_t written = write(worker->quit_fd, &one, sizeof one);
+    (void)written; /* an eventfd takes a small number */
+    pthread_join(listener, NULL);
+    return result;
+}
+
+/* SIGTERM comes by a descriptor; writing to nobody is an error and not the end. */
+static int take_signals(void)
+{
+    sigset_t signals;
+
+    signal(SIGPIPE, SIG_IGN);
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    sigprocmask(SIG_BLOCK, &signals, NULL);
+    return signalfd(-1, &signals, SFD_CLOEXEC);
+}
+
+int worker_run(int in_fd, int out_fd, const char *version, const struct worker_kind *kinds)
+{
+    struct worker worker = {.out_fd = out_fd,
+                            .quit_fd = eventfd(0, EFD_CLOEXEC),
+                            .signal_fd = take_signals(),
+                            .writing = PTHREAD_MUTEX_INITIALIZER,
+                            .lock = PTHREAD_MUTEX_INITIALIZER,
+                            .progress = NAN,
+                            .eta_s = NAN};
+    struct wire_message message;
+    bool good = worker.quit_fd >= 0 && worker.signal_fd >= 0 &&
+                lines_init(&worker.reader, in_fd, WIRE_LINE_MAX) &&
+                say_hello(&worker, version, kinds) && read_job(&worker, &message);
+
+    if (good) {
+        const struct worker_job job = {.id = message.job.id,
+                                       .kind = message.job.kind,
+                                       .folder = message.job.folder,
+                                       .attempt = message.job.attempt,
+                                       .spec = message.job.spec,
+                                       .runs = message.job.runs,
+                                       .checkpoint = message.job.checkpoint};
+        json_t *result = do_job(&worker, kinds, &job);
+        good = say_last_word(&worker, result);
+        wire_free(&message);
+    }
+    lines_free(&worker.reader);
+    if (worker.quit_fd >= 0)
+        close(worker.quit_fd);
+    if (worker.signal_fd >= 0)
+        close(worker.signal_fd);
+    return good ? 0 : 1;
+}

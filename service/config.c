@@ -26,7 +26,7 @@ enum setting_type { SETTING_TEXT, SETTING_WHOLE, SETTING_LISTEN, SETTING_FORMAT,
 struct config_reading {
     struct config *config;
     char file[4096], tokens[TOKENS_FILE_MAX];
-    bool check;
+    bool check, health_check;
     const char *new_token;
     bool failed;
 };
@@ -267,7 +267,13 @@ static void read_environment(struct config_reading *reading)
 
 /* ---- flags ---- */
 
-enum { KEY_CONFIG = 'c', KEY_TOKENS = FIRST_KEY + SETTINGS, KEY_CHECK, KEY_NEW_TOKEN };
+enum {
+    KEY_CONFIG = 'c',
+    KEY_TOKENS = FIRST_KEY + SETTINGS,
+    KEY_CHECK,
+    KEY_HEALTH_CHECK,
+    KEY_NEW_TOKEN
+};
 
 /* All but --config, which is read before the environment is. */
 static error_t read_flag(int key, char *argument, struct argp_state *state)
@@ -291,6 +297,9 @@ static error_t read_flag(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_CHECK:
         reading->check = true;
+        return 0;
+    case KEY_HEALTH_CHECK:
+        reading->health_check = true;
         return 0;
     case KEY_NEW_TOKEN:
         reading->new_token = argument;
@@ -322,7 +331,7 @@ static const char about[] =
 static void parse_flags(struct config_reading *reading, int argc, char **argv, argp_parser_t parser)
 {
     static char flags[SETTINGS][32];
-    struct argp_option known[SETTINGS + 5] = {
+    struct argp_option known[SETTINGS + 6] = {
         {"config", KEY_CONFIG, "FILE", 0, "settings as JSON", 0}};
     int count = 1;
 
@@ -337,6 +346,8 @@ static void parse_flags(struct config_reading *reading, int argc, char **argv, a
         "tokens", KEY_TOKENS, "FILE", 0, "who may do what: lines NAME SCOPES SHA256", 0};
     known[count++] = (struct argp_option){
         "check-config", KEY_CHECK, NULL, 0, "show the settings that would count, and exit", 0};
+    known[count++] = (struct argp_option){
+        "healthcheck", KEY_HEALTH_CHECK, NULL, 0, "ask the rinkd that listens there, and exit", 0};
     known[count++] = (struct argp_option){"new-token",
                                           KEY_NEW_TOKEN,
                                           "SCOPES[:NAME]",
@@ -560,6 +571,8 @@ enum config_action config_read(int argc, char **argv, struct config *ret_config)
         print_new_token(&reading);
         return reading.failed ? CONFIG_FAILED : CONFIG_CHECKED;
     }
+    if (reading.health_check) /* who may do what is the other's business */
+        return reading.failed ? CONFIG_FAILED : CONFIG_HEALTH_CHECK;
     if (reading.tokens[0])
         read_tokens(&reading);
     if (ret_config->token_count == 0 && !is_loopback(ret_config) && !reading.failed)

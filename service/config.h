@@ -33,10 +33,11 @@ struct config {
     int token_count; /* 0: no tokens, everybody may do everything, loopback only */
 };
 
-enum config_action { CONFIG_RUN, CONFIG_CHECKED, CONFIG_FAILED };
+enum config_action { CONFIG_RUN, CONFIG_HEALTH_CHECK, CONFIG_CHECKED, CONFIG_FAILED };
 
 /* Reads all three. Mistakes go to stderr, naming file, variable or flag. A public address without a
- * token is one. CONFIG_CHECKED: --check-config or --new-token did what they do. */
+ * token is one. CONFIG_CHECKED: --check-config or --new-token did what they do. CONFIG_HEALTH_CHECK:
+ * --healthcheck was given; tokens were not read. */
 enum config_action config_read(int argc, char **argv, struct config *ret_config);
 
 /* The token's row by its text, in constant time; NULL: not a token. */

@@ -4,6 +4,7 @@
 #include "service/config.h"
 #include "service/core.h"
 #include "service/events.h"
+#include "service/health_check.h"
 #include "service/http.h"
 #include "service/log.h"
 #include "service/metrics.h"
@@ -281,6 +282,8 @@ int main(int argc, char **argv)
         return fflush(stdout) == 0 ? 0 : 1;
     case CONFIG_FAILED:
         return 1;
+    case CONFIG_HEALTH_CHECK:
+        return health_check(&daemon.config) ? 0 : 1;
     case CONFIG_RUN:
         break;
     }

@@ -97,7 +97,7 @@ static bool print_row(const struct run *run, double seconds)
 /* Learns and prints. False, with a complaint printed: it failed. */
 static bool learn(const char *name, const struct options *options, struct run *run)
 {
-    char error[NFSP_ERROR_MAX];
+    char error[LEARNER_ERROR_MAX];
     double learned = 0.0, row_at = next_row(0.0);
     for (uint64_t step = 0; !atomic_load(&command_cancel);) {
         double start = cpu_s();
@@ -126,7 +126,7 @@ static bool learn_toy(const char *name, const struct options *options, int toy)
     struct nfsp_settings settings = nfsp_default_settings();
     struct run run = {.game = toys[toy].game ? toys[toy].game : line_learner_game(options->stones),
                       .measure = toys[toy].measure};
-    char error[NFSP_ERROR_MAX];
+    char error[LEARNER_ERROR_MAX];
     double blank[2];
 
     settings.seed = options->seed;

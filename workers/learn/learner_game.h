@@ -60,6 +60,16 @@ struct learner_game {
      * and its probability. 0 and NULL otherwise. */
     int starts;
     double (*start_number)(const struct learner_game *game, int k, void *ret_state);
+
+    /* Games where what happens differs from what was wanted: how likely a hand that wants `action`
+     * does `other`, 1 for equal ones, 0 where they share nothing. NULL: it has no such noise. */
+    double (*similarity)(const struct learner_game *game, int action, int other);
+
+    /* Fixed programs to train against, by number 0 … opponents - 1: decides for the mover and plays
+     * as play() does. False: it could not. NULL: there are none. */
+    int opponents;
+    bool (*opponent_play)(const struct learner_game *game, int opponent, void *state,
+                          const struct random_key *key);
 };
 
 /* The probabilities of the actions, 0 where illegal, of whoever plays `seat` and sees this. */

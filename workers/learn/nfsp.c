@@ -97,7 +97,7 @@ static void begin_game(struct nfsp *nfsp, int table)
 
 static bool complain(char *ret_error, const char *what, const char *why)
 {
-    snprintf(ret_error, NFSP_ERROR_MAX, "%s: %s", what, why);
+    snprintf(ret_error, LEARNER_ERROR_MAX, "%s: %s", what, why);
     return false;
 }
 
@@ -124,7 +124,7 @@ static bool check_settings(const struct nfsp_settings *s, char *ret_error)
     };
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
         if (!(numbers[k].value >= numbers[k].least && numbers[k].value <= numbers[k].most)) {
-            snprintf(ret_error, NFSP_ERROR_MAX, "%s: %g is not in %g..%g", numbers[k].name,
+            snprintf(ret_error, LEARNER_ERROR_MAX, "%s: %g is not in %g..%g", numbers[k].name,
                      numbers[k].value, numbers[k].least, numbers[k].most);
             return false;
         }
@@ -190,7 +190,7 @@ static bool make_room(struct nfsp *nfsp)
 }
 
 struct nfsp *nfsp_new(const struct learner_game *game, const struct nfsp_settings *settings,
-                      char ret_error[NFSP_ERROR_MAX])
+                      char ret_error[LEARNER_ERROR_MAX])
 {
     if (!check_settings(settings, ret_error))
         return NULL;
@@ -512,7 +512,7 @@ static bool learn_average(struct nfsp *nfsp, int number, char *ret_error)
     return took_step(status, loss, "average policy", ret_error);
 }
 
-bool nfsp_step(struct nfsp *nfsp, char ret_error[NFSP_ERROR_MAX])
+bool nfsp_step(struct nfsp *nfsp, char ret_error[LEARNER_ERROR_MAX])
 {
     if (!play_tables(nfsp, ret_error))
         return false;

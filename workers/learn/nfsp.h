@@ -13,7 +13,7 @@
 #define RINKD_WORKERS_LEARN_NFSP_H
 
 #include "models/networks/net.h"
-#include "workers/learn/learner_game.h"
+#include "workers/learn/learner.h"
 #include "workers/learn/reservoir.h"
 
 #include <stdio.h>
@@ -54,17 +54,15 @@ double nfsp_explore(const struct nfsp_settings *settings, uint64_t step);
 
 struct nfsp;
 
-enum { NFSP_ERROR_MAX = 320 };
-
 /* A run at its beginning, for the caller to give to nfsp_free(). NULL and a sentence: a setting out
  * of range (it is named), a network that cannot be made, no memory. The game has to outlive it. */
 struct nfsp *nfsp_new(const struct learner_game *game, const struct nfsp_settings *settings,
-                      char ret_error[NFSP_ERROR_MAX]);
+                      char ret_error[LEARNER_ERROR_MAX]);
 void nfsp_free(struct nfsp *nfsp); /* NULL is fine */
 
 /* False and a sentence: a network failed, a loss is infinite or not a number, an action could not
  * be played. The run cannot go on then, only be freed. */
-bool nfsp_step(struct nfsp *nfsp, char ret_error[NFSP_ERROR_MAX]);
+bool nfsp_step(struct nfsp *nfsp, char ret_error[LEARNER_ERROR_MAX]);
 
 struct nfsp_report {
     uint64_t steps, games, decisions;
@@ -95,6 +93,6 @@ bool nfsp_write(const struct nfsp *nfsp, FILE *file);
 /* A run as it was written, under the same game and settings. NULL and a sentence as nfsp_new(), or
  * if the file is broken or of another game or other settings. */
 struct nfsp *nfsp_read(const struct learner_game *game, const struct nfsp_settings *settings,
-                       FILE *file, char ret_error[NFSP_ERROR_MAX]);
+                       FILE *file, char ret_error[LEARNER_ERROR_MAX]);
 
 #endif

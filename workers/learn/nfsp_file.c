@@ -171,7 +171,7 @@ static bool good_tables(const struct nfsp *nfsp)
 }
 
 struct nfsp *nfsp_read(const struct learner_game *game, const struct nfsp_settings *settings,
-                       FILE *file, char ret_error[NFSP_ERROR_MAX])
+                       FILE *file, char ret_error[LEARNER_ERROR_MAX])
 {
     struct nfsp *nfsp = nfsp_new(game, settings, ret_error);
     struct head head, own;
@@ -203,6 +203,6 @@ struct nfsp *nfsp_read(const struct learner_game *game, const struct nfsp_settin
     if (!why)
         return nfsp;
     nfsp_free(nfsp);
-    snprintf(ret_error, NFSP_ERROR_MAX, "state of the run: %s", why);
+    snprintf(ret_error, LEARNER_ERROR_MAX, "state of the run: %s", why);
     return NULL;
 }

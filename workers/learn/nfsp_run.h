@@ -29,6 +29,7 @@ struct seat {
 };
 
 struct nfsp {
+    struct learner learner; /* the first member: a pointer to it is one to the whole */
     const struct learner_game *game;
     struct nfsp_settings settings;
     struct seat seat[2];

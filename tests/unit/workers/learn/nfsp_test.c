@@ -18,7 +18,7 @@
 
 static struct nfsp *run_new(const struct learner_game *game, const struct nfsp_settings *settings)
 {
-    char error[NFSP_ERROR_MAX] = "";
+    char error[LEARNER_ERROR_MAX] = "";
     struct nfsp *nfsp = nfsp_new(game, settings, error);
     if (!nfsp)
         fail_msg("%s", error);
@@ -27,7 +27,7 @@ static struct nfsp *run_new(const struct learner_game *game, const struct nfsp_s
 
 static void go_on(struct nfsp *nfsp, int steps)
 {
-    char error[NFSP_ERROR_MAX];
+    char error[LEARNER_ERROR_MAX];
     for (int k = 0; k < steps; k++)
         if (!nfsp_step(nfsp, error))
             fail_msg("%s", error);
@@ -119,7 +119,7 @@ static void policies_are_policies(void **state)
 static void check_resume(const struct learner_game *game, const struct nfsp_settings *settings)
 {
     struct nfsp *whole = run_new(game, settings), *begun = run_new(game, settings);
-    char error[NFSP_ERROR_MAX] = "", hash[65], same[65];
+    char error[LEARNER_ERROR_MAX] = "", hash[65], same[65];
     FILE *file = tmpfile();
 
     go_on(whole, 300);
@@ -174,7 +174,7 @@ static void states_of_other_runs_are_refused(void **state)
     (void)state;
     struct nfsp_settings settings = quick_settings(), other = settings;
     struct nfsp *nfsp = run_new(&leduc_game, &settings);
-    char error[NFSP_ERROR_MAX];
+    char error[LEARNER_ERROR_MAX];
     FILE *file = tmpfile(), *cut = tmpfile();
 
     go_on(nfsp, 20);
@@ -208,7 +208,7 @@ static void states_of_other_runs_are_refused(void **state)
 static void bad_settings_are_named(void **state)
 {
     (void)state;
-    char error[NFSP_ERROR_MAX];
+    char error[LEARNER_ERROR_MAX];
     struct nfsp_settings settings = quick_settings();
     settings.anticipatory = 1.5;
     assert_null(nfsp_new(&kuhn_game, &settings, error));
@@ -227,7 +227,7 @@ static void a_loss_that_is_no_number_ends_the_run(void **state)
 {
     (void)state;
     struct nfsp_settings settings = quick_settings();
-    char error[NFSP_ERROR_MAX] = "";
+    char error[LEARNER_ERROR_MAX] = "";
     settings.response.rate = 1e6;
     struct nfsp *nfsp = run_new(&kuhn_game, &settings);
     int steps = 0;

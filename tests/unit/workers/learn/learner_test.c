@@ -1,0 +1,102 @@
+/* The algorithms as the trainer sees them: each makes runs, tells of them, and goes on from a file
+ * as if nothing had been. */
+#include "workers/learn/learner.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const struct learner_number numbers[] = {
+    {"parallel", 16},
+    {"batch", 32},
+    {"updates", 1},
+    {"warm_up", 50},
+};
+static const struct learner_hyper hyper = {numbers, sizeof numbers / sizeof numbers[0]};
+static const struct learner_common common = {
+    .network = {.architecture = "mlp", .hidden = {16}}, .device = "cpu", .threads = 1, .seed = 3};
+
+static void go_on(struct learner *learner, int steps)
+{
+    char error[LEARNER_ERROR_MAX];
+    for (int k = 0; k < steps; k++)
+        if (!learner->class->step(learner, error))
+            fail_msg("%s: %s", learner->class->name, error);
+}
+
+static struct learner *run_new(const struct learner_class *class)
+{
+    char error[LEARNER_ERROR_MAX];
+    struct learner *learner = class->make(&leduc_game, &common, &hyper, error);
+    if (!learner)
+        fail_msg("%s: %s", class->name, error);
+    assert_ptr_equal(learner->class, class);
+    return learner;
+}
+
+static void names_are_found(void **state)
+{
+    (void)state;
+    int count = 0;
+    for (const struct learner_class *class; (class = learner_class_at(count)); count++)
+        assert_ptr_equal(learner_class_find(class->name), class);
+    assert_true(count >= 2);
+    assert_null(learner_class_find("alphago"));
+    assert_true(learner_hyper_number(&hyper, "batch", 7.0) == 32.0);
+    assert_true(learner_hyper_number(&hyper, "batches", 7.0) == 7.0);
+}
+
+/* Half a run, a file and the other half are the same run as a whole one, for every algorithm. */
+static void every_run_goes_on_from_a_file(void **state)
+{
+    (void)state;
+    const struct learner_class *class;
+    for (int k = 0; (class = learner_class_at(k)); k++) {
+        struct learner *whole = run_new(class), *begun = run_new(class);
+        char error[LEARNER_ERROR_MAX];
+        FILE *file = tmpfile();
+        go_on(whole, 60);
+        go_on(begun, 30);
+        assert_true(class->write(begun, file));
+        learner_free(begun);
+        rewind(file);
+        struct learner *resumed = class->read(&leduc_game, &common, &hyper, file, error);
+        if (!resumed)
+            fail_msg("%s: %s", class->name, error);
+        go_on(resumed, 30);
+
+        struct learner_policy_view a[LEARNER_POLICIES_MAX], b[LEARNER_POLICIES_MAX];
+        int policies = class->policies(whole, a);
+        assert_true(policies >= 1 && policies <= LEARNER_POLICIES_MAX);
+        assert_int_equal(class->policies(resumed, b), policies);
+        for (int p = 0; p < policies; p++)
+            for (int seat = 0; seat < 2; seat++) {
+                char hash[65], same[65];
+                net_sha256(a[p].net[seat], hash);
+                net_sha256(b[p].net[seat], same);
+                assert_string_equal(hash, same);
+                assert_string_equal(a[p].name, b[p].name);
+            }
+        struct learner_report report;
+        class->report(resumed, &report);
+        assert_true(report.games > 0 && report.decisions > report.games && report.updates > 0);
+        assert_true(report.losses > 0 && report.losses <= LEARNER_LOSSES_MAX);
+        assert_true(strncmp(report.loss[0].name, "loss/", 5) == 0);
+        fclose(file);
+        learner_free(whole);
+        learner_free(resumed);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_found),
+        cmocka_unit_test(every_run_goes_on_from_a_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -36,8 +36,8 @@ struct config {
 enum config_action { CONFIG_RUN, CONFIG_HEALTH_CHECK, CONFIG_CHECKED, CONFIG_FAILED };
 
 /* Reads all three. Mistakes go to stderr, naming file, variable or flag. A public address without a
- * token is one. CONFIG_CHECKED: --check-config or --new-token did what they do. CONFIG_HEALTH_CHECK:
- * --healthcheck was given; tokens were not read. */
+ * token is one. CONFIG_CHECKED: --check-config or --new-token did what they do.
+ * CONFIG_HEALTH_CHECK: --healthcheck was given; tokens were not read. */
 enum config_action config_read(int argc, char **argv, struct config *ret_config);
 
 /* The token's row by its text, in constant time; NULL: not a token. */

@@ -103,6 +103,51 @@ enum net_status net_copy(const struct net *from, struct net *to)
     return status;
 }
 
+/* The last two weights are those of the outputs, of rank 2 and 1 (net_kind.h does not say along
+ * which side the outputs lie). */
+static bool differ_in_outputs(const struct net_tensors *from, const struct net_tensors *to)
+{
+    if (from->weights != to->weights)
+        return false;
+    for (int k = 0; k < from->weights; k++) {
+        const struct net_tensor *a = &from->tensor[k], *b = &to->tensor[k];
+        bool outputs = k >= from->weights - 2 && a->rank <= 2;
+        if (strcmp(a->name, b->name) != 0 || a->rank != b->rank)
+            return false;
+        for (int side = 0; side < a->rank; side++)
+            if (outputs ? a->side[side] < b->side[side] : a->side[side] != b->side[side])
+                return false;
+    }
+    return true;
+}
+
+enum net_status net_copy_first_outputs(const struct net *from, struct net *to)
+{
+    struct net_tensors tensors, fewer;
+    enum net_status status = NET_OK;
+
+    from->kind->tensors(from, &tensors);
+    to->kind->tensors(to, &fewer);
+    if (from->kind != to->kind || !differ_in_outputs(&tensors, &fewer))
+        return NET_BAD_SHAPE;
+    for (int k = 0; k < tensors.weights && status == NET_OK; k++) {
+        const struct net_tensor *a = &tensors.tensor[k], *b = &fewer.tensor[k];
+        float *values = malloc((size_t)net_tensor_size(a) * sizeof *values);
+        if (!values)
+            return NET_NO_MEMORY;
+        status = from->kind->get(from, k, values);
+        size_t width = (size_t)a->side[a->rank - 1], kept = (size_t)b->side[b->rank - 1];
+        size_t rows = (size_t)net_tensor_size(b) / kept;
+        for (size_t row = 0; row < rows; row++) /* moves numbers towards the front */
+            memmove(values + row * kept, values + row * width, kept * sizeof *values);
+        if (status == NET_OK)
+            status = to->kind->set(to, k, values);
+        free(values);
+    }
+    to->kind->forget(to, false);
+    return status;
+}
+
 enum net_status net_write(const struct net *net, bool resume, unsigned char **ret_bytes,
                           size_t *ret_size)
 {

@@ -26,9 +26,16 @@ void legal_softmax(const float *logits, const bool *legal, int actions, float *r
 double q_target(double reward, double discount, const float *next_values, const bool *next_legal,
                 int actions)
 {
+    return double_q_target(reward, discount, next_values, next_values, next_legal, actions);
+}
+
+double double_q_target(double reward, double discount, const float *next_choosing,
+                       const float *next_values, const bool *next_legal, int actions)
+{
     if (!next_values)
         return reward;
-    return reward + discount * (double)next_values[legal_argmax(next_values, next_legal, actions)];
+    int action = legal_argmax(next_choosing, next_legal, actions);
+    return reward + discount * (double)next_values[action];
 }
 
 double q_loss(const float *values, int actions, int action, double target, float share,
@@ -50,4 +57,65 @@ double cross_entropy_loss(const float *logits, const bool *legal, int actions, i
     for (int a = 0; a < actions; a++)
         ret_d[a] *= share;
     return loss;
+}
+
+/* Log of the sum of e^logit over the legal actions. */
+static double legal_log_sum(const float *logits, const bool *legal, int actions)
+{
+    double most = (double)logits[legal_argmax(logits, legal, actions)], sum = 0.0;
+    for (int a = 0; a < actions; a++)
+        if (legal[a])
+            sum += exp((double)logits[a] - most);
+    return most + log(sum);
+}
+
+double legal_log_probability(const float *logits, const bool *legal, int actions, int action)
+{
+    return (double)logits[action] - legal_log_sum(logits, legal, actions);
+}
+
+double legal_entropy(const float *logits, const bool *legal, int actions)
+{
+    double log_sum = legal_log_sum(logits, legal, actions), entropy = 0.0;
+    for (int a = 0; a < actions; a++)
+        if (legal[a])
+            entropy += exp((double)logits[a] - log_sum) * (log_sum - (double)logits[a]);
+    return entropy;
+}
+
+void estimate_advantages(const float *rewards, const float *values, int count, double discount,
+                         double lambda, float *ret_advantages)
+{
+    double next_value = 0.0, advantage = 0.0;
+    for (int k = count - 1; k >= 0; k--) {
+        double miss = (double)rewards[k] + discount * next_value - (double)values[k];
+        advantage = miss + discount * lambda * advantage;
+        next_value = (double)values[k];
+        ret_advantages[k] = (float)advantage;
+    }
+}
+
+double clipped_policy_loss(const float *logits, const bool *legal, int actions, int action,
+                           double old_log_p, double advantage, double clip, double bonus,
+                           float share, float *ret_d, double *ret_entropy)
+{
+    double log_sum = legal_log_sum(logits, legal, actions), entropy = 0.0;
+    for (int a = 0; a < actions; a++) {
+        double log_p = (double)logits[a] - log_sum;
+        if (legal[a])
+            entropy -= exp(log_p) * log_p;
+    }
+    double ratio = exp((double)logits[action] - log_sum - old_log_p);
+    double kept = fmin(fmax(ratio, 1.0 - clip), 1.0 + clip);
+    /* Where the kept ratio makes the smaller product, nothing is gained by moving further. */
+    double pull = ratio * advantage <= kept * advantage ? ratio * advantage : 0.0;
+    for (int a = 0; a < actions; a++) {
+        double log_p = (double)logits[a] - log_sum, p = legal[a] ? exp(log_p) : 0.0;
+        double d = pull * (p - (a == action ? 1.0 : 0.0));
+        if (legal[a])
+            d += bonus * p * (log_p + entropy);
+        ret_d[a] = share * (float)d;
+    }
+    *ret_entropy = entropy;
+    return -fmin(ratio * advantage, kept * advantage) - bonus * entropy;
 }

@@ -17,6 +17,13 @@ void legal_softmax(const float *logits, const bool *legal, int actions, float *r
 double q_target(double reward, double discount, const float *next_values, const bool *next_legal,
                 int actions);
 
+/* The same where one network chooses the next action and another one says what it is worth (van
+ * Hasselt, Guez and Silver, "Deep reinforcement learning with double Q-learning", 2016): the
+ * largest of many uncertain values is not taken for a true one. Both NULL where no decision
+ * follows. */
+double double_q_target(double reward, double discount, const float *next_choosing,
+                       const float *next_values, const bool *next_legal, int actions);
+
 /* Loss (values[action] - target)^2 / 2; its derivative times `share` in ret_d[actions], 0 for all
  * other actions. */
 double q_loss(const float *values, int actions, int action, double target, float share,
@@ -26,5 +33,26 @@ double q_loss(const float *values, int actions, int action, double target, float
  * p - (1 at the action) times `share` in ret_d[actions]. */
 double cross_entropy_loss(const float *logits, const bool *legal, int actions, int action,
                           float share, float *ret_d);
+
+/* Log of the probability that legal_softmax() gives to a legal action; finite. */
+double legal_log_probability(const float *logits, const bool *legal, int actions, int action);
+
+/* -sum p log p (nats) of legal_softmax(). */
+double legal_entropy(const float *logits, const bool *legal, int actions);
+
+/* Generalised advantage estimation (Schulman et al. 2016) over the `count` decisions of a seat in a
+ * game that is over: rewards[k] until decision k + 1, values[k] what the seat expected at decision
+ * k. ret[k] is the sum over j >= k of (discount * lambda)^(j - k) times
+ * rewards[j] + discount * values[j + 1] - values[j], the value after the last one 0. */
+void estimate_advantages(const float *rewards, const float *values, int count, double discount,
+                         double lambda, float *ret_advantages);
+
+/* Loss of proximal policy optimisation (Schulman et al. 2017): with r the probability of the action
+ * by these logits over exp(old_log_p),
+ *     -min(r * advantage, r kept within 1 - clip … 1 + clip, * advantage) - bonus * entropy;
+ * its derivative times `share` in ret_d[actions]. ret_entropy: legal_entropy(). */
+double clipped_policy_loss(const float *logits, const bool *legal, int actions, int action,
+                           double old_log_p, double advantage, double clip, double bonus,
+                           float share, float *ret_d, double *ret_entropy);
 
 #endif

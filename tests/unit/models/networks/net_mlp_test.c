@@ -295,6 +295,34 @@ static void learning_goes_on_from_a_file(void **state)
     }
 }
 
+static void first_outputs_are_copied(void **state)
+{
+    (void)state;
+    const struct net_spec spec = {.inputs = 7, .hidden = {9, 5}, .outputs = 11, .seed = 1};
+    struct net_spec fewer = spec, other = spec;
+    fewer.outputs = 10;
+    other.hidden[1] = 4;
+    fewer.seed = 2;
+    struct net *net = mlp_new(spec), *first = mlp_new(fewer), *alien = mlp_new(other);
+    float inputs[3 * 7], outputs[3 * 11], kept[3 * 10];
+    fill(inputs, 3 * 7, 1);
+    assert_int_equal(net_copy_first_outputs(net, first), NET_OK);
+    assert_int_equal(net_evaluate(net, 3, inputs, outputs), NET_OK);
+    assert_int_equal(net_evaluate(first, 3, inputs, kept), NET_OK);
+    for (int row = 0; row < 3; row++)
+        assert_memory_equal(kept + row * 10, outputs + row * 11, 10 * sizeof *kept);
+
+    char before[65], after[65];
+    net_sha256(alien, before);
+    assert_int_equal(net_copy_first_outputs(net, alien), NET_BAD_SHAPE);
+    assert_int_equal(net_copy_first_outputs(first, net), NET_BAD_SHAPE); /* not more of them */
+    net_sha256(alien, after);
+    assert_string_equal(before, after);
+    net_free(net);
+    net_free(first);
+    net_free(alien);
+}
+
 static void bad_specs_are_named(void **state)
 {
     static const struct {
@@ -351,6 +379,7 @@ int main(void)
         cmocka_unit_test(rows_are_alone),
         cmocka_unit_test(no_step_along_infinite_gradients),
         cmocka_unit_test(learning_goes_on_from_a_file),
+        cmocka_unit_test(first_outputs_are_copied),
         cmocka_unit_test(bad_specs_are_named),
         cmocka_unit_test(bad_weights_are_refused),
     };

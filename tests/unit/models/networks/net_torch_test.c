@@ -410,6 +410,30 @@ static void copies_part(void **state)
     }
 }
 
+static void first_outputs_are_copied(void **state)
+{
+    (void)state;
+    for (int k = 0; k < KINDS; k++) {
+        struct net_spec spec = small[k];
+        size_t all = (size_t)spec.outputs, kept = all - 1;
+        spec.outputs--;
+        struct net *net = made(&small[k], 2), *first = made(&spec, 3);
+        struct batch batch = batch_of(&small[k], 4, 3), fewer = batch_of(&small[k], 4, 3);
+        assert_int_equal(net_copy_first_outputs(net, first), NET_OK);
+        assert_int_equal(net_evaluate(net, 4, batch.inputs, batch.outputs), NET_OK);
+        assert_int_equal(net_evaluate(first, 4, batch.inputs, fewer.outputs), NET_OK);
+        for (size_t row = 0; row < 4; row++)
+            for (size_t at = 0; at < kept; at++)
+                assert_true(fabsf(fewer.outputs[row * kept + at] - batch.outputs[row * all + at]) <
+                            1e-5f);
+        assert_int_equal(net_copy_first_outputs(first, net), NET_BAD_SHAPE);
+        batch_free(&batch);
+        batch_free(&fewer);
+        net_free(net);
+        net_free(first);
+    }
+}
+
 /* The weights after some learning with so many threads. */
 static void hash_of_learning(int kind, int threads, char ret_hex[65])
 {
@@ -632,6 +656,7 @@ int main(void)
         cmocka_unit_test(toys_are_learnt),
         cmocka_unit_test(resumed_equals_uninterrupted),
         cmocka_unit_test(copies_part),
+        cmocka_unit_test(first_outputs_are_copied),
         cmocka_unit_test(threads_change_no_number),
         cmocka_unit_test(networks_of_several_threads),
         cmocka_unit_test(clip_and_decay),

@@ -5,13 +5,15 @@
 #include "models/ice/aim.h"
 #include "models/ice/glide.h"
 
+#include <pthread.h>
+
 #define LINE_WIDTH_M 0.125
 
 /* Errors of a hand at the tee, metres across and along: the unit of nearness. */
 #define ACROSS_M 0.0725
 #define ALONG_M  0.29
 
-enum { RESTING_WEIGHTS = 7, RUNNING_WEIGHTS = 2 };
+enum { RESTING_WEIGHTS = 7, RUNNING_WEIGHTS = 2, PROFILES_MAX = 4 };
 
 /* Where draws and guards come to rest, metres beyond the tee line. */
 static const double rest_m[RESTING_WEIGHTS] = {-3.0, -2.25, -1.5, -1.0, -0.5, 0.0, 0.6};
@@ -73,6 +75,23 @@ void action_shots(const struct ice_profile *ice, struct shot *ret_shots)
 {
     for (int action = 0; action < ACTIONS; action++)
         ret_shots[action] = action_shot(ice, action);
+}
+
+const struct shot *action_table(const struct ice_profile *ice)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct shot tables[PROFILES_MAX][ACTIONS];
+    static bool made[PROFILES_MAX];
+    int k = 0;
+
+    while (ice_profile_at(k) != ice)
+        k++;
+    pthread_mutex_lock(&lock);
+    if (!made[k])
+        action_shots(ice, tables[k]);
+    made[k] = true;
+    pthread_mutex_unlock(&lock);
+    return tables[k];
 }
 
 /* Metres that a shot errs across and runs, compared with another one's. */

@@ -73,11 +73,15 @@ double action_max_speed(const struct ice_profile *ice);
 /* How far a stone released at that speed would run, metres. */
 double action_max_run_m(const struct ice_profile *ice);
 
-/* The shot of an action. About 1 us: who needs all of them often keeps them in a table. */
+/* The shot of an action. About 1 us: who needs them often takes action_table(). */
 struct shot action_shot(const struct ice_profile *ice, int action);
 
 /* All of them: ret_shots[ACTIONS]. */
 void action_shots(const struct ice_profile *ice, struct shot *ret_shots);
+
+/* The same for one of the profiles of ice_profile_at(), made by the first call of the process; any
+ * thread. Lives as long as the program. */
+const struct shot *action_table(const struct ice_profile *ice);
 
 /* The playable action nearest to a shot, given the table of action_shots(). Of the shot's own spin
  * (none counts as left), nearest in standard deviations of a hand's error: the angle is measured as

@@ -157,7 +157,7 @@ enum net_status net_write(const struct net *net, bool resume, unsigned char **re
 
     net->kind->tensors(net, &tensors);
     int count = resume ? tensors.count : tensors.weights;
-    enum net_status status = net_file_frame(&tensors, count, &bytes, ret_size, at);
+    enum net_status status = net_file_frame(&tensors, count, NULL, 0, &bytes, ret_size, at);
     if (status != NET_OK)
         return status;
     for (int k = 0; k < count && status == NET_OK; k++)

@@ -10,7 +10,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers go into files
 enum {
     PREFIX = 8,           /* bytes of the length of the header */
     HEADER_MAX = 4 << 20, /* bytes */
-    ENTRY_MAX = 256,      /* bytes of what the writer says of a tensor */
+    ENTRY_MAX = 256,      /* bytes of what the writer says of a tensor or in a note */
     FILE_RANK_MAX = 8,    /* of foreign tensors */
     FLOAT_BYTES = sizeof(float)
 };
@@ -26,12 +26,17 @@ int64_t net_tensor_size(const struct net_tensor *tensor)
 /* --- writing --- */
 
 /* The header, filled up with spaces so that the numbers behind it are aligned. */
-static size_t write_header(const struct net_tensors *tensors, int count, char *ret_text,
+static size_t write_header(const struct net_tensors *tensors, int count,
+                           const struct net_note *notes, int note_count, char *ret_text,
                            size_t room)
 {
     size_t used = 0, offset = 0;
 
     ret_text[used++] = '{';
+    for (int k = 0; k < note_count; k++)
+        used += (size_t)snprintf(ret_text + used, room - used, "%s\"%s\":\"%s\"%s",
+                                 k ? "," : "\"__metadata__\":{", notes[k].key, notes[k].value,
+                                 k + 1 < note_count ? "" : "},");
     for (int k = 0; k < count; k++) {
         const struct net_tensor *tensor = &tensors->tensor[k];
         size_t bytes = FLOAT_BYTES * (size_t)net_tensor_size(tensor);
@@ -52,17 +57,18 @@ static size_t write_header(const struct net_tensors *tensors, int count, char *r
 }
 
 enum net_status net_file_frame(const struct net_tensors *tensors, int count,
+                               const struct net_note *notes, int note_count,
                                unsigned char **ret_bytes, size_t *ret_size,
                                size_t ret_at[NET_TENSORS_MAX])
 {
-    size_t room = (size_t)(count + 1) * ENTRY_MAX, numbers = 0;
+    size_t room = (size_t)(count + note_count + 1) * ENTRY_MAX, numbers = 0;
 
     for (int k = 0; k < count; k++)
         numbers += (size_t)net_tensor_size(&tensors->tensor[k]);
     unsigned char *bytes = malloc(PREFIX + room + FLOAT_BYTES * numbers);
     if (!bytes)
         return NET_NO_MEMORY;
-    size_t length = write_header(tensors, count, (char *)bytes + PREFIX, room),
+    size_t length = write_header(tensors, count, notes, note_count, (char *)bytes + PREFIX, room),
            at = PREFIX + length;
     for (int k = 0; k < PREFIX; k++)
         bytes[k] = (unsigned char)((uint64_t)length >> 8 * k);
@@ -156,17 +162,36 @@ static bool read_numbers(struct text *text, int most, int64_t *ret_numbers, int 
     return read_mark(text, ']');
 }
 
-/* {"name":"text",…} */
-static bool skip_metadata(struct text *text)
+/* Keeps the value of a note that is wanted. */
+static bool take_note(const struct text *key, const struct text *value, struct net_note *notes,
+                      int note_count)
 {
-    struct text string;
+    size_t length = (size_t)(value->end - value->at);
+    int k = 0;
+
+    while (k < note_count && !is(key, notes[k].key))
+        k++;
+    if (k == note_count)
+        return true;
+    if (length >= NET_NOTE_MAX || memchr(value->at, '\\', length) || notes[k].value[0] != '\0')
+        return false;
+    memcpy(notes[k].value, value->at, length);
+    notes[k].value[length] = '\0';
+    return true;
+}
+
+/* {"name":"text",…} */
+static bool read_metadata(struct text *text, struct net_note *notes, int note_count)
+{
+    struct text key, value;
 
     if (!read_mark(text, '{'))
         return false;
     if (read_mark(text, '}'))
         return true;
     do {
-        if (!read_string(text, &string) || !read_mark(text, ':') || !read_string(text, &string))
+        if (!read_string(text, &key) || !read_mark(text, ':') || !read_string(text, &value) ||
+            !take_note(&key, &value, notes, note_count))
             return false;
     } while (read_mark(text, ','));
     return read_mark(text, '}');
@@ -218,6 +243,8 @@ static bool read_entry(struct text *text, struct entry *ret_entry)
 struct search {
     const struct net_tensors *tensors;
     int count;
+    struct net_note *notes; /* those that are wanted */
+    int note_count;
     int64_t data_bytes;
     bool found[NET_TENSORS_MAX];
     int64_t extent[NET_TENSORS_MAX][2]; /* of all tensors but foreign ones */
@@ -277,7 +304,7 @@ static bool read_header(struct text *text, struct search *search)
             if (!read_string(text, &name) || !read_mark(text, ':'))
                 return false;
             if (is(&name, "__metadata__")
-                    ? !skip_metadata(text)
+                    ? !read_metadata(text, search->notes, search->note_count)
                     : !read_entry(text, &entry) || !note_entry(search, &name, &entry))
                 return false;
         } while (read_mark(text, ','));
@@ -320,23 +347,50 @@ static bool is_sound(const struct net_tensor *tensor, const unsigned char *bytes
     return true;
 }
 
-enum net_status net_file_find(const struct net_tensors *tensors, int count,
-                              const unsigned char *bytes, size_t size,
-                              size_t ret_at[NET_TENSORS_MAX])
+/* The length of the header, which the file holds; -1 when it does not. */
+static int64_t header_length(const unsigned char *bytes, size_t size)
 {
     uint64_t length = 0;
 
     if (size < PREFIX)
-        return NET_BAD_FILE;
+        return -1;
     for (int k = 0; k < PREFIX; k++)
         length |= (uint64_t)bytes[k] << 8 * k;
-    if (length > HEADER_MAX || length > size - PREFIX)
-        return NET_BAD_FILE;
-    size_t data = PREFIX + (size_t)length;
-    struct text text = {(const char *)bytes + PREFIX, (const char *)bytes + data};
-    struct search search = {
-        .tensors = tensors, .count = count, .data_bytes = (int64_t)(size - data)};
-    if (!read_header(&text, &search))
+    return length > HEADER_MAX || length > size - PREFIX ? -1 : (int64_t)length;
+}
+
+/* Reads the header of a file for what the search is after; false when it is broken. */
+static bool look_through(const unsigned char *bytes, size_t size, struct search *search,
+                         size_t *ret_data)
+{
+    int64_t length = header_length(bytes, size);
+    if (length < 0)
+        return false;
+    *ret_data = PREFIX + (size_t)length;
+    search->data_bytes = (int64_t)(size - *ret_data);
+    struct text text = {(const char *)bytes + PREFIX, (const char *)bytes + *ret_data};
+    return read_header(&text, search);
+}
+
+enum net_status net_file_notes(const unsigned char *bytes, size_t size, struct net_note *ret_notes,
+                               int note_count)
+{
+    struct search search = {.notes = ret_notes, .note_count = note_count};
+    size_t data;
+
+    for (int k = 0; k < note_count; k++)
+        ret_notes[k].value[0] = '\0';
+    return look_through(bytes, size, &search, &data) ? NET_OK : NET_BAD_FILE;
+}
+
+enum net_status net_file_find(const struct net_tensors *tensors, int count,
+                              const unsigned char *bytes, size_t size,
+                              size_t ret_at[NET_TENSORS_MAX])
+{
+    struct search search = {.tensors = tensors, .count = count};
+    size_t data;
+
+    if (!look_through(bytes, size, &search, &data))
         return NET_BAD_FILE;
     if (search.foreign)
         return NET_BAD_SHAPE;

@@ -58,7 +58,7 @@ static void written_files_are_read(void **state)
     for (int count = 2; count <= 3; count++) {
         unsigned char *bytes;
         size_t size, at[NET_TENSORS_MAX], found[NET_TENSORS_MAX];
-        assert_int_equal(net_file_frame(&tensors, count, &bytes, &size, at), NET_OK);
+        assert_int_equal(net_file_frame(&tensors, count, NULL, 0, &bytes, &size, at), NET_OK);
         memset(bytes + at[0], 0, size - at[0]);
         assert_int_equal(at[0] % PREFIX, 0);
         assert_int_equal(size - at[0], count == 2 ? 32 : 36);

@@ -190,6 +190,20 @@ static void sample_shots_are_near_the_exact_ones(void **state)
     assert_true(worst < 0.05);
 }
 
+static void the_table_holds_the_shots_of_its_ice(void **state)
+{
+    (void)state;
+    for (int p = 0; ice_profile_at(p); p++) {
+        const struct ice_profile *ice = ice_profile_at(p);
+        const struct shot *table = action_table(ice);
+        assert_ptr_equal(action_table(ice), table);
+        for (int action = 0; action < ACTIONS; action++) {
+            struct shot shot = action_shot(ice, action);
+            assert_memory_equal(&table[action], &shot, sizeof shot);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +214,7 @@ int main(void)
         cmocka_unit_test(the_nearest_action_to_an_action_is_itself),
         cmocka_unit_test(sample_draws_are_the_published_ones),
         cmocka_unit_test(sample_shots_are_near_the_exact_ones),
+        cmocka_unit_test(the_table_holds_the_shots_of_its_ice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,478 @@
+/* Policies: the form, the inputs, and both networks in one file. */
+#include "models/networks/policy.h"
+
+#include "models/game/rules.h"
+#include "models/networks/net_file.h"
+
+#include <math.h>
+#include <sodium.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const policy_sees_names[] = {
+    [POLICY_SEES_STONES] = "stones", [POLICY_SEES_PLANES] = "planes", NULL};
+const char *const policy_outputs_names[] = {
+    [POLICY_LOGITS] = "logits", [POLICY_VALUES] = "values", NULL};
+
+static const char *const seat_names[2] = {[SEAT_SENTE] = "sente", [SEAT_GOTE] = "gote"};
+
+/* --- the form --- */
+
+__attribute__((format(printf, 3, 4))) static enum net_status
+refuse(enum net_status status, char *ret_error, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(ret_error, NET_ERROR_MAX, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+static bool is_name(const char *text)
+{
+    static const char good[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+    size_t length = strnlen(text, POLICY_NAME_MAX);
+    return length < POLICY_NAME_MAX && strspn(text, good) == length;
+}
+
+static bool sees_stones(const char *architecture)
+{
+    return strcmp(architecture, "mlp") == 0 || strcmp(architecture, "set") == 0;
+}
+
+static bool sees_planes(const char *architecture)
+{
+    return strcmp(architecture, "conv7") == 0 || strcmp(architecture, "resnet") == 0;
+}
+
+enum net_status policy_form_check(const struct policy_form *form, char *ret_error)
+{
+    const char *const names[][2] = {{"profile", form->profile},
+                                    {"architecture", form->architecture},
+                                    {"algorithm", form->algorithm},
+                                    {"policy", form->policy},
+                                    {"run", form->run}};
+    bool stones = form->sees == POLICY_SEES_STONES;
+
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+        if (!is_name(names[k][1]))
+            return refuse(NET_BAD_SPEC, ret_error, "%s: at most %d letters, digits and ._-",
+                          names[k][0], POLICY_NAME_MAX - 1);
+    if (!rules_find(form->profile))
+        return refuse(NET_BAD_SPEC, ret_error, "profile: there is no '%s'", form->profile);
+    if (!(stones ? sees_stones(form->architecture) : sees_planes(form->architecture)))
+        return refuse(NET_BAD_SPEC, ret_error, "architecture: '%s' does not see %s",
+                      form->architecture, policy_sees_names[form->sees]);
+    for (int k = 0; k < NET_HIDDEN_MAX; k++)
+        if (form->hidden[k] < 0)
+            return refuse(NET_BAD_SPEC, ret_error, "hidden: no width is below 0");
+    if (form->actions < 1 || form->actions > POLICY_ACTIONS_MAX)
+        return refuse(NET_BAD_SPEC, ret_error, "actions: a number from 1 to %d",
+                      POLICY_ACTIONS_MAX);
+    if (form->step < -1)
+        return refuse(NET_BAD_SPEC, ret_error, "step: a number from -1 on");
+    return NET_OK;
+}
+
+int policy_inputs(enum policy_sees sees)
+{
+    return sees == POLICY_SEES_STONES ? (int)POLICY_STONES_INPUTS : (int)POLICY_INPUTS_MAX;
+}
+
+int policy_row(const struct policy_form *form)
+{
+    return form->actions + (form->has_scores ? POLICY_SCORES : 0);
+}
+
+struct net_spec policy_net_spec(const struct policy_form *form, uint64_t seed)
+{
+    struct net_spec spec = {
+        .architecture = form->architecture,
+        .inputs = policy_inputs(form->sees),
+        .outputs = policy_row(form),
+        .seed = seed,
+    };
+
+    memcpy(spec.hidden, form->hidden, sizeof spec.hidden);
+    if (form->sees == POLICY_SEES_PLANES) {
+        spec.planes = PLANES;
+    } else if (strcmp(form->architecture, "set") == 0) {
+        spec.rows = END_FEATURES_STONES;
+        spec.row_features = 2 * END_FEATURES_PER_STONE;
+    }
+    return spec;
+}
+
+/* --- what the networks see --- */
+
+void policy_fill_inputs(enum policy_sees sees, const struct position *position, int thrown,
+                        enum seat mover, float *ret_inputs)
+{
+    if (sees == POLICY_SEES_PLANES) {
+        planes_of(position, thrown, mover, ret_inputs);
+        return;
+    }
+    end_features(position, ret_inputs);
+    for (int k = 0; k < POLICY_THROWN; k++)
+        ret_inputs[END_FEATURES + k] = k == thrown ? 1.0f : 0.0f;
+}
+
+void policy_mirror_inputs(enum policy_sees sees, float *inputs)
+{
+    if (sees == POLICY_SEES_PLANES) {
+        planes_mirror(PLANES, inputs);
+        return;
+    }
+    for (int k = 0; k < END_FEATURES_BLOCKS; k++) {
+        float *x = &inputs[k * END_FEATURES_PER_STONE + END_FEATURES_X];
+        *x = 0.0f - *x; /* 0 stays 0 without a sign */
+    }
+}
+
+/* --- files --- */
+
+/* The texts of the form, in the order of the file. */
+enum {
+    NOTE_VERSION,
+    NOTE_PROFILE,
+    NOTE_ARCHITECTURE,
+    NOTE_HIDDEN, /* "256,128" */
+    NOTE_SEES,
+    NOTE_OUTPUTS,
+    NOTE_ACTIONS,
+    NOTE_SCORES, /* "17" or "0" */
+    NOTE_ALGORITHM,
+    NOTE_POLICY,
+    NOTE_RUN,
+    NOTE_STEP,
+    NOTES
+};
+static const char *const note_keys[NOTES] = {
+    "rinkd.policy", "profile", "architecture", "hidden", "sees", "outputs",
+    "actions",      "scores",  "algorithm",    "policy", "run",  "step",
+};
+
+static void notes_of(const struct policy_form *form, struct net_note ret_notes[NOTES])
+{
+    for (int k = 0; k < NOTES; k++)
+        ret_notes[k] = (struct net_note){.key = note_keys[k]};
+    snprintf(ret_notes[NOTE_VERSION].value, NET_NOTE_MAX, "%s", POLICY_VERSION);
+    snprintf(ret_notes[NOTE_PROFILE].value, NET_NOTE_MAX, "%s", form->profile);
+    snprintf(ret_notes[NOTE_ARCHITECTURE].value, NET_NOTE_MAX, "%s", form->architecture);
+    char *hidden = ret_notes[NOTE_HIDDEN].value;
+    for (int k = 0, used = 0; k < NET_HIDDEN_MAX && form->hidden[k] > 0; k++)
+        used += snprintf(hidden + used, (size_t)(NET_NOTE_MAX - used), "%s%d", k ? "," : "",
+                         form->hidden[k]);
+    snprintf(ret_notes[NOTE_SEES].value, NET_NOTE_MAX, "%s", policy_sees_names[form->sees]);
+    snprintf(ret_notes[NOTE_OUTPUTS].value, NET_NOTE_MAX, "%s",
+             policy_outputs_names[form->outputs]);
+    snprintf(ret_notes[NOTE_ACTIONS].value, NET_NOTE_MAX, "%d", form->actions);
+    snprintf(ret_notes[NOTE_SCORES].value, NET_NOTE_MAX, "%d",
+             form->has_scores ? POLICY_SCORES : 0);
+    snprintf(ret_notes[NOTE_ALGORITHM].value, NET_NOTE_MAX, "%s", form->algorithm);
+    snprintf(ret_notes[NOTE_POLICY].value, NET_NOTE_MAX, "%s", form->policy);
+    snprintf(ret_notes[NOTE_RUN].value, NET_NOTE_MAX, "%s", form->run);
+    snprintf(ret_notes[NOTE_STEP].value, NET_NOTE_MAX, "%lld", (long long)form->step);
+}
+
+/* A plain whole number from `least` to `most`; *at is then behind it. */
+static bool take_number(const char **at, long long least, long long most, long long *ret_number)
+{
+    const char *from = *at + (**at == '-');
+    size_t digits = strspn(from, "0123456789");
+
+    if (digits < 1 || digits > 18)
+        return false;
+    *ret_number = strtoll(*at, NULL, 10);
+    *at = from + digits;
+    return *ret_number >= least && *ret_number <= most;
+}
+
+static bool whole_number(const char *text, long long least, long long most, long long *ret_number)
+{
+    return take_number(&text, least, most, ret_number) && *text == '\0';
+}
+
+static bool hidden_of(const char *text, int ret_hidden[NET_HIDDEN_MAX])
+{
+    for (int k = 0; *text; k++) {
+        long long width;
+        if (k == NET_HIDDEN_MAX || (k > 0 && *text++ != ',') ||
+            !take_number(&text, 1, INT32_MAX, &width))
+            return false;
+        ret_hidden[k] = (int)width;
+    }
+    return true;
+}
+
+static bool choice_of(const char *text, const char *const *choices, int *ret_index)
+{
+    for (int k = 0; choices[k]; k++)
+        if (strcmp(text, choices[k]) == 0) {
+            *ret_index = k;
+            return true;
+        }
+    return false;
+}
+
+/* The form out of the notes of a file. */
+static enum net_status form_of(const struct net_note notes[NOTES], struct policy_form *ret_form,
+                               char *ret_error)
+{
+    struct policy_form form = {.step = -1};
+    const struct {
+        int note;
+        char *text;
+    } names[] = {{NOTE_PROFILE, form.profile},
+                 {NOTE_ARCHITECTURE, form.architecture},
+                 {NOTE_ALGORITHM, form.algorithm},
+                 {NOTE_POLICY, form.policy},
+                 {NOTE_RUN, form.run}};
+    long long actions = 0, scores = 0, step = -1;
+    int sees = 0, outputs = 0, bad = -1;
+
+    if (notes[NOTE_VERSION].value[0] == '\0')
+        return refuse(NET_BAD_SHAPE, ret_error, "the file is not a policy of rinkd");
+    if (strcmp(notes[NOTE_VERSION].value, POLICY_VERSION) != 0)
+        return refuse(NET_BAD_SHAPE, ret_error,
+                      "rinkd.policy: version '%s', known is " POLICY_VERSION,
+                      notes[NOTE_VERSION].value);
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        size_t length = strlen(notes[names[k].note].value);
+        if (length >= POLICY_NAME_MAX)
+            bad = names[k].note;
+        else
+            memcpy(names[k].text, notes[names[k].note].value, length);
+    }
+    if (!hidden_of(notes[NOTE_HIDDEN].value, form.hidden))
+        bad = NOTE_HIDDEN;
+    if (!choice_of(notes[NOTE_SEES].value, policy_sees_names, &sees))
+        bad = NOTE_SEES;
+    if (!choice_of(notes[NOTE_OUTPUTS].value, policy_outputs_names, &outputs))
+        bad = NOTE_OUTPUTS;
+    if (!whole_number(notes[NOTE_ACTIONS].value, 1, POLICY_ACTIONS_MAX, &actions))
+        bad = NOTE_ACTIONS;
+    if (!whole_number(notes[NOTE_SCORES].value, 0, POLICY_SCORES, &scores) ||
+        (scores != 0 && scores != POLICY_SCORES))
+        bad = NOTE_SCORES;
+    if (!whole_number(notes[NOTE_STEP].value, -1, INT64_MAX, &step))
+        bad = NOTE_STEP;
+    if (bad >= 0)
+        return refuse(NET_BAD_SHAPE, ret_error, "%s: '%s' is not one of a policy", note_keys[bad],
+                      notes[bad].value);
+    form.sees = (enum policy_sees)sees;
+    form.outputs = (enum policy_outputs)outputs;
+    form.actions = (int)actions;
+    form.has_scores = scores != 0;
+    form.step = step;
+    *ret_form = form;
+    return policy_form_check(&form, ret_error) == NET_OK ? NET_OK : NET_BAD_SHAPE;
+}
+
+/* Numbers that the networks of a form have at least: the sides of a form are only words. */
+static double least_numbers(const struct policy_form *form)
+{
+    double sum = 0.0;
+
+    if (form->sees == POLICY_SEES_PLANES)
+        return 2.0 * 6.0 * 9.0 * form->hidden[0] * form->hidden[0];
+    for (int k = 0; k < NET_HIDDEN_MAX; k++) {
+        bool last = k + 1 == NET_HIDDEN_MAX || form->hidden[k + 1] == 0;
+        sum += (double)form->hidden[k] * (last ? policy_row(form) : form->hidden[k + 1]);
+        if (last)
+            break;
+    }
+    return 2.0 * sum;
+}
+
+/* The tensors of both networks under their names in the file, sente's first. */
+static bool both_tensors(const struct net *const net[2], struct net_tensors *ret_tensors)
+{
+    struct net_tensors one;
+
+    ret_tensors->count = 0;
+    for (int seat = 0; seat < 2; seat++) {
+        net[seat]->kind->tensors(net[seat], &one);
+        if (seat == 1 && one.weights != ret_tensors->count)
+            return false;
+        for (int k = 0; k < one.weights; k++) {
+            if (ret_tensors->count == NET_TENSORS_MAX)
+                return false;
+            struct net_tensor *tensor = &ret_tensors->tensor[ret_tensors->count++];
+            *tensor = one.tensor[k];
+            int length = snprintf(tensor->name, sizeof tensor->name, "%s.%s", seat_names[seat],
+                                  one.tensor[k].name);
+            if (length >= NET_TENSOR_NAME)
+                return false;
+        }
+    }
+    ret_tensors->weights = ret_tensors->count;
+    return true;
+}
+
+enum net_status policy_write(const struct policy_form *form, const struct net *sente,
+                             const struct net *gote, unsigned char **ret_bytes, size_t *ret_size,
+                             char *ret_error)
+{
+    const struct net *const net[2] = {sente, gote};
+    struct net_note notes[NOTES];
+    struct net_tensors tensors;
+    size_t at[NET_TENSORS_MAX];
+    unsigned char *bytes;
+
+    enum net_status status = policy_form_check(form, ret_error);
+    if (status != NET_OK)
+        return status;
+    if (!both_tensors(net, &tensors))
+        return refuse(NET_BAD_SPEC, ret_error, "architecture: too many tensors for one file");
+    notes_of(form, notes);
+    status = net_file_frame(&tensors, tensors.count, notes, NOTES, &bytes, ret_size, at);
+    if (status != NET_OK)
+        return refuse(status, ret_error, "%s", net_status_text(status));
+    int half = tensors.count / 2;
+    for (int k = 0; k < tensors.count && status == NET_OK; k++) {
+        const struct net *of = net[k / half];
+        status = of->kind->get(of, k % half, (float *)(void *)(bytes + at[k]));
+    }
+    if (status != NET_OK) {
+        free(bytes);
+        return refuse(status, ret_error, "%s", net_status_text(status));
+    }
+    *ret_bytes = bytes;
+    return NET_OK;
+}
+
+/* A policy of that form whose networks have nobody's weights. */
+static enum net_status make(const struct policy_form *form, const char *device,
+                            struct policy **ret_policy, char *ret_error)
+{
+    struct policy *policy = calloc(1, sizeof *policy);
+    enum net_status status = NET_OK;
+
+    if (!policy)
+        return refuse(NET_NO_MEMORY, ret_error, "%s", net_status_text(NET_NO_MEMORY));
+    policy->form = *form;
+    const struct net_spec spec = policy_net_spec(&policy->form, 1);
+    for (int seat = 0; seat < 2 && status == NET_OK; seat++)
+        status = net_new(&spec, device, &policy->net[seat], ret_error);
+    if (status != NET_OK) {
+        policy_free(policy);
+        return status;
+    }
+    *ret_policy = policy;
+    return NET_OK;
+}
+
+/* The weights out of a file into both networks. */
+static enum net_status read_weights(struct policy *policy, const unsigned char *bytes, size_t size)
+{
+    const struct net *const net[2] = {policy->net[0], policy->net[1]};
+    struct net_tensors tensors;
+    size_t at[NET_TENSORS_MAX];
+
+    if (!both_tensors(net, &tensors))
+        return NET_BAD_SHAPE;
+    enum net_status status = net_file_find(&tensors, tensors.count, bytes, size, at);
+    if (status != NET_OK)
+        return status;
+    float *aligned = malloc(size); /* in foreign files the numbers may begin anywhere */
+    if (!aligned)
+        return NET_NO_MEMORY;
+    int half = tensors.count / 2;
+    for (int k = 0; k < tensors.count && status == NET_OK; k++) {
+        struct net *of = policy->net[k / half];
+        memcpy(aligned, bytes + at[k],
+               (size_t)net_tensor_size(&tensors.tensor[k]) * sizeof *aligned);
+        status = of->kind->set(of, k % half, aligned);
+    }
+    free(aligned);
+    for (int seat = 0; seat < 2; seat++)
+        policy->net[seat]->kind->forget(policy->net[seat], false);
+    return status;
+}
+
+enum net_status policy_read(const unsigned char *bytes, size_t size, const char *device,
+                            struct policy **ret_policy, char *ret_error)
+{
+    unsigned char hash[crypto_hash_sha256_BYTES];
+    struct net_note notes[NOTES];
+    struct policy_form form;
+    struct policy *policy;
+
+    for (int k = 0; k < NOTES; k++)
+        notes[k].key = note_keys[k];
+    enum net_status status = net_file_notes(bytes, size, notes, NOTES);
+    if (status != NET_OK)
+        return refuse(status, ret_error, "%s", net_status_text(status));
+    status = form_of(notes, &form, ret_error);
+    if (status != NET_OK)
+        return status;
+    if (least_numbers(&form) * sizeof(float) > (double)size)
+        return refuse(NET_BAD_SHAPE, ret_error, "hidden: the file is too small for such networks");
+    status = make(&form, device, &policy, ret_error);
+    if (status == NET_BAD_SPEC)
+        return NET_BAD_SHAPE; /* net_new() has said which field */
+    if (status != NET_OK)
+        return status;
+    status = read_weights(policy, bytes, size);
+    if (status != NET_OK) {
+        policy_free(policy);
+        return refuse(status, ret_error, "%s", net_status_text(status));
+    }
+    crypto_hash_sha256(hash, bytes, size);
+    sodium_bin2hex(policy->sha256, sizeof policy->sha256, hash, sizeof hash);
+    *ret_policy = policy;
+    return NET_OK;
+}
+
+enum net_status policy_copy(const struct policy *policy, const char *device,
+                            struct policy **ret_policy, char *ret_error)
+{
+    struct policy *copy;
+    enum net_status status = make(&policy->form, device, &copy, ret_error);
+
+    if (status != NET_OK)
+        return status;
+    for (int seat = 0; seat < 2 && status == NET_OK; seat++)
+        status = net_copy(policy->net[seat], copy->net[seat]);
+    if (status != NET_OK) {
+        policy_free(copy);
+        return refuse(status, ret_error, "%s", net_status_text(status));
+    }
+    memcpy(copy->sha256, policy->sha256, sizeof copy->sha256);
+    *ret_policy = copy;
+    return NET_OK;
+}
+
+void policy_free(struct policy *policy)
+{
+    if (!policy)
+        return;
+    for (int seat = 0; seat < 2; seat++)
+        net_free(policy->net[seat]);
+    free(policy);
+}
+
+/* --- asking --- */
+
+enum net_status policy_evaluate(struct policy *policy, enum seat seat, int batch,
+                                const float *inputs, float *ret_outputs)
+{
+    return net_evaluate(policy->net[seat], batch, inputs, ret_outputs);
+}
+
+void policy_scores(float scores[POLICY_SCORES])
+{
+    float most = scores[0], sum = 0.0f;
+
+    for (int k = 1; k < POLICY_SCORES; k++)
+        most = scores[k] > most ? scores[k] : most;
+    for (int k = 0; k < POLICY_SCORES; k++) {
+        scores[k] = expf(scores[k] - most);
+        sum += scores[k];
+    }
+    for (int k = 0; k < POLICY_SCORES; k++)
+        scores[k] /= sum;
+}

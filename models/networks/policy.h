@@ -1,0 +1,118 @@
+/* A policy of curling: two networks, one for each seat, what they see and what their outputs mean,
+ * in one file.
+ *
+ * A row of outputs holds one number for each action of models/ice/action_grid.h: logits (their
+ * softmax over the actions that may be played is the policy) or values (the action with the
+ * largest one is played). With `has_scores` POLICY_SCORES logits of the end's score follow, -8 … 8
+ * for sente whatever the seat: what the end will come to under this policy.
+ *
+ * What the networks see:
+ *   stones  POLICY_STONES_INPUTS numbers: end_features.h, then 16 of which number `thrown` is 1
+ *   planes  the pictures of planes.h, as the seat that is to throw sees them
+ *
+ * The file is safetensors: the tensors of both networks under "sente.NAME" and "gote.NAME", and the
+ * form as texts in "__metadata__", in which "rinkd.policy" is the version of all this. */
+#ifndef RINKD_MODELS_NETWORKS_POLICY_H
+#define RINKD_MODELS_NETWORKS_POLICY_H
+
+#include "models/networks/end_features.h"
+#include "models/networks/net.h"
+#include "models/networks/planes.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Any change of what the networks see or of what the actions are needs another one. */
+#define POLICY_VERSION "1"
+
+enum policy_sees { POLICY_SEES_STONES, POLICY_SEES_PLANES };
+enum policy_outputs { POLICY_LOGITS, POLICY_VALUES };
+/* Names as in files and job specs, NULL at the end. */
+extern const char *const policy_sees_names[];    /* "stones", "planes" */
+extern const char *const policy_outputs_names[]; /* "logits", "values" */
+
+enum {
+    POLICY_THROWN = 16,
+    POLICY_STONES_INPUTS = END_FEATURES + POLICY_THROWN,
+    POLICY_INPUTS_MAX = PLANES * PLANES_CELLS,
+    POLICY_ACTIONS = 960, /* of models/ice/action_grid.h */
+    POLICY_ACTIONS_MAX = 4096,
+    POLICY_SCORES = 17,
+    POLICY_SCORE_ZERO = 8,
+    POLICY_NAME_MAX = 40 /* bytes of a name, with 0 */
+};
+
+/* Names are of letters, digits and ._- */
+struct policy_form {
+    char profile[POLICY_NAME_MAX];      /* of the rules, and of the ice that belongs to them */
+    char architecture[POLICY_NAME_MAX]; /* mlp and set see stones, conv7 and resnet planes */
+    int hidden[NET_HIDDEN_MAX];         /* of struct net_spec; conv7, resnet: [0] is the channels */
+    enum policy_sees sees;
+    enum policy_outputs outputs;
+    int actions; /* POLICY_ACTIONS; other numbers for tests only */
+    bool has_scores;
+
+    /* Where it comes from; texts may be "", -1 where there was no such thing as a step. */
+    char algorithm[POLICY_NAME_MAX]; /* "nfsp" */
+    char policy[POLICY_NAME_MAX];    /* which one of its policies: "average" */
+    char run[POLICY_NAME_MAX];
+    int64_t step;
+};
+
+/* A policy belongs to one thread at a time. */
+struct policy {
+    struct policy_form form;
+    struct net *net[2]; /* by seat */
+    char sha256[65];    /* of the whole file */
+};
+
+/* How many numbers a position is, and how many the answer to it. */
+int policy_inputs(enum policy_sees sees);
+int policy_row(const struct policy_form *form);
+
+/* NET_OK, or NET_BAD_SPEC and a sentence that names the field (NET_ERROR_MAX bytes). Sizes that
+ * only the networks know are left to net_new(). */
+enum net_status policy_form_check(const struct policy_form *form, char *ret_error);
+
+/* What net_new() makes the network of either seat with, for a form that passes the check. Borrows
+ * the name of the architecture. */
+struct net_spec policy_net_spec(const struct policy_form *form, uint64_t seed);
+
+/* A position after `thrown` stones of the end, 0 … 15, for the seat that throws next: writes
+ * policy_inputs(sees) numbers. */
+void policy_fill_inputs(enum policy_sees sees, const struct position *position, int thrown,
+                        enum seat mover, float *ret_inputs);
+/* The mirror image of such inputs, in place; for the actions see action_mirror(). */
+void policy_mirror_inputs(enum policy_sees sees, float *inputs);
+
+/* The file of a policy with these networks, made with policy_net_spec(): malloc'ed, of the caller.
+ * The optimisers' state is left out. NET_BAD_SPEC for a form that does not pass, else what
+ * net_write() says; a sentence in ret_error. */
+enum net_status policy_write(const struct policy_form *form, const struct net *sente,
+                             const struct net *gote, unsigned char **ret_bytes, size_t *ret_size,
+                             char *ret_error);
+
+/* A policy out of the bytes of a file, on a device (net_new); for policy_free(). Bytes are not
+ * trusted: a file that is broken, cut, of another version, of other shapes or not finite is refused
+ * (NET_BAD_FILE, NET_BAD_SHAPE) with a sentence in ret_error (NET_ERROR_MAX bytes), before memory
+ * far beyond its size is asked for. Other failures are those of net_new(). */
+enum net_status policy_read(const unsigned char *bytes, size_t size, const char *device,
+                            struct policy **ret_policy, char *ret_error);
+/* The same weights again, for another thread; for policy_free(). */
+enum net_status policy_copy(const struct policy *policy, const char *device,
+                            struct policy **ret_policy, char *ret_error);
+void policy_free(struct policy *policy); /* NULL is fine */
+
+/* inputs[batch][policy_inputs] -> ret_outputs[batch][policy_row] by the network of a seat. */
+enum net_status policy_evaluate(struct policy *policy, enum seat seat, int batch,
+                                const float *inputs, float *ret_outputs);
+
+/* In place: the 17 logits of scores into probabilities (the softmax). */
+void policy_scores(float scores[POLICY_SCORES]);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -4,9 +4,9 @@
  * time, so memory is bounded whatever the length of the input and the number of samples. Within a
  * round the threads make the answers in any order and this one writes them in the right one. */
 #include "workers/lines.h"
+#include "workers/pool.h"
 #include "workers/simulate/answer.h"
 #include "workers/simulate/options.h"
-#include "workers/simulate/pool.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* A handful of threads that share out numbered tasks. */
-#ifndef RINKD_WORKERS_SIMULATE_POOL_H
-#define RINKD_WORKERS_SIMULATE_POOL_H
+#ifndef RINKD_WORKERS_POOL_H
+#define RINKD_WORKERS_POOL_H
 
 #include <stddef.h>
 

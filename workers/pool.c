@@ -1,5 +1,5 @@
 /* Threads sleep between the calls of pool_run(); in one they take indices from a counter. */
-#include "workers/simulate/pool.h"
+#include "workers/pool.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

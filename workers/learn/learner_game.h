@@ -19,7 +19,7 @@
 enum { LEARNER_ACTIONS_MAX = 1024, LEARNER_BYTES_MAX = 1024 };
 
 struct learner_game {
-    const char *name;
+    const char *name;     /* of the game and of what else its numbers depend on */
     const char *seats[2]; /* what the sides are called */
     int actions;          /* numbered from 0, LEARNER_ACTIONS_MAX at most */
     int inputs;           /* of a network that plays it */

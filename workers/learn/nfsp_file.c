@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAD_SETTINGS = 36, VERSION = 1 };
+enum { HEAD_SETTINGS = 36, VERSION = 2 };
 
 struct head {
-    char magic[8], game[24];
+    char magic[8], game[48];
     uint64_t version;
     uint64_t steps, games, decisions;
     double settings[HEAD_SETTINGS]; /* numbers, in the order of the struct; the rest 0 */

@@ -2,14 +2,15 @@
  *
  *   {"kind","spec","priority"?,"delay_s"?,"max_attempts"?,"dry_run"?}
  *
- * Each kind has one table of the fields of its spec in job_json.c; specs are read by it, their
- * defaults are filled in by it, and the JSON Schemas of GET /v1/schemas/{kind} are made of it.
+ * Each kind has one table of the fields of its spec (job_json.c, train_spec.c); specs are read by
+ * it, their defaults are filled in by it, and the JSON Schemas of GET /v1/schemas/{kind} are made
+ * of it.
  *
+ *   train           learns to play: one run for each seed
  *   match           two players, pairs of games
  *   tournament      2 … 32 players, every pairing
  *   exploitability  what a family of responders wins from a player
- *   diagnose        measures this machine
- *   train           known, but no program here can do it yet */
+ *   diagnose        measures this machine */
 #ifndef RINKD_API_JOB_JSON_H
 #define RINKD_API_JOB_JSON_H
 
@@ -34,8 +35,7 @@ struct job_request {
     bool dry_run;
 };
 
-/* Reads a request. API_BAD_FIELD and at least one error; API_NOT_BUILT_IN (the kind is known, but
- * there is no program for it; one error that says so); API_NO_MEMORY. *ret_request is written on
+/* Reads a request. API_BAD_FIELD and at least one error; API_NO_MEMORY. *ret_request is written on
  * API_OK only, *ret_errors always. */
 enum api_error job_request_read(json_t *document, job_player_reader *reader, void *context,
                                 struct job_request *ret_request, struct strict_errors *ret_errors);
@@ -43,11 +43,11 @@ enum api_error job_request_read(json_t *document, job_player_reader *reader, voi
 /* How long a resolved spec will take at most, where its limits say so; NAN: not known. */
 double job_estimate_s(const char *kind, const json_t *spec);
 
-/* The kinds one after the other: index 0, 1, …; NULL past the end. Also those without a program. */
+/* The kinds one after the other: index 0, 1, …; NULL past the end. */
 const char *job_kind_at(int index);
 
 /* The JSON Schema (draft 2020-12) of the specs of a kind. The caller owns it. API_NOT_FOUND: no
- * such kind, or none that has a program. */
+ * such kind. */
 enum api_error job_schema(const char *kind, json_t **ret_schema);
 
 #ifdef __cplusplus

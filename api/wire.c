@@ -164,22 +164,45 @@ static bool read_metrics(const struct strict_place *root, struct wire_message *m
     return good;
 }
 
+/* A file in the job's folder and its hash. */
+static bool read_file(const struct strict_place *root, const char **ret_path,
+                      const char **ret_sha256)
+{
+    const struct strict_place path = MEMBER("path"), sha256 = MEMBER("sha256");
+    bool good = strict_text(&path, NAME_MAX_BYTES, ret_path);
+
+    if (good && (strchr(*ret_path, '/') || (*ret_path)[0] == '.'))
+        good = strict_refuse(&path, "value", "must be the name of a file in the job's folder");
+    if (!strict_text(&sha256, SHA256_DIGITS, ret_sha256))
+        good = false;
+    else if (strspn(*ret_sha256, "0123456789abcdef") != SHA256_DIGITS)
+        good = strict_refuse(&sha256, "value", "must be %d hexadecimal digits", SHA256_DIGITS);
+    return good;
+}
+
 static bool read_checkpoint(const struct strict_place *root, struct wire_message *message)
 {
-    const struct strict_place run = MEMBER("run"), path = MEMBER("path"), sha256 = MEMBER("sha256"),
-                              step = MEMBER("step");
+    const struct strict_place run = MEMBER("run"), step = MEMBER("step");
     bool good = read_maybe_text(&run, NAME_MAX_BYTES, &message->checkpoint.run);
 
     good = strict_whole(&step, 0, INT64_MAX, &message->checkpoint.step) && good;
-    if (!strict_text(&path, NAME_MAX_BYTES, &message->checkpoint.path))
+    return read_file(root, &message->checkpoint.path, &message->checkpoint.sha256) && good;
+}
+
+static bool read_model(const struct strict_place *root, struct wire_message *message)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789_-";
+    const struct strict_place run = MEMBER("run"), name = MEMBER("name"), step = MEMBER("step");
+    bool good = strict_text(&run, NAME_MAX_BYTES, &message->model.run);
+
+    if (!strict_text(&name, WIRE_POLICY_MAX - 1, &message->model.name))
         good = false;
-    else if (strchr(message->checkpoint.path, '/') || message->checkpoint.path[0] == '.')
-        good = strict_refuse(&path, "value", "must be the name of a file in the job's folder");
-    if (!strict_text(&sha256, SHA256_DIGITS, &message->checkpoint.sha256))
-        good = false;
-    else if (strspn(message->checkpoint.sha256, "0123456789abcdef") != SHA256_DIGITS)
-        good = strict_refuse(&sha256, "value", "must be %d hexadecimal digits", SHA256_DIGITS);
-    return good;
+    else if (message->model.name[strspn(message->model.name, letters)] ||
+             strchr("_-", message->model.name[0]))
+        good =
+            strict_refuse(&name, "value", "must be of a-z, 0-9, _ and -, a letter or digit first");
+    good = strict_whole(&step, 0, INT64_MAX, &message->model.step) && good;
+    return read_file(root, &message->model.path, &message->model.sha256) && good;
 }
 
 static bool read_partial(const struct strict_place *root, struct wire_message *message)
@@ -222,6 +245,7 @@ static const struct {
     [WIRE_BEAT] = {read_beat, {"type", "progress", "eta_s", "note"}},
     [WIRE_METRICS] = {read_metrics, {"type", "rows"}},
     [WIRE_CHECKPOINT] = {read_checkpoint, {"type", "run", "path", "sha256", "step"}},
+    [WIRE_MODEL] = {read_model, {"type", "run", "name", "path", "sha256", "step"}},
     [WIRE_PARTIAL] = {read_partial, {"type", "result"}},
     [WIRE_DONE] = {read_done, {"type", "result", "cancelled"}},
     [WIRE_FAILED] = {read_failed, {"type", "code", "detail", "retryable"}},
@@ -236,6 +260,7 @@ static const char *const type_names[] = {
     [WIRE_BEAT] = "beat",
     [WIRE_METRICS] = "metrics",
     [WIRE_CHECKPOINT] = "checkpoint",
+    [WIRE_MODEL] = "model",
     [WIRE_PARTIAL] = "partial",
     [WIRE_DONE] = "done",
     [WIRE_FAILED] = "failed",

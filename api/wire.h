@@ -15,7 +15,10 @@
  *   {"type":"metrics","rows":[{"run":ID,"name":NAME,"step":N,"value":V},…]}
  *                          V may be the string "NaN", "Infinity" or "-Infinity"
  *   {"type":"checkpoint","run":ID?,"path":NAME,"sha256":HEX,"step":N}
- *                          a file in the folder, durable
+ *                          a file in the folder, durable: to go on from
+ *   {"type":"model","run":ID,"name":NAME,"path":NAME,"sha256":HEX,"step":N}
+ *                          a policy of the run as it is at that step, a safetensors file in the
+ *                          folder, durable: to play with. NAME: "average", "response", …
  *   {"type":"partial","result":{…}}                                   the result as it stands
  *   {"type":"done","result":{…},"cancelled":BOOL?}
  *   {"type":"failed","code":C,"detail":TEXT,"retryable":BOOL}
@@ -34,6 +37,7 @@ enum {
     WIRE_LINE_MAX = 1 << 20,
     WIRE_DEPTH_MAX = 32,
     WIRE_METRICS_MAX = 1000, /* rows of one line */
+    WIRE_POLICY_MAX = 24,    /* bytes of the name of a policy, with 0 */
     WIRE_BEAT_S = 5,
     WIRE_HELLO_S = 5
 };
@@ -46,6 +50,7 @@ enum wire_type {
     WIRE_BEAT,
     WIRE_METRICS,
     WIRE_CHECKPOINT,
+    WIRE_MODEL,
     WIRE_PARTIAL,
     WIRE_DONE,
     WIRE_FAILED,
@@ -78,6 +83,10 @@ struct wire_message {
             const char *run, *path, *sha256; /* run NULL: none; path has no '/' */
             int64_t step;
         } checkpoint;
+        struct {
+            const char *run, *name, *path, *sha256; /* name: [a-z0-9][a-z0-9_-]*, path as above */
+            int64_t step;
+        } model;
         struct {
             json_t *result; /* an object */
             bool cancelled; /* of done */

@@ -157,8 +157,6 @@ enum api_error check_job(struct http_request *request, struct store *store)
     enum api_error error = job_request_read(request->body, read_player, &asked, job, &errors);
     if (error == API_BAD_FIELD)
         return http_fields(request, &errors);
-    if (error == API_NOT_BUILT_IN)
-        return http_fields_about(request, error, &errors);
     if (error != API_OK)
         return http_problem(request, error, NULL);
     /* The body owns the spec, so that it goes with the request. */

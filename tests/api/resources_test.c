@@ -152,7 +152,7 @@ static void the_service_says_what_it_is(void **state)
     expect("GET", "/v1/version", "/v1/version?x=1", NULL, 400);
     expect("GET", "/v1/schemas/{kind}", "/v1/schemas/shot", NULL, 200);
     expect("GET", "/v1/schemas/{kind}", "/v1/schemas/match", NULL, 200);
-    expect("GET", "/v1/schemas/{kind}", "/v1/schemas/train", NULL, 404);
+    expect("GET", "/v1/schemas/{kind}", "/v1/schemas/dance", NULL, 404);
 
     struct reply backup = ask("POST", "/v1/backup", "/v1/backup", NULL, 201);
     assert_true(json_integer_value(json_object_get(backup.json, "bytes")) > 0);
@@ -164,6 +164,7 @@ static void the_contract_has_the_schemas_that_are_served(void **state)
 {
     (void)state;
     static const char *const names[][2] = {{"shot", "ShotQuery"},
+                                           {"train", "TrainSpec"},
                                            {"match", "MatchSpec"},
                                            {"tournament", "TournamentSpec"},
                                            {"exploitability", "ExploitabilitySpec"},
@@ -184,8 +185,12 @@ static void the_contract_has_the_schemas_that_are_served(void **state)
         json_object_del(served.json, "$id");
         json_object_del(served.json, "title");
         if (!json_equal(served.json, documented)) {
-            char *text = json_dumps(served.json, JSON_INDENT(2));
-            print_error("components/schemas/%s should be %s\n", names[k][1], text);
+            /* Indented as it stands there. */
+            json_t *should_be =
+                json_pack("{s:{s:{s:O}}}", "components", "schemas", names[k][1], served.json);
+            char *text = json_dumps(should_be, JSON_INDENT(2));
+            print_error("%s should have %s\n", OPENAPI_YAML, text);
+            json_decref(should_be);
             free(text);
             fail();
         }
@@ -479,9 +484,6 @@ static void bad_jobs_are_refused(void **state)
     struct reply train =
         ask("POST", "/v1/jobs", "/v1/jobs", "{\"kind\":\"train\",\"spec\":{}}", 422);
     assert_problem(&train, 422, "not-built-in");
-    json_t *first = json_array_get(json_object_get(train.json, "errors"), 0);
-    assert_string_equal(text_of(first, "pointer"), "/kind");
-    assert_string_equal(text_of(train.json, "detail"), "/kind: no program here can do 'train' yet");
     reply_free(&train);
 }
 

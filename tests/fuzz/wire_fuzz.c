@@ -41,6 +41,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (message.type == WIRE_CHECKPOINT)
             require(!strchr(message.checkpoint.path, '/') &&
                     strcmp(message.checkpoint.path, again.checkpoint.path) == 0);
+        if (message.type == WIRE_MODEL)
+            require(!strchr(message.model.path, '/') && !strchr(message.model.name, '.') &&
+                    strlen(message.model.name) < WIRE_POLICY_MAX &&
+                    strcmp(message.model.name, again.model.name) == 0);
         wire_free(&again);
     }
     free(line);

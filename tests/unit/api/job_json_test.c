@@ -90,17 +90,25 @@ static void defaults_are_filled_in(void **state)
 static void a_resolved_spec_reads_back_as_itself(void **state)
 {
     (void)state;
-    struct job_request first = read_good("{\"kind\":\"match\",\"spec\":{\"a\":\"champion\","
-                                         "\"b\":\"random\",\"sprt\":{\"elo1\":30}}}");
-    json_t *again = json_pack("{s:s, s:O}", "kind", first.kind, "spec", first.spec);
-    char *text = json_dumps(again, 0);
-    struct job_request second = read_good(text);
+    static const char *const requests[] = {
+        "{\"kind\":\"match\",\"spec\":{\"a\":\"champion\",\"b\":\"random\",\"sprt\":{\"elo1\":30}}"
+        "}",
+        "{\"kind\":\"train\",\"spec\":{}}",
+        "{\"kind\":\"train\",\"spec\":{\"algorithm\":\"ppo\",\"network\":{\"architecture\":"
+        "\"resnet\"}}}",
+    };
+    for (size_t k = 0; k < sizeof requests / sizeof requests[0]; k++) {
+        struct job_request first = read_good(requests[k]);
+        json_t *again = json_pack("{s:s, s:O}", "kind", first.kind, "spec", first.spec);
+        char *text = json_dumps(again, 0);
+        struct job_request second = read_good(text);
 
-    assert_true(json_equal(first.spec, second.spec));
-    free(text);
-    json_decref(again);
-    json_decref(first.spec);
-    json_decref(second.spec);
+        assert_true(json_equal(first.spec, second.spec));
+        free(text);
+        json_decref(again);
+        json_decref(first.spec);
+        json_decref(second.spec);
+    }
 }
 
 static void the_queue_gets_what_it_needs(void **state)
@@ -201,55 +209,220 @@ static void all_mistakes_are_found_at_once(void **state)
     assert_int_equal(errors.count, 5); /* priority, x, a, b, pairs */
 }
 
-static void what_is_not_built_in_is_said(void **state)
+static void an_unknown_kind_is_told_which_there_are(void **state)
 {
     (void)state;
     struct job_request request;
     struct strict_errors errors;
     json_t *schema = NULL;
 
-    assert_int_equal(read_text("{\"kind\":\"train\",\"spec\":{}}", &request, &errors),
-                     API_NOT_BUILT_IN);
-    assert_string_equal(errors.error[0].pointer, "/kind");
-    assert_non_null(strstr(errors.error[0].message, "'train'"));
     assert_int_equal(read_text("{\"kind\":\"dance\",\"spec\":{}}", &request, &errors),
                      API_BAD_FIELD);
-    assert_non_null(strstr(errors.error[0].message, "tournament"));
-    assert_null(strstr(errors.error[0].message, "train"));
-    assert_int_equal(job_schema("train", &schema), API_NOT_FOUND);
+    assert_non_null(strstr(errors.error[0].message, "train, match, tournament"));
     assert_int_equal(job_schema("dance", &schema), API_NOT_FOUND);
     assert_null(schema);
+}
+
+/* ---- schemas ---- */
+
+static bool is_one_of(const json_t *list, const json_t *value)
+{
+    for (size_t k = 0; k < json_array_size(list); k++)
+        if (json_equal(json_array_get(list, k), value))
+            return true;
+    return false;
+}
+
+/* Whether a case of a schema holds for an object. */
+static bool case_holds(const json_t *condition, const json_t *object)
+{
+    const char *name;
+    json_t *value;
+
+    json_object_foreach(json_object_get(condition, "properties"), name, value)
+    {
+        const json_t *member = json_object_get(object, name);
+        if (member ? !is_one_of(json_object_get(value, "enum"), member)
+                   : json_array_size(json_object_get(condition, "required")) > 0)
+            return false;
+    }
+    return true;
+}
+
+/* What a schema says about the members of an object, its cases applied: the caller's. */
+static json_t *properties_for(const json_t *schema, const json_t *object)
+{
+    json_t *properties = json_copy(json_object_get(schema, "properties")), *value;
+    size_t k;
+    json_t *one;
+    const char *name;
+    void *next;
+
+    json_array_foreach(json_object_get(schema, "allOf"), k, one)
+    {
+        if (case_holds(json_object_get(one, "if"), object))
+            assert_int_equal(
+                json_object_update(properties,
+                                   json_object_get(json_object_get(one, "then"), "properties")),
+                0);
+    }
+    json_object_foreach_safe(properties, next, name, value)
+    {
+        assert_false(json_is_true(value)); /* some case says what it is */
+        if (json_is_false(value))
+            json_object_del(properties, name);
+    }
+    return properties;
+}
+
+static void agree(const json_t *schema, const json_t *object)
+{
+    json_t *properties = properties_for(schema, object), *value;
+    const char *name;
+
+    assert_true(json_is_false(json_object_get(schema, "additionalProperties")));
+    json_object_foreach(properties, name, value)
+    {
+        const json_t *initial = json_object_get(value, "default");
+        const json_t *member = json_object_get(object, name);
+        if (!member)
+            fail_msg("%s is missing", name);
+        if (initial && !json_equal(initial, member) && strcmp(name, "algorithm") != 0 &&
+            strcmp(name, "architecture") != 0)
+            fail_msg("%s is not the default of the schema", name);
+        if (json_object_get(value, "properties"))
+            agree(value, member);
+    }
+    assert_int_equal(json_object_size(properties), json_object_size(object));
+    json_decref(properties);
 }
 
 /* Every default of a schema is what the reader fills in, and every property is one it knows. */
 static void schemas_agree_with_the_reader(void **state)
 {
     (void)state;
+#define RUN  "0123456789abcdef0123456789abcdef"
+#define FROM "\"from\":{\"run\":\"" RUN "\",\"step\":7}"
     static const char *const requests[] = {
-        "{\"kind\":\"match\",\"spec\":{\"a\":\"a\",\"b\":\"b\",\"sprt\":{}}}",
-        "{\"kind\":\"tournament\",\"spec\":{\"players\":[\"a\",\"b\"],\"sprt\":{}}}",
-        "{\"kind\":\"exploitability\",\"spec\":{\"player\":\"a\"}}",
+        "{\"kind\":\"match\",\"spec\":{\"a\":\"a\",\"b\":\"b\",\"sprt\":{},\"limits\":"
+        "{\"time_ms\":1,\"simulations\":1}}}",
+        "{\"kind\":\"tournament\",\"spec\":{\"players\":[\"a\",\"b\"],\"sprt\":{},\"limits\":"
+        "{\"time_ms\":1,\"simulations\":1}}}",
+        "{\"kind\":\"exploitability\",\"spec\":{\"player\":\"a\",\"limits\":{\"time_ms\":1,"
+        "\"simulations\":1}}}",
         "{\"kind\":\"diagnose\",\"spec\":{}}",
+        "{\"kind\":\"train\",\"spec\":{" FROM "}}",
+        "{\"kind\":\"train\",\"spec\":{\"algorithm\":\"nfsp-literal\"," FROM "}}",
+        "{\"kind\":\"train\",\"spec\":{\"algorithm\":\"dqn\",\"network\":{\"architecture\":"
+        "\"resnet\"}," FROM "}}",
+        "{\"kind\":\"train\",\"spec\":{\"algorithm\":\"ppo\",\"network\":{\"architecture\":"
+        "\"set\"}," FROM "}}",
     };
     for (size_t k = 0; k < sizeof requests / sizeof requests[0]; k++) {
         struct job_request request = read_good(requests[k]);
-        json_t *schema, *value;
-        const char *name;
+        json_t *schema;
 
         assert_int_equal(job_schema(request.kind, &schema), API_OK);
-        assert_true(json_is_false(json_object_get(schema, "additionalProperties")));
-        json_t *properties = json_object_get(schema, "properties");
-        json_object_foreach(properties, name, value)
-        {
-            json_t *initial = json_object_get(value, "default");
-            assert_non_null(json_object_get(request.spec, name));
-            if (initial)
-                assert_true(json_equal(initial, json_object_get(request.spec, name)));
-        }
-        assert_int_equal(json_object_size(properties), json_object_size(request.spec));
+        agree(schema, request.spec);
         json_decref(schema);
         json_decref(request.spec);
     }
+}
+
+/* ---- training ---- */
+
+static void a_training_job_is_resolved(void **state)
+{
+    (void)state;
+    struct job_request request = read_good(
+        "{\"kind\":\"train\",\"spec\":{\"algorithm\":\"dqn\",\"reward\":\"fr\",\"seeds\":[3,1,2],"
+        "\"network\":{\"architecture\":\"conv7\"},\"hyper\":{\"rate\":0.125,\"optimiser\":\"adam\"}"
+        ","
+        "\"opponents\":[],\"train_opponents\":[\"champion\"]}}");
+    const json_t *hyper = json_object_get(request.spec, "hyper");
+    json_t *expected = json_loads("{\"algorithm\":\"dqn\",\"reward\":\"fr\",\"profile\":\"dc2\","
+                                  "\"iterations\":20000,\"seeds\":[3,1,2],\"network\":"
+                                  "{\"architecture\":\"conv7\",\"channels\":32},"
+                                  "\"train_opponents\":[\"rink:x=1\"],\"opponents\":[],"
+                                  "\"evaluate_every\":5000,\"evaluate_pairs\":100,"
+                                  "\"exploitability_every\":0,\"exploitability_ends\":200,"
+                                  "\"checkpoint_every\":2000,\"keep_checkpoints\":3,"
+                                  "\"device\":\"auto\",\"threads\":1}",
+                                  0, NULL);
+
+    assert_true(json_real_value(json_object_get(hyper, "rate")) == 0.125);
+    assert_string_equal(json_string_value(json_object_get(hyper, "optimiser")), "adam");
+    assert_true(json_is_integer(json_object_get(hyper, "memory")));
+    assert_true(json_is_real(json_object_get(hyper, "self_share")));
+    assert_null(json_object_get(hyper, "anticipatory"));
+    json_object_set_new(expected, "hyper", json_deep_copy(hyper));
+    assert_true(json_equal(expected, request.spec));
+    assert_true(isnan(job_estimate_s(request.kind, request.spec)));
+    json_decref(expected);
+    json_decref(request.spec);
+}
+
+static void mistakes_in_training_jobs_are_named(void **state)
+{
+    (void)state;
+    static const char *const bad[][2] = {
+        {"\"algorithm\":\"sarsa\"", "/spec/algorithm"},
+        {"\"algorithm\":\"sarsa\",\"hyper\":{\"rate\":1}", "/spec/algorithm"},
+        {"\"reward\":\"points\"", "/spec/reward"},
+        {"\"iterations\":0", "/spec/iterations"},
+        {"\"iterations\":1000000001", "/spec/iterations"},
+        {"\"seeds\":[]", "/spec/seeds"},
+        {"\"seeds\":[1,2,1]", "/spec/seeds/2"},
+        {"\"seeds\":[1,-2]", "/spec/seeds/1"},
+        {"\"seed\":1", "/spec/seed"},
+        {"\"network\":{\"architecture\":\"mlp\",\"channels\":32}", "/spec/network/channels"},
+        {"\"network\":{\"channels\":32}", "/spec/network/channels"},
+        {"\"network\":{\"architecture\":\"conv7\",\"hidden\":[8]}", "/spec/network/hidden"},
+        {"\"network\":{\"hidden\":[8,8,8,8,8]}", "/spec/network/hidden"},
+        {"\"network\":{\"hidden\":[0]}", "/spec/network/hidden/0"},
+        {"\"network\":{\"hidden\":[8.5]}", "/spec/network/hidden/0"},
+        {"\"hyper\":{\"rate\":0.1}", "/spec/hyper/rate"},
+        {"\"hyper\":{\"threshold\":0.1}", "/spec/hyper/threshold"},
+        {"\"algorithm\":\"dqn\",\"hyper\":{\"anticipatory\":0.1}", "/spec/hyper/anticipatory"},
+        {"\"algorithm\":\"ppo\",\"hyper\":{\"memory\":10}", "/spec/hyper/memory"},
+        {"\"hyper\":{\"anticipatory\":1.5}", "/spec/hyper/anticipatory"},
+        {"\"hyper\":{\"batch\":1.5}", "/spec/hyper/batch"},
+        {"\"hyper\":{\"optimiser\":\"newton\"}", "/spec/hyper/optimiser"},
+        {"\"hyper\":{\"response_memory\":999}", "/spec/hyper/warm_up"},
+        {"\"algorithm\":\"ppo\",\"hyper\":{\"parallel\":2,\"horizon\":4}", "/spec/hyper/minibatch"},
+        {"\"algorithm\":\"ppo\",\"train_opponents\":[]", "/spec/train_opponents"},
+        {"\"train_opponents\":[\"a\"]", "/spec/train_opponents"},
+        {"\"algorithm\":\"dqn\",\"train_opponents\":[\"nobody\"]", "/spec/train_opponents/0"},
+        {"\"opponents\":[\"a\",\"a\"]", "/spec/opponents/1"},
+        {"\"device\":\"tpu\"", "/spec/device"},
+        {"\"from\":{\"step\":7}", "/spec/from/run"},
+        {"\"from\":{\"run\":\"" RUN "\"}", "/spec/from/step"},
+        {"\"from\":{\"run\":\"ABCDEF\",\"step\":7}", "/spec/from/run"},
+        {"\"from\":{\"run\":\"" RUN "\",\"step\":7,\"path\":\"/etc/passwd\"}", "/spec/from/path"},
+    };
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+        struct job_request request = {.priority = 42};
+        struct strict_errors errors;
+        char text[512];
+        snprintf(text, sizeof text, "{\"kind\":\"train\",\"spec\":{%s}}", bad[k][0]);
+        enum api_error error = read_text(text, &request, &errors);
+        if (error != API_BAD_FIELD || errors.count != 1 ||
+            strcmp(errors.error[0].pointer, bad[k][1]) != 0)
+            fail_msg("%s: error %d at \"%s\" (%s)", bad[k][0], error, errors.error[0].pointer,
+                     errors.error[0].message);
+        assert_int_equal(request.priority, 42);
+    }
+}
+
+/* Without opponents to learn from, and nobody but itself to play, all is well. */
+static void a_learner_may_play_itself_alone(void **state)
+{
+    (void)state;
+    struct job_request request =
+        read_good("{\"kind\":\"train\",\"spec\":{\"algorithm\":\"ppo\",\"train_opponents\":[],"
+                  "\"hyper\":{\"self_share\":1}}}");
+
+    json_decref(request.spec);
 }
 
 int main(void)
@@ -260,8 +433,11 @@ int main(void)
         cmocka_unit_test(the_queue_gets_what_it_needs),
         cmocka_unit_test(mistakes_are_named_by_pointer),
         cmocka_unit_test(all_mistakes_are_found_at_once),
-        cmocka_unit_test(what_is_not_built_in_is_said),
+        cmocka_unit_test(an_unknown_kind_is_told_which_there_are),
         cmocka_unit_test(schemas_agree_with_the_reader),
+        cmocka_unit_test(a_training_job_is_resolved),
+        cmocka_unit_test(mistakes_in_training_jobs_are_named),
+        cmocka_unit_test(a_learner_may_play_itself_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,6 +132,15 @@ static void last_words_are_read(void **state)
     assert_null(message.checkpoint.run);
     assert_string_equal(message.checkpoint.path, "net-1");
     wire_free(&message);
+    message = read_good("{\"type\":\"model\",\"run\":\"r\",\"name\":\"average\",\"path\":\"r-1\","
+                        "\"sha256\":\"" SHA "\",\"step\":9}");
+    assert_int_equal(message.type, WIRE_MODEL);
+    assert_string_equal(message.model.run, "r");
+    assert_string_equal(message.model.name, "average");
+    assert_string_equal(message.model.path, "r-1");
+    assert_string_equal(message.model.sha256, SHA);
+    assert_int_equal(message.model.step, 9);
+    wire_free(&message);
 }
 
 static void every_mistake_names_its_place(void **state)
@@ -170,6 +179,23 @@ static void a_checkpoint_stays_in_its_folder(void **state)
             "value");
     refused("{\"type\":\"checkpoint\",\"path\":\"x\",\"sha256\":\"abc\",\"step\":9}", "/sha256",
             "value");
+}
+
+/* Its name becomes a part of the name of a model. */
+static void a_model_has_a_plain_name(void **state)
+{
+    (void)state;
+#define MODEL(name, path)                                                      \
+    "{\"type\":\"model\",\"run\":\"r\",\"name\":\"" name "\",\"path\":\"" path \
+    "\",\"sha256\":\"" SHA "\",\"step\":9}"
+    refused(MODEL("", "x"), "/name", "size");
+    refused(MODEL("a.b", "x"), "/name", "value");
+    refused(MODEL("-a", "x"), "/name", "value");
+    refused(MODEL("Average", "x"), "/name", "value");
+    refused(MODEL("averageaverageaverageaver", "x"), "/name", "size");
+    refused(MODEL("average", "../x"), "/path", "value");
+    refused("{\"type\":\"model\",\"name\":\"a\",\"path\":\"x\",\"sha256\":\"" SHA "\",\"step\":9}",
+            "/run", "missing");
 }
 
 static void rows_of_a_line_are_bounded(void **state)
@@ -225,6 +251,7 @@ int main(void)
         cmocka_unit_test(last_words_are_read),
         cmocka_unit_test(every_mistake_names_its_place),
         cmocka_unit_test(a_checkpoint_stays_in_its_folder),
+        cmocka_unit_test(a_model_has_a_plain_name),
         cmocka_unit_test(rows_of_a_line_are_bounded),
         cmocka_unit_test(a_line_ends_and_reads_back),
         cmocka_unit_test(a_line_that_would_be_too_long_is_not_made),

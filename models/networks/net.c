@@ -89,17 +89,42 @@ enum net_status net_update(struct net *net, const struct net_optimiser *optimise
     return net->kind->update(net, optimiser, ret_gradient_norm);
 }
 
+static bool are_alike(const struct net_tensors *a, const struct net_tensors *b)
+{
+    if (a->count != b->count || a->weights != b->weights)
+        return false;
+    for (int k = 0; k < a->count; k++) {
+        const struct net_tensor *x = &a->tensor[k], *y = &b->tensor[k];
+        if (strcmp(x->name, y->name) != 0 || x->rank != y->rank ||
+            memcmp(x->side, y->side, (size_t)x->rank * sizeof *x->side) != 0)
+            return false;
+    }
+    return true;
+}
+
 enum net_status net_copy(const struct net *from, struct net *to)
 {
-    unsigned char *bytes;
-    size_t size;
-    if (from->kind != to->kind)
+    struct net_tensors tensors, same;
+    enum net_status status = NET_OK;
+    int64_t most = 0;
+
+    from->kind->tensors(from, &tensors);
+    to->kind->tensors(to, &same);
+    if (from->kind != to->kind || !are_alike(&tensors, &same))
         return NET_BAD_SHAPE;
-    enum net_status status = net_write(from, true, &bytes, &size);
-    if (status == NET_OK) {
-        status = net_read(to, bytes, size, true);
-        free(bytes);
+    for (int k = 0; k < tensors.count; k++)
+        most =
+            net_tensor_size(&tensors.tensor[k]) > most ? net_tensor_size(&tensors.tensor[k]) : most;
+    float *values = malloc((size_t)most * sizeof *values);
+    if (!values)
+        return NET_NO_MEMORY;
+    for (int k = 0; k < tensors.count && status == NET_OK; k++) {
+        status = from->kind->get(from, k, values);
+        if (status == NET_OK)
+            status = to->kind->set(to, k, values);
     }
+    free(values);
+    to->kind->forget(to, true);
     return status;
 }
 

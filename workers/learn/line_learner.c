@@ -79,13 +79,24 @@ static double reward(const struct learner_game *game, const void *before, const 
     return (seat == 0 ? 0.5 : -0.5) * points(game, after);
 }
 
+/* Draws at neighbouring cells, and hits: as likely as the slip from one to the other. */
+static double similarity(const struct learner_game *game, int action, int other)
+{
+    (void)game;
+    int slip = other - action + LINE_SLIPS / 2;
+    if (action / LINE_CELLS != other / LINE_CELLS || slip < 0 || slip >= LINE_SLIPS)
+        return 0.0;
+    return line_slip_probability[slip] / line_slip_probability[LINE_SLIPS / 2];
+}
+
 #define GAME(stones)                                                                  \
     {                                                                                 \
         .name = "line", .seats = {"sente", "gote"}, .actions = LINE_ACTIONS,          \
         .inputs = 2 * LINE_CELLS + 2 * (stones), .decisions_max = 2 * (stones),       \
         .state_size = sizeof(struct state), .observation_size = sizeof(struct state), \
         .start = start, .mover = mover, .observe = observe, .legal = legal,           \
-        .fill_inputs = fill_inputs, .play = play, .reward = reward, .points = points  \
+        .fill_inputs = fill_inputs, .play = play, .reward = reward, .points = points, \
+        .similarity = similarity                                                      \
     }
 
 const struct learner_game *line_learner_game(int stones)

@@ -43,7 +43,12 @@ struct nfsp_settings {
     size_t response_memory, average_memory; /* transitions, pairs; of a seat */
     size_t warm_up;                         /* entries before a network learns */
     double threshold;                       /* NFSP_LITERAL */
+    /* In games with a similarity(): actions that a best response tries out before it plays one, 0:
+     * it plays the one its network values most. See nfsp_candidates.c. */
+    int candidates;
+    double candidate_temperature, candidate_uniform;
     uint64_t seed;
+    int threads; /* changes nothing but the time a step takes */
 };
 
 /* What reaches the gates on Kuhn, Leduc and line curling. */
@@ -66,15 +71,24 @@ bool nfsp_step(struct nfsp *nfsp, char ret_error[LEARNER_ERROR_MAX]);
 
 struct nfsp_report {
     uint64_t steps, games, decisions;
+    uint64_t throws;  /* actions played, those tried out included */
     uint64_t updates; /* of all networks */
     double explore;
     struct nfsp_seat_report {
         double response_loss, average_loss; /* of the last update, mean over the batch */
         size_t response_memory, average_memory;
         uint64_t average_offered;
+        /* As in struct learner_report. */
+        double reward, entropy;
     } seat[2];
 };
 struct nfsp_report nfsp_report(const struct nfsp *nfsp);
+
+/* Processor seconds, as in struct learner_report. */
+struct nfsp_seconds {
+    double play_s, network_s, learn_s;
+};
+struct nfsp_seconds nfsp_seconds(const struct nfsp *nfsp);
 
 /* Policies of a run; their context is the struct nfsp, for one thread at a time. */
 learner_policy nfsp_average;   /* the result */

@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAD_SETTINGS = 36, VERSION = 2 };
+enum { HEAD_SETTINGS = 40, VERSION = 3 };
 
 struct head {
     char magic[8], game[48];
     uint64_t version;
-    uint64_t steps, games, decisions;
+    uint64_t steps, games, decisions, throws;
     double settings[HEAD_SETTINGS]; /* numbers, in the order of the struct; the rest 0 */
     char architecture[16];
     uint64_t seed;
@@ -35,6 +35,9 @@ static void fill_head(const struct nfsp *nfsp, struct head *ret)
                               (double)s->average_memory,
                               (double)s->warm_up,
                               s->threshold,
+                              s->candidates,
+                              s->candidate_temperature,
+                              s->candidate_uniform,
                               s->network.planes,
                               s->network.rows,
                               s->network.row_features,
@@ -89,12 +92,14 @@ static bool read_network(struct net *net, FILE *file)
 struct seat_numbers {
     uint64_t response_updates, average_updates;
     double response_loss, average_loss;
+    struct mean reward, entropy;
 };
 
 static bool write_seat(const struct seat *seat, FILE *file)
 {
     struct seat_numbers numbers = {seat->response_updates, seat->average_updates,
-                                   seat->response_loss, seat->average_loss};
+                                   seat->response_loss,    seat->average_loss,
+                                   seat->reward,           seat->entropy};
     return fwrite(&numbers, sizeof numbers, 1, file) == 1 && write_network(seat->response, file) &&
            write_network(seat->average, file) &&
            (!seat->target || write_network(seat->target, file)) &&
@@ -112,6 +117,8 @@ static bool read_seat(struct seat *seat, FILE *file)
     seat->average_updates = numbers.average_updates;
     seat->response_loss = numbers.response_loss;
     seat->average_loss = numbers.average_loss;
+    seat->reward = numbers.reward;
+    seat->entropy = numbers.entropy;
     return true;
 }
 
@@ -144,6 +151,7 @@ bool nfsp_write(const struct nfsp *nfsp, FILE *file)
     head.steps = nfsp->steps;
     head.games = nfsp->games;
     head.decisions = nfsp->decisions;
+    head.throws = nfsp->throws;
     if (fwrite(&head, sizeof head, 1, file) != 1 || !write_seat(&nfsp->seat[0], file) ||
         !write_seat(&nfsp->seat[1], file))
         return false;
@@ -189,6 +197,7 @@ struct nfsp *nfsp_read(const struct learner_game *game, const struct nfsp_settin
         own.steps = nfsp->steps = head.steps;
         own.games = nfsp->games = head.games;
         own.decisions = nfsp->decisions = head.decisions;
+        own.throws = nfsp->throws = head.throws;
         if (memcmp(&head, &own, sizeof own) != 0)
             why = "it is of another game, other settings or another version";
         else if (!read_seat(&nfsp->seat[0], file) || !read_seat(&nfsp->seat[1], file))

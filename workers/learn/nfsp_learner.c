@@ -1,8 +1,6 @@
 /* NFSP as one of the algorithms that the trainer knows. */
 #include "workers/learn/nfsp_run.h"
 
-#include <math.h>
-
 extern const struct learner_class learner_nfsp, learner_nfsp_literal;
 
 static struct nfsp_settings settings_of(enum nfsp_variant variant,
@@ -14,16 +12,24 @@ static struct nfsp_settings settings_of(enum nfsp_variant variant,
     s.network = common->network;
     s.device = common->device;
     s.seed = common->seed;
+    s.threads = common->threads;
 
     const struct {
         const char *name;
         double *number;
     } numbers[] = {
-        {"anticipatory", &s.anticipatory},   {"explore", &s.explore},
-        {"explore_decay", &s.explore_decay}, {"discount", &s.discount},
-        {"response_rate", &s.response.rate}, {"average_rate", &s.average.rate},
-        {"momentum", &s.response.momentum},  {"weight_decay", &s.average.decay},
-        {"clip", &s.response.clip},          {"threshold", &s.threshold},
+        {"anticipatory", &s.anticipatory},
+        {"explore", &s.explore},
+        {"explore_decay", &s.explore_decay},
+        {"discount", &s.discount},
+        {"response_rate", &s.response.rate},
+        {"average_rate", &s.average.rate},
+        {"momentum", &s.response.momentum},
+        {"weight_decay", &s.average.decay},
+        {"clip", &s.response.clip},
+        {"threshold", &s.threshold},
+        {"candidate_temperature", &s.candidate_temperature},
+        {"candidate_uniform", &s.candidate_uniform},
     };
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
         *numbers[k].number = learner_hyper_number(hyper, numbers[k].name, *numbers[k].number);
@@ -36,10 +42,9 @@ static struct nfsp_settings settings_of(enum nfsp_variant variant,
         const char *name;
         int *number;
     } counts[] = {
-        {"parallel", &s.parallel},
-        {"updates", &s.updates},
-        {"batch", &s.batch},
-        {"target_interval", &s.target_interval},
+        {"parallel", &s.parallel},     {"updates", &s.updates},
+        {"batch", &s.batch},           {"target_interval", &s.target_interval},
+        {"candidates", &s.candidates},
     };
     for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++)
         *counts[k].number = (int)learner_hyper_number(hyper, counts[k].name, *counts[k].number);
@@ -126,15 +131,19 @@ static void report(const struct learner *learner, struct learner_report *ret_rep
 {
     const struct nfsp *nfsp = of_const(learner);
     struct nfsp_report r = nfsp_report(nfsp);
+    struct nfsp_seconds seconds = nfsp_seconds(nfsp);
     *ret_report = (struct learner_report){.steps = r.steps,
                                           .games = r.games,
                                           .decisions = r.decisions,
-                                          .throws = r.decisions,
+                                          .throws = r.throws,
                                           .updates = r.updates,
                                           .explore = r.explore,
                                           .anticipatory = nfsp->settings.anticipatory,
-                                          .reward = {NAN, NAN},
-                                          .entropy = {NAN, NAN}};
+                                          .reward = {r.seat[0].reward, r.seat[1].reward},
+                                          .entropy = {r.seat[0].entropy, r.seat[1].entropy},
+                                          .play_s = seconds.play_s,
+                                          .network_s = seconds.network_s,
+                                          .learn_s = seconds.learn_s};
     for (int k = 0; k < 2; k++) {
         learner_report_loss(ret_report, nfsp->game, "response", k, r.seat[k].response_loss);
         learner_report_loss(ret_report, nfsp->game, "average", k, r.seat[k].average_loss);

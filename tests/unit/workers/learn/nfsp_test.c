@@ -95,6 +95,31 @@ static void the_printed_algorithm_stands_still(void **state)
     assert_true(e >= 0.3);
 }
 
+/* Best responses that try actions out before they play one find line curling's equilibrium too,
+ * and soon. */
+static void candidates_find_good_play(void **state)
+{
+    (void)state;
+    struct nfsp_settings settings = quick_settings();
+    const struct learner_game *line = line_learner_game(2);
+    double e[2], likeliest[2];
+    settings.candidates = 36;
+    settings.parallel = 32;
+    settings.warm_up = 200;
+    struct nfsp *nfsp = run_new(line, &settings);
+    go_on(nfsp, 2500);
+    assert_true(line_learner_exploitability(line, nfsp_average, nfsp, e));
+    assert_true(line_learner_exploitability(line, nfsp_likeliest, nfsp, likeliest));
+    struct nfsp_report report = nfsp_report(nfsp);
+    print_message("nfsp with candidates: exploitability %.4f, likeliest %.4f, %.1f throws each\n",
+                  0.5 * (e[0] + e[1]), 0.5 * (likeliest[0] + likeliest[1]),
+                  (double)report.throws / (double)report.decisions);
+    assert_true(0.5 * (e[0] + e[1]) <= 0.8); /* uniform: 1.53 */
+    assert_true(0.5 * (likeliest[0] + likeliest[1]) <= 0.1);
+    assert_true(report.throws > 5 * report.decisions);
+    nfsp_free(nfsp);
+}
+
 /* Probabilities of all three policies: legal, and of sum 1. */
 static void policies_are_policies(void **state)
 {
@@ -155,6 +180,9 @@ static void a_resumed_run_is_the_same_run(void **state)
     settings.response_memory = 3000; /* full before the file is written, as is the next */
     settings.average_memory = 300;
     check_resume(&leduc_game, &settings);
+    check_resume(line_learner_game(3), &settings);
+
+    settings.candidates = 9;
     check_resume(line_learner_game(3), &settings);
 
     settings.response.rule = NET_ADAM;
@@ -244,6 +272,7 @@ int main(void)
         cmocka_unit_test(kuhn_is_learned),
         cmocka_unit_test(the_latest_are_no_average),
         cmocka_unit_test(the_printed_algorithm_stands_still),
+        cmocka_unit_test(candidates_find_good_play),
         cmocka_unit_test(policies_are_policies),
         cmocka_unit_test(a_resumed_run_is_the_same_run),
         cmocka_unit_test(states_of_other_runs_are_refused),

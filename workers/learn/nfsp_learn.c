@@ -1,0 +1,146 @@
+/* NFSP learns: the four networks side by side, each by gradient descent on batches from its own
+ * memory. */
+#include "workers/learn/losses.h"
+#include "workers/learn/nfsp_run.h"
+
+#include <math.h>
+
+/* Draws a batch of indices below `count`, for update number `update`. */
+static void draw_batch(const struct nfsp *nfsp, enum stream stream, int seat, uint64_t update,
+                       size_t count, int *ret_index)
+{
+    struct random_key key = nfsp_stream_key(nfsp, stream, seat);
+    key.game = update;
+    for (int k = 0; k < nfsp->settings.batch; k += 4) {
+        uint64_t bits[4];
+        random_bits(&key, (uint64_t)k / 4, 0, bits);
+        for (int j = 0; j < 4 && k + j < nfsp->settings.batch; j++)
+            ret_index[k + j] = (int)nfsp_pick(bits[j], count);
+    }
+}
+
+static bool took_step(enum net_status status, double loss, const char *network, char *ret_error)
+{
+    if (!isfinite(loss)) /* then the step failed too */
+        return nfsp_complain(ret_error, network,
+                             "its loss is infinite or not a number; try a lower rate");
+    return status == NET_OK || nfsp_complain(ret_error, network, net_status_text(status));
+}
+
+/* A step towards q_target() on a batch of transitions. */
+static bool learn_response(struct nfsp *nfsp, struct workplace *place, int number, char *ret_error)
+{
+    const struct learner_game *game = nfsp->game;
+    const struct nfsp_settings *settings = &nfsp->settings;
+    struct seat *seat = &nfsp->seat[number];
+    size_t inputs = (size_t)game->inputs, actions = (size_t)game->actions;
+    int batch = settings->batch, next_rows = 0;
+    _Alignas(16) unsigned char observation[LEARNER_BYTES_MAX], next[LEARNER_BYTES_MAX];
+
+    draw_batch(nfsp, STREAM_RESPONSE, number, seat->response_updates,
+               replay_count(seat->transitions), place->row);
+    for (int k = 0; k < batch; k++) {
+        struct transition t =
+            replay_get(seat->transitions, (size_t)place->row[k], observation, next);
+        game->fill_inputs(game, t.observation, place->inputs + (size_t)k * inputs);
+        place->action[k] = t.action;
+        place->reward[k] = t.reward;
+        place->next_row[k] = -1;
+        if (t.next) {
+            size_t row = (size_t)next_rows++;
+            game->fill_inputs(game, t.next, place->next_inputs + row * inputs);
+            game->legal(game, t.next, place->legal + row * actions);
+            place->next_row[k] = (int)row;
+        }
+    }
+    enum net_status status = net_evaluate(seat->target ? seat->target : seat->response, next_rows,
+                                          place->next_inputs, place->next_outputs);
+    if (status == NET_OK)
+        status = net_forward(seat->response, batch, place->inputs, place->outputs);
+    double loss = 0.0;
+    for (int k = 0; k < batch; k++) {
+        size_t next_at = place->next_row[k] < 0 ? 0 : (size_t)place->next_row[k] * actions;
+        double target = q_target((double)place->reward[k], settings->discount,
+                                 place->next_row[k] < 0 ? NULL : place->next_outputs + next_at,
+                                 place->legal + next_at, game->actions);
+        loss += q_loss(place->outputs + (size_t)k * actions, game->actions, place->action[k],
+                       target, 1.0f / (float)batch, place->d_outputs + (size_t)k * actions);
+    }
+    seat->response_loss = loss / batch;
+    if (status == NET_OK)
+        status = net_backward(seat->response, batch, place->d_outputs);
+    if (status == NET_OK)
+        status = net_update(seat->response, &settings->response, NULL);
+    seat->response_updates++;
+    if (status == NET_OK && seat->target &&
+        seat->response_updates % (uint64_t)settings->target_interval == 0)
+        status = net_copy(seat->response, seat->target);
+    return took_step(status, loss, "best response", ret_error);
+}
+
+/* A step towards the likelihood of a batch of what best responses did. */
+static bool learn_average(struct nfsp *nfsp, struct workplace *place, int number, char *ret_error)
+{
+    const struct learner_game *game = nfsp->game;
+    struct seat *seat = &nfsp->seat[number];
+    size_t inputs = (size_t)game->inputs, actions = (size_t)game->actions;
+    int batch = nfsp->settings.batch;
+    _Alignas(16) unsigned char observation[LEARNER_BYTES_MAX];
+
+    draw_batch(nfsp, STREAM_AVERAGE, number, seat->average_updates, reservoir_count(seat->actions),
+               place->row);
+    for (int k = 0; k < batch; k++) {
+        place->action[k] = reservoir_get(seat->actions, (size_t)place->row[k], observation);
+        game->fill_inputs(game, observation, place->inputs + (size_t)k * inputs);
+        game->legal(game, observation, place->legal + (size_t)k * actions);
+    }
+    enum net_status status = net_forward(seat->average, batch, place->inputs, place->outputs);
+    double loss = 0.0;
+    for (int k = 0; k < batch; k++) {
+        size_t at = (size_t)k * actions;
+        loss += cross_entropy_loss(place->outputs + at, place->legal + at, game->actions,
+                                   place->action[k], 1.0f / (float)batch, place->d_outputs + at);
+    }
+    seat->average_loss = loss / batch;
+    if (status == NET_OK)
+        status = net_backward(seat->average, batch, place->d_outputs);
+    if (status == NET_OK)
+        status = net_update(seat->average, &nfsp->settings.average, NULL);
+    seat->average_updates++;
+    return took_step(status, loss, "average policy", ret_error);
+}
+
+/* Network `role` of a seat. */
+static bool learn(struct nfsp *nfsp, struct workplace *place, int seat, int role, char *ret_error)
+{
+    const struct seat *s = &nfsp->seat[seat];
+    for (int update = 0; update < nfsp->settings.updates; update++)
+        if (role == ROLE_RESPONSE ? replay_count(s->transitions) >= nfsp->settings.warm_up &&
+                                        !learn_response(nfsp, place, seat, ret_error)
+                                  : reservoir_count(s->actions) >= nfsp->settings.warm_up &&
+                                        !learn_average(nfsp, place, seat, ret_error))
+            return false;
+    return true;
+}
+
+static void learn_task(void *context, size_t number)
+{
+    struct nfsp *nfsp = context;
+    struct workplace *place = nfsp_take(nfsp);
+    double begun = nfsp_thread_s();
+    nfsp->errors[number][0] = '\0';
+    learn(nfsp, place, (int)number / ROLES, (int)number % ROLES, nfsp->errors[number]);
+    place->learn_s += nfsp_thread_s() - begun;
+    nfsp_give_back(place);
+}
+
+bool nfsp_learn(struct nfsp *nfsp, char ret_error[LEARNER_ERROR_MAX])
+{
+    pool_run(nfsp->pool, 2 * ROLES, learn_task, nfsp);
+    for (int number = 0; number < 2 * ROLES; number++)
+        if (nfsp->errors[number][0]) {
+            snprintf(ret_error, LEARNER_ERROR_MAX, "%s", nfsp->errors[number]);
+            return false;
+        }
+    return true;
+}

@@ -15,6 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -66,32 +68,37 @@ static bool is_too_slow(const struct connection *link, double now_s)
             waited_s > HTTP_BODY_S + (double)link->bytes / HTTP_BODY_BYTES_PER_S);
 }
 
-/* Once a second: connections that are too slow, streams that are too quiet. */
+static void end_slow_connections(struct http *http, double now_s)
+{
+    pthread_mutex_lock(&http->lock);
+    for (struct connection *link = http->connections; link; link = link->after) {
+        if (!is_too_slow(link, now_s))
+            continue;
+        send_last_words(link->fd, API_TIMEOUT);
+        shutdown(link->fd, SHUT_RDWR); /* its thread sees this and closes it */
+        link->phase = CONNECTION_ENDED;
+    }
+    pthread_mutex_unlock(&http->lock);
+}
+
+/* Once a second: connections that are too slow, streams that are too quiet. At once: those who hang
+ * up while their connections sleep. */
 static void *run_clock(void *context)
 {
     struct http *http = context;
+    double tick_s = 0.0;
 
-    pthread_mutex_lock(&http->lock);
     while (!atomic_load(&http->stopping)) {
         double now_s = http_now_s();
-        for (struct connection *link = http->connections; link; link = link->after) {
-            if (!is_too_slow(link, now_s))
-                continue;
-            send_last_words(link->fd, API_TIMEOUT);
-            shutdown(link->fd, SHUT_RDWR); /* its thread sees this and closes it */
-            link->phase = CONNECTION_ENDED;
+        struct epoll_event event;
+        if (now_s >= tick_s) {
+            tick_s = now_s + 1.0;
+            end_slow_connections(http, now_s);
+            sleepers_wake(http, false);
         }
-        pthread_mutex_unlock(&http->lock);
-        streams_ping(http);
-        waits_wake(http);
-        pthread_mutex_lock(&http->lock);
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_sec++;
-        if (!atomic_load(&http->stopping))
-            pthread_cond_timedwait(&http->tick, &http->lock, &until);
+        if (epoll_wait(http->hang_ups, &event, 1, (int)(1000.0 * (tick_s - now_s)) + 1) > 0)
+            sleepers_hang_up(http);
     }
-    pthread_mutex_unlock(&http->lock);
     return NULL;
 }
 
@@ -225,6 +232,19 @@ static enum MHD_Result take_body(struct exchange *x, const char *bytes, size_t s
     return MHD_NO;
 }
 
+/* For a request that asked to wait. MHD_NO ends the connection. */
+static enum MHD_Result wait_on(struct exchange *x)
+{
+    switch (exchange_wait(x)) {
+    case WAIT_ANSWERED:
+        return exchange_send(x);
+    case WAIT_SLEEPS:
+        return MHD_YES;
+    default:
+        return MHD_NO;
+    }
+}
+
 static enum MHD_Result serve(void *context, struct MHD_Connection *connection, const char *url,
                              const char *method, const char *version, const char *bytes,
                              size_t *size, void **request_context)
@@ -247,9 +267,9 @@ static enum MHD_Result serve(void *context, struct MHD_Connection *connection, c
         enter(x, CONNECTION_ANSWER);
         if (!x->response && !exchange_take_request(x))
             return MHD_YES;
-        return exchange_send(x);
+        return x->wait ? wait_on(x) : exchange_send(x);
     case EXCHANGE_AWAY: /* resumed */
-        return x->wait && !exchange_wait(x) ? MHD_YES : exchange_send(x);
+        return x->wait ? wait_on(x) : exchange_send(x);
     default:
         return MHD_YES;
     }
@@ -398,14 +418,28 @@ static bool make_no_memory(struct http *http)
     return true;
 }
 
+/* What the clock thread waits for. */
+static bool open_clock(struct http *http)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data = {.ptr = NULL}};
+
+    http->hang_ups = epoll_create1(EPOLL_CLOEXEC);
+    http->bell = eventfd(0, EFD_CLOEXEC);
+    return http->hang_ups >= 0 && http->bell >= 0 &&
+           epoll_ctl(http->hang_ups, EPOLL_CTL_ADD, http->bell, &event) == 0;
+}
+
 static void free_http(struct http *http)
 {
     if (http->no_memory)
         MHD_destroy_response(http->no_memory);
+    if (http->hang_ups >= 0)
+        close(http->hang_ups);
+    if (http->bell >= 0)
+        close(http->bell);
     tss_delete(http->reader);
     pthread_rwlock_destroy(&http->running);
     pthread_mutex_destroy(&http->lock);
-    pthread_cond_destroy(&http->tick);
     free(http);
 }
 
@@ -425,10 +459,11 @@ enum api_error http_start(struct server *server, struct http **ret_http, int *re
         return API_INTERNAL;
     }
     http->server = server;
+    http->hang_ups = http->bell = -1;
     pthread_rwlock_init(&http->running, NULL);
     pthread_mutex_init(&http->lock, NULL);
-    pthread_cond_init(&http->tick, NULL);
-    if (tss_create(&http->reader, close_reader) != thrd_success || !make_no_memory(http)) {
+    if (tss_create(&http->reader, close_reader) != thrd_success || !make_no_memory(http) ||
+        !open_clock(http)) {
         free_http(http);
         return API_NO_MEMORY;
     }
@@ -472,13 +507,10 @@ void http_stop(struct http *http)
 {
     if (!http)
         return;
-    pthread_mutex_lock(&http->lock);
     atomic_store(&http->stopping, true);
-    pthread_cond_signal(&http->tick);
-    pthread_mutex_unlock(&http->lock);
+    eventfd_write(http->bell, 1);
     pthread_join(http->clock, NULL);
-    streams_end(http);
-    waits_wake(http);
+    sleepers_wake(http, true);
     /* New requests are only told that this ends (http_close()). MHD_quiesce_daemon() would keep
      * them away, but in 0.9.75 it and the threads may both take the socket out of an epoll set, and
      * who comes second ends the program. */

@@ -403,8 +403,7 @@ bool exchange_take_request(struct exchange *x)
         if (!atomic_load(&http->closed)) {
             answered = run_route(x);
             pthread_rwlock_unlock(&http->running);
-            /* What was handed to the core is not ours to look at any more. */
-            return answered && x->wait ? exchange_wait(x) : answered;
+            return answered;
         }
         pthread_rwlock_unlock(&http->running);
     }

@@ -12,13 +12,10 @@
 enum { PING_S = 15, BLOCK_BYTES = 4096 };
 
 struct stream {
-    struct stream *before, *after; /* under http->lock */
-    struct http *http;
-    struct MHD_Connection *connection;
+    struct sleeper sleeper;
     struct listener *listener;
 
-    pthread_mutex_t lock; /* over the rest */
-    bool asleep;          /* its connection is suspended */
+    /* under the sleeper's lock */
     bool ping_due;
     double spoke_s; /* when it last sent something */
     char *first;    /* to be sent before all else; NULL: nothing */
@@ -30,12 +27,7 @@ static void wake(void *context)
 {
     struct stream *stream = context;
 
-    pthread_mutex_lock(&stream->lock);
-    if (stream->asleep) {
-        stream->asleep = false;
-        MHD_resume_connection(stream->connection);
-    }
-    pthread_mutex_unlock(&stream->lock);
+    sleeper_wake(&stream->sleeper);
 }
 
 static ssize_t read_first(struct stream *stream, char *buffer, size_t size)
@@ -61,7 +53,7 @@ static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_
     ssize_t got;
 
     (void)position;
-    pthread_mutex_lock(&stream->lock);
+    pthread_mutex_lock(&stream->sleeper.lock);
     if (stream->first)
         got = read_first(stream, buffer, size);
     else
@@ -70,71 +62,40 @@ static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_
         got = sizeof ping - 1;
         memcpy(buffer, ping, (size_t)got);
     }
-    if (got == 0 && atomic_load(&stream->http->stopping))
+    if (got == 0 && atomic_load(&stream->sleeper.http->stopping))
         got = -1;
     if (got > 0) {
         stream->ping_due = false;
         stream->spoke_s = http_now_s();
-    } else if (got == 0) {
-        /* Still under the lock: who wakes it comes after this. */
-        stream->asleep = true;
-        MHD_suspend_connection(stream->connection);
     }
-    pthread_mutex_unlock(&stream->lock);
+    /* Who is gone hears an end all the same, by which libmicrohttpd finds out that nobody is there;
+     * of a stream that ends with an error 0.9.75 may forget to close the connection. */
+    if (got == 0 && !sleeper_sleep(&stream->sleeper))
+        got = -1;
+    pthread_mutex_unlock(&stream->sleeper.lock);
     return got < 0 ? MHD_CONTENT_READER_END_OF_STREAM : got;
-}
-
-static void free_unlinked(struct stream *stream)
-{
-    listener_free(stream->listener);
-    pthread_mutex_destroy(&stream->lock);
-    free(stream->first);
-    free(stream);
 }
 
 static void free_stream(void *context)
 {
     struct stream *stream = context;
-    struct http *http = stream->http;
 
-    pthread_mutex_lock(&http->lock);
-    *(stream->before ? &stream->before->after : &http->streams) = stream->after;
-    if (stream->after)
-        stream->after->before = stream->before;
-    pthread_mutex_unlock(&http->lock);
-    free_unlinked(stream);
+    listener_free(stream->listener); /* from here on nobody wakes it */
+    sleeper_end(&stream->sleeper);
+    free(stream->first);
+    free(stream);
 }
 
-/* Calls wake() for all streams that `is_due` chooses (NULL: all). */
-static void wake_streams(struct http *http, bool (*is_due)(struct stream *stream, double now_s))
+static bool ping_is_due(struct sleeper *sleeper, double now_s)
 {
-    double now_s = http_now_s();
+    struct stream *stream = (struct stream *)sleeper;
 
-    pthread_mutex_lock(&http->lock);
-    for (struct stream *stream = http->streams; stream; stream = stream->after)
-        if (!is_due || is_due(stream, now_s))
-            wake(stream);
-    pthread_mutex_unlock(&http->lock);
-}
-
-static bool ping_is_due(struct stream *stream, double now_s)
-{
-    pthread_mutex_lock(&stream->lock);
+    pthread_mutex_lock(&sleeper->lock);
     bool due = now_s - stream->spoke_s >= PING_S;
     if (due)
         stream->ping_due = true;
-    pthread_mutex_unlock(&stream->lock);
+    pthread_mutex_unlock(&sleeper->lock);
     return due;
-}
-
-void streams_ping(struct http *http)
-{
-    wake_streams(http, ping_is_due);
-}
-
-void streams_end(struct http *http)
-{
-    wake_streams(http, NULL);
 }
 
 /* "event: reset" with the snapshot; steals it. */
@@ -154,7 +115,7 @@ static char *reset_text(int64_t id, json_t *snapshot)
 static bool listen_from(struct stream *stream, const char *topic, int64_t last_id, int64_t now_ms,
                         json_t **snapshot)
 {
-    struct events *events = stream->http->server->events;
+    struct events *events = stream->sleeper.http->server->events;
     bool missed = true;
 
     if (last_id > 0) {
@@ -175,29 +136,20 @@ static bool listen_from(struct stream *stream, const char *topic, int64_t last_i
 static struct stream *make_stream(struct exchange *x, const char *topic, int64_t last_id,
                                   json_t *snapshot)
 {
-    struct http *http = x->http;
     struct stream *stream = calloc(1, sizeof *stream);
 
     if (!stream) {
         json_decref(snapshot);
         return NULL;
     }
-    stream->http = http;
-    stream->connection = x->connection;
     stream->spoke_s = http_now_s();
-    pthread_mutex_init(&stream->lock, NULL);
+    sleeper_begin(&stream->sleeper, x, ping_is_due);
     bool listens = listen_from(stream, topic, last_id, x->request.now_ms, &snapshot);
     json_decref(snapshot);
     if (!listens) {
-        free_unlinked(stream);
+        free_stream(stream);
         return NULL;
     }
-    pthread_mutex_lock(&http->lock);
-    stream->after = http->streams;
-    if (stream->after)
-        stream->after->before = stream;
-    http->streams = stream;
-    pthread_mutex_unlock(&http->lock);
     return stream;
 }
 

@@ -26,7 +26,6 @@ enum {
 };
 
 struct exchange;
-struct stream;
 struct wait;
 
 enum connection_phase { CONNECTION_HEAD, CONNECTION_BODY, CONNECTION_ANSWER, CONNECTION_ENDED };
@@ -40,6 +39,20 @@ struct connection {
     int64_t bytes;  /* of the body */
     struct exchange
         *x; /* its request, on its own thread only; NULL: none, or its line is not there */
+};
+
+/* A connection that is suspended until there is something to say: the first member of a stream or
+ * of a wait. */
+struct sleeper {
+    struct sleeper *before, *after; /* under http->lock */
+    struct http *http;
+    struct MHD_Connection *connection;
+    int fd;
+    bool (*is_due)(struct sleeper *sleeper, double now_s);
+    atomic_bool is_gone; /* the client hung up */
+
+    pthread_mutex_t lock; /* over the rest, and what its owner says */
+    bool is_asleep;       /* the connection is suspended */
 };
 
 /* What a caller may still ask now; more comes with time. */
@@ -58,12 +71,12 @@ struct http {
     pthread_rwlock_t running; /* read: a route's function runs, a task is handed to the core */
     atomic_bool closed;
 
-    pthread_mutex_t lock; /* over the connections, streams and allowances */
-    pthread_cond_t tick;  /* wakes the clock to its end */
+    pthread_mutex_t lock; /* over the connections, sleepers and allowances */
     pthread_t clock;
+    int hang_ups; /* epoll: the clients of the sleepers, and … */
+    int bell;     /* … eventfd: wakes the clock to its end */
     struct connection *connections;
-    struct stream *streams;
-    struct wait *waits;
+    struct sleeper *sleepers;
     struct allowance
         allowances[CONFIG_TOKENS_MAX + 1]; /* of each token; the last: without tokens */
 };
@@ -143,15 +156,24 @@ void exchange_name(struct exchange *x);
 void exchange_take_head(struct exchange *x, const char *version);
 bool exchange_take_request(struct exchange *x);
 
-/* http_events.c: pings the streams that have been silent; ends all. */
-void streams_ping(struct http *http);
-void streams_end(struct http *http);
+/* http_sleep.c: from sleeper_begin() to sleeper_end() the sleeper's client is watched; `is_due` is
+ * asked once a second whether to wake it. sleeper_sleep() suspends the connection; it is called on
+ * the connection's thread, under sleeper->lock, so that who wakes it comes after that. False: the
+ * client is gone. The rest from any thread. */
+void sleeper_begin(struct sleeper *sleeper, struct exchange *x,
+                   bool (*is_due)(struct sleeper *sleeper, double now_s));
+void sleeper_end(struct sleeper *sleeper);
+bool sleeper_sleep(struct sleeper *sleeper);
+void sleeper_wake(struct sleeper *sleeper);
+/* The clock: wakes those that are due, or all; those whose clients hung up. */
+void sleepers_wake(struct http *http, bool all);
+void sleepers_hang_up(struct http *http);
 
-/* http_wait.c: looks again for a request that asked to wait, until it is answered (true) or sleeps
- * (false); forgets that it asked; wakes all. */
-bool exchange_wait(struct exchange *x);
+/* http_wait.c: looks again for a request that asked to wait, until it is answered or sleeps;
+ * forgets that it asked. */
+enum wait_end { WAIT_ANSWERED, WAIT_SLEEPS, WAIT_CLIENT_GONE };
+enum wait_end exchange_wait(struct exchange *x);
 void exchange_end_wait(struct exchange *x);
-void waits_wake(struct http *http);
 /* http_dispatch.c: calls a function of the route on this HTTP thread, whose answer replaces the one
  * before, unless it waits on. */
 void exchange_run_again(struct exchange *x, route_function *function);

@@ -8,16 +8,11 @@
 #include <stdlib.h>
 
 struct wait {
-    struct wait *before, *after; /* under http->lock */
-    struct http *http;
-    struct MHD_Connection *connection;
+    struct sleeper sleeper;
     struct listener *listener;
     double until_s;
     route_function *again;
     bool is_wanted; /* the last call of a route's function asked for it */
-
-    pthread_mutex_t lock;
-    bool asleep; /* under it: the connection is suspended */
 };
 
 /* From any thread. */
@@ -25,37 +20,30 @@ static void wake(void *context)
 {
     struct wait *wait = context;
 
-    pthread_mutex_lock(&wait->lock);
-    if (wait->asleep) {
-        wait->asleep = false;
-        MHD_resume_connection(wait->connection);
-    }
-    pthread_mutex_unlock(&wait->lock);
+    sleeper_wake(&wait->sleeper);
+}
+
+static bool looks_each_second(struct sleeper *sleeper, double now_s)
+{
+    (void)sleeper;
+    (void)now_s;
+    return true;
 }
 
 static struct wait *wait_new(struct exchange *x, const char *topic)
 {
-    struct http *http = x->http;
     struct wait *wait = calloc(1, sizeof *wait);
     bool missed;
 
     if (!wait)
         return NULL;
-    wait->http = http;
-    wait->connection = x->connection;
-    pthread_mutex_init(&wait->lock, NULL);
-    wait->listener = events_listen(http->server->events, topic, 0, &missed, wake, wait);
+    sleeper_begin(&wait->sleeper, x, looks_each_second);
+    wait->listener = events_listen(x->http->server->events, topic, 0, &missed, wake, wait);
     if (!wait->listener) {
-        pthread_mutex_destroy(&wait->lock);
+        sleeper_end(&wait->sleeper);
         free(wait);
         return NULL;
     }
-    pthread_mutex_lock(&http->lock);
-    wait->after = http->waits;
-    if (wait->after)
-        wait->after->before = wait;
-    http->waits = wait;
-    pthread_mutex_unlock(&http->lock);
     return wait;
 }
 
@@ -66,13 +54,8 @@ void exchange_end_wait(struct exchange *x)
     if (!wait)
         return;
     x->wait = NULL;
-    pthread_mutex_lock(&wait->http->lock);
-    *(wait->before ? &wait->before->after : &wait->http->waits) = wait->after;
-    if (wait->after)
-        wait->after->before = wait->before;
-    pthread_mutex_unlock(&wait->http->lock);
-    listener_free(wait->listener);
-    pthread_mutex_destroy(&wait->lock);
+    listener_free(wait->listener); /* from here on nobody wakes it */
+    sleeper_end(&wait->sleeper);
     free(wait);
 }
 
@@ -107,7 +90,7 @@ static bool has_news(struct wait *wait)
 
 /* Before the connection sleeps the route looks once more: what happened between its last look and
  * the beginning of the listening is not missed. */
-bool exchange_wait(struct exchange *x)
+enum wait_end exchange_wait(struct exchange *x)
 {
     struct wait *wait = x->wait;
 
@@ -117,24 +100,15 @@ bool exchange_wait(struct exchange *x)
         exchange_run_again(x, wait->again);
         if (!wait->is_wanted) {
             exchange_end_wait(x);
-            return true;
+            return WAIT_ANSWERED;
         }
-        pthread_mutex_lock(&wait->lock);
-        bool sleeps = !has_news(wait);
-        if (sleeps) {
-            wait->asleep = true;
-            MHD_suspend_connection(x->connection);
-        }
-        pthread_mutex_unlock(&wait->lock);
+        pthread_mutex_lock(&wait->sleeper.lock);
+        bool has_something = has_news(wait);
+        bool sleeps = !has_something && sleeper_sleep(&wait->sleeper);
+        pthread_mutex_unlock(&wait->sleeper.lock);
         if (sleeps)
-            return false;
+            return WAIT_SLEEPS;
+        if (!has_something)
+            return WAIT_CLIENT_GONE;
     }
-}
-
-void waits_wake(struct http *http)
-{
-    pthread_mutex_lock(&http->lock);
-    for (struct wait *wait = http->waits; wait; wait = wait->after)
-        wake(wait);
-    pthread_mutex_unlock(&http->lock);
 }

@@ -393,7 +393,37 @@ static void readers_that_do_not_read(void **state)
     assert_healthy();
     for (int k = 0; k < READERS; k += 2)
         close(fds[k]);
-    add_jobs(2); /* that they went is noticed at the next word; without one, at the next ping */
+}
+
+/* Nothing is said to them meanwhile: the daemon has to look for itself. It would ping its streams
+ * after 15 s, which is later than compare() waits. */
+static void readers_that_hang_up_are_forgotten_at_once(void **state)
+{
+    enum { OF_EVENTS = 20, WHO_WAIT = 20 };
+    static const char events[] = "GET /v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    int fds[OF_EVENTS + WHO_WAIT];
+    char wait[128], head[64];
+
+    (void)state;
+    struct reply job = client_post(daemon_here.port, "/v1/jobs", MATCH);
+    assert_int_equal(job.status, 202);
+    snprintf(wait, sizeof wait,
+             "GET /v1/jobs/%lld HTTP/1.1\r\nHost: localhost\r\nPrefer: wait=60\r\n\r\n",
+             json_integer_value(json_object_get(job.json, "id")));
+    reply_free(&job);
+    for (int k = 0; k < OF_EVENTS + WHO_WAIT; k++) {
+        fds[k] = client_connect(daemon_here.port);
+        if (k < WHO_WAIT)
+            send_all(fds[k], wait, strlen(wait));
+        else
+            send_all(fds[k], events, sizeof events - 1);
+    }
+    for (int k = WHO_WAIT; k < OF_EVENTS + WHO_WAIT; k++)
+        assert_true(recv(fds[k], head, sizeof head, 0) > 0);
+    pause_ms(1200); /* by now they sleep, or have been woken for a look and sleep again */
+    assert_true(open_files() > files_before + OF_EVENTS); /* others may have gone meanwhile */
+    for (int k = 0; k < OF_EVENTS + WHO_WAIT; k++)
+        close(fds[k]);
 }
 
 static void hang_ups_in_the_middle_of_a_shot(void **state)
@@ -618,6 +648,7 @@ int main(int argc, char **argv)
         HOSTILE(slow_ones_are_ended),
         HOSTILE(crowd_that_waits),
         HOSTILE(readers_that_do_not_read),
+        HOSTILE(readers_that_hang_up_are_forgotten_at_once),
         HOSTILE(hang_ups_in_the_middle_of_a_shot),
         HOSTILE(web_pages_are_not_served),
         HOSTILE(types_that_cannot_be_given),

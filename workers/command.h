@@ -1,0 +1,35 @@
+/* Programs of several commands, "rink-learn train --…": finds the command that the first word names
+ * and runs it. Each command reads its own command line, writes its result to standard output, its
+ * complaints to standard error, and returns the exit status. */
+#ifndef RINKD_WORKERS_COMMAND_H
+#define RINKD_WORKERS_COMMAND_H
+
+#include <stdatomic.h>
+
+enum {
+    EXIT_GOOD = 0,
+    EXIT_TROUBLE = 1,      /* wrong usage, or something failed */
+    EXIT_INTERRUPTED = 130 /* by a signal; what was finished has been reported */
+};
+
+/* argv[0] is "PROGRAM COMMAND", what messages begin with. */
+typedef int command_function(int argc, char **argv);
+
+struct command {
+    const char *name, *about; /* about: a phrase for the list of commands */
+    command_function *run;
+};
+
+/* Becomes true at SIGINT or SIGTERM; the second such signal ends the program. */
+extern atomic_bool command_cancel;
+
+/* The main() of a program that defines argp_program_version. `about` is the sentence at the head of
+ * --help, `note` a line below its commands (may be NULL); `commands` end with a name of NULL.
+ * Returns the exit status. */
+int command_main(int argc, char **argv, const char *about, const char *note,
+                 const struct command *commands);
+
+/* Writes a sentence about what went wrong, behind the name of the command. */
+void command_complain(const char *command, const char *what);
+
+#endif

@@ -173,6 +173,20 @@ void worker_metrics(struct worker *worker, json_t *rows)
     say(worker, json_pack("{s:s, s:o}", "type", "metrics", "rows", rows));
 }
 
+void worker_checkpoint(struct worker *worker, const char *run, const char *path, const char *sha256,
+                       int64_t step)
+{
+    say(worker, json_pack("{s:s, s:s, s:s, s:s, s:I}", "type", "checkpoint", "run", run, "path",
+                          path, "sha256", sha256, "step", (json_int_t)step));
+}
+
+void worker_model(struct worker *worker, const char *run, const char *name, const char *path,
+                  const char *sha256, int64_t step)
+{
+    say(worker, json_pack("{s:s, s:s, s:s, s:s, s:s, s:I}", "type", "model", "run", run, "name",
+                          name, "path", path, "sha256", sha256, "step", (json_int_t)step));
+}
+
 void worker_partial(struct worker *worker, json_t *result)
 {
     say(worker, json_pack("{s:s, s:o}", "type", "partial", "result", result));

@@ -48,6 +48,11 @@ bool worker_is_drained(const struct worker *worker);
 void worker_progress(struct worker *worker, double progress, double eta_s);
 /* {"run","name","step","value"} rows, an array; stolen. */
 void worker_metrics(struct worker *worker, json_t *rows);
+/* A durable file in the job's folder to go on from, and one to play with. */
+void worker_checkpoint(struct worker *worker, const char *run, const char *path, const char *sha256,
+                       int64_t step);
+void worker_model(struct worker *worker, const char *run, const char *name, const char *path,
+                  const char *sha256, int64_t step);
 /* The result as it stands; stolen. */
 void worker_partial(struct worker *worker, json_t *result);
 /* Why the function returns NULL; the first call counts. `code` lives as long as the program.

@@ -1,0 +1,288 @@
+/* rink-learn train: what a training job does, by hand. */
+#include "workers/evaluate/progress.h"
+#include "workers/learn/command.h"
+#include "workers/learn/train_file.h"
+#include "workers/learn/train_journal.h"
+#include "workers/learn/train_request.h"
+#include "workers/learn/training.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { KEY_FOLDER = 'f', KEY_RESUME = 'r', KEY_FROM = 'F', KEY_JSON = 'J', PROGRESS_PARTS = 1000 };
+
+struct options {
+    const char *spec, *folder, *from;
+    bool resume, json;
+};
+
+static const struct argp_option known[] = {
+    {"folder", KEY_FOLDER, "DIR", 0, "where everything is written (needed; made if missing)", 0},
+    {"resume", KEY_RESUME, NULL, 0, "go on with what is in the folder", 0},
+    {"from", KEY_FROM, "FILE", 0, "begin with the state in a checkpoint of another training", 0},
+    {"json", KEY_JSON, NULL, 0, "write the result as JSON", 0},
+    {0},
+};
+
+static const char about[] =
+    "Learn to play as SPEC says, a file of JSON like the body of POST /v1/jobs ('-': standard "
+    "input)."
+    "\vThe folder gets spec.json (all fields), metrics.jsonl (every point of every curve), "
+    "checkpoints and policies. Interrupted, it saves where it is; --resume goes on from there, and "
+    "the result is that of a training which nobody interrupted.";
+
+static error_t read_option(int key, char *argument, struct argp_state *state)
+{
+    struct options *options = state->input;
+
+    switch (key) {
+    case KEY_FOLDER:
+        options->folder = argument;
+        return 0;
+    case KEY_RESUME:
+        options->resume = true;
+        return 0;
+    case KEY_FROM:
+        options->from = argument;
+        return 0;
+    case KEY_JSON:
+        options->json = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (options->spec)
+            argp_error(state, "'%s': there is a SPEC already", argument);
+        options->spec = argument;
+        return 0;
+    case ARGP_KEY_END:
+        if (!options->spec)
+            argp_error(state, "SPEC is missing");
+        if (!options->folder)
+            argp_error(state, "--folder is missing");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ---- while it learns ---- */
+
+struct display {
+    const char *command;
+    const struct train_plan *plan;
+    struct progress bar;
+    bool begun;
+    char judged[64]; /* the latest win rate */
+};
+
+static void show_progress(void *context, const struct training_progress *progress)
+{
+    struct display *display = context;
+    char note[160];
+
+    snprintf(note, sizeof note, "seed %llu, %lld ends, %.0f ends/s%s",
+             (unsigned long long)display->plan->seed[progress->run], (long long)progress->ends,
+             isfinite(progress->ends_per_s) ? progress->ends_per_s : 0.0, display->judged);
+    progress_update(&display->bar, (int64_t)(progress->share * PROGRESS_PARTS), !display->begun,
+                    note);
+    display->begun = true;
+}
+
+static void take_line(void *context, const json_t *line)
+{
+    struct display *display = context;
+    const char *name;
+    json_t *value;
+
+    json_object_foreach(json_object_get(line, "points"), name, value)
+    {
+        if (strncmp(name, "win_rate/", strlen("win_rate/")) == 0)
+            snprintf(display->judged, sizeof display->judged, ", %.1f %% vs %.32s",
+                     json_number_value(value), name + strlen("win_rate/"));
+    }
+}
+
+static void warn(void *context, const char *text)
+{
+    struct display *display = context;
+
+    progress_end(&display->bar);
+    fprintf(stderr, "%s: %s\n", display->command, text);
+}
+
+/* ---- the result ---- */
+
+static double number_of(const json_t *object, const char *key)
+{
+    return json_number_value(json_object_get(object, key));
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
+}
+
+/* "NAME/X  value  (low … high)" for all X that were judged under the name. */
+static void print_judged(const json_t *judged, const char *kind, const char *unit)
+{
+    const char *name;
+    json_t *value;
+    size_t length = strlen(kind);
+
+    json_object_foreach((json_t *)judged, name, value)
+    {
+        char low[160], high[160];
+        if (strncmp(name, kind, length) != 0 || name[length] != '/')
+            continue;
+        snprintf(low, sizeof low, "%s_low%s", kind, name + length);
+        snprintf(high, sizeof high, "%s_high%s", kind, name + length);
+        printf("  %-15s %-24s %8.3f%s  (%.3f to %.3f)\n", kind, name + length + 1,
+               json_number_value(value), unit, number_of(judged, low), number_of(judged, high));
+    }
+}
+
+static void print_result(const json_t *result)
+{
+    const json_t *run, *model;
+    size_t k, j;
+
+    printf("%s, reward %s, profile %s\n", text_of(result, "algorithm"), text_of(result, "reward"),
+           text_of(result, "profile"));
+    json_array_foreach(json_object_get(result, "runs"), k, run)
+    {
+        printf("seed %.0f: %.0f ends, %.0f updates, %.1f s of processor time\n",
+               number_of(run, "seed"), number_of(run, "ends"), number_of(run, "updates"),
+               number_of(run, "cpu_s"));
+        print_judged(json_object_get(run, "judged"), "win_rate", " %");
+        print_judged(json_object_get(run, "judged"), "exploitability", "");
+        printf("  weights         %s\n", text_of(run, "weights_sha256"));
+        json_array_foreach(json_object_get(run, "models"), j, model)
+        {
+            printf("  %-15s %s\n", text_of(model, "name"), text_of(model, "path"));
+        }
+    }
+}
+
+/* ---- from options to a training ---- */
+
+static int complain(const char *command, const char *what, const char *why)
+{
+    fprintf(stderr, "%s: %s: %s\n", command, what, why);
+    return EXIT_TROUBLE;
+}
+
+static json_t *read_spec(const char *command, const char *path)
+{
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
+    json_t *spec = NULL;
+
+    if (file)
+        spec = train_request_read(command, file);
+    else
+        complain(command, path, strerror(errno));
+    if (file && file != stdin)
+        fclose(file);
+    return spec;
+}
+
+/* The folder is there, and empty of other trainings unless one is to be gone on with. */
+static bool make_folder(const char *command, const struct options *options)
+{
+    char path[TRAIN_PATH_MAX];
+    struct stat about_file;
+
+    if (mkdir(options->folder, 0777) != 0 && errno != EEXIST) {
+        complain(command, options->folder, strerror(errno));
+        return false;
+    }
+    snprintf(path, sizeof path, "%s/" TRAIN_JOURNAL_NAME, options->folder);
+    bool has_begun = stat(path, &about_file) == 0 && about_file.st_size > 0;
+    if (has_begun && !options->resume)
+        complain(command, options->folder, "there is a training in it; --resume goes on with it");
+    return !has_begun || options->resume;
+}
+
+static bool write_spec(const char *command, const char *folder, const json_t *spec)
+{
+    char sha256[TRAIN_SHA256_MAX], error[TRAIN_ERROR_MAX] = "out of memory";
+    char *text = json_dumps(spec, JSON_INDENT(2));
+    bool good = text && train_file_write_bytes(folder, "spec.json", text, strlen(text), sha256,
+                                               error) == TRAIN_OK;
+    if (!good)
+        complain(command, folder, error);
+    free(text);
+    return good;
+}
+
+static int train(const char *command, const struct options *options, const struct train_plan *plan)
+{
+    static char names[TRAIN_SEEDS_MAX][32];
+    struct display display = {.command = command, .plan = plan};
+    struct training training = {.plan = plan, .folder = options->folder, .prunes = true};
+    const struct training_sink sink = {.context = &display,
+                                       .stop = &command_cancel,
+                                       .say = take_line,
+                                       .progress = show_progress,
+                                       .warn = warn};
+    char error[TRAIN_ERROR_MAX];
+    json_t *result;
+
+    for (int k = 0; k < plan->seeds; k++) {
+        snprintf(names[k], sizeof names[k], "seed%llu", (unsigned long long)plan->seed[k]);
+        training.run[k] = names[k];
+    }
+    display.bar = progress_start(PROGRESS_PARTS);
+    enum train_status status = training_run(&training, &sink, &result, error);
+    progress_end(&display.bar);
+    if (status == TRAIN_STOPPED) {
+        fprintf(stderr, "%s: interrupted; --resume goes on from here\n", command);
+        return EXIT_INTERRUPTED;
+    }
+    if (status != TRAIN_OK) {
+        fprintf(stderr, "%s: %s\n", command, error);
+        return EXIT_TROUBLE;
+    }
+    if (options->json) {
+        json_dumpf(result, stdout, JSON_INDENT(2));
+        putchar('\n');
+    } else {
+        print_result(result);
+    }
+    json_decref(result);
+    return EXIT_GOOD;
+}
+
+int command_train(int argc, char **argv)
+{
+    const struct argp argp = {known, read_option, "SPEC", about, NULL, NULL, NULL};
+    struct options options = {.spec = NULL};
+    struct strict_errors errors = {.count = 0};
+    struct train_plan plan;
+    char sha256[TRAIN_SHA256_MAX];
+    int status = EXIT_TROUBLE;
+
+    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    json_t *spec = read_spec(argv[0], options.spec);
+    if (!spec)
+        return EXIT_TROUBLE;
+    const struct strict_place place = strict_root(spec, &errors);
+    if (json_object_get(spec, "from")) {
+        complain(argv[0], "/from", "only the daemon knows runs by their names; see --from");
+    } else if (!train_plan_read(&place, &plan)) {
+        complain(argv[0], errors.error[0].pointer, errors.error[0].message);
+    } else {
+        if (options.from && !train_file_sha256(options.from, sha256)) {
+            complain(argv[0], options.from, strerror(errno));
+        } else if (make_folder(argv[0], &options) && write_spec(argv[0], options.folder, spec)) {
+            plan.from_path = options.from;
+            plan.from_sha256 = sha256;
+            status = train(argv[0], &options, &plan);
+        }
+        train_plan_free(&plan);
+    }
+    json_decref(spec);
+    return status;
+}

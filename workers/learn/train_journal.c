@@ -1,0 +1,150 @@
+/* The file of what was said. */
+#include "workers/learn/train_journal.h"
+
+#include "workers/learn/train_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct train_journal {
+    char path[TRAIN_PATH_MAX];
+    int fd;
+    json_t *lines; /* an array */
+    off_t *ends;   /* of each line: the first byte behind it */
+};
+
+static bool keep_line(struct train_journal *journal, json_t *line, off_t end)
+{
+    size_t count = json_array_size(journal->lines);
+    off_t *ends = realloc(journal->ends, (count + 1) * sizeof *ends);
+
+    if (!ends) {
+        json_decref(line);
+        return false;
+    }
+    journal->ends = ends;
+    ends[count] = end;
+    return json_array_append_new(journal->lines, line) == 0;
+}
+
+/* Only complete lines count, and only those before the first one that is no JSON: where the power
+ * failed, zeros or old bytes may stand for what was never written. */
+static bool read_lines(struct train_journal *journal, FILE *in)
+{
+    char *text = NULL;
+    size_t capacity = 0;
+    ssize_t length;
+    off_t end = 0;
+    bool good = true;
+
+    while (good && (length = getline(&text, &capacity, in)) > 0 && text[length - 1] == '\n') {
+        json_t *line = json_loadb(text, (size_t)length, 0, NULL);
+        if (!json_is_object(line)) {
+            json_decref(line);
+            break;
+        }
+        end += length;
+        good = keep_line(journal, line, end);
+    }
+    free(text);
+    return good && !ferror(in) && ftruncate(journal->fd, end) == 0;
+}
+
+struct train_journal *train_journal_open(const char *folder, char ret_error[TRAIN_ERROR_MAX])
+{
+    struct train_journal *journal = calloc(1, sizeof *journal);
+    const char *why = NULL;
+    FILE *in = NULL;
+    int copy = -1;
+
+    if (!journal || !(journal->lines = json_array())) {
+        free(journal);
+        snprintf(ret_error, TRAIN_ERROR_MAX, "out of memory");
+        return NULL;
+    }
+    snprintf(journal->path, sizeof journal->path, "%s/" TRAIN_JOURNAL_NAME, folder);
+    journal->fd = open(journal->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (journal->fd >= 0 && flock(journal->fd, LOCK_EX | LOCK_NB) != 0)
+        why = errno == EWOULDBLOCK ? "is being written by another process" : strerror(errno);
+    else if (journal->fd < 0 || (copy = fcntl(journal->fd, F_DUPFD_CLOEXEC, 0)) < 0 ||
+             !(in = fdopen(copy, "r")) || !read_lines(journal, in))
+        why = strerror(errno);
+    if (why)
+        snprintf(ret_error, TRAIN_ERROR_MAX, "%.800s: %s", journal->path, why);
+    if (in)
+        fclose(in);
+    else if (copy >= 0)
+        close(copy);
+    if (!why)
+        return journal;
+    train_journal_close(journal);
+    return NULL;
+}
+
+void train_journal_close(struct train_journal *journal)
+{
+    if (!journal)
+        return;
+    if (journal->fd >= 0)
+        close(journal->fd);
+    json_decref(journal->lines);
+    free(journal->ends);
+    free(journal);
+}
+
+size_t train_journal_lines(const struct train_journal *journal)
+{
+    return json_array_size(journal->lines);
+}
+
+const json_t *train_journal_line(const struct train_journal *journal, size_t index)
+{
+    return json_array_get(journal->lines, index);
+}
+
+bool train_journal_cut(struct train_journal *journal, size_t keep)
+{
+    off_t end = keep > 0 ? journal->ends[keep - 1] : 0;
+
+    json_array_clear(journal->lines);
+    free(journal->ends);
+    journal->ends = NULL;
+    return ftruncate(journal->fd, end) == 0 && fsync(journal->fd) == 0;
+}
+
+static enum train_status blame(const struct train_journal *journal, int error, char *ret_error)
+{
+    snprintf(ret_error, TRAIN_ERROR_MAX, "%.800s: %s", journal->path, strerror(error));
+    return error == ENOMEM ? TRAIN_NO_MEMORY : TRAIN_DISK;
+}
+
+enum train_status train_journal_add(struct train_journal *journal, json_t *line,
+                                    char ret_error[TRAIN_ERROR_MAX])
+{
+    char *text = line ? json_dumps(line, JSON_COMPACT) : NULL;
+
+    json_decref(line);
+    if (!text)
+        return blame(journal, ENOMEM, ret_error);
+    size_t length = strlen(text), written = 0;
+    text[length++] = '\n'; /* in the place of the 0 */
+    while (written < length) {
+        ssize_t now = write(journal->fd, text + written, length - written);
+        if (now < 0 && errno != EINTR)
+            break;
+        written += now > 0 ? (size_t)now : 0;
+    }
+    int error = errno;
+    free(text);
+    return written == length ? TRAIN_OK : blame(journal, error, ret_error);
+}
+
+enum train_status train_journal_sync(struct train_journal *journal, char ret_error[TRAIN_ERROR_MAX])
+{
+    return fsync(journal->fd) == 0 ? TRAIN_OK : blame(journal, errno, ret_error);
+}

@@ -1,0 +1,314 @@
+/* Policies as files, matches and exploitability. */
+#include "workers/learn/train_judge.h"
+
+#include "workers/evaluate/exploitability_task.h"
+#include "workers/evaluate/match.h"
+#include "workers/evaluate/series.h"
+#include "workers/evaluate/tendencies.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define JUDGE_SEED 20261121
+
+enum {
+    MATCH_ENDS = 2,
+    OWN_PAIRS = 8, /* of games against itself: 256 throws of each seat */
+    /* Exploitability is measured again and again, so with less than the job of that kind has. */
+    CANDIDATES = 32,
+    SAMPLES = 4,
+    SELECTION_SHARE = 5, /* of the ends, one in so many to choose the responders */
+    NAME_MOST = 119      /* of a curve */
+};
+
+static enum train_status say(char *ret_error, enum train_status status, const char *what)
+{
+    snprintf(ret_error, TRAIN_ERROR_MAX, "%s", what);
+    return status;
+}
+
+/* ---- files ---- */
+
+static void name_file(const struct train_judge *judge, const char *policy, int64_t step,
+                      char ret_name[TRAIN_NAME_MAX])
+{
+    snprintf(ret_name, TRAIN_NAME_MAX, "%s-%s-%" PRId64 ".safetensors", judge->run, policy, step);
+}
+
+static enum train_status keep_policy(const struct train_judge *judge, const char *algorithm,
+                                     const struct learner_policy_view *view, int64_t step,
+                                     struct train_policy_file *ret_file, char *ret_error)
+{
+    struct policy_form form = judge->game->form;
+    unsigned char *bytes;
+    size_t size;
+    char why[NET_ERROR_MAX];
+    struct policy *again;
+
+    form.outputs = view->values ? POLICY_VALUES : POLICY_LOGITS;
+    form.step = step;
+    snprintf(form.algorithm, sizeof form.algorithm, "%s", algorithm);
+    snprintf(form.policy, sizeof form.policy, "%s", view->name);
+    snprintf(form.run, sizeof form.run, "%s", judge->run);
+    enum net_status status = policy_write(&form, view->net[0], view->net[1], &bytes, &size, why);
+    if (status != NET_OK)
+        return say(ret_error, status == NET_NO_MEMORY ? TRAIN_NO_MEMORY : TRAIN_FAILED, why);
+    /* What is not finite is refused by whoever reads it, so it must not get that far. */
+    status = policy_read(bytes, size, "cpu", &again, why);
+    if (status != NET_OK) {
+        free(bytes);
+        return status == NET_BAD_FILE
+                   ? say(ret_error, TRAIN_DIVERGED, "a weight is infinite or not a number")
+                   : say(ret_error, TRAIN_FAILED, why);
+    }
+    policy_free(again);
+    ret_file->policy = view->name;
+    name_file(judge, view->name, step, ret_file->name);
+    enum train_status written = train_file_write_bytes(judge->folder, ret_file->name, bytes, size,
+                                                       ret_file->sha256, ret_error);
+    free(bytes);
+    return written;
+}
+
+enum train_status train_judge_keep(const struct train_judge *judge, const struct learner *learner,
+                                   int64_t step,
+                                   struct train_policy_file ret_files[LEARNER_POLICIES_MAX],
+                                   int *ret_count, char ret_error[TRAIN_ERROR_MAX])
+{
+    struct learner_policy_view views[LEARNER_POLICIES_MAX];
+    int count = learner->class->policies(learner, views);
+
+    for (int k = 0; k < count; k++) {
+        enum train_status status =
+            keep_policy(judge, learner->class->name, &views[k], step, &ret_files[k], ret_error);
+        if (status != TRAIN_OK)
+            return status;
+    }
+    *ret_count = count;
+    return TRAIN_OK;
+}
+
+/* ---- who plays, and how ---- */
+
+/* A run that was stopped in between finds its file again, or makes it again. */
+static enum train_status read_policy(const struct train_judge *judge, const struct learner *learner,
+                                     int64_t kept, struct player *ret_player, char *ret_error)
+{
+    struct learner_policy_view views[LEARNER_POLICIES_MAX];
+    struct train_policy_file file;
+    char path[TRAIN_PATH_MAX], text[TRAIN_PATH_MAX + 64];
+    enum train_status status = TRAIN_OK;
+
+    (void)learner->class->policies(learner, views);
+    name_file(judge, views[0].name, kept, file.name);
+    snprintf(path, sizeof path, "%s/%s", judge->folder, file.name);
+    if (access(path, R_OK) != 0)
+        status = keep_policy(judge, learner->class->name, &views[0], kept, &file, ret_error);
+    snprintf(text, sizeof text, "policy:weights=%s", path);
+    if (status == TRAIN_OK && !player_read(text, ret_player, TRAIN_ERROR_MAX, ret_error))
+        status = TRAIN_FAILED;
+    return status;
+}
+
+static struct pair_setting setting_of(const struct train_judge *judge)
+{
+    const struct rules *rules = judge->game->rules;
+    const struct ice_profile *ice = ice_profile_find(rules->ice);
+
+    return (struct pair_setting){.rules = rules,
+                                 .ice = ice,
+                                 .noise = noise_default(ice, ice->noise),
+                                 .ends = MATCH_ENDS,
+                                 .seed = JUDGE_SEED};
+}
+
+static void put(json_t *points, double value, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void put(json_t *points, double value, const char *format, ...)
+{
+    char name[NAME_MOST + PLAYER_SPEC_MAX];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(name, sizeof name, format, arguments);
+    va_end(arguments);
+    if (strlen(name) > NAME_MOST) { /* long settings of players; which one it is still shows */
+        name[NAME_MOST - 3] = '\0';
+        for (int k = 0; k < 100 && (k == 0 || json_object_get(points, name)); k++)
+            snprintf(name + NAME_MOST - 3, 4, "#%d", k);
+    }
+    if (isfinite(value))
+        json_object_set_new(points, name, json_real(value));
+}
+
+/* ---- matches ---- */
+
+static enum train_status play_match(const struct train_judge *judge, const struct player *policy,
+                                    int opponent, json_t *points, char *ret_error)
+{
+    const struct train_plan *plan = judge->plan;
+    const char *text = plan->opponents.text[opponent];
+    const struct player players[2] = {*policy, plan->opponents.player[opponent]};
+    const struct series series = {.setting = setting_of(judge),
+                                  .players = players,
+                                  .player_count = 2,
+                                  .pairs = plan->evaluate_pairs,
+                                  .threads = plan->threads,
+                                  .cancel = judge->stop};
+    struct pair_result *results = calloc((size_t)plan->evaluate_pairs, sizeof *results);
+    struct match_summary match;
+    int64_t count;
+
+    if (!results)
+        return say(ret_error, TRAIN_NO_MEMORY, "out of memory");
+    enum series_status status = series_run(&series, results, &count, TRAIN_ERROR_MAX, ret_error);
+    if (status == SERIES_OK) {
+        match_summarise(results, count, JUDGE_SEED, &match);
+        put(points, 100.0 * match.score, "win_rate/%s", text);
+        put(points, 100.0 * match.pentanomial.low, "win_rate_low/%s", text);
+        put(points, 100.0 * match.pentanomial.high, "win_rate_high/%s", text);
+    }
+    free(results);
+    return status == SERIES_OK          ? TRAIN_OK
+           : status == SERIES_CANCELLED ? TRAIN_STOPPED
+                                        : TRAIN_FAILED;
+}
+
+static const char *tendency_name(enum shot_kind kind)
+{
+    switch (kind) {
+    case SHOT_DRAW:
+    case SHOT_COME_AROUND:
+        return "draw";
+    case SHOT_GUARD:
+        return "guard";
+    case SHOT_FREEZE:
+        return "freeze";
+    case SHOT_HIT:
+    case SHOT_HIT_AND_ROLL:
+    case SHOT_PEEL:
+    case SHOT_DOUBLE:
+    case SHOT_RAISE_TAKEOUT:
+        return "hit";
+    case SHOT_RAISE:
+    case SHOT_TAP_BACK:
+        return "raise";
+    default:
+        return "other";
+    }
+}
+
+static void put_tendencies(const struct tendencies tendencies[2], json_t *points)
+{
+    static const char *const seats[2] = {"sente", "gote"};
+    double sum[2] = {0.0, 0.0};
+
+    for (int shot = 0; shot < TENDENCIES_SHOTS; shot++)
+        for (int side = 0; side < 2; side++)
+            sum[shot % 2] += (double)tendencies_total(&tendencies[side], shot);
+    for (int seat = 0; seat < 2; seat++)
+        for (int kind = 0; kind < SHOT_KIND_COUNT && sum[seat] > 0.0; kind++) {
+            char name[NAME_MOST];
+            double count = 0.0;
+            for (int shot = seat; shot < TENDENCIES_SHOTS; shot += 2)
+                for (int side = 0; side < 2; side++)
+                    count += (double)tendencies[side].count[shot][kind];
+            snprintf(name, sizeof name, "tendency/%s/%s", seats[seat],
+                     tendency_name((enum shot_kind)kind));
+            count /= sum[seat];
+            count += json_number_value(json_object_get(points, name));
+            json_object_set_new(points, name, json_real(count));
+        }
+}
+
+static enum train_status play_itself(const struct train_judge *judge, const struct player *policy,
+                                     json_t *points, char *ret_error)
+{
+    const struct tendencies_settings settings = {.setting = setting_of(judge),
+                                                 .pairs = OWN_PAIRS,
+                                                 .threads = judge->plan->threads,
+                                                 .cancel = judge->stop};
+    const struct player *const players[2] = {policy, policy};
+    struct tendencies tendencies[2];
+
+    switch (tendencies_measure(&settings, players, tendencies)) {
+    case PAIR_OK:
+        put_tendencies(tendencies, points);
+        return TRAIN_OK;
+    case PAIR_CANCELLED:
+        return TRAIN_STOPPED;
+    default:
+        return say(ret_error, TRAIN_FAILED, "the policy gave no shot, or one that is none");
+    }
+}
+
+enum train_status train_judge_evaluate(const struct train_judge *judge,
+                                       const struct learner *learner, int64_t kept,
+                                       json_t **ret_points, char ret_error[TRAIN_ERROR_MAX])
+{
+    json_t *points = json_object();
+    struct player player;
+    enum train_status status = read_policy(judge, learner, kept, &player, ret_error);
+
+    for (int k = 0; k < judge->plan->opponents.count && status == TRAIN_OK; k++)
+        status = play_match(judge, &player, k, points, ret_error);
+    if (status == TRAIN_OK)
+        status = play_itself(judge, &player, points, ret_error);
+    if (status == TRAIN_OK)
+        *ret_points = points;
+    else
+        json_decref(points);
+    return status;
+}
+
+/* ---- exploitability ---- */
+
+static void put_mean(json_t *points, const char *name, const struct exploitability_mean *mean)
+{
+    double width = 1.959964 * mean->standard_error;
+
+    put(points, mean->points, "exploitability/%s", name);
+    put(points, mean->points - width, "exploitability_low/%s", name);
+    put(points, mean->points + width, "exploitability_high/%s", name);
+}
+
+enum train_status train_judge_measure(const struct train_judge *judge,
+                                      const struct learner *learner, int64_t kept,
+                                      json_t **ret_points, char ret_error[TRAIN_ERROR_MAX])
+{
+    struct exploitability_task task = exploitability_task_default();
+    const struct train_plan *plan = judge->plan;
+    struct exploitability result;
+    int selection = (int)plan->exploitability_ends / SELECTION_SHARE;
+
+    enum train_status status = read_policy(judge, learner, kept, &task.player, ret_error);
+    if (status != TRAIN_OK)
+        return status;
+    exploitability_task_add_usual(&task);
+    task.setting = setting_of(judge);
+    task.setting.ends = task.setting.rules->ends;
+    task.responder.candidates = CANDIDATES;
+    task.responder.samples = SAMPLES;
+    task.measure.ends = (int)plan->exploitability_ends;
+    task.measure.selection_ends = selection < 2 ? 2 : selection;
+    task.measure.seed = JUDGE_SEED;
+    task.measure.threads = plan->threads;
+    task.measure.cancel = judge->stop;
+    switch (exploitability_task_run(&task, &result)) {
+    case EXPLOITABILITY_OK:
+        *ret_points = json_object();
+        put_mean(*ret_points, "sente", &result.seat[SEAT_SENTE]);
+        put_mean(*ret_points, "gote", &result.seat[SEAT_GOTE]);
+        put_mean(*ret_points, "sum", &result.nash_conv);
+        return TRAIN_OK;
+    case EXPLOITABILITY_CANCELLED:
+        return TRAIN_STOPPED;
+    case EXPLOITABILITY_NO_MEMORY:
+        return say(ret_error, TRAIN_NO_MEMORY, "out of memory");
+    default:
+        return say(ret_error, TRAIN_FAILED, "a responder gave no shot, or one that is none");
+    }
+}

@@ -1,0 +1,560 @@
+/* Seeds one after the other; what is said, kept and gone on from. */
+#include "workers/learn/training.h"
+
+#include "workers/learn/train_file.h"
+#include "workers/learn/train_game.h"
+#include "workers/learn/train_journal.h"
+#include "workers/learn/train_judge.h"
+#include "workers/learn/trainer.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Points of the curves that a run says of itself. */
+enum { POINTS_MOST = 500 };
+
+#define PARTIAL_S 3.0
+
+struct training_state {
+    const struct training *training;
+    const struct training_sink *sink;
+    const struct train_plan *plan;
+    struct train_game game;
+    struct trainer_setup setup;
+    struct train_journal *journal;
+    json_t *finished; /* results of the runs before this one */
+    double start_s, start_share, partial_s;
+
+    /* of the run that goes on */
+    int index;
+    const char *run;
+    struct train_judge judge;
+    json_t *models;    /* [{"name","path","sha256","step"}], the latest ones */
+    json_t *judgement; /* {name: value}, the latest ones */
+    json_t *files;     /* {"checkpoint":[[path],…],"model":[[path,…],…]}, oldest first */
+};
+
+static double now_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool is(const json_t *text, const char *wanted)
+{
+    return json_is_string(text) && strcmp(json_string_value(text), wanted) == 0;
+}
+
+static enum train_status no_memory(char *ret_error)
+{
+    snprintf(ret_error, TRAIN_ERROR_MAX, "out of memory");
+    return TRAIN_NO_MEMORY;
+}
+
+/* ---- saying ---- */
+
+/* What a line adds to the run that it is of. */
+static void take_line(struct training_state *state, const json_t *line)
+{
+    static const char *const judged[] = {"win_rate", "exploitability"};
+    const json_t *points = json_object_get(line, "points"), *model = json_object_get(line, "model");
+    const char *name;
+    json_t *value;
+
+    json_object_foreach((json_t *)points, name, value) for (int k = 0; k < 2; k++)
+    {
+        if (strncmp(name, judged[k], strlen(judged[k])) == 0)
+            json_object_set(state->judgement, name, value);
+    }
+    if (!model)
+        return;
+    json_t *entry = json_deep_copy(model), *other;
+    size_t k;
+    json_object_set(entry, "step", json_object_get(line, "step"));
+    json_array_foreach(state->models, k, other)
+    {
+        if (json_equal(json_object_get(other, "name"), json_object_get(entry, "name"))) {
+            json_array_set_new(state->models, k, entry);
+            return;
+        }
+    }
+    json_array_append_new(state->models, entry);
+}
+
+/* Into the journal and to the listener. Steals `value`. */
+static enum train_status say(struct training_state *state, int64_t step, const char *what,
+                             json_t *value, char *ret_error)
+{
+    json_t *line =
+        json_pack("{s:s, s:I, s:o}", "run", state->run, "step", (json_int_t)step, what, value);
+    if (!line)
+        return no_memory(ret_error);
+    enum train_status status = train_journal_add(state->journal, json_incref(line), ret_error);
+    if (status == TRAIN_OK) {
+        take_line(state, line);
+        state->sink->say(state->sink->context, line);
+    }
+    json_decref(line);
+    return status;
+}
+
+__attribute__((format(printf, 2, 3))) static void warn(const struct training_state *state,
+                                                       const char *format, ...)
+{
+    char text[TRAIN_ERROR_MAX + TRAIN_PATH_MAX];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    state->sink->warn(state->sink->context, text);
+}
+
+/* ---- results ---- */
+
+static void hash_weights(const struct learner *learner, char ret_hex[TRAIN_SHA256_MAX])
+{
+    struct learner_policy_view views[LEARNER_POLICIES_MAX];
+    unsigned char digest[crypto_hash_sha256_BYTES];
+    crypto_hash_sha256_state hash;
+    int count = learner->class->policies(learner, views);
+
+    crypto_hash_sha256_init(&hash);
+    for (int k = 0; k < 2 * count; k++) {
+        char hex[65];
+        net_sha256(views[k / 2].net[k % 2], hex);
+        crypto_hash_sha256_update(&hash, (const unsigned char *)hex, sizeof hex - 1);
+    }
+    crypto_hash_sha256_final(&hash, digest);
+    sodium_bin2hex(ret_hex, TRAIN_SHA256_MAX, digest, sizeof digest);
+}
+
+/* Of the run as it stands. NULL: no memory. */
+static json_t *run_result(const struct training_state *state, const struct trainer *trainer)
+{
+    const struct learner *learner = trainer_learner(trainer);
+    struct learner_report report = {.steps = 0};
+    char sha256[TRAIN_SHA256_MAX];
+
+    learner->class->report(learner, &report);
+    hash_weights(learner, sha256);
+    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:s, s:o, s:o}", "run", state->run, "seed",
+                     (json_int_t)state->plan->seed[state->index], "ends", (json_int_t)report.games,
+                     "decisions", (json_int_t)report.decisions, "updates",
+                     (json_int_t)report.updates, "cpu_s", trainer_cpu_s(trainer), "weights_sha256",
+                     sha256, "models", json_deep_copy(state->models), "judged",
+                     json_deep_copy(state->judgement));
+}
+
+/* Of all runs; `current` (stolen) is that which goes on, or NULL. */
+static json_t *whole_result(const struct training_state *state, json_t *current)
+{
+    json_t *runs = json_copy(state->finished);
+
+    if (current)
+        json_array_append_new(runs, current);
+    return json_pack("{s:s, s:s, s:s, s:I, s:o}", "algorithm", state->plan->class->name, "reward",
+                     state->plan->reward, "profile", state->plan->profile, "iterations",
+                     (json_int_t)state->plan->iterations, "runs", runs);
+}
+
+/* ---- old files ---- */
+
+static void note_files(struct training_state *state, const char *kind, json_t *paths)
+{
+    json_t *list = json_object_get(state->files, kind);
+
+    if (!list) {
+        list = json_array();
+        json_object_set_new(state->files, kind, list);
+    }
+    json_array_append_new(list, paths);
+    while (state->training->prunes &&
+           (int64_t)json_array_size(list) > state->plan->keep_checkpoints) {
+        json_t *path;
+        size_t k;
+        json_array_foreach(json_array_get(list, 0), k, path)
+        {
+            char full[TRAIN_PATH_MAX];
+            snprintf(full, sizeof full, "%s/%s", state->training->folder, json_string_value(path));
+            unlink(full);
+        }
+        json_array_remove(list, 0);
+    }
+}
+
+/* ---- what the trainer asks for ---- */
+
+static enum train_status on_points(void *context, int64_t step, json_t *points, char *ret_error)
+{
+    return say(context, step, "points", points, ret_error);
+}
+
+static enum train_status on_keep(void *context, const struct learner *learner, int64_t step,
+                                 char *ret_error)
+{
+    struct training_state *state = context;
+    struct train_policy_file files[LEARNER_POLICIES_MAX];
+    int count;
+    enum train_status status =
+        train_judge_keep(&state->judge, learner, step, files, &count, ret_error);
+    json_t *paths = json_array();
+
+    for (int k = 0; k < count && status == TRAIN_OK; k++) {
+        json_array_append_new(paths, json_string(files[k].name));
+        status = say(state, step, "model",
+                     json_pack("{s:s, s:s, s:s}", "name", files[k].policy, "path", files[k].name,
+                               "sha256", files[k].sha256),
+                     ret_error);
+    }
+    note_files(state, "model", paths);
+    return status;
+}
+
+static enum train_status on_evaluate(void *context, const struct learner *learner, int64_t kept,
+                                     int64_t step, char *ret_error)
+{
+    struct training_state *state = context;
+    json_t *points;
+    enum train_status status =
+        train_judge_evaluate(&state->judge, learner, kept, &points, ret_error);
+
+    return status == TRAIN_OK ? say(state, step, "points", points, ret_error) : status;
+}
+
+static enum train_status on_measure(void *context, const struct learner *learner, int64_t kept,
+                                    int64_t step, char *ret_error)
+{
+    struct training_state *state = context;
+    json_t *points;
+    enum train_status status =
+        train_judge_measure(&state->judge, learner, kept, &points, ret_error);
+
+    return status == TRAIN_OK ? say(state, step, "points", points, ret_error) : status;
+}
+
+static bool write_trainer(void *context, FILE *file)
+{
+    return trainer_write(context, file);
+}
+
+static enum train_status on_save(void *context, struct trainer *trainer, int64_t step,
+                                 char *ret_error)
+{
+    struct training_state *state = context;
+    char name[TRAIN_NAME_MAX], sha256[TRAIN_SHA256_MAX];
+
+    snprintf(name, sizeof name, "%s-%" PRId64 ".checkpoint", state->run, step);
+    enum train_status status = train_journal_sync(state->journal, ret_error);
+    if (status == TRAIN_OK)
+        status = train_file_write(state->training->folder, name, write_trainer, trainer, sha256,
+                                  ret_error);
+    if (status == TRAIN_OK)
+        status = say(state, step, "checkpoint",
+                     json_pack("{s:s, s:s}", "path", name, "sha256", sha256), ret_error);
+    if (status == TRAIN_OK)
+        status = train_journal_sync(state->journal, ret_error);
+    if (status == TRAIN_OK)
+        note_files(state, "checkpoint", json_pack("[s]", name));
+    return status;
+}
+
+static void on_progress(void *context, const struct trainer *trainer, int64_t ends,
+                        double ends_per_s)
+{
+    struct training_state *state = context;
+    const struct training_sink *sink = state->sink;
+    double now = now_s(), runs = state->plan->seeds,
+           of_run = (double)ends / (double)state->plan->iterations;
+    struct training_progress progress = {.run = state->index,
+                                         .ends = ends,
+                                         .share =
+                                             (state->index + (of_run > 1.0 ? 1.0 : of_run)) / runs,
+                                         .ends_per_s = ends_per_s,
+                                         .left_s = NAN};
+
+    if (state->start_share < 0.0) {
+        state->start_share = progress.share;
+        state->start_s = state->partial_s = now;
+    } else if (progress.share > state->start_share) {
+        progress.left_s =
+            (now - state->start_s) * (1.0 - progress.share) / (progress.share - state->start_share);
+    }
+    if (sink->progress)
+        sink->progress(sink->context, &progress);
+    if (sink->partial && now - state->partial_s >= PARTIAL_S) {
+        state->partial_s = now;
+        sink->partial(sink->context, whole_result(state, run_result(state, trainer)));
+    }
+}
+
+/* ---- going on ---- */
+
+/* The number of lines up to and with the checkpoint that the listener has. */
+static size_t heard_lines(const struct training_state *state)
+{
+    const json_t *recorded = state->training->recorded,
+                 *sha256 = json_object_get(recorded, "sha256");
+    size_t heard = 0;
+
+    for (size_t k = 0; sha256 && k < train_journal_lines(state->journal); k++) {
+        const json_t *line = train_journal_line(state->journal, k),
+                     *checkpoint = json_object_get(line, "checkpoint");
+        if (json_equal(json_object_get(checkpoint, "sha256"), sha256) &&
+            json_equal(json_object_get(line, "run"), json_object_get(recorded, "run")))
+            heard = k + 1;
+    }
+    return heard;
+}
+
+/* Takes over the results of runs that are finished; returns the number of their lines. */
+static size_t take_finished(struct training_state *state)
+{
+    size_t lines = 0;
+
+    for (size_t k = 0; k < train_journal_lines(state->journal); k++) {
+        const json_t *line = train_journal_line(state->journal, k);
+        json_t *result = json_object_get(line, "finished");
+        size_t number = json_array_size(state->finished);
+        if (result && (int)number < state->plan->seeds &&
+            is(json_object_get(line, "run"), state->training->run[number])) {
+            json_array_append(state->finished, result);
+            lines = k + 1;
+        }
+    }
+    return lines;
+}
+
+/* The file of a checkpoint, if it is what it was. NULL, after a warning: it is not. */
+static FILE *open_checkpoint(const struct training_state *state, const char *path,
+                             const char *sha256)
+{
+    char found[TRAIN_SHA256_MAX];
+
+    if (!train_file_sha256(path, found)) {
+        warn(state, "%s: cannot be read: %s", path, strerror(errno));
+        return NULL;
+    }
+    if (!sha256 || strcmp(found, sha256) != 0) {
+        warn(state, "%s: is not what was written: its SHA-256 has changed", path);
+        return NULL;
+    }
+    FILE *file = fopen(path, "re");
+    if (!file)
+        warn(state, "%s: cannot be read: %s", path, strerror(errno));
+    return file;
+}
+
+/* The last checkpoint of the run among the lines from `first` on that is sound: its file, and the
+ * number of lines up to it. NULL, and `first`: none. */
+static FILE *find_checkpoint(struct training_state *state, size_t first, size_t *ret_lines)
+{
+    for (size_t k = train_journal_lines(state->journal); k-- > first;) {
+        const json_t *line = train_journal_line(state->journal, k),
+                     *checkpoint = json_object_get(line, "checkpoint");
+        const char *name = json_string_value(json_object_get(checkpoint, "path"));
+        char path[TRAIN_PATH_MAX];
+        if (!name || !is(json_object_get(line, "run"), state->run))
+            continue;
+        snprintf(path, sizeof path, "%s/%s", state->training->folder, name);
+        FILE *file =
+            open_checkpoint(state, path, json_string_value(json_object_get(checkpoint, "sha256")));
+        if (file) {
+            *ret_lines = k + 1;
+            return file;
+        }
+    }
+    *ret_lines = first;
+    return NULL;
+}
+
+static void note_line_files(struct training_state *state, const json_t *line)
+{
+    static const char *const kinds[] = {"checkpoint", "model"};
+
+    for (int k = 0; k < 2; k++) {
+        const json_t *path = json_object_get(json_object_get(line, kinds[k]), "path");
+        if (path)
+            note_files(state, kinds[k], json_pack("[O]", path));
+    }
+}
+
+/* ---- one run ---- */
+
+static void begin_run(struct training_state *state, int index)
+{
+    state->index = index;
+    state->run = state->training->run[index];
+    state->setup.common.seed = state->plan->seed[index];
+    state->judge = (struct train_judge){.plan = state->plan,
+                                        .game = &state->game,
+                                        .folder = state->training->folder,
+                                        .run = state->run,
+                                        .stop = state->sink->stop};
+    json_array_clear(state->models);
+    json_object_clear(state->judgement);
+    json_object_clear(state->files);
+}
+
+static enum train_status open_trainer(struct training_state *state,
+                                      const struct trainer_events *events, FILE *file,
+                                      struct trainer **ret_trainer, char *ret_error)
+{
+    const struct train_plan *plan = state->plan;
+    bool is_branch = !file && plan->from_path;
+
+    if (is_branch && !(file = open_checkpoint(state, plan->from_path, plan->from_sha256))) {
+        snprintf(ret_error, TRAIN_ERROR_MAX, "/from: the checkpoint cannot be used");
+        return TRAIN_BAD_SPEC;
+    }
+    if (!file)
+        return trainer_new(&state->setup, events, ret_trainer, ret_error);
+    enum train_status status =
+        trainer_read(&state->setup, events, file, is_branch, ret_trainer, ret_error);
+    fclose(file);
+    return status;
+}
+
+/* From the file (closed by it), if there is one. */
+static enum train_status do_run(struct training_state *state, FILE *file, char *ret_error)
+{
+    const struct training_sink *sink = state->sink;
+    bool is_judged = state->game.rules != NULL;
+    const struct trainer_events events = {.context = state,
+                                          .stop = sink->stop,
+                                          .progress = on_progress,
+                                          .points = on_points,
+                                          .keep = is_judged ? on_keep : NULL,
+                                          .evaluate = is_judged ? on_evaluate : NULL,
+                                          .measure = is_judged ? on_measure : NULL,
+                                          .save = on_save};
+    struct trainer *trainer = NULL;
+    char sentence[TRAIN_ERROR_MAX];
+    enum train_status status = open_trainer(state, &events, file, &trainer, ret_error);
+
+    if (status == TRAIN_OK)
+        status = trainer_run(trainer, ret_error);
+    if (status == TRAIN_OK) {
+        json_t *result = run_result(state, trainer);
+        status = say(state, state->plan->iterations, "finished", json_incref(result), ret_error);
+        json_array_append_new(state->finished, result);
+    } else if (status == TRAIN_STOPPED && sink->partial) {
+        sink->partial(sink->context, whole_result(state, run_result(state, trainer)));
+    }
+    if (status == TRAIN_STOPPED && (!sink->saves || sink->saves(sink->context))) {
+        enum train_status saved = trainer_save(trainer, ret_error);
+        status = saved == TRAIN_OK ? TRAIN_STOPPED : saved;
+    }
+    if (status != TRAIN_OK && status != TRAIN_STOPPED && trainer) {
+        snprintf(sentence, sizeof sentence, "%s", ret_error);
+        snprintf(ret_error, TRAIN_ERROR_MAX, "run %s, after %" PRId64 " ends: %.900s", state->run,
+                 trainer_ends(trainer), sentence);
+    }
+    trainer_free(trainer);
+    return status;
+}
+
+/* ---- all of them ---- */
+
+/* Goes on where the folder ends: says again what may not have been heard, and leaves the first run
+ * that is not finished ready to be done. */
+static enum train_status take_journal(struct training_state *state, FILE **ret_file,
+                                      char *ret_error)
+{
+    size_t heard = heard_lines(state), first = take_finished(state), keep = first;
+    size_t finished = json_array_size(state->finished);
+
+    *ret_file = NULL;
+    if ((int)finished < state->plan->seeds) {
+        begin_run(state, (int)finished);
+        *ret_file = find_checkpoint(state, first, &keep);
+    }
+    for (size_t k = first; k < keep; k++) {
+        take_line(state, train_journal_line(state->journal, k));
+        note_line_files(state, train_journal_line(state->journal, k));
+    }
+    for (size_t k = heard; k < keep; k++)
+        state->sink->say(state->sink->context, train_journal_line(state->journal, k));
+    if (train_journal_cut(state->journal, keep))
+        return TRAIN_OK;
+    snprintf(ret_error, TRAIN_ERROR_MAX, "%.800s/" TRAIN_JOURNAL_NAME ": %s",
+             state->training->folder, strerror(errno));
+    if (*ret_file)
+        fclose(*ret_file);
+    return TRAIN_DISK;
+}
+
+static enum train_status do_runs(struct training_state *state, char *ret_error)
+{
+    FILE *file;
+    enum train_status status = take_journal(state, &file, ret_error);
+
+    for (int k = (int)json_array_size(state->finished);
+         k < state->plan->seeds && status == TRAIN_OK; k++) {
+        if (!file)
+            begin_run(state, k);
+        status = do_run(state, file, ret_error);
+        file = NULL;
+    }
+    return status;
+}
+
+static void set_up(struct training_state *state)
+{
+    const struct train_plan *plan = state->plan;
+    int64_t every = plan->iterations / POINTS_MOST;
+
+    state->setup = (struct trainer_setup){
+        .class = plan->class,
+        .game = state->game.game,
+        .common = {.network = state->game.network,
+                   .device = plan->device,
+                   .threads = plan->threads},
+        .hyper = plan->hyper,
+        .learning = plan->learning,
+        .iterations = plan->iterations,
+        .points_every = every > 0 ? every : 1,
+        .evaluate_every = state->game.rules ? plan->evaluate_every : 0,
+        .measure_every = state->game.rules ? plan->exploitability_every : 0,
+        .save_every = plan->checkpoint_every,
+    };
+}
+
+enum train_status training_run(const struct training *training, const struct training_sink *sink,
+                               json_t **ret_result, char ret_error[TRAIN_ERROR_MAX])
+{
+    struct training_state state = {.training = training,
+                                   .sink = sink,
+                                   .plan = training->plan,
+                                   .start_share = -1.0,
+                                   .finished = json_array(),
+                                   .models = json_array(),
+                                   .judgement = json_object(),
+                                   .files = json_object()};
+    enum train_status status = train_game_make(training->plan, &state.game, ret_error);
+
+    if (status == TRAIN_OK) {
+        set_up(&state);
+        state.journal = train_journal_open(training->folder, ret_error);
+        status = state.journal ? do_runs(&state, ret_error) : TRAIN_DISK;
+        train_journal_close(state.journal);
+    }
+    train_game_free(&state.game);
+    if (status == TRAIN_OK) {
+        *ret_result = whole_result(&state, NULL);
+        if (!*ret_result)
+            status = no_memory(ret_error);
+    }
+    json_decref(state.finished);
+    json_decref(state.models);
+    json_decref(state.judgement);
+    json_decref(state.files);
+    return status;
+}

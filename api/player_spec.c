@@ -51,6 +51,39 @@ static int find_setting(const struct player_kind *kind, const char *name, size_t
     return -1;
 }
 
+enum player_model_kind player_model_kind(const char *model)
+{
+    static const char ending[] = ".safetensors";
+    size_t length = strlen(model);
+
+    if (length == 64 && strspn(model, "0123456789abcdef") == 64)
+        return PLAYER_MODEL_HASH;
+    if (strchr(model, '/') ||
+        (length >= strlen(ending) && strcmp(model + length - strlen(ending), ending) == 0))
+        return PLAYER_MODEL_PATH;
+    return PLAYER_MODEL_NAME;
+}
+
+static bool read_model(const struct player_kind *kind, const struct player_setting *setting,
+                       const char *value, size_t length, char ret_model[PLAYER_MODEL_MAX],
+                       struct text *error)
+{
+    bool printable = true;
+
+    for (size_t k = 0; k < length; k++)
+        printable = printable && value[k] > ' ' && value[k] <= '~';
+    if (length < 1 || length >= PLAYER_MODEL_MAX || !printable) {
+        text_add(error,
+                 "player %s: %s is a model: its name, the SHA-256 of its file, or a path; at most "
+                 "%d printable characters",
+                 kind->name, setting->name, PLAYER_MODEL_MAX - 1);
+        return false;
+    }
+    memcpy(ret_model, value, length);
+    ret_model[length] = '\0';
+    return true;
+}
+
 /* Reads the value of a setting; on failure says what it may be. */
 static bool read_value(const struct player_kind *kind, const struct player_setting *setting,
                        const char *value, size_t length, double *ret_value, struct text *error)
@@ -97,6 +130,8 @@ static bool read_value(const struct player_kind *kind, const struct player_setti
     case SETTING_WHOLE:
         text_add(error, "is a %snumber from %g to %g",
                  setting->kind == SETTING_WHOLE ? "whole " : "", setting->least, setting->most);
+        break;
+    case SETTING_MODEL: /* has a reader of its own */
         break;
     }
     return false;
@@ -155,15 +190,26 @@ bool player_spec_read(const struct player_kind *kinds, const char *text,
             return false;
         }
         given[index] = true;
-        if (!read_value(kind, setting, at + key + 1, part - key - 1, &spec.setting[index], &error))
+        const char *value = at + key + 1;
+        size_t length = part - key - 1;
+        spec.setting[index] = 1.0; /* a model; the others write over it */
+        if (setting->kind == SETTING_MODEL
+                ? !read_model(kind, setting, value, length, spec.model, &error)
+                : !read_value(kind, setting, value, length, &spec.setting[index], &error))
             return false;
         at += part;
     }
+    for (int k = 0; (setting = setting_at(kind, k)) != NULL; k++)
+        if (setting->kind == SETTING_MODEL && setting->least > 0.0 && !given[k]) {
+            text_add(&error, "player %s: %s=MODEL is missing: %s", kind->name, setting->name,
+                     setting->about);
+            return false;
+        }
     *ret_spec = spec;
     return true;
 }
 
-void player_spec_write(const struct player_kind *kind, const double *setting, size_t size,
+void player_spec_write(const struct player_kind *kind, const struct player_spec *spec, size_t size,
                        char *ret_text)
 {
     struct text text = {ret_text, size, 0};
@@ -172,7 +218,7 @@ void player_spec_write(const struct player_kind *kind, const double *setting, si
 
     text_add(&text, "%s", kind->name);
     for (int k = 0; (row = setting_at(kind, k)) != NULL; k++) {
-        double value = setting[k];
+        double value = spec->setting[k];
         if (value == row->initial)
             continue;
         text_add(&text, "%c%s=", mark, row->name);
@@ -181,6 +227,8 @@ void player_spec_write(const struct player_kind *kind, const double *setting, si
             text_add(&text, "%s", value != 0.0 ? "true" : "false");
         else if (row->kind == SETTING_CHOICE)
             text_add(&text, "%s", row->choices[(int)value]);
+        else if (row->kind == SETTING_MODEL)
+            text_add(&text, "%s", spec->model);
         else
             text_add(&text, "%.15g", value);
     }
@@ -188,11 +236,9 @@ void player_spec_write(const struct player_kind *kind, const double *setting, si
 
 /* ---- the list as JSON ---- */
 
-static const char *const type_names[] = {[SETTING_NUMBER] = "number",
-                                         [SETTING_WHOLE] = "whole",
-                                         [SETTING_BOOL] = "boolean",
-                                         [SETTING_CHOICE] = "choice",
-                                         NULL};
+static const char *const type_names[] = {
+    [SETTING_NUMBER] = "number", [SETTING_WHOLE] = "whole", [SETTING_BOOL] = "boolean",
+    [SETTING_CHOICE] = "choice", [SETTING_MODEL] = "model", NULL};
 
 static json_t *number_json(enum setting_kind kind, double value)
 {
@@ -225,6 +271,9 @@ static json_t *setting_json(const struct player_setting *setting)
         failed |= json_object_set_new(json, "choices", choices);
         break;
     }
+    case SETTING_MODEL:
+        failed |= json_object_set_new(json, "required", json_boolean(setting->least > 0.0));
+        break;
     }
     failed |= json_object_set_new(json, "about", json_string(setting->about));
     if (failed) {
@@ -288,8 +337,8 @@ static void read_choices(const struct strict_place *place, struct player_setting
 static void read_setting(const struct strict_place *place, struct player_setting *setting,
                          const char ***choices)
 {
-    static const char *const keys[] = {"name", "type",    "default", "least",
-                                       "most", "choices", "about",   NULL};
+    static const char *const keys[] = {"name",    "type",     "default", "least", "most",
+                                       "choices", "required", "about",   NULL};
     const struct strict_place name = strict_member(place, "name");
     const struct strict_place type = strict_member(place, "type");
     const struct strict_place initial = strict_member(place, "default");
@@ -305,6 +354,11 @@ static void read_setting(const struct strict_place *place, struct player_setting
     setting->kind = (enum setting_kind)kind;
     if (setting->kind == SETTING_CHOICE) {
         read_choices(place, setting, choices);
+    } else if (setting->kind == SETTING_MODEL) {
+        const struct strict_place required = strict_member(place, "required");
+        if (!json_is_boolean(required.value))
+            strict_refuse(&required, "type", "must be true or false");
+        setting->least = json_is_true(required.value) ? 1.0 : 0.0;
     } else if (setting->kind == SETTING_BOOL) {
         if (!json_is_boolean(initial.value))
             strict_refuse(&initial, "type", "must be true or false");
@@ -328,9 +382,15 @@ static void read_kind(const struct strict_place *place, struct player_kind *kind
         !strict_text(&about, ABOUT_MAX_BYTES, &kind->about) ||
         !strict_array(&settings, 0, PLAYER_SETTINGS_MAX))
         return;
+    int models = 0;
     for (size_t k = 0; k < json_array_size(settings.value); k++) {
         const struct strict_place setting = strict_element(&settings, k);
         read_setting(&setting, &into[k], choices);
+        models += into[k].name && into[k].kind == SETTING_MODEL;
+        if (models > 1) {
+            strict_refuse(&setting, "value", "a player has at most one model");
+            return;
+        }
     }
 }
 

@@ -255,7 +255,8 @@ json_t *shot_answer_json(const struct shot_answer *answer)
         add(object, "candidates", candidates_json(answer)) &&
         add(object, "simulations", json_integer(answer->simulations)) &&
         add(object, "player",
-            json_pack("{s:s,s:s}", "name", answer->player_name, "spec", answer->player_spec)) &&
+            json_pack("{s:s,s:s,s:s*}", "name", answer->player_name, "spec", answer->player_spec,
+                      "weights_sha256", answer->weights_sha256)) &&
         add(object, "seed", json_integer(answer->seed)) &&
         add(object, "elapsed_ms", json_real(milliseconds(answer->elapsed_s))) &&
         add(object, "queue_ms", json_real(milliseconds(answer->queue_s)));

@@ -39,7 +39,7 @@ extern "C" {
 enum {
     SHOT_QUERY_BYTES_MAX = 1 << 20,
     SHOT_QUERY_DEPTH_MAX = 32,
-    SHOT_PLAYER_MAX = 511,       /* bytes of "player" */
+    SHOT_PLAYER_MAX = 1023,      /* bytes of "player" */
     SHOT_CANDIDATES_MAX = 32,    /* most that "top_k" may ask for */
     SHOT_CANDIDATES_DEFAULT = 5, /* "top_k" when absent */
     SHOT_SCORES = 17,
@@ -124,13 +124,15 @@ struct shot_answer {
     const struct shot_answer_candidate *candidate; /* best first */
     int64_t simulations;
     const char *player_name, *player_spec; /* what it is, and with its settings */
+    const char *weights_sha256;            /* of its model's file; NULL: it has none */
     int64_t seed;
     double elapsed_s, queue_s; /* thought, waited */
 };
 
-/* {"id","is_final","side","shot","concede","stopped","value","candidates","simulations","player",
- * "seed","elapsed_ms","queue_ms"}. The two times come last: everything before them depends on the
- * query alone. The caller owns it; NULL when memory is short. */
+/* {"id","is_final","side","shot","concede","stopped","value","candidates","simulations",
+ * "player":{"name","spec","weights_sha256"?},"seed","elapsed_ms","queue_ms"}. The two times come
+ * last: everything before them depends on the query alone. The caller owns it; NULL when memory is
+ * short. */
 json_t *shot_answer_json(const struct shot_answer *answer);
 
 /* A shot in the words of its profile: {"velocity":{"x","y"},"rotation":"cw"|"ccw"|null} (null: no

@@ -159,7 +159,7 @@ enum api_error players_resolve(const struct players *players, struct store *stor
     }
     bool good = player_spec_read(players->kinds, text, &spec, error_size, ret_error);
     if (good)
-        player_spec_write(&players->kinds[spec.kind], spec.setting, size, ret_spec);
+        player_spec_write(&players->kinds[spec.kind], &spec, size, ret_spec);
     json_decref(registered);
     return good ? API_OK : API_BAD_FIELD;
 }

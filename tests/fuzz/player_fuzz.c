@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIST_MAX = 1 << 20, DEPTH_MAX = 8 };
+/* Foreign lists may have longer names than ours: room for 20 settings of 64 bytes and as many in
+ * the value. */
+enum { LIST_MAX = 1 << 20, DEPTH_MAX = 8, SPEC_MAX = 4096 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -34,16 +36,16 @@ static void check_list(const struct player_kind *kinds)
 static void check_spec(const struct player_kind *kinds, const char *text)
 {
     struct player_spec spec, again;
-    char error[PLAYER_ERROR_MAX] = "", shortest[PLAYER_SPEC_MAX];
+    char error[PLAYER_ERROR_MAX] = "", shortest[SPEC_MAX];
 
     if (!player_spec_read(kinds, text, &spec, sizeof error, error)) {
         require(error[0] && memchr(error, '\0', sizeof error));
         return;
     }
     const struct player_kind *kind = &kinds[spec.kind];
-    player_spec_write(kind, spec.setting, sizeof shortest, shortest);
+    player_spec_write(kind, &spec, sizeof shortest, shortest);
     require(player_spec_read(kinds, shortest, &again, sizeof error, error));
-    require(again.kind == spec.kind);
+    require(again.kind == spec.kind && strcmp(again.model, spec.model) == 0);
     for (int k = 0; kind->settings && kind->settings[k].name; k++)
         require(again.setting[k] == spec.setting[k] && isfinite(spec.setting[k]));
 }

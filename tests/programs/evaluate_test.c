@@ -1,5 +1,6 @@
 /* rink-evaluate as its users run it. */
 #include "tests/programs/program.h"
+#include "tests/unit/workers/search/made_policy.h"
 
 #include <ctype.h>
 #include <jansson.h>
@@ -375,6 +376,33 @@ static void help_and_version_exit_with_0(void **state)
     program_free(&match);
 }
 
+/* Models are found by hash in the folder that comes before the command. */
+static void policies_play_matches(void **state)
+{
+    (void)state;
+    const struct policy_form form = made_form(POLICY_LOGITS, false);
+    struct made_policy made = made_policy(&form, 3);
+    char folder[] = "/tmp/evaluate_test_XXXXXX", sha256[65], path[128], a[128], b[192];
+
+    assert_non_null(mkdtemp(folder));
+    made_sha256(&made, sha256);
+    snprintf(path, sizeof path, "%s/%s.safetensors", folder, sha256);
+    made_save(&made, path);
+    snprintf(a, sizeof a, "policy:weights=%s,choice=sample", sha256);
+    snprintf(b, sizeof b, "policy:weights=%s", path); /* or by its path */
+    json_t *root = evaluate_json(WORDS("--models", folder, "match", "--a", a, "--b", b, "--pairs",
+                                       "3", "--threads", "2", "--json"));
+    assert_true(number(root, "pairs") == 3.0);
+    json_decref(root);
+
+    struct program_run run = evaluate(WORDS("match", "--a", a, "--b", "random"));
+    assert_int_equal(run.status, 1);
+    assert_non_null(strstr(run.errors, "--models or RINKD_MODELS"));
+    program_free(&run);
+    assert_int_equal(unlink(path) | rmdir(folder), 0);
+    free(made.bytes);
+}
+
 /* Every --option that a command's help shows has its paragraph in the manual page. */
 static void the_manual_page_has_every_option(void **state)
 {
@@ -420,6 +448,7 @@ int main(void)
         cmocka_unit_test(a_full_disk_exits_with_1),
         cmocka_unit_test(help_and_version_exit_with_0),
         cmocka_unit_test(the_manual_page_has_every_option),
+        cmocka_unit_test(policies_play_matches),
     };
     return cmocka_run_group_tests(tests, make_records, remove_records);
 }

@@ -1,5 +1,6 @@
 /* rink-search as its users run it. */
 #include "tests/programs/program.h"
+#include "tests/unit/workers/search/made_policy.h"
 
 #include <ctype.h>
 #include <jansson.h>
@@ -10,6 +11,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -22,9 +24,33 @@
 /* Far more than a test has time for. */
 #define ENDLESS ",\"player\":\"kr-uct\",\"limits\":{\"simulations\":1000000000000}"
 
-enum { OPTIONS_MAX = 8 };
+enum { OPTIONS_MAX = 8, PLAYER_SPEC = 256 };
 
 /* ---- helpers ---- */
+
+/* A folder with one model in it. */
+static char models[] = "/tmp/search_test_XXXXXX", model[65], model_file[128];
+
+static int make_models(void **state)
+{
+    (void)state;
+    const struct policy_form form = made_form(POLICY_LOGITS, true);
+    struct made_policy made = made_policy(&form, 3);
+
+    if (!mkdtemp(models))
+        return -1;
+    made_sha256(&made, model);
+    snprintf(model_file, sizeof model_file, "%s/%s.safetensors", models, model);
+    made_save(&made, model_file);
+    free(made.bytes);
+    return 0;
+}
+
+static int remove_models(void **state)
+{
+    (void)state;
+    return unlink(model_file) || rmdir(models) ? -1 : 0;
+}
 
 static struct program_run search(const char *input, const char *const options[OPTIONS_MAX])
 {
@@ -182,11 +208,15 @@ static void every_player_answers(void **state)
         assert_non_null(end);
         char *colon = memchr(at, ':', (size_t)(end - at));
         if (end > at && *at != ' ') {
-            char name[64];
+            char name[128];
             assert_non_null(colon);
-            snprintf(name, sizeof name, "%.*s", (int)(colon - at), at);
+            /* Up to the next player's: does it need a model? */
+            const char *next = strstr(at, "\n\n"), *needs = strstr(at, "has to be given");
+            bool has_model = needs && (!next || needs < next);
+            snprintf(name, sizeof name, "%.*s%s%s", (int)(colon - at), at,
+                     has_model ? ":weights=" : "", has_model ? model : "");
             struct program_run run = search(QUERY("dc2", ",\"limits\":{\"simulations\":200}"),
-                                            OPTIONS("--player", name));
+                                            OPTIONS("--models", models, "--player", name));
             assert_int_equal(run.status, 0);
             json_t *line = line_of(&run, 0);
             assert_string_equal(text_of(member(line, "player"), "spec"), name);
@@ -203,6 +233,44 @@ static void every_player_answers(void **state)
     assert_non_null(strstr(list.output, "\n    number, 0 to 1 (0)\n"));
     assert_non_null(strstr(list.output, "\n    true or false (false)\n"));
     program_free(&list);
+}
+
+/* A policy plays at once and says by which weights, wherever it finds them. */
+static void a_policy_names_its_weights(void **state)
+{
+    (void)state;
+    char spec[PLAYER_SPEC], input[8 * 1024] = "", query[1024];
+    double least_ms = HUGE_VAL;
+    enum { QUERIES = 6 };
+
+    snprintf(query, sizeof query, QUERY("dc2", ",\"player\":\"policy:weights=%s\"") "\n", model);
+    for (int k = 0; k < QUERIES; k++)
+        strcat(input, query);
+    struct program_run run = search(input, OPTIONS("--stdio", "--models", models));
+    assert_int_equal(run.status, 0);
+    assert_int_equal(lines_of(&run), QUERIES);
+    for (int k = 0; k < QUERIES; k++) {
+        json_t *line = line_of(&run, k);
+        assert_string_equal(text_of(member(line, "player"), "weights_sha256"), model);
+        assert_true(number(json_array_get(member(line, "candidates"), 0), "prior") > 0.0);
+        assert_true(json_is_object(member(line, "value")));
+        least_ms = fmin(least_ms, number(line, "elapsed_ms"));
+        json_decref(line);
+    }
+    assert_true(least_ms < 20.0);
+    program_free(&run);
+
+    snprintf(spec, sizeof spec, "policy:weights=%s", model_file);
+    run = search(QUERY("dc2", ""), OPTIONS("--player", spec));
+    assert_int_equal(run.status, 0);
+    json_t *line = line_of(&run, 0);
+    assert_string_equal(text_of(member(line, "player"), "weights_sha256"), model);
+    json_decref(line);
+    program_free(&run);
+
+    run = search(QUERY("dc2", ",\"player\":\"policy:weights=champion\""), NULL);
+    refused(&run, "/player");
+    program_free(&run);
 }
 
 static void the_query_is_asked_before_the_command_line(void **state)
@@ -553,7 +621,7 @@ static void the_manual_page_has_every_option(void **state)
         in_page++;
     }
     assert_true(in_help >= 9);
-    assert_int_equal(in_page, 9);
+    assert_int_equal(in_page, 10);
     free(page);
     program_free(&help);
 }
@@ -563,6 +631,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_query_gets_an_answer),
         cmocka_unit_test(every_player_answers),
+        cmocka_unit_test(a_policy_names_its_weights),
         cmocka_unit_test(the_query_is_asked_before_the_command_line),
         cmocka_unit_test(an_answer_can_be_had_again),
         cmocka_unit_test(a_time_limited_answer_can_be_had_again),
@@ -578,5 +647,5 @@ int main(void)
         cmocka_unit_test(help_and_version_exit_with_0),
         cmocka_unit_test(the_manual_page_has_every_option),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_models, remove_models);
 }

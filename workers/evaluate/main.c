@@ -1,8 +1,10 @@
 /* rink-evaluate: who is stronger, by how much, and how sure that is. */
 #include "workers/evaluate/command.h"
+#include "workers/search/policy_store.h"
 
 #include <argp.h>
 #include <stddef.h>
+#include <string.h>
 
 const char *argp_program_version = "rink-evaluate " RINKD_VERSION;
 
@@ -16,8 +18,33 @@ static const struct command commands[] = {
     {NULL, NULL, NULL},
 };
 
+/* --models FOLDER or --models=FOLDER before the command, as players among its options are read at
+ * once; returns the arguments that it takes up. */
+static int take_models(int argc, char **argv)
+{
+    static const char option[] = "--models";
+    const size_t length = strlen(option);
+
+    if (argc < 2 || strncmp(argv[1], option, length) != 0)
+        return 0;
+    if (argv[1][length] == '=') {
+        policy_store_folder(argv[1] + length + 1);
+        return 1;
+    }
+    if (argv[1][length] != '\0' || argc < 3)
+        return 0;
+    policy_store_folder(argv[2]);
+    return 2;
+}
+
 int main(int argc, char **argv)
 {
-    return command_main(argc, argv, "Find out who is stronger, by how much, and how sure that is.",
-                        "A player is written NAME or NAME:SETTING=VALUE,SETTING=VALUE.", commands);
+    int taken = take_models(argc, argv);
+
+    return command_main(argc - taken, argv + taken,
+                        "Find out who is stronger, by how much, and how sure that is.",
+                        "A player is written NAME or NAME:SETTING=VALUE,SETTING=VALUE.\n"
+                        "--models=FOLDER before the command says where HASH.safetensors are, the\n"
+                        "models that players name by hash (default: RINKD_MODELS).",
+                        commands);
 }

@@ -46,6 +46,10 @@ static void list_setting(const struct player_setting *setting)
         printf("%snumber, %.15g to %.15g (%.15g)\n", setting->kind == SETTING_WHOLE ? "whole " : "",
                setting->least, setting->most, setting->initial);
         break;
+    case SETTING_MODEL:
+        printf("a model: the SHA-256 of its file or a path%s\n",
+               setting->least > 0.0 ? "; has to be given" : "");
+        break;
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "workers/option_values.h"
 #include "workers/search/player.h"
+#include "workers/search/policy_store.h"
 
 #include <argp.h>
 #include <stdlib.h>
@@ -26,6 +27,7 @@ enum {
     KEY_STDIO = 'i',
     KEY_LIST = 'l',
     KEY_JSON = 'J',
+    KEY_MODELS = 'm',
     KEY_PLAYER = 'p',
     KEY_REPORT = 'r',
     KEY_THREADS = 'j'
@@ -38,6 +40,10 @@ static const struct argp_option known[] = {
      0},
     {"list-players", KEY_LIST, NULL, 0, "show all players with their settings and exit", 0},
     {"json", KEY_JSON, NULL, 0, "with --list-players: as one line of JSON", 0},
+    {"models", KEY_MODELS, "FOLDER", 0,
+     "where HASH.safetensors are, the models that players name by hash (default: RINKD_MODELS of "
+     "the environment); before --player",
+     0},
     {"threads", KEY_THREADS, "N", 0, "default: one for each processor", 0},
     {"report-interval-ms", KEY_REPORT, "N", 0,
      "write a partial answer about every N ms for a query that does not say", 0},
@@ -63,6 +69,9 @@ static error_t read_option(int key, char *argument, struct argp_state *state)
     case KEY_PLAYER:
         check_player(state, argument);
         options->player = argument;
+        return 0;
+    case KEY_MODELS:
+        policy_store_folder(argument);
         return 0;
     case KEY_LIST:
         options->list_players = true;

@@ -1,5 +1,5 @@
-/* Everything that can choose a shot: one interface for rule-based players, tree searches and,
- * later, networks.
+/* Everything that can choose a shot: one interface for rule-based players, tree searches and
+ * networks.
  *
  * A player is a class (a row in players.c: what it is and which settings it has) with values for
  * its settings. It keeps nothing from one shot to the next, so one player may answer on several
@@ -97,6 +97,8 @@ struct player_class {
 struct player {
     const struct player_class *class;
     double setting[PLAYER_SETTINGS_MAX]; /* in the order of class->settings */
+    char model[PLAYER_MODEL_MAX];        /* of its SETTING_MODEL, or "" */
+    char weights_sha256[65];             /* of that model's file (policy_store.h), or "" */
 };
 
 /* The classes one after the other: index 0, 1, …; NULL past the end. */
@@ -105,8 +107,8 @@ const struct player_class *player_class_at(int index);
 /* All of them as api/player_spec.h lists them; the last one has the name NULL. */
 void player_kinds(struct player_kind ret_kinds[PLAYER_KINDS_MAX]);
 
-/* Reads a player as users write it everywhere (player_spec_read). *ret_player is untouched on
- * failure. */
+/* Reads a player as users write it everywhere (player_spec_read), and its model if it names one.
+ * *ret_player is untouched on failure. */
 bool player_read(const char *text, struct player *ret_player, size_t size, char *ret_error);
 
 /* The shortest spec that reads back as this player (player_spec_write). */

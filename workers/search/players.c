@@ -1,5 +1,6 @@
 /* All players there are, by name. */
 #include "workers/search/player.h"
+#include "workers/search/policy_store.h"
 
 #include <string.h>
 #include <time.h>
@@ -10,17 +11,13 @@ extern const struct player_class player_ai_simple;
 extern const struct player_class player_dc3_rulebased;
 extern const struct player_class player_generator;
 extern const struct player_class player_kr_uct;
+extern const struct player_class player_policy;
 extern const struct player_class player_random;
 extern const struct player_class player_rink;
 
 static const struct player_class *const classes[] = {
-    &player_random,
-    &player_ai_simple,
-    &player_dc3_rulebased,
-    &player_generator,
-    &player_kr_uct,
-    &player_rink,
-    NULL,
+    &player_random, &player_ai_simple, &player_dc3_rulebased, &player_generator,
+    &player_kr_uct, &player_rink,      &player_policy,        NULL,
 };
 
 const struct player_class *player_class_at(int index)
@@ -53,15 +50,23 @@ bool player_read(const char *text, struct player *ret_player, size_t size, char 
     player_kinds(kinds);
     if (!player_spec_read(kinds, text, &spec, size, ret_error))
         return false;
-    ret_player->class = player_class_at(spec.kind);
-    memcpy(ret_player->setting, spec.setting, sizeof spec.setting);
+    struct player player = {.class = player_class_at(spec.kind)};
+    if (spec.model[0] && !policy_store_find(spec.model, player.weights_sha256, size, ret_error))
+        return false;
+    memcpy(player.setting, spec.setting, sizeof spec.setting);
+    memcpy(player.model, spec.model, sizeof spec.model);
+    *ret_player = player;
     return true;
 }
 
 void player_write(const struct player *player, size_t size, char *ret_text)
 {
     const struct player_kind kind = kind_of(player->class);
-    player_spec_write(&kind, player->setting, size, ret_text);
+    struct player_spec spec = {.kind = 0};
+
+    memcpy(spec.setting, player->setting, sizeof spec.setting);
+    memcpy(spec.model, player->model, sizeof spec.model);
+    player_spec_write(&kind, &spec, size, ret_text);
 }
 
 enum player_status player_choose(const struct player *player, const struct player_query *query,

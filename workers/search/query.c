@@ -188,6 +188,7 @@ static void write_answer(struct work *work, const struct player_answer *said, bo
         .simulations = said->simulations,
         .player_name = query->player.class->name,
         .player_spec = spec,
+        .weights_sha256 = query->player.weights_sha256[0] ? query->player.weights_sha256 : NULL,
         .seed = query->asked.seed,
         .elapsed_s = said->elapsed_s,
         .queue_s = work->waited_s,

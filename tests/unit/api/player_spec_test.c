@@ -18,9 +18,21 @@ static const struct player_setting settings[] = {
     {"fast", SETTING_BOOL, 1, 0, 1, NULL, "hurry"},
     {0},
 };
+static const struct player_setting trained[] = {
+    {"share", SETTING_NUMBER, 0.5, 0, 1, NULL, "how much"},
+    {"weights", SETTING_MODEL, 0, 1, 0, NULL, "who it is"},
+    {0},
+};
+static const struct player_setting helped[] = {
+    {"policy", SETTING_MODEL, 0, 0, 0, NULL, "who helps"},
+    {0},
+};
+#define HASH "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 static const struct player_kind kinds[] = {
     {"plain", "has no settings", NULL},
     {"rich", "has all kinds of them", settings},
+    {"trained", "needs a model", trained},
+    {"helped", "may have one", helped},
     {0},
 };
 
@@ -56,7 +68,9 @@ static void a_list_is_read_as_it_was_written(void **state)
     assert_true(json_equal(again, learnt.document));
     assert_string_equal(learnt.kinds[1].settings[2].choices[1], "win");
     assert_null(learnt.kinds[1].settings[2].choices[2]);
-    assert_null(learnt.kinds[2].name);
+    assert_true(learnt.kinds[2].settings[1].least == 1.0); /* required */
+    assert_true(learnt.kinds[3].settings[0].least == 0.0);
+    assert_null(learnt.kinds[4].name);
     json_decref(again);
     forget(learnt);
 }
@@ -70,6 +84,10 @@ static void specs_mean_the_same_with_both_lists(void **state)
         {"rich:samples=64,goal=win,fast=true", "rich"},
         {"rich:fast=false,samples=1e2", "rich:samples=100,fast=false"},
         {"rich:goal=score,epsilon=0.125", "rich:epsilon=0.125,goal=score"},
+        {"trained:weights=" HASH ",share=1", "trained:share=1,weights=" HASH},
+        {"trained:weights=./a=b:c.safetensors", "trained:weights=./a=b:c.safetensors"},
+        {"helped", "helped"},
+        {"helped:policy=best.average", "helped:policy=best.average"},
     };
     struct learnt learnt = learn();
 
@@ -80,7 +98,7 @@ static void specs_mean_the_same_with_both_lists(void **state)
             struct player_spec spec;
             if (!player_spec_read(lists[list], good[k][0], &spec, sizeof error, error))
                 fail_msg("%s: %s", good[k][0], error);
-            player_spec_write(&lists[list][spec.kind], spec.setting, sizeof text, text);
+            player_spec_write(&lists[list][spec.kind], &spec, sizeof text, text);
             assert_string_equal(text, good[k][1]);
         }
     }
@@ -91,7 +109,7 @@ static void bad_specs_are_refused_by_name(void **state)
 {
     (void)state;
     static const char *const bad[][2] = {
-        {"", "there are plain, rich"},
+        {"", "there are plain, rich, trained, helped"},
         {"nobody", "\"nobody\""},
         {"plain:", "it has none"},
         {"plain:x=1", "it has none"},
@@ -107,6 +125,12 @@ static void bad_specs_are_refused_by_name(void **state)
         {"rich:fast=1", "true or false"},
         {"rich:fast=true,fast=true", "fast is given twice"},
         {"rich:fast=true,", "SETTING=VALUE"},
+        {"trained", "weights=MODEL is missing"},
+        {"trained:share=1", "weights=MODEL is missing"},
+        {"trained:weights=", "weights is a model"},
+        {"trained:weights=a b", "weights is a model"},
+        {"helped:policy=\xc3\xa4", "policy is a model"},
+        {"helped:policy=a,policy=b", "policy is given twice"},
     };
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         struct player_spec spec = {.kind = 42};
@@ -116,6 +140,30 @@ static void bad_specs_are_refused_by_name(void **state)
             fail_msg("\"%s\": \"%s\" does not say \"%s\"", bad[k][0], error, bad[k][1]);
         assert_int_equal(spec.kind, 42);
     }
+}
+
+static void models_are_hashes_paths_or_names(void **state)
+{
+    (void)state;
+    struct player_spec spec = {.kind = 0};
+    char error[PLAYER_ERROR_MAX], text[PLAYER_MODEL_MAX + 64];
+
+    assert_int_equal(player_model_kind(HASH), PLAYER_MODEL_HASH);
+    assert_int_equal(player_model_kind("A" HASH), PLAYER_MODEL_NAME);
+    assert_int_equal(player_model_kind("./" HASH), PLAYER_MODEL_PATH);
+    assert_int_equal(player_model_kind(HASH ".safetensors"), PLAYER_MODEL_PATH);
+    assert_int_equal(player_model_kind("0123.average"), PLAYER_MODEL_NAME);
+
+    /* The longest, and one byte more. */
+    int prefix = snprintf(text, sizeof text, "helped:policy=");
+    memset(text + prefix, 'x', PLAYER_MODEL_MAX);
+    text[prefix + PLAYER_MODEL_MAX - 1] = '\0';
+    assert_true(player_spec_read(kinds, text, &spec, sizeof error, error));
+    assert_string_equal(spec.model, text + prefix);
+    text[prefix + PLAYER_MODEL_MAX - 1] = 'x';
+    text[prefix + PLAYER_MODEL_MAX] = '\0';
+    assert_false(player_spec_read(kinds, text, &spec, sizeof error, error));
+    assert_non_null(strstr(error, "at most 255"));
 }
 
 static void long_specs_do_not_overflow_the_message(void **state)
@@ -145,6 +193,13 @@ static void lists_of_another_form_are_refused(void **state)
         {"[{\"name\":\"a\",\"about\":\"b\",\"settings\":[{\"name\":\"c\",\"type\":\"whole\","
          "\"about\":\"d\",\"least\":1,\"most\":2,\"default\":3}]}]",
          "/0/settings/0/default"},
+        {"[{\"name\":\"a\",\"about\":\"b\",\"settings\":[{\"name\":\"c\",\"type\":\"model\","
+         "\"about\":\"d\"}]}]",
+         "/0/settings/0/required"},
+        {"[{\"name\":\"a\",\"about\":\"b\",\"settings\":[{\"name\":\"c\",\"type\":\"model\","
+         "\"about\":\"d\",\"required\":true},{\"name\":\"e\",\"type\":\"model\",\"about\":\"d\","
+         "\"required\":false}]}]",
+         "/0/settings/1"},
         {"[{\"name\":\"a\",\"about\":\"b\",\"settings\":[{\"name\":\"c\",\"type\":\"choice\","
          "\"about\":\"d\",\"choices\":[\"e\",\"f\"],\"default\":\"g\"}]}]",
          "/0/settings/0/default"},
@@ -170,6 +225,7 @@ int main(void)
         cmocka_unit_test(a_list_is_read_as_it_was_written),
         cmocka_unit_test(specs_mean_the_same_with_both_lists),
         cmocka_unit_test(bad_specs_are_refused_by_name),
+        cmocka_unit_test(models_are_hashes_paths_or_names),
         cmocka_unit_test(long_specs_do_not_overflow_the_message),
         cmocka_unit_test(lists_of_another_form_are_refused),
     };

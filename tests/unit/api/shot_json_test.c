@@ -374,7 +374,7 @@ static void values_out_of_range_are_named(void **state)
             "is a string, must be a number");
     refuses(QUERY(",\"setting\":{\"max_end\":0}"), "/setting/max_end", "range", "1..255");
     refuses(QUERY(",\"setting\":{\"extra_ends\":256}"), "/setting/extra_ends", "range", "0..255");
-    refuses(QUERY(",\"player\":\"\""), "/player", "size", "1 to 511");
+    refuses(QUERY(",\"player\":\"\""), "/player", "size", "1 to 1023");
     refuses(QUERY(",\"player\":null"), "/player", "type", "is null, must be a string");
     refuses(QUERY(",\"id\":true"), "/id", "type", "must be a whole number or a string");
     refuses("{\"profile\":\"dc5\",\"state\":" STATE "}", "/profile", "value",
@@ -557,6 +557,7 @@ static struct shot_answer some_answer(const struct shot_answer_candidate *candid
         .simulations = 77,
         .player_name = "somebody",
         .player_spec = "somebody:care=2",
+        .weights_sha256 = "ab12",
         .seed = 3,
         .elapsed_s = 0.0125,
         .queue_s = 0.001,
@@ -591,7 +592,8 @@ static void an_answer_says_everything(void **state)
               "\"shot\":{\"velocity\":{\"x\":0.125,\"y\":2.5},\"rotation\":\"ccw\"},"
               "\"kind\":\"draw\",\"visits\":12,\"win_probability\":0.5,\"expected_score\":0.25,"
               "\"lcb\":0.125,\"prior\":null,\"success\":0.75,\"path\":[[0.0,0.0],[0.5,38.0]]}],"
-              "\"simulations\":77,\"player\":{\"name\":\"somebody\",\"spec\":\"somebody:care=2\"},"
+              "\"simulations\":77,\"player\":{\"name\":\"somebody\",\"spec\":\"somebody:care=2\","
+              "\"weights_sha256\":\"ab12\"},"
               "\"seed\":3,\"elapsed_ms\":12.5,\"queue_ms\":1.0}");
     free(line);
     json_decref(object);

@@ -211,7 +211,8 @@ static void failures_say_where(void **state)
 {
     (void)state;
     const struct pair_setting setting = toy_setting(2);
-    const struct player good = toy(0.5), failing = {&failing_class, {0}}, wild = {&wild_class, {0}};
+    const struct player good = toy(0.5), failing = {.class = &failing_class},
+                        wild = {.class = &wild_class};
     const struct player *players[2] = {&good, &failing};
     struct pair_result result, untouched;
     struct pair_failure failure;

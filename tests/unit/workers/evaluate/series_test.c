@@ -587,11 +587,11 @@ static void failures_are_told(void **state)
 
     for (int threads = 1; threads <= 3; threads++) {
         struct series series = series_of(2, 50, threads, NULL);
-        three[1] = (struct player){&failing_class, {0}};
+        three[1] = (struct player){.class = &failing_class};
         run(&series, &outcome);
         assert_int_equal(outcome.status, SERIES_FAILED);
         assert_non_null(strstr(outcome.error, "player failing failed to choose a shot in pair "));
-        three[1] = (struct player){&wild_class, {0}};
+        three[1] = (struct player){.class = &wild_class};
         atomic_store(&cancel, false);
         run(&series, &outcome);
         assert_int_equal(outcome.status, SERIES_FAILED);

@@ -39,7 +39,7 @@ static const struct player_class toy_class = {"toy", "draws", toy_settings, toy_
 
 static inline struct player toy(double spread)
 {
-    return (struct player){&toy_class, {spread, 0.0}};
+    return (struct player){.class = &toy_class, .setting = {spread, 0.0}};
 }
 
 /* failing: has no answer. */

@@ -1,0 +1,77 @@
+/* From outputs of a network to chances. */
+#include "workers/search/policy_look.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Adds `share` of what one row of outputs says; `mirror`: it is that of the mirror image. False
+ * when the numbers are beyond all bounds. */
+static bool add_row(const struct policy_form *form, float *row, double temperature, bool mirror,
+                    float share, struct policy_look *look)
+{
+    float chance[ACTIONS] = {0.0f}, most = -INFINITY, sum = 0.0f;
+    const float sharpness = (float)(1.0 / temperature);
+
+    for (int a = 0; a < ACTIONS; a++)
+        if (action_is_playable(a) && row[a] > most)
+            most = row[a];
+    for (int a = 0; a < ACTIONS; a++)
+        if (action_is_playable(a)) {
+            chance[a] = expf((row[a] - most) * sharpness);
+            sum += chance[a];
+        }
+    if (!isfinite(sum)) /* the largest gives 1: an infinity or what is not a number is among them */
+        return false;
+    for (int a = 0; a < ACTIONS; a++)
+        if (action_is_playable(a))
+            look->chance[mirror ? action_mirror(a) : a] += share * chance[a] / sum;
+    if (!form->has_scores)
+        return true;
+    policy_scores(row + form->actions);
+    for (int k = 0; k < POLICY_SCORES; k++)
+        look->scores[k] += share * row[form->actions + k];
+    return isfinite(look->scores[0]);
+}
+
+enum net_status policy_look(struct policy *policy, const struct position *positions, int count,
+                            int thrown, enum seat mover, double temperature, bool mirror,
+                            struct policy_look *ret_looks)
+{
+    const struct policy_form *form = &policy->form;
+    size_t inputs = (size_t)policy_inputs(form->sees), row = (size_t)policy_row(form);
+    size_t rows = (size_t)count * (mirror ? 2 : 1);
+    float *in = malloc(rows * (inputs + row) * sizeof *in), *out = in + rows * inputs;
+    const float share = mirror ? 0.5f : 1.0f;
+
+    if (!in)
+        return NET_NO_MEMORY;
+    for (int k = 0; k < count; k++) {
+        float *plain = in + (size_t)k * inputs;
+        policy_fill_inputs(form->sees, &positions[k], thrown, mover, plain);
+        if (mirror) {
+            float *mirrored = in + ((size_t)count + (size_t)k) * inputs;
+            memcpy(mirrored, plain, inputs * sizeof *plain);
+            policy_mirror_inputs(form->sees, mirrored);
+        }
+    }
+    enum net_status status = policy_evaluate(policy, mover, (int)rows, in, out);
+    for (int k = 0; k < count && status == NET_OK; k++) {
+        ret_looks[k] = (struct policy_look){.chance = {0.0f}};
+        float *plain = out + (size_t)k * row, *mirrored = plain + (size_t)count * row;
+        if (!add_row(form, plain, temperature, false, share, &ret_looks[k]) ||
+            (mirror && !add_row(form, mirrored, temperature, true, share, &ret_looks[k])))
+            status = NET_FAILED;
+    }
+    free(in);
+    return status;
+}
+
+int policy_look_best(const struct policy_look *look)
+{
+    int best = 0;
+    for (int a = 1; a < ACTIONS; a++)
+        if (look->chance[a] > look->chance[best])
+            best = a;
+    return best;
+}

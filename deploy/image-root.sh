@@ -1,0 +1,112 @@
+#!/usr/bin/env bash
+# Lays out the roots of the images: the installed programs, the libraries that they need, and the
+# licences of the packages which these come from. Used by deploy/Dockerfile.
+#
+#   deploy/image-root.sh STAGE IMAGE
+#
+#   STAGE           DESTDIR of `cmake --install` with the prefix /usr/local
+#   IMAGE/daemon    the programs and their libraries; not rinkctl, which is for the other side and
+#                   would bring 10 MB of libcurl's
+#   IMAGE/torch     what is added to that for large networks: the module with libtorch
+#   IMAGE/data      an empty folder, for the volume
+#
+# Debian's libtorch_cpu names two dozen libraries that it takes no symbol from (OpenCV, FFmpeg, …).
+# The copy in the image names them no more, which is three quarters of its size.
+set -euo pipefail
+stage=$1
+mkdir -p "$2"
+image=$(cd "$2" && pwd)
+module=usr/local/lib/rinkd/librinkd_torch.so
+loader=/lib64/ld-linux-x86-64.so.2
+
+die() {
+    echo "image-root: $*" >&2
+    exit 1
+}
+
+# needed FOLDER FILE…: the libraries these are linked with, as FOLDER has them or else the system.
+needed() {
+    local folder=$1 file
+    shift
+    for file in "$@"; do
+        LD_LIBRARY_PATH=$folder ldd "$file" | awk '
+            /not found/ { print "image-root: " $0 > "/dev/stderr"; exit 1 }
+            $2 == "=>" { print $3 }' || die "$file cannot be linked"
+    done | sort -u
+}
+
+# add_library ROOT FILE: the file itself under the name it is asked for, in the folder of the loader's
+# default search path, and its licence.
+add_library() {
+    local root=$1 file=$2 path package
+    [ ! -e "$root/usr/lib/x86_64-linux-gnu/${file##*/}" ] || return 0
+    install -D -m 755 "$file" "$root/usr/lib/x86_64-linux-gnu/${file##*/}"
+    path=$(readlink -f "$file")
+    package=$(dpkg-query -S "$path" 2>/dev/null || dpkg-query -S "${path#/usr}") ||
+        die "no package has $path"
+    package=${package%%:*}
+    install -D -m 644 "/usr/share/doc/$package/copyright" \
+        "$root/usr/share/doc/$package/copyright"
+}
+
+# check ROOT FILE…: nothing may be missing once the root is all there is. Every symbol is looked up now,
+# in libraries of the root alone.
+check() {
+    local root=$1 file said
+    shift
+    for file in "$@"; do
+        said=$(LD_TRACE_LOADED_OBJECTS=1 LD_WARN=yes LD_BIND_NOW=yes "$root$loader" --inhibit-cache \
+            --library-path "$root/usr/lib/x86_64-linux-gnu" "$root/$file" 2>&1) ||
+            die "/$file: $said"
+        said=$(awk -v root="$root/" '/undefined symbol|not found/ { print; next }
+            $2 == "=>" && index($3, root) != 1 { print "from outside: " $0 }' <<<"$said")
+        [ -z "$said" ] || die "/$file is not complete: $said"
+    done
+}
+
+[ "$(uname -m)" = x86_64 ] || die "it knows x86_64 only, not $(uname -m)"
+mkdir -p "$image/daemon/usr/local/bin" "$image/torch" "$image/data"
+
+# ---- daemon ----
+root=$image/daemon
+cp "$stage"/usr/local/bin/* "$root/usr/local/bin/"
+rm "$root/usr/local/bin/rinkctl"
+mapfile -t programs < <(cd "$root" && ls usr/local/bin/*)
+install -D -m 755 "$(readlink -f $loader)" "$root$loader"
+install -D -m 644 LICENSE "$root/usr/share/doc/rinkd/copyright"
+ln -s usr/lib "$root/lib"
+wanted=$(needed '' "$root"/usr/local/bin/*)
+for library in $wanted; do
+    add_library "$root" "$library"
+done
+mkdir -p "$root/etc" "$root/tmp"
+chmod 1777 "$root/tmp"
+echo 'rinkd:x:65532:65532:rinkd:/var/lib/rinkd:/nonexistent' >"$root/etc/passwd"
+echo 'rinkd:x:65532:' >"$root/etc/group"
+check "$root" "${programs[@]}"
+
+# ---- torch ----
+root=$image/torch
+install -D -m 755 "$stage/$module" "$root/$module"
+original=$(needed '' "$stage/$module" | grep '/libtorch_cpu\.so') || die "the module has no libtorch"
+add_library "$root" "$original"
+libraries=$root/usr/lib/x86_64-linux-gnu
+mapfile -t unused < <(ldd -u "$original" | awk '/^\t/ { sub(".*/", ""); print }')
+for library in "${unused[@]}"; do
+    patchelf --remove-needed "$library" "$libraries/${original##*/}"
+done
+# OpenBLAS has all of LAPACK that libtorch calls, once more in liblapack.so.3. And without it libtorch
+# multiplies matrices 14 times slower, and nothing says so.
+patchelf --remove-needed libblas.so.3 --replace-needed liblapack.so.3 libopenblas.so.0 \
+    "$libraries/${original##*/}"
+wanted=$(needed "$libraries" "$root/$module")
+for library in $wanted; do
+    [ -e "$image/daemon/usr/lib/x86_64-linux-gnu/${library##*/}" ] || add_library "$root" "$library"
+done
+
+whole=$(mktemp -d)
+cp -a "$image/daemon/." "$whole"
+cp -a "$root/." "$whole"
+check "$whole" "${programs[@]}" "$module"
+rm -rf "$whole"
+du -sh --apparent-size "$image"/*

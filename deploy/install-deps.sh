@@ -36,6 +36,10 @@ test  clang                # second compiler, and the fuzz targets
 test  libclang-rt-14-dev   # fuzzer and sanitizer run-time of clang; clang only recommends it
 test  clang-format         # layout of the code
 test  shellcheck           # lint of the scripts
+test  prometheus           # promtool, for figures, alerts and the queries of the dashboard
+test  systemd              # systemd-analyze, for the unit file
+test  python3              # the example for Python
+test  docker-compose       # reads deploy/compose.yaml; no engine comes with it
 test  beanstalkd           # the queue that tests/bench/accept.c compares with
 
 contract nodejs            # tools of tests/contract: npm alone brings 300 packages, and they come from

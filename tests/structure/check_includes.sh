@@ -17,6 +17,7 @@ workers         : workers api models
 service         : service api models/game
 service/store   : service/store schema api models/game
 schema          : schema
+deploy/examples : deploy/examples
 tests           : tests api models workers service schema
 '
 

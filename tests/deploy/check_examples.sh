@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# The clients of deploy/examples as their heads say they are used: they say the shot that the daemon says,
+# and what is wrong. Python's part is left out, and said so, without python3.
+#
+#   check_examples.sh ROOT CC RINKD PROGRAM…
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tests/deploy/daemon.sh
+. "$here/daemon.sh"
+examples=$1/deploy/examples
+cc=$2
+shift 2
+
+"$cc" -std=c17 -D_GNU_SOURCE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -O2 \
+    -o "$work/shot" "$examples/shot.c"
+"$cc" -o "$work/shot" "$examples/shot.c" # as its head says
+clients=("$work/shot")
+if command -v python3 >/dev/null; then
+    clients+=("$examples/shot.py")
+else
+    echo "examples: without Python, which is not installed"
+fi
+
+made=$("$1" --new-token query:client)
+sed -n 's/^line for the tokens file: //p' <<<"$made" >"$work/tokens"
+RINKCTL_TOKEN=$(sed -n 's/^token, for the client: //p' <<<"$made")
+export RINKCTL_TOKEN
+start_rinkd "$@" -- --tokens "$work/tokens"
+address=${url#http://}
+host=${address%:*}
+port=${address##*:}
+expected=$(curl -fsS --max-time 60 -H "Authorization: Bearer $RINKCTL_TOKEN" "$url/v1/shots" \
+    --json @"$examples/shot.json" | jq -r '.shot | "\(.velocity.x) \(.velocity.y) \(.rotation)"')
+for client in "${clients[@]}"; do
+    said=$("$client" "$host" "$port" <"$examples/shot.json")
+    echo "examples: ${client##*/} says $said"
+    paste -d ' ' <(echo "$said") <(echo "$expected") | awk '
+        function near(a, b) { return a - b < 1e-6 && b - a < 1e-6 }
+        NF != 6 || !near($1, $4) || !near($2, $5) || $3 != $6 || $2 < 1 { exit 1 }' || {
+        echo "examples: the daemon says $expected"
+        exit 1
+    }
+    # refused WORD COMMAND…
+    refused() {
+        local word=$1 status=0
+        shift
+        said=$("$@" 2>&1 >"$work/output") || status=$?
+        if [ $status -ne 1 ] || [ -s "$work/output" ] || ! grep -q -- "$word" <<<"$said"; then
+            echo "examples: '$*' ends with $status and says: $said"
+            exit 1
+        fi
+    }
+    refused max_ends "$client" "$host" "$port" < <(sed 's/max_end/max_ends/' "$examples/shot.json")
+    refused 401 env RINKCTL_TOKEN=wrong "$client" "$host" "$port" <"$examples/shot.json"
+    refused . "$client" 127.0.0.1 1 <"$examples/shot.json"
+    refused usage "$client" "$host" <"$examples/shot.json"
+done

@@ -1,0 +1,62 @@
+#!/usr/bin/env bash
+# Holds deploy/kubernetes/ to the API of Kubernetes, strictly: an unknown field, a wrong type or a value
+# out of range is an error; no cluster is asked. Faults that are planted in a copy have to be found.
+# Exit status 77 (skipped) where node, npm or the network is not there.
+#
+#   check_kubernetes.sh ROOT BUILD      BUILD: a folder that the tools go to
+set -euo pipefail
+root=$1
+here=$root/tests/deploy
+mkdir -p "$2/kubernetes-tools"
+tools=$(cd "$2/kubernetes-tools" && pwd)
+
+skip() {
+    echo "kubernetes: SKIPPED, nothing was checked: $*"
+    exit 77
+}
+for program in node npm; do
+    command -v "$program" >/dev/null ||
+        skip "there is no $program (deploy/install-deps.sh --contract)"
+done
+# Once a version: what was installed is kept with the list that it was installed by.
+if ! cmp -s "$here/package.json" "$tools/installed.json"; then
+    cp "$here/package.json" "$tools/package.json"
+    timeout 300 npm install --prefix "$tools" --ignore-scripts --no-audit --no-fund --silent ||
+        skip "npm cannot install the tools"
+    cp "$tools/package.json" "$tools/installed.json"
+fi
+
+# check NAME FILE…: what is wrong goes to standard output.
+check() {
+    local name=$1
+    shift
+    node "$here/manifests_as_types.mjs" "$tools/$name.mts" "$@" 2>&1 &&
+        (cd "$tools" && node_modules/.bin/tsc --strict --skipLibCheck --module nodenext --target es2022 \
+            "$name.mts" && node "$name.mjs") 2>&1
+}
+
+echo "kubernetes: the manifests"
+check manifests "$root"/deploy/kubernetes/*.yaml
+
+echo "kubernetes: planted faults"
+# plant FILE SED
+plant() {
+    sed "$2" "$root/deploy/kubernetes/$1" >"$tools/planted-$1"
+    ! cmp -s "$tools/planted-$1" "$root/deploy/kubernetes/$1" || {
+        echo "kubernetes: '$2' changes nothing in $1"
+        exit 1
+    }
+}
+plant statefulset.yaml 's/runAsNonRoot/runAsNonroot/; s/periodSeconds: 1$/periodSeconds: "one"/'
+plant service.yaml 's/protocol: TCP/protocol: HTTP/'
+! said=$(check planted "$tools"/planted-*.yaml) || {
+    echo "kubernetes: planted faults are not found"
+    exit 1
+}
+for word in runAsNonroot "'string' is not assignable to type 'number'" '"HTTP"'; do
+    grep -qF -- "$word" <<<"$said" || {
+        echo "kubernetes: nothing is said about $word: $said"
+        exit 1
+    }
+done
+echo "kubernetes: all found"

@@ -59,6 +59,8 @@ on_exit() {
         docker volume ls -q | xargs -r docker volume rm >/dev/null
         kill "$dockerd_pid"
         wait "$dockerd_pid" || true
+        # Of containers and builds that were cut off.
+        umount "$work"/exec/netns/* 2>/dev/null || true
     fi
     rm -rf "$work"
     exit $status

@@ -115,10 +115,10 @@ static _Noreturn void become(const struct start *start)
 
 /* ---- starting ---- */
 
-/* "NAME=value" of what is passed on; free each and the list. */
-static char **clean_environment(void)
+/* "NAME=value" of what is passed on, and the folder of weights; free each and the list. */
+static char **clean_environment(const char *models)
 {
-    char **list = calloc(sizeof passed_on / sizeof passed_on[0], sizeof *list);
+    char **list = calloc(sizeof passed_on / sizeof passed_on[0] + 1, sizeof *list);
     size_t count = 0;
 
     for (int k = 0; list && passed_on[k]; k++) {
@@ -128,6 +128,8 @@ static char **clean_environment(void)
         else
             list[count] = NULL;
     }
+    if (list && asprintf(&list[count], "RINKD_MODELS=%s", models) < 0)
+        list[count] = NULL;
     return list;
 }
 
@@ -229,7 +231,7 @@ enum api_error child_start(uv_loop_t *loop, const struct child_settings *setting
         return API_NO_WORKER;
     struct child *child = calloc(1, sizeof *child);
     struct start start = {.settings = settings,
-                          .environment = clean_environment(),
+                          .environment = clean_environment(settings->models),
                           .parent = getpid(),
                           .null_fd = move_up(open("/dev/null", O_RDONLY | O_CLOEXEC))};
     /* The child's ends stay blocking, ours do not. */

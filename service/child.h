@@ -3,8 +3,8 @@
  * death signal when the thread that started it ends.
  *
  * A child has its own process group, inherits no file descriptor but its three or four, gets a
- * clean environment (no RINKD_… variables, so no tokens), no new privileges, is killed before
- * others when memory is short, and does not outlive the daemon. */
+ * clean environment (of RINKD_… variables only RINKD_MODELS, so no tokens), no new privileges, is
+ * killed before others when memory is short, and does not outlive the daemon. */
 #ifndef RINKD_SERVICE_CHILD_H
 #define RINKD_SERVICE_CHILD_H
 
@@ -28,9 +28,10 @@ struct child_settings {
     /* Its end of the line: 3 (stdin is empty then, stdout goes to stderr), or 0 (stdin and stdout).
      */
     int line_fd;
-    size_t line_max;  /* bytes */
-    int niceness;     /* 0 … 19 */
-    int death_signal; /* at the end of the daemon */
+    size_t line_max;    /* bytes */
+    int niceness;       /* 0 … 19 */
+    int death_signal;   /* at the end of the daemon */
+    const char *models; /* RINKD_MODELS: the folder of weights */
     void *context;
     /* A line without its end, valid during the call; text NULL: it was too long. */
     void (*line)(void *context, const char *text, size_t length);

@@ -8,6 +8,7 @@
 #include "service/http.h"
 #include "service/log.h"
 #include "service/metrics.h"
+#include "service/model_files.h"
 #include "service/players.h"
 #include "service/routes/job_folder.h"
 #include "service/server.h"
@@ -203,7 +204,8 @@ static bool open_store(struct daemon *daemon)
         job_store_recover(daemon->store, clock_ms(), &recovered) != API_OK ||
         store_commit(daemon->store) != API_OK)
         return complain("the jobs of the last time cannot be taken up again");
-    int swept = job_folders_sweep(daemon->config.data, daemon->store);
+    int swept = job_folders_sweep(daemon->config.data, daemon->store) +
+                model_files_sweep(daemon->config.data, daemon->store);
     log_line(LOG_INFO, "store open", "folder=\"%s\" schema=%d recovered=%" PRId64 " swept=%d",
              daemon->config.data, store_schema_version(daemon->store), recovered, swept);
     return true;

@@ -1,6 +1,8 @@
 /* Notes on their way into the store. See notes.h. */
 #include "service/notes.h"
 
+#include "service/model_files.h"
+#include "service/store/policies.h"
 #include "service/store/results.h"
 #include "service/store/runs.h"
 
@@ -40,6 +42,7 @@ void notes_free(struct note_list *list)
         struct note *note = list->first;
         list->first = note->next;
         wire_free(&note->message);
+        json_decref(note->card);
         free(note);
     }
     notes_init(list);
@@ -132,6 +135,22 @@ static enum api_error keep_metrics(const struct note_keeper *keeper,
     return error;
 }
 
+static void path_of(const struct note_keeper *keeper, const char *name, char ret_path[PATH_BYTES])
+{
+    snprintf(ret_path, PATH_BYTES, "%s/jobs/%lld/%s", keeper->data, (long long)keeper->claim->id,
+             name);
+}
+
+/* How many checkpoints of each run stay, and as many models of each policy; 0: all. */
+static int64_t kept_of_run(const struct job_claim *claim)
+{
+    json_t *spec = json_loads(claim->spec, 0, NULL);
+    int64_t keep = json_integer_value(json_object_get(spec, "keep_checkpoints"));
+
+    json_decref(spec);
+    return keep;
+}
+
 static enum api_error keep_checkpoint(const struct note_keeper *keeper,
                                       const struct wire_message *message)
 {
@@ -139,8 +158,7 @@ static enum api_error keep_checkpoint(const struct note_keeper *keeper,
     char path[PATH_BYTES];
     struct stat about;
 
-    snprintf(path, sizeof path, "%s/%lld/%s", keeper->jobs, (long long)claim->id,
-             message->checkpoint.path);
+    path_of(keeper, message->checkpoint.path, path);
     if (stat(path, &about) != 0)
         return API_BAD_FIELD;
     struct run_checkpoint checkpoint = {.run = message->checkpoint.run,
@@ -161,6 +179,46 @@ static enum api_error keep_checkpoint(const struct note_keeper *keeper,
         return API_NO_MEMORY;
     error = job_store_checkpoint(keeper->store, claim->id, claim->token, text, keeper->now_ms);
     free(text);
+    int64_t keep = checkpoint.run ? kept_of_run(claim) : 0;
+    if (error == API_OK && keep > 0)
+        error = run_store_prune(keeper->store, checkpoint.run, keep, keeper->gone_files);
+    return error;
+}
+
+/* The file was checked when it was announced; it gets its place before the row is durable. */
+static enum api_error keep_model(const struct note_keeper *keeper, const struct note *note)
+{
+    const struct wire_message *message = &note->message;
+    char path[PATH_BYTES];
+    json_t *own = json_pack("{s:s, s:s, s:I}", "run", message->model.run, "policy",
+                            message->model.name, "step", (json_int_t)message->model.step);
+    char *card = own && json_object_update_missing(own, note->card) == 0
+                     ? json_dumps(own, JSON_COMPACT)
+                     : NULL;
+    const struct policy_new policy = {.job = keeper->claim->id,
+                                      .run = message->model.run,
+                                      .name = message->model.name,
+                                      .sha256 = message->model.sha256,
+                                      .card = card,
+                                      .step = message->model.step,
+                                      .bytes = note->bytes};
+
+    json_decref(own);
+    if (!card)
+        return API_NO_MEMORY;
+    path_of(keeper, message->model.path, path);
+    enum api_error error =
+        policy_store_add(keeper->store, &policy, keeper->now_ms, keeper->gone_weights);
+    free(card);
+    if (error == API_OK)
+        error = model_file_keep(keeper->data, policy.sha256, path);
+    int64_t keep = kept_of_run(keeper->claim);
+    if (error == API_OK && keep > 0)
+        error =
+            policy_store_prune(keeper->store, policy.run, policy.name, keep, keeper->gone_weights);
+    if (error == API_OK &&
+        json_array_append_new(keeper->gone_files, json_string(message->model.path)) != 0)
+        error = API_NO_MEMORY;
     return error;
 }
 
@@ -203,6 +261,8 @@ static enum api_error keep_note(const struct note_keeper *keeper, const struct n
         return keep_metrics(keeper, message);
     case WIRE_CHECKPOINT:
         return keep_checkpoint(keeper, message);
+    case WIRE_MODEL:
+        return keep_model(keeper, note);
     case WIRE_PARTIAL:
         return keep_partial(keeper, message);
     case WIRE_DONE:

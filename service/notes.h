@@ -8,10 +8,12 @@
 
 enum { NOTE_DETAIL_MAX = 512 };
 
-/* A message of a kind that is kept (metrics, checkpoint, partial, or a last word). */
+/* A message of a kind that is kept (metrics, checkpoint, model, partial, or a last word). */
 struct note {
     struct note *next;
     struct wire_message message;
+    json_t *card; /* WIRE_MODEL: what its file says, which has been checked */
+    int64_t bytes;
     bool crashed;                 /* a WIRE_FAILED that its death says, not the worker … */
     char detail[NOTE_DETAIL_MAX]; /* … whose text is here */
 };
@@ -34,9 +36,11 @@ bool note_is_last_word(enum wire_type type);
 struct note_keeper {
     struct store *store;
     const struct job_claim *claim;
-    const char *jobs; /* the folder that has a folder for each job */
+    const char *data; /* the folder of the daemon; <data>/jobs/<id> is that of a job */
     int64_t now_ms;
-    bool got_on; /* the worker has said a checkpoint or a partial result since the claim */
+    bool got_on;          /* the worker has said a checkpoint or a partial result since the claim */
+    json_t *gone_files;   /* names in the job's folder that nobody needs after the commit … */
+    json_t *gone_weights; /* … and hashes of weights; lists that are added to */
 };
 
 /* Writes all of them; of partial results that follow each other the last. *ret_state is the state

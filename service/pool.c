@@ -7,6 +7,7 @@
 #include "service/core.h"
 #include "service/log.h"
 #include "service/metrics.h"
+#include "service/model_files.h"
 #include "service/server.h"
 
 #include <math.h>
@@ -233,14 +234,17 @@ static void on_ended(void *context, int status)
 static void start_process(struct process *process)
 {
     struct pool *pool = process->pool;
+    char models[MODEL_PATH_MAX];
     const struct child_settings settings = {.argv = pool->argv,
                                             .line_fd = 0,
                                             .line_max = POOL_LINE_MAX,
                                             .death_signal = SIGKILL,
+                                            .models = models,
                                             .context = process,
                                             .line = on_line,
                                             .ended = on_ended};
 
+    model_folder_path(pool->server->config->data, models);
     if (child_start(core_loop(pool->server->core), &settings, &process->child) != API_OK) {
         log_line(LOG_ERROR, "worker not started", "program=%s", pool->program);
         process->start_s = now_s() + RESTART_MOST_S;

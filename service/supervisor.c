@@ -8,16 +8,16 @@
 
 #include "api/wire.h"
 #include "service/child.h"
+#include "service/claim.h"
 #include "service/config.h"
 #include "service/core.h"
 #include "service/events.h"
 #include "service/log.h"
 #include "service/metrics.h"
+#include "service/model_files.h"
 #include "service/notes.h"
 #include "service/server.h"
 #include "service/store/jobs.h"
-#include "service/store/results.h"
-#include "service/store/runs.h"
 
 #include <limits.h>
 #include <math.h>
@@ -27,6 +27,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 enum {
     TICK_MS = 1000,
@@ -41,11 +42,10 @@ enum {
 
 static const struct {
     const char *kind, *program;
-    bool has_run; /* one is made for it where it was added without */
 } kinds[] = {
-    {"match", "rink-evaluate", false},          {"tournament", "rink-evaluate", false},
-    {"exploitability", "rink-evaluate", false}, {"rate", "rink-evaluate", false},
-    {"diagnose", "rink-evaluate", true},
+    {"match", "rink-evaluate"},          {"tournament", "rink-evaluate"},
+    {"exploitability", "rink-evaluate"}, {"rate", "rink-evaluate"},
+    {"diagnose", "rink-evaluate"},       {"train", "rink-learn"},
 };
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
@@ -57,6 +57,7 @@ struct worker {
     json_t *runs;
     struct child *child; /* NULL: gone, or never was */
     bool has_greeted, has_last_word, has_ended, is_lost;
+    char why_not[CLAIM_WHY_MAX];   /* it can never be done; empty: it can */
     bool was_given_up;             /* its last word is ours, and kept back until it is gone */
     bool has_got_on;               /* it has said a checkpoint or a partial result */
     bool is_cancelled, is_drained; /* it was told so */
@@ -74,13 +75,15 @@ struct worker {
     bool is_writing;
     double retry_s; /* not before; 0: at once */
     struct note_list notes, taken;
-    enum job_state state; /* of the job, as the task leaves it */
+    enum job_state state;              /* of the job, as the task leaves it */
+    json_t *gone_files, *gone_weights; /* that nobody needs after the commit */
     bool deaf;
+    struct model_check *check; /* of a model that it has announced; NULL: none. It is deaf then */
 };
 
 struct supervisor {
     struct server *server;
-    char programs[CHILD_PATH_MAX], jobs[CHILD_PATH_MAX];
+    char programs[CHILD_PATH_MAX], data[PATH_MAX];
     const char *kind_names[KINDS + 1];
     struct worker *workers;
     atomic_int running;
@@ -128,6 +131,15 @@ static int find_kind(const char *kind)
 bool supervisor_knows(const char *kind)
 {
     return find_kind(kind) >= 0;
+}
+
+bool supervisor_can_do(const struct server *server, const char *kind)
+{
+    char path[CHILD_PATH_MAX];
+    int k = find_kind(kind);
+
+    return k >= 0 && child_program(server->config->programs, kinds[k].program, path) &&
+           access(path, X_OK) == 0;
 }
 
 /* Tells those who listen to the job, and with `everybody` those who listen to all jobs. */
@@ -215,6 +227,8 @@ static void worker_free(struct worker *worker)
     notes_free(&worker->taken);
     job_claim_free(&worker->claim);
     json_decref(worker->runs);
+    json_decref(worker->gone_files);
+    json_decref(worker->gone_weights);
     free(worker);
 }
 
@@ -224,7 +238,7 @@ static void remove_if_over(struct worker *worker)
     struct supervisor *supervisor = worker->supervisor;
     bool is_over = worker->has_ended || worker->is_lost || supervisor->out_of_patience;
 
-    if (worker->child || worker->is_writing || !is_over ||
+    if (worker->child || worker->is_writing || worker->check || !is_over ||
         (worker->log_waits && !worker->is_lost && !supervisor->out_of_patience))
         return;
     struct worker **place = &supervisor->workers;
@@ -252,8 +266,15 @@ static enum api_error run_write(struct core_task *task, struct store *store)
         error = job_store_beat(store, claim->id, claim->token, now_ms,
                                worker->supervisor->server->config->lease_ms, worker->progress,
                                worker->eta_s);
-    const struct note_keeper keeper = {store, claim, worker->supervisor->jobs, now_ms,
-                                       worker->has_got_on};
+    const struct note_keeper keeper = {store,
+                                       claim,
+                                       worker->supervisor->data,
+                                       now_ms,
+                                       worker->has_got_on,
+                                       worker->gone_files,
+                                       worker->gone_weights};
+    json_array_clear(worker->gone_files); /* of an attempt that was undone */
+    json_array_clear(worker->gone_weights);
     if (error == API_OK)
         error = notes_keep(&worker->taken, &keeper, &worker->state);
     if (error == API_OK && worker->log_waits)
@@ -304,6 +325,37 @@ static void tell_note(struct worker *worker, const struct wire_message *message)
         tell(worker, "partial", json_pack("{s:O}", "result", message->result.result), false, false);
 }
 
+/* After the commit. */
+static void remove_gone(struct worker *worker)
+{
+    const struct supervisor *supervisor = worker->supervisor;
+    char path[PATH_MAX + NAME_MAX + 32];
+    size_t k;
+    json_t *gone;
+
+    json_array_foreach(worker->gone_files, k, gone)
+    {
+        snprintf(path, sizeof path, "%s/jobs/%lld/%s", supervisor->data,
+                 (long long)worker->claim.id, json_string_value(gone));
+        unlink(path);
+    }
+    json_array_foreach(worker->gone_weights, k, gone)
+        model_file_remove(supervisor->server->core, supervisor->data, json_string_value(gone));
+}
+
+/* Whether its lines are read: not while too much waits to be written, nor while a file is checked.
+ */
+static void listen_or_not(struct worker *worker)
+{
+    int most = worker->deaf && !worker->check ? NOTES_FEW + 1 : NOTES_MOST;
+    bool deaf = worker->check || worker->notes.count >= most;
+
+    if (deaf != worker->deaf && worker->child) {
+        worker->deaf = deaf;
+        child_listen(worker->child, !deaf);
+    }
+}
+
 static void finish_write(struct core_task *task, enum api_error result)
 {
     struct worker *worker = (struct worker *)((char *)task - offsetof(struct worker, task));
@@ -316,6 +368,7 @@ static void finish_write(struct core_task *task, enum api_error result)
     switch (result) {
     case API_OK:
         worker->log_waits = false;
+        remove_gone(worker);
         for (struct note *note = worker->taken.first; note; note = note->next)
             tell_note(worker, &note->message);
         notes_free(&worker->taken);
@@ -346,10 +399,7 @@ static void finish_write(struct core_task *task, enum api_error result)
         break;
     }
     }
-    if (worker->deaf && worker->notes.count <= NOTES_FEW && worker->child) {
-        worker->deaf = false;
-        child_listen(worker->child, true);
-    }
+    listen_or_not(worker);
     write_notes(worker);
     remove_if_over(worker);
 }
@@ -386,8 +436,9 @@ static bool is_of_kind(const struct wire_message *message, const char *kind)
     return false;
 }
 
-/* True: the message has become a note. */
-static bool add_note(struct worker *worker, const struct wire_message *message)
+/* True: the message has become a note, which says about its file what was found. */
+static bool add_note(struct worker *worker, const struct wire_message *message, json_t *card,
+                     int64_t bytes)
 {
     struct note *note = calloc(1, sizeof *note);
 
@@ -396,16 +447,82 @@ static bool add_note(struct worker *worker, const struct wire_message *message)
         return false;
     }
     note->message = *message;
+    note->card = card;
+    note->bytes = bytes;
     notes_add(&worker->notes, note);
     if (note_is_last_word(message->type)) {
         worker->has_last_word = true;
         worker->last_word_s = now_s();
     }
-    if (worker->notes.count >= NOTES_MOST) {
-        worker->deaf = true;
-        child_listen(worker->child, false);
-    }
+    listen_or_not(worker);
     write_notes(worker);
+    return true;
+}
+
+/* ---- models ---- */
+
+/* The file of a model is read on a thread of the loop's, for it can be large; the worker is not
+ * listened to meanwhile, so what it says stays in order. */
+struct model_check {
+    uv_work_t work;
+    struct worker *worker;
+    struct wire_message message;
+    char path[PATH_MAX + NAME_MAX + 32];
+    enum api_error result;
+    json_t *card;
+    int64_t bytes;
+};
+
+static void run_check(uv_work_t *work)
+{
+    struct model_check *check = work->data;
+
+    check->result =
+        model_file_check(check->path, check->message.model.sha256, &check->card, &check->bytes);
+}
+
+static void finish_check(uv_work_t *work, int status)
+{
+    struct model_check *check = work->data;
+    struct worker *worker = check->worker;
+    bool is_kept = false;
+
+    (void)status;
+    worker->check = NULL;
+    if (!worker->is_lost && !worker->has_last_word) {
+        if (check->result == API_OK)
+            is_kept = add_note(worker, &check->message, check->card, check->bytes);
+        else
+            give_up(worker, "bad-line", "a model whose file is not as it says",
+                    check->message.model.path, false);
+    }
+    if (!is_kept) {
+        wire_free(&check->message);
+        json_decref(check->card);
+    }
+    free(check);
+    listen_or_not(worker);
+    remove_if_over(worker);
+}
+
+/* True: the message is kept. */
+static bool check_model_file(struct worker *worker, const struct wire_message *message)
+{
+    struct model_check *check = worker->check ? NULL : calloc(1, sizeof *check);
+
+    if (!check) { /* one at a time: only while the daemon ends it is listened to nevertheless */
+        give_up(worker, "no-memory", "no memory for what it said", NULL, false);
+        return false;
+    }
+    check->work.data = check;
+    check->worker = worker;
+    check->message = *message;
+    snprintf(check->path, sizeof check->path, "%s/jobs/%lld/%s", worker->supervisor->data,
+             (long long)worker->claim.id, message->model.path);
+    worker->check = check;
+    listen_or_not(worker);
+    uv_queue_work(core_loop(worker->supervisor->server->core), &check->work, run_check,
+                  finish_check);
     return true;
 }
 
@@ -427,12 +544,14 @@ static bool hear(struct worker *worker, const struct wire_message *message)
     case WIRE_CHECKPOINT:
     case WIRE_PARTIAL:
         worker->has_got_on = true;
-        return add_note(worker, message);
+        return add_note(worker, message, NULL, 0);
+    case WIRE_MODEL:
+        return check_model_file(worker, message);
     case WIRE_METRICS:
     case WIRE_DONE:
     case WIRE_FAILED:
     case WIRE_RELEASED:
-        return add_note(worker, message);
+        return add_note(worker, message, NULL, 0);
     default:
         give_up(worker, "bad-line", "a line that only the daemon may say", NULL, false);
         return false;
@@ -540,51 +659,6 @@ static void on_tick(uv_timer_t *timer)
 
 /* ---- claiming ---- */
 
-/* The games that a ladder is made of are looked up when it is made. */
-static enum api_error fill_pairings(struct store *store, struct job_claim *claim)
-{
-    json_t *spec = json_loads(claim->spec, 0, NULL), *pairings;
-    const char *profile = json_string_value(json_object_get(spec, "profile"));
-    int64_t ends = json_integer_value(json_object_get(spec, "ends"));
-    enum api_error error = profile ? results_pairings(store, profile, ends, &pairings) : API_OK;
-
-    if (profile && error == API_OK) {
-        char *text = json_object_set_new(spec, "pairings", pairings) == 0
-                         ? json_dumps(spec, JSON_COMPACT)
-                         : NULL;
-        if (text) {
-            free(claim->spec);
-            claim->spec = text;
-        } else {
-            error = API_NO_MEMORY;
-        }
-    }
-    json_decref(spec);
-    return error;
-}
-
-/* The job's runs; one is made where its kind needs one and has none. */
-static enum api_error find_runs(struct store *store, struct worker *worker, int64_t now_ms)
-{
-    struct job_claim *claim = &worker->claim;
-    enum api_error error = run_store_of_job(store, claim->id, &worker->runs);
-
-    if (error != API_OK || json_array_size(worker->runs) > 0 ||
-        !kinds[find_kind(claim->kind)].has_run)
-        return error;
-    json_t *spec = json_loads(claim->spec, 0, NULL);
-    const struct run_new run = {.job = claim->id,
-                                .seed = json_integer_value(json_object_get(spec, "seed")),
-                                .spec = claim->spec,
-                                .versions = "{}"};
-    char id[RUN_ID_MAX];
-    error = run_store_add(store, &run, now_ms, id);
-    json_decref(spec);
-    if (error == API_OK && json_array_append_new(worker->runs, json_string(id)) != 0)
-        error = API_NO_MEMORY;
-    return error;
-}
-
 static enum api_error run_claim(struct core_task *task, struct store *store)
 {
     struct supervisor *supervisor =
@@ -601,21 +675,9 @@ static enum api_error run_claim(struct core_task *task, struct store *store)
         return error;
     }
     if (error == API_OK)
-        error = find_runs(store, worker, now_ms);
-    if (error == API_OK && strcmp(worker->claim.kind, "rate") == 0)
-        error = fill_pairings(store, &worker->claim);
+        error = claim_prepare(store, supervisor->data, &worker->claim, now_ms, &worker->runs,
+                              worker->why_not);
     return error;
-}
-
-static json_t *job_line(const struct worker *worker, const char *folder)
-{
-    const struct job_claim *claim = &worker->claim;
-
-    return json_pack("{s:s, s:I, s:s, s:o, s:O, s:s, s:i, s:o}", "type", "job", "id",
-                     (json_int_t)claim->id, "kind", claim->kind, "spec",
-                     json_loads(claim->spec, 0, NULL), "runs", worker->runs, "folder", folder,
-                     "attempt", claim->attempt, "checkpoint",
-                     claim->checkpoint ? json_loads(claim->checkpoint, 0, NULL) : json_null());
 }
 
 static void tell_cancel(struct worker *worker)
@@ -635,7 +697,7 @@ static void tell_drain(struct worker *worker)
 static void start_process(struct worker *worker)
 {
     struct supervisor *supervisor = worker->supervisor;
-    char program[CHILD_PATH_MAX], folder[CHILD_PATH_MAX + 32];
+    char program[CHILD_PATH_MAX], models[MODEL_PATH_MAX], folder[PATH_MAX + 32];
     const char *name = kinds[find_kind(worker->claim.kind)].program;
     const char *const argv[] = {program, "worker", NULL};
     const struct child_settings settings = {.argv = argv,
@@ -645,12 +707,15 @@ static void start_process(struct worker *worker)
                                             /* The next daemon may start at once, and its worker
                                              * needs the folder for itself. */
                                             .death_signal = SIGKILL,
+                                            .models = models,
                                             .context = worker,
                                             .line = on_line,
                                             .ended = on_ended};
 
-    snprintf(folder, sizeof folder, "%s/%lld", supervisor->jobs, (long long)worker->claim.id);
-    mkdir(supervisor->jobs, 0700);
+    model_folder_path(supervisor->data, models);
+    snprintf(folder, sizeof folder, "%s/jobs", supervisor->data);
+    mkdir(folder, 0700);
+    snprintf(folder, sizeof folder, "%s/jobs/%lld", supervisor->data, (long long)worker->claim.id);
     mkdir(folder, 0700);
     enum api_error error =
         child_program(supervisor->programs, name, program)
@@ -664,7 +729,7 @@ static void start_process(struct worker *worker)
              (long long)worker->claim.id, worker->claim.kind, worker->claim.attempt,
              child_pid(worker->child));
     bool was_cancelled = worker->is_cancelled, was_drained = worker->is_drained;
-    send_line(worker, job_line(worker, folder));
+    send_line(worker, claim_line(&worker->claim, json_incref(worker->runs), folder));
     if (was_cancelled)
         tell_cancel(worker);
     else if (was_drained)
@@ -685,6 +750,9 @@ static void start_worker(struct supervisor *supervisor, struct worker *worker)
     tell_state(worker, JOB_LEASED);
     if (atomic_load(&supervisor->draining)) {
         add_last_word(worker, WIRE_RELEASED, NULL, "", NULL, true, false);
+        write_notes(worker);
+    } else if (*worker->why_not) {
+        add_last_word(worker, WIRE_FAILED, "no-checkpoint", worker->why_not, NULL, false, false);
         write_notes(worker);
     } else {
         start_process(worker);
@@ -721,6 +789,26 @@ static void finish_claim(struct core_task *task, enum api_error result)
         uv_timer_start(&supervisor->due, on_due, wait_ms > 0 ? (uint64_t)wait_ms : 1, 0);
 }
 
+/* NULL: memory is short. */
+static struct worker *make_worker(struct supervisor *supervisor)
+{
+    struct worker *worker = calloc(1, sizeof *worker);
+
+    if (!worker)
+        return NULL;
+    worker->supervisor = supervisor;
+    worker->progress = worker->eta_s = NAN;
+    notes_init(&worker->notes);
+    notes_init(&worker->taken);
+    worker->gone_files = json_array();
+    worker->gone_weights = json_array();
+    if (!worker->gone_files || !worker->gone_weights) {
+        worker_free(worker);
+        return NULL;
+    }
+    return worker;
+}
+
 /* Claims a job if there is room for a worker. */
 static void look_for_work(struct supervisor *supervisor)
 {
@@ -740,15 +828,11 @@ static void look_for_work(struct supervisor *supervisor)
     if (atomic_load(&supervisor->running) >= supervisor->server->config->workers)
         return;
     uv_timer_stop(&supervisor->due);
-    struct worker *worker = calloc(1, sizeof *worker);
+    struct worker *worker = make_worker(supervisor);
     if (!worker) {
         uv_timer_start(&supervisor->due, on_due, RETRY_MS, 0);
         return;
     }
-    worker->supervisor = supervisor;
-    worker->progress = worker->eta_s = NAN;
-    notes_init(&worker->notes);
-    notes_init(&worker->taken);
     supervisor->claimant = worker;
     supervisor->claim_task =
         (struct core_task){.writes = true, .run = run_claim, .finish = finish_claim};
@@ -760,13 +844,10 @@ static void look_for_work(struct supervisor *supervisor)
 enum api_error supervisor_start(struct server *server, struct supervisor **ret_supervisor)
 {
     struct supervisor *supervisor = calloc(1, sizeof *supervisor);
-    char data[PATH_MAX];
 
     if (!supervisor)
         return API_NO_MEMORY;
-    if (!realpath(server->config->data, data) ||
-        snprintf(supervisor->jobs, sizeof supervisor->jobs, "%s/jobs", data) >=
-            (int)sizeof supervisor->jobs) {
+    if (!realpath(server->config->data, supervisor->data)) {
         free(supervisor);
         return API_STORAGE;
     }

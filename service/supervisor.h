@@ -3,7 +3,7 @@
  * functions that say otherwise.
  *
  * Kinds of jobs and the program that does them are a table in supervisor.c: match, tournament,
- * exploitability, rate, diagnose -> "rink-evaluate worker". At most
+ * exploitability, rate, diagnose -> "rink-evaluate worker", train -> "rink-learn worker". At most
  * config->workers jobs run at a time. A worker has its own process group, is niced, dies with the
  * daemon, and gets no tokens in its environment.
  *
@@ -22,8 +22,10 @@
 struct supervisor;
 struct server;
 
-/* Whether a kind of job has a program here. Any thread. */
+/* Whether jobs of a kind can be in the store. Any thread. */
 bool supervisor_knows(const char *kind);
+/* Whether a kind of job has a program here. Any thread. */
+bool supervisor_can_do(const struct server *server, const char *kind);
 
 /* Starts claiming. The store's leases of an earlier daemon have been recovered before. */
 enum api_error supervisor_start(struct server *server, struct supervisor **ret_supervisor);

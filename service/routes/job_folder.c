@@ -6,11 +6,13 @@
 #include "service/core.h"
 #include "service/server.h"
 #include "service/store/jobs.h"
+#include "service/store/runs.h"
 
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { PATH_BYTES = 4352 };
@@ -69,6 +71,43 @@ void job_folder_remove(struct http_request *request, int64_t job)
     core_submit_own(request->server->core, &removal->task);
 }
 
+/* Whether a training job that is there still needs the file in its folder: a checkpoint of a run.
+ */
+static bool is_needed(const json_t *job, const json_t *paths, const char *name)
+{
+    const char *newest =
+        json_string_value(json_object_get(json_object_get(job, "checkpoint"), "path"));
+    size_t k;
+    json_t *path;
+
+    if (newest && strcmp(newest, name) == 0)
+        return true;
+    json_array_foreach(paths, k, path) if (strcmp(json_string_value(path), name) == 0) return true;
+    /* What is neither may be somebody's notes. */
+    return !strstr(name, ".checkpoint") && !strstr(name, ".safetensors");
+}
+
+/* Checkpoints that were pruned or never announced, and models that have their place elsewhere. */
+static int sweep_training(const char *path, struct store *store, const json_t *job)
+{
+    const char *kind = json_string_value(json_object_get(job, "kind"));
+    const struct dirent *entry;
+    json_t *paths;
+    int removed = 0;
+
+    if (!kind || strcmp(kind, "train") != 0 ||
+        run_store_files(store, json_integer_value(json_object_get(job, "id")), &paths) != API_OK)
+        return 0;
+    DIR *folder = opendir(path);
+    while (folder && (entry = readdir(folder)) != NULL)
+        if (!is_needed(job, paths, entry->d_name) && unlinkat(dirfd(folder), entry->d_name, 0) == 0)
+            removed++;
+    if (folder)
+        closedir(folder);
+    json_decref(paths);
+    return removed;
+}
+
 int job_folders_sweep(const char *data, struct store *store)
 {
     char path[PATH_BYTES];
@@ -81,13 +120,17 @@ int job_folders_sweep(const char *data, struct store *store)
         char *end;
         long long id = strtoll(entry->d_name, &end, 10);
         json_t *job = NULL;
-        if (id < 1 || *end || job_store_get(store, id, &job) != API_NOT_FOUND) {
-            json_decref(job);
+        if (id < 1 || *end)
             continue;
-        }
         snprintf(path, sizeof path, "%s/jobs/%lld", data, id);
-        remove_folder(path);
-        removed++;
+        enum api_error error = job_store_get(store, id, &job);
+        if (error == API_OK) {
+            removed += sweep_training(path, store, job);
+            json_decref(job);
+        } else if (error == API_NOT_FOUND) {
+            remove_folder(path);
+            removed++;
+        }
     }
     if (jobs)
         closedir(jobs);

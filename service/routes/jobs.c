@@ -1,4 +1,5 @@
 /* Jobs: accepted, watched, moved, deleted. What runs them is service/supervisor.h. */
+#include "service/routes/branch.h"
 #include "service/routes/job_folder.h"
 #include "service/routes/routes.h"
 
@@ -6,9 +7,11 @@
 #include "service/config.h"
 #include "service/events.h"
 #include "service/metrics.h"
+#include "service/model_files.h"
 #include "service/players.h"
 #include "service/server.h"
 #include "service/store/jobs.h"
+#include "service/store/policies.h"
 #include "service/store/runs.h"
 #include "service/supervisor.h"
 
@@ -162,27 +165,55 @@ enum api_error check_job(struct http_request *request, struct store *store)
     /* The body owns the spec, so that it goes with the request. */
     if (json_object_set_new(request->body, "spec", job->spec) != 0)
         return http_problem(request, API_NO_MEMORY, NULL);
-    if (!supervisor_knows(job->kind))
+    if (!supervisor_can_do(request->server, job->kind))
         return http_problem(request, API_NOT_BUILT_IN, job->kind);
     return API_OK;
 }
 
-/* A run for a job that measures. */
-static enum api_error add_run(struct http_request *request, struct store *store,
-                              const struct job_request *job, const char *spec, int64_t id,
-                              json_t *runs)
+static enum api_error add_run(struct http_request *request, struct store *store, int64_t seed,
+                              const char *spec, int64_t job, json_t *runs)
 {
-    char run_id[RUN_ID_MAX];
-    const struct run_new run = {.job = id,
-                                .seed = json_integer_value(json_object_get(job->spec, "seed")),
-                                .spec = spec,
-                                .versions = "{\"rinkd\":\"" RINKD_VERSION "\"}"};
+    char id[RUN_ID_MAX];
+    const struct run_new run = {
+        .job = job, .seed = seed, .spec = spec, .versions = "{\"rinkd\":\"" RINKD_VERSION "\"}"};
+    enum api_error error = run_store_add(store, &run, request->now_ms, id);
 
-    if (strcmp(job->kind, "diagnose") != 0)
-        return API_OK;
-    enum api_error error = run_store_add(store, &run, request->now_ms, run_id);
-    if (error == API_OK && json_array_append_new(runs, json_string(run_id)) != 0)
+    if (error == API_OK && json_array_append_new(runs, json_string(id)) != 0)
         error = API_NO_MEMORY;
+    return error;
+}
+
+/* A run for a job that measures; for one that learns a run for each seed. */
+static enum api_error add_runs(struct http_request *request, struct store *store,
+                               const struct job_request *job, const char *spec, int64_t id,
+                               json_t *runs)
+{
+    const json_t *seeds = json_object_get(job->spec, "seeds");
+    enum api_error error = API_OK;
+
+    if (strcmp(job->kind, "diagnose") == 0)
+        error = add_run(request, store, json_integer_value(json_object_get(job->spec, "seed")),
+                        spec, id, runs);
+    for (size_t k = 0; error == API_OK && k < json_array_size(seeds); k++)
+        error =
+            add_run(request, store, json_integer_value(json_array_get(seeds, k)), spec, id, runs);
+    return error;
+}
+
+/* Each hash of weights that the text of a spec has is one that the job plays with. */
+static enum api_error use_weights(struct store *store, const char *spec, int64_t id)
+{
+    enum api_error error = API_OK;
+    char sha256[65] = "";
+
+    for (const char *at = spec; *at && error == API_OK;) {
+        size_t digits = strspn(at, "0123456789abcdef");
+        if (digits == 64) {
+            memcpy(sha256, at, 64);
+            error = weights_store_use(store, id, sha256);
+        }
+        at += digits + (at[digits] != '\0');
+    }
     return error;
 }
 
@@ -198,7 +229,9 @@ static enum api_error add_job(struct http_request *request, struct store *store,
     enum api_error error = job_store_add(store, &row, request->now_ms, ret_id);
 
     if (error == API_OK)
-        error = add_run(request, store, job, spec, *ret_id, runs);
+        error = add_runs(request, store, job, spec, *ret_id, runs);
+    if (error == API_OK)
+        error = use_weights(store, spec, *ret_id);
     if (error == API_OK)
         error = job_store_position(store, *ret_id, ret_position);
     return error;
@@ -240,6 +273,11 @@ enum api_error route_job_add(struct http_request *request, struct store *store)
 {
     struct adding *adding = request->state;
     const struct job_request *job = &adding->job;
+    struct strict_errors errors;
+    enum api_error error = branch_check(store, job->spec, &errors);
+    if (error != API_OK)
+        return error == API_BAD_FIELD ? http_fields(request, &errors)
+                                      : http_problem(request, error, NULL);
     double estimate_s = job_estimate_s(job->kind, job->spec);
     json_t *estimate = isnan(estimate_s) ? json_null() : json_real(estimate_s);
     char location[48], topic[EVENTS_TOPIC_MAX];
@@ -251,8 +289,7 @@ enum api_error route_job_add(struct http_request *request, struct store *store)
                                    "estimate_s", estimate));
     json_t *runs = json_array();
     char *spec = json_dumps(job->spec, JSON_COMPACT);
-    enum api_error error =
-        runs && spec ? add_job(request, store, job, spec, runs, &id, &position) : API_NO_MEMORY;
+    error = runs && spec ? add_job(request, store, job, spec, runs, &id, &position) : API_NO_MEMORY;
     free(spec);
     if (error != API_OK) {
         json_decref(runs);
@@ -535,17 +572,38 @@ enum api_error route_job_kick(struct http_request *request, struct store *store)
     return answer_moved(request, store, id, error, state, after_return);
 }
 
-/* DELETE /v1/jobs/{id}   →   204; 409 as long as it has not ended */
+/* DELETE /v1/jobs/{id}   →   204; 409 as long as it has not ended, or as another one that has not
+ * begins with a checkpoint of it. Its models go with it, but for those that somebody needs. */
 enum api_error route_job_delete(struct http_request *request, struct store *store)
 {
+    json_t *weights = json_array(), *sha256;
+    bool is_branched = false;
     int64_t id;
+    size_t k;
     enum api_error error = http_id(request, 0, &id);
 
-    if (error != API_OK)
+    if (error == API_OK && !weights)
+        error = http_problem(request, API_NO_MEMORY, NULL);
+    if (error != API_OK) {
+        json_decref(weights);
         return error;
-    error = job_store_delete(store, id);
-    if (error != API_OK)
-        return answer_unmoved(request, store, id, error);
-    job_folder_remove(request, id);
-    return http_no_content(request);
+    }
+    error = run_store_is_branched(store, id, &is_branched);
+    if (error == API_OK && !is_branched)
+        error = policy_store_forget(store, id, weights);
+    if (error == API_OK && !is_branched)
+        error = job_store_delete(store, id);
+    if (is_branched) {
+        error = http_problem(request, API_STATE,
+                             "a job that has not ended begins with a checkpoint of this one");
+    } else if (error != API_OK) {
+        error = answer_unmoved(request, store, id, error);
+    } else {
+        json_array_foreach(weights, k, sha256) model_file_remove(
+            request->server->core, request->server->config->data, json_string_value(sha256));
+        job_folder_remove(request, id);
+        error = http_no_content(request);
+    }
+    json_decref(weights);
+    return error;
 }

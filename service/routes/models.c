@@ -2,26 +2,19 @@
  * changes; names and aliases are rows of the store. */
 #include "service/routes/routes.h"
 
-#include "api/safetensors.h"
 #include "service/config.h"
-#include "service/core.h"
+#include "service/model_files.h"
 #include "service/server.h"
+#include "service/store/policies.h"
 #include "service/store/registry.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 4352, CARD_BYTES_MAX = 65536 };
-
-static void path_of(const struct server *server, const char *sha256, char ret_path[PATH_BYTES])
-{
-    snprintf(ret_path, PATH_BYTES, "%s/models/%s.safetensors", server->config->data, sha256);
-}
+enum { CARD_BYTES_MAX = 65536 };
 
 static enum api_error answer_model(struct http_request *request, struct store *store, int status,
                                    const char *name)
@@ -55,13 +48,14 @@ enum api_error route_model(struct http_request *request, struct store *store)
 /* GET /v1/models/{name}/weights   →   200, the file */
 enum api_error route_model_weights(struct http_request *request, struct store *store)
 {
-    char path[PATH_BYTES], file[REGISTRY_NAME_MAX + sizeof ".safetensors"];
+    char path[MODEL_PATH_MAX], file[REGISTRY_NAME_MAX + sizeof ".safetensors"];
     json_t *model;
     enum api_error error = model_store_get(store, request->arg[0], &model);
 
     if (error != API_OK)
         return http_problem(request, error, NULL);
-    path_of(request->server, json_string_value(json_object_get(model, "sha256")), path);
+    model_file_path(request->server->config->data,
+                    json_string_value(json_object_get(model, "sha256")), path);
     snprintf(file, sizeof file, "%s.safetensors",
              json_string_value(json_object_get(model, "name")));
     json_decref(model);
@@ -70,39 +64,17 @@ enum api_error route_model_weights(struct http_request *request, struct store *s
 
 /* ---- upload ---- */
 
-/* Reads exactly so many bytes. */
-static bool read_bytes(int file, void *bytes, size_t count)
+/* A name or alias that a caller gives. */
+static enum api_error check_name(struct http_request *request, const char *name)
 {
-    for (size_t done = 0; done < count;) {
-        ssize_t got = read(file, (char *)bytes + done, count - done);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        done += (size_t)got;
-    }
-    return true;
-}
-
-/* What the header says, as the first card of the model. */
-static json_t *read_weights(int file, int64_t bytes, struct strict_errors *errors)
-{
-    unsigned char prefix[SAFETENSORS_PREFIX] = {0};
-    json_t *summary = NULL;
-
-    if (bytes < SAFETENSORS_PREFIX || !read_bytes(file, prefix, sizeof prefix))
-        bytes = 0; /* too short for any header */
-    size_t length = safetensors_header_length(prefix, bytes, errors);
-    if (length == 0)
-        return NULL;
-    char *header = malloc(length);
-    if (!header || !read_bytes(file, header, length))
-        strict_refuse_at(errors, "", "header", "the header cannot be read");
-    else
-        safetensors_header_check(header, length, bytes - SAFETENSORS_PREFIX - (int64_t)length,
-                                 &summary, errors);
-    free(header);
-    return summary;
+    if (!registry_name_is_good(name))
+        return http_problem(request, API_BAD_PARAMETER,
+                            "a name is made of a-z, 0-9, '.', '_' and '-', at most 63, and starts "
+                            "with a letter or digit");
+    if (policy_name_is_of_run(name))
+        return http_problem(request, API_BAD_PARAMETER,
+                            "a name that begins with the id of a run is given by the run alone");
+    return API_OK;
 }
 
 /* PUT /v1/models/{name}   the file   →   201 the model, 200 when these very bytes were there
@@ -113,37 +85,19 @@ enum api_error check_model(struct http_request *request, struct store *store)
     struct strict_errors errors = {.count = 0};
 
     (void)store;
-    if (!registry_name_is_good(request->arg[0]))
-        return http_problem(request, API_BAD_PARAMETER,
-                            "a name is made of a-z, 0-9, '.', '_' and '-', at most 63, and starts "
-                            "with a letter or digit");
+    enum api_error error = check_name(request, request->arg[0]);
+    if (error != API_OK)
+        return error;
     int file = open(request->file_path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return http_problem(request, API_STORAGE, NULL);
-    request->body = read_weights(file, request->file_bytes, &errors);
+    request->body = model_file_summary(file, request->file_bytes, &errors);
     /* Durable before anybody hears of it. */
     bool is_durable = !request->body || fsync(file) == 0;
     close(file);
     if (!request->body)
         return http_fields(request, &errors);
     return is_durable ? API_OK : http_problem(request, API_STORAGE, NULL);
-}
-
-/* Moves the file to its place. */
-static bool keep_file(struct http_request *request)
-{
-    char path[PATH_BYTES], folder[PATH_BYTES];
-
-    snprintf(folder, sizeof folder, "%s/models", request->server->config->data);
-    mkdir(folder, 0700);
-    path_of(request->server, request->file_sha256, path);
-    if (rename(request->file_path, path) != 0)
-        return false;
-    int directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool good = directory >= 0 && fsync(directory) == 0;
-    if (directory >= 0)
-        close(directory);
-    return good;
 }
 
 enum api_error route_model_add(struct http_request *request, struct store *store)
@@ -172,8 +126,9 @@ enum api_error route_model_add(struct http_request *request, struct store *store
     const struct model_new model = {name, request->file_sha256, card, request->file_bytes};
     error = card ? model_store_add(store, &model, request->now_ms) : API_NO_MEMORY;
     free(card);
-    if (error == API_OK && !keep_file(request))
-        error = API_STORAGE;
+    if (error == API_OK)
+        error = model_file_move(request->server->config->data, request->file_sha256,
+                                request->file_path);
     if (error != API_OK)
         return http_problem(request, error, NULL);
     snprintf(location, sizeof location, "/v1/models/%s", name);
@@ -243,11 +198,7 @@ enum api_error route_model_card(struct http_request *request, struct store *stor
 enum api_error check_model_alias(struct http_request *request, struct store *store)
 {
     (void)store;
-    if (registry_name_is_good(request->arg[1]))
-        return API_OK;
-    return http_problem(request, API_BAD_PARAMETER,
-                        "an alias is made of a-z, 0-9, '.', '_' and '-', at most 63, and starts "
-                        "with a letter or digit");
+    return check_name(request, request->arg[1]);
 }
 
 enum api_error route_model_alias(struct http_request *request, struct store *store)
@@ -269,64 +220,38 @@ enum api_error route_model_unalias(struct http_request *request, struct store *s
 
 /* ---- deletion ---- */
 
-/* A file goes when it is durable that nobody needs it: the first task ends after the commit of the
- * deletion; the second, alone with the store, looks whether the weights came back since. */
-struct removal {
-    struct core_task task;
-    struct core *core;
-    bool is_committed;
-    char sha256[65], path[PATH_BYTES];
-};
-
-static enum api_error run_removal(struct core_task *task, struct store *store)
+/* Whether somebody plays with the weights of a model. */
+static enum api_error is_played(struct store *store, const char *name, bool *ret_is)
 {
-    struct removal *removal = (struct removal *)task;
-    bool is_needed = true;
+    json_t *model;
+    enum api_error error = model_store_get(store, name, &model);
 
-    if (removal->is_committed &&
-        model_store_has_weights(store, removal->sha256, &is_needed) == API_OK && !is_needed)
-        unlink(removal->path);
-    return API_OK;
+    if (error != API_OK)
+        return error;
+    error =
+        weights_store_in_use(store, json_string_value(json_object_get(model, "sha256")), ret_is);
+    json_decref(model);
+    return error;
 }
 
-static void finish_removal(struct core_task *task, enum api_error result)
-{
-    struct removal *removal = (struct removal *)task;
-
-    if (removal->is_committed || result != API_OK) {
-        free(removal); /* at worst a file is left that nobody asks for */
-        return;
-    }
-    removal->is_committed = true;
-    core_submit_own(removal->core, &removal->task);
-}
-
-static void remove_file(struct http_request *request, const char *sha256)
-{
-    struct removal *removal = calloc(1, sizeof *removal);
-
-    if (!removal)
-        return;
-    removal->task =
-        (struct core_task){.writes = true, .run = run_removal, .finish = finish_removal};
-    removal->core = request->server->core;
-    snprintf(removal->sha256, sizeof removal->sha256, "%s", sha256);
-    path_of(request->server, sha256, removal->path);
-    core_submit_own(removal->core, &removal->task);
-}
-
-/* DELETE /v1/models/{name}   →   204; 409 while an alias points to it */
+/* DELETE /v1/models/{name}   →   204; 409 while an alias points to it or somebody plays with it */
 enum api_error route_model_delete(struct http_request *request, struct store *store)
 {
+    const char *name = request->arg[0];
     char sha256[65];
-    bool last;
-    enum api_error error = model_store_delete(store, request->arg[0], sha256, &last);
+    bool last, played;
+    enum api_error error = is_played(store, name, &played);
 
+    if (error == API_OK && played)
+        return http_problem(request, API_STATE,
+                            "a registered player, or a job that has not ended, plays with it");
+    if (error == API_OK)
+        error = model_store_delete(store, name, sha256, &last);
     if (error == API_STATE)
         return http_problem(request, error, "an alias points to it");
     if (error != API_OK)
         return http_problem(request, error, NULL);
     if (last)
-        remove_file(request, sha256);
+        model_file_remove(request->server->core, request->server->config->data, sha256);
     return http_no_content(request);
 }

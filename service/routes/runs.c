@@ -222,48 +222,20 @@ enum api_error route_run_checkpoints(struct http_request *request, struct store 
     return answer_list(request, error, items, next);
 }
 
-/* The checkpoint of that step; of the caller. */
-static enum api_error find_checkpoint(struct store *store, const char *run, int64_t step,
-                                      json_t **ret_checkpoint)
-{
-    char cursor[STORE_CURSOR_MAX], next[STORE_CURSOR_MAX] = "";
-    struct store_page page = {STORE_PAGE_MAX, NULL};
-    json_t *items, *found = NULL, *item;
-    size_t k;
-
-    do {
-        enum api_error error = run_store_checkpoints(store, run, &page, &items, next);
-        if (error != API_OK)
-            return error;
-        json_array_foreach(
-            items, k, item) if (!found && json_integer_value(json_object_get(item, "step")) == step)
-            found = json_incref(item);
-        json_decref(items);
-        memcpy(cursor, next, sizeof cursor);
-        page.cursor = cursor;
-    } while (!found && *next);
-    *ret_checkpoint = found;
-    return found ? API_OK : API_NOT_FOUND;
-}
-
 /* GET /v1/runs/{id}/checkpoints/{step}   →   200, the file */
 enum api_error route_run_checkpoint(struct http_request *request, struct store *store)
 {
     char path[PATH_BYTES];
-    json_t *run, *checkpoint;
+    json_t *checkpoint;
     char *end;
     long long step = strtoll(request->arg[1], &end, 10);
 
     if (!*request->arg[1] || *end)
         return http_problem(request, API_NOT_FOUND, NULL);
-    enum api_error error = run_store_get(store, request->arg[0], &run);
+    enum api_error error = run_store_checkpoint_at(store, request->arg[0], step, &checkpoint);
     if (error != API_OK)
         return http_problem(request, error, NULL);
-    long long job = json_integer_value(json_object_get(run, "job"));
-    json_decref(run);
-    error = find_checkpoint(store, request->arg[0], step, &checkpoint);
-    if (error != API_OK)
-        return http_problem(request, error, NULL);
+    long long job = json_integer_value(json_object_get(checkpoint, "job"));
     const char *name = json_string_value(json_object_get(checkpoint, "path"));
     int length =
         snprintf(path, sizeof path, "%s/jobs/%lld/%s", request->server->config->data, job, name);

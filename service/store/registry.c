@@ -92,8 +92,8 @@ enum api_error model_store_add(struct store *store, const struct model_new *mode
     "name, sha256, bytes, card,"                                                        \
     " (SELECT json_group_array(alias) FROM"                                             \
     "   (SELECT alias FROM model_alias WHERE model = name ORDER BY alias)) AS aliases," \
-    " created_ms AS created_at FROM model"
-#define MODEL_TYPES "ssijjt"
+    " run, policy, step, created_ms AS created_at FROM model"
+#define MODEL_TYPES "ssijjssit"
 
 enum api_error model_store_get(struct store *store, const char *name, json_t **ret_model)
 {

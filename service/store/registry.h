@@ -13,7 +13,8 @@ struct model_new {
     int64_t bytes;
 };
 enum api_error model_store_add(struct store *store, const struct model_new *model, int64_t now_ms);
-/* {"name","sha256","bytes","card":{…},"aliases":[…],"created_at"}; `name` may be an alias. */
+/* {"name","sha256","bytes","card":{…},"aliases":[…],"run","policy","step","created_at"}; `name` may
+ * be an alias; run, policy and step are null unless it is a policy of a run (policies.h). */
 enum api_error model_store_get(struct store *store, const char *name, json_t **ret_model);
 enum api_error model_store_list(struct store *store, const struct store_page *page,
                                 json_t **ret_items, char ret_next[STORE_CURSOR_MAX]);

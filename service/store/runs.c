@@ -33,14 +33,23 @@ enum api_error run_store_add(struct store *store, const struct run_new *run, int
     return error;
 }
 
-#define RUN_COLUMNS                                                                      \
-    "run.name AS id, job, job.kind AS kind, seed, job.state AS state, run.spec AS spec," \
-    " versions, tags, run.created_ms AS created_at,"                                     \
-    " (SELECT json_group_array(name) FROM"                                               \
-    "   (SELECT name FROM curve WHERE run = run.id ORDER BY name)) AS metrics,"          \
-    " (SELECT count(*) FROM checkpoint WHERE checkpoint.run = run.id) AS checkpoints"    \
+#define RUN_COLUMNS                                                                               \
+    "run.name AS id, job, job.kind AS kind, seed, job.state AS state, run.spec AS spec,"          \
+    " versions, tags, run.created_ms AS created_at,"                                              \
+    " (SELECT json_group_array(name) FROM"                                                        \
+    "   (SELECT name FROM curve WHERE run = run.id ORDER BY name)) AS metrics,"                   \
+    " (SELECT count(*) FROM checkpoint WHERE checkpoint.run = run.id) AS checkpoints," /* Beside  \
+                                                                                          max()   \
+                                                                                          are the \
+                                                                                          columns \
+                                                                                          of its  \
+                                                                                          row. */ \
+    " (SELECT json_group_array(json_object('name', policy, 'step', step, 'model', model,"         \
+    "                                      'sha256', sha256)) FROM"                               \
+    "   (SELECT policy, max(step) AS step, name AS model, sha256 FROM model"                      \
+    "     WHERE model.run = run.name GROUP BY policy)) AS policies"                               \
     " FROM run JOIN job ON job.id = run.job"
-#define RUN_TYPES "sisisjjjtji"
+#define RUN_TYPES "sisisjjjtjij"
 
 enum api_error run_store_get(struct store *store, const char *id, json_t **ret_run)
 {
@@ -380,4 +389,91 @@ enum api_error run_store_checkpoints(struct store *store, const char *run,
     sql_put_int(&q, cursor.number);
     sql_put_int(&q, sql_page_rows(page));
     return sql_get_page(&q, page, false, "issit", ret_items, ret_next);
+}
+
+enum api_error run_store_checkpoint_at(struct store *store, const char *run, int64_t step,
+                                       json_t **ret_checkpoint)
+{
+    static const char text[] =
+        "SELECT run.job, step, path, sha256, bytes, at_ms AS at"
+        "  FROM checkpoint JOIN run ON run.id = checkpoint.run WHERE run.name = ?1 AND step = ?2";
+    json_t *checkpoint = NULL;
+    struct sql q = sql_start(store, text);
+
+    sql_put_text(&q, run);
+    sql_put_int(&q, step);
+    if (sql_row(&q))
+        checkpoint = sql_get_object(&q, "iissit");
+    enum api_error error = sql_end(&q);
+    if (error == API_OK && !checkpoint)
+        error = API_NOT_FOUND;
+    if (error == API_OK)
+        *ret_checkpoint = checkpoint;
+    else
+        json_decref(checkpoint);
+    return error;
+}
+
+/* Whether a training job that has not ended begins with a checkpoint of the run. */
+#define IS_BRANCHED(run, and)                                         \
+    "EXISTS (SELECT 1 FROM job AS branch WHERE branch.kind = 'train'" \
+    "         AND json_extract(branch.spec, '$.from.run') = " run and \
+        "         AND branch.state IN ('ready', 'leased', 'paused'))"
+
+enum api_error run_store_prune(struct store *store, const char *run, int64_t keep,
+                               json_t *gone_paths)
+{
+    static const char text[] =
+        "DELETE FROM checkpoint WHERE run = ?1"
+        "   AND step NOT IN (SELECT step FROM checkpoint WHERE run = ?1"
+        "                     ORDER BY step DESC LIMIT ?2)"
+        "   AND NOT " IS_BRANCHED(
+            "?3",
+            " AND json_extract(branch.spec, '$.from.step') = checkpoint.step") " RETURNING path";
+    int64_t key = 0;
+    bool no_memory = false;
+    enum api_error error = find_run(store, run, 0, &key);
+
+    if (error != API_OK)
+        return error;
+    struct sql q = sql_start(store, text);
+    sql_put_int(&q, key);
+    sql_put_int(&q, keep);
+    sql_put_text(&q, run);
+    while (sql_row(&q))
+        no_memory |= json_array_append_new(gone_paths, json_string(sql_get_text(&q))) != 0;
+    error = sql_end(&q);
+    return error == API_OK && no_memory ? API_NO_MEMORY : error;
+}
+
+enum api_error run_store_is_branched(struct store *store, int64_t job, bool *ret_is)
+{
+    static const char text[] =
+        "SELECT 1 FROM run WHERE run.job = ?1 AND " IS_BRANCHED("run.name", "");
+    struct sql q = sql_start(store, text);
+
+    sql_put_int(&q, job);
+    bool found = sql_row(&q);
+    enum api_error error = sql_end(&q);
+    if (error == API_OK)
+        *ret_is = found;
+    return error;
+}
+
+enum api_error run_store_files(struct store *store, int64_t job, json_t **ret_paths)
+{
+    static const char text[] =
+        "SELECT json_group_array(path) AS paths FROM"
+        " (SELECT path FROM checkpoint JOIN run ON run.id = checkpoint.run WHERE run.job = ?1)";
+    json_t *row = NULL;
+    struct sql q = sql_start(store, text);
+
+    sql_put_int(&q, job);
+    if (sql_row(&q))
+        row = sql_get_object(&q, "j");
+    enum api_error error = sql_end(&q);
+    if (error == API_OK)
+        *ret_paths = json_incref(json_object_get(row, "paths"));
+    json_decref(row);
+    return error;
 }

@@ -22,7 +22,8 @@ enum api_error run_store_add(struct store *store, const struct run_new *run, int
                              char ret_id[RUN_ID_MAX]);
 
 /* {"id","job","kind","seed","state" (its job's),"spec","versions","tags":{…},"created_at",
- *  "metrics":[names],"checkpoints":N} */
+ *  "metrics":[names],"checkpoints":N,
+ *  "policies":[{"name","step","model","sha256"}] (the newest of each)} */
 enum api_error run_store_get(struct store *store, const char *id, json_t **ret_run);
 enum api_error run_store_list(struct store *store, int64_t job, const struct store_page *page,
                               json_t **ret_items, char ret_next[STORE_CURSOR_MAX]); /* job 0: all */
@@ -73,5 +74,16 @@ enum api_error run_store_checkpoint(struct store *store, const struct run_checkp
 enum api_error run_store_checkpoints(struct store *store, const char *run,
                                      const struct store_page *page, json_t **ret_items,
                                      char ret_next[STORE_CURSOR_MAX]);
+/* {"job","step","path","sha256","bytes","at"}; API_NOT_FOUND. */
+enum api_error run_store_checkpoint_at(struct store *store, const char *run, int64_t step,
+                                       json_t **ret_checkpoint);
+/* Deletes all checkpoints of a run but the newest `keep` and those that a training job which has
+ * not ended begins with; appends the paths of their files. */
+enum api_error run_store_prune(struct store *store, const char *run, int64_t keep,
+                               json_t *gone_paths);
+/* Whether a training job that has not ended begins with a checkpoint of a run of this job. */
+enum api_error run_store_is_branched(struct store *store, int64_t job, bool *ret_is);
+/* [paths] of all checkpoints of a job's runs. */
+enum api_error run_store_files(struct store *store, int64_t job, json_t **ret_paths);
 
 #endif

@@ -1,4 +1,5 @@
-/* See daemon.h. Paths of the programs: RINKD, RINK_SEARCH, RINK_SIMULATE, RINK_EVALUATE. */
+/* See daemon.h. Paths of the programs: RINKD, RINK_SEARCH, RINK_SIMULATE, RINK_EVALUATE,
+ * RINK_LEARN. */
 #include "tests/api/daemon.h"
 
 #include "tests/api/client.h"
@@ -23,7 +24,7 @@ enum { FLAGS_MAX = 32 };
 
 void daemon_prepare(struct daemon_process *daemon)
 {
-    static const char *const programs[] = {RINK_SEARCH, RINK_SIMULATE, RINK_EVALUATE};
+    static const char *const programs[] = {RINK_SEARCH, RINK_SIMULATE, RINK_EVALUATE, RINK_LEARN};
     char link[160];
 
     *daemon = (struct daemon_process){.folder = "/tmp/rinkd-api-XXXXXX"};

@@ -481,10 +481,46 @@ static void bad_jobs_are_refused(void **state)
     refuses_field("POST", "/v1/jobs", "{\"kind\":\"dance\",\"spec\":{}}", "/kind");
     refuses_field("POST", "/v1/jobs",
                   "{\"kind\":\"match\",\"spec\":{\"a\":\"nobody\",\"b\":\"rink\"}}", "/spec/a");
-    struct reply train =
-        ask("POST", "/v1/jobs", "/v1/jobs", "{\"kind\":\"train\",\"spec\":{}}", 422);
-    assert_problem(&train, 422, "not-built-in");
-    reply_free(&train);
+}
+
+#define TRAIN(spec, more) "{\"kind\":\"train\",\"spec\":{" spec "}" more "}"
+
+static void training_is_checked_and_gets_a_run_for_each_seed(void **state)
+{
+    (void)state;
+    struct reply dry = ask("POST", "/v1/jobs", "/v1/jobs",
+                           TRAIN("\"algorithm\":\"ppo\"", ",\"dry_run\":true"), 200);
+    json_t *spec = json_object_get(dry.json, "spec");
+    assert_true(json_is_real(json_object_get(json_object_get(spec, "hyper"), "clip_ratio")));
+    assert_string_equal(json_string_value(json_array_get(json_object_get(spec, "opponents"), 0)),
+                        "ai-simple");
+    reply_free(&dry);
+    refuses_field("POST", "/v1/jobs", TRAIN("\"network\":{\"channels\":8}", ""),
+                  "/spec/network/channels");
+    refuses_field("POST", "/v1/jobs", TRAIN("\"opponents\":[\"nobody\"]", ""), "/spec/opponents/0");
+    refuses_field("POST", "/v1/jobs",
+                  TRAIN("\"from\":{\"run\":\"0123456789abcdef0123456789abcdef\",\"step\":1}", ""),
+                  "/spec/from/run");
+
+    struct reply job =
+        ask("POST", "/v1/jobs", "/v1/jobs", TRAIN("\"seeds\":[7,3]", ",\"delay_s\":3600"), 202);
+    json_t *runs = json_object_get(job.json, "runs");
+    assert_int_equal(json_array_size(runs), 2);
+    char path[80], body[200];
+    snprintf(path, sizeof path, "/v1/runs/%s", json_string_value(json_array_get(runs, 1)));
+    snprintf(body, sizeof body, TRAIN("\"from\":{\"run\":\"%s\",\"step\":1}", ""), path + 9);
+    struct reply run = ask("GET", "/v1/runs/{id}", path, NULL, 200);
+    assert_int_equal(json_integer_value(json_object_get(run.json, "seed")), 3);
+    assert_string_equal(text_of(run.json, "state"), "ready");
+    assert_int_equal(json_array_size(json_object_get(run.json, "policies")), 0);
+    reply_free(&run);
+    refuses_field("POST", "/v1/jobs", body, "/spec/from/step");
+    snprintf(path, sizeof path, "/v1/jobs/%lld/cancel",
+             (long long)json_integer_value(json_object_get(job.json, "id")));
+    reply_free(&job);
+    expect("POST", "/v1/jobs/{id}/cancel", path, NULL, 202);
+    path[strlen(path) - strlen("/cancel")] = '\0';
+    expect("DELETE", "/v1/jobs/{id}", path, NULL, 204);
 }
 
 static void all_jobs_can_be_listened_to(void **state)
@@ -588,6 +624,8 @@ static void weights_are_kept_and_given_back(void **state)
     reply_free(&model);
     model = upload("Large", weights, size, 400);
     reply_free(&model);
+    model = upload("0123456789abcdef0123456789abcdef.average", weights, size, 400);
+    reply_free(&model);
 
     expect("PUT", "/v1/models/{name}/aliases/{alias}", "/v1/models/small/aliases/best", NULL, 200);
     expect("PUT", "/v1/models/{name}/aliases/{alias}", "/v1/models/none/aliases/best", NULL, 404);
@@ -661,6 +699,7 @@ int main(void)
         cmocka_unit_test(a_match_leaves_results),
         cmocka_unit_test(jobs_are_moved_by_callers),
         cmocka_unit_test(bad_jobs_are_refused),
+        cmocka_unit_test(training_is_checked_and_gets_a_run_for_each_seed),
         cmocka_unit_test(all_jobs_can_be_listened_to),
         cmocka_unit_test(a_diagnosis_leaves_a_run_with_curves),
         cmocka_unit_test(weights_are_kept_and_given_back),

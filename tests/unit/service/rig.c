@@ -18,10 +18,11 @@ enum { TURN_MS = 5, FAR_TOO_LONG_S = 60 };
 
 static void make_programs(struct rig *rig)
 {
-    static const char *const names[] = {"rink-evaluate", "rink-search", "rink-simulate"};
+    static const char *const names[] = {"rink-evaluate", "rink-learn", "rink-search",
+                                        "rink-simulate"};
 
     snprintf(rig->config.programs, sizeof rig->config.programs, "%s", rig->folder);
-    for (int k = 0; k < 3; k++) {
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         char path[128];
         snprintf(path, sizeof path, "%s/%s", rig->folder, names[k]);
         assert_int_equal(symlink(STAND_IN, path), 0);

@@ -1,9 +1,10 @@
 /* Stands in for the programs that the daemon starts, and does as the question or the job says: its
- * member "do" is the name of a way to behave or to misbehave. Called rink-evaluate it is a worker
- * of jobs on descriptor 3, else a warm process on standard input and output. */
+ * member "do" is the name of a way to behave or to misbehave. Called rink-evaluate or rink-learn it
+ * is a worker of jobs on descriptor 3, else a warm process on standard input and output. */
 #include <jansson.h>
 #include <poll.h>
 #include <signal.h>
+#include <sodium.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -111,7 +112,7 @@ static void answer_question(json_t *question)
 static void hello(void)
 {
     say("{\"type\":\"hello\",\"protocol\":1,\"version\":\"0\",\"kinds\":[\"match\",\"rate\","
-        "\"tournament\",\"exploitability\",\"diagnose\"]}");
+        "\"tournament\",\"exploitability\",\"diagnose\",\"train\"]}");
 }
 
 static void done(void)
@@ -146,6 +147,51 @@ static void obey(void)
     json_decref(order);
 }
 
+/* A file in the job's folder, and its hash. */
+static void write_file(json_t *job, const char *name, const char *bytes, size_t size,
+                       char ret_sha256[65])
+{
+    unsigned char hash[crypto_hash_sha256_BYTES];
+    char path[512];
+
+    snprintf(path, sizeof path, "%s/%s", word(job, "folder"), name);
+    FILE *file = fopen(path, "w");
+    if (!file || fwrite(bytes, 1, size, file) != size || fclose(file) != 0)
+        exit(4);
+    crypto_hash_sha256(hash, (const unsigned char *)bytes, size);
+    sodium_bin2hex(ret_sha256, 65, hash, sizeof hash);
+}
+
+/* Says a checkpoint or a model of a step. What a file of weights is made of: its header says the
+ * step, and it has no tensors. With `lie` the hash is another one. */
+static void announce(json_t *job, const char *type, int step, bool is_weights, bool lie)
+{
+    const char *run = json_string_value(json_array_get(json_object_get(job, "runs"), 0));
+    char name[80], text[80], bytes[96] = "", sha256[65];
+    size_t size = (size_t)snprintf(text, sizeof text, "{\"__metadata__\":{\"step\":\"%d\"}}", step);
+    bool is_model = strcmp(type, "model") == 0;
+
+    snprintf(name, sizeof name, "%s-%d.%s", run, step, is_model ? "safetensors" : "checkpoint");
+    bytes[0] = (char)size; /* the length, 8 bytes */
+    memcpy(bytes + 8, text, size);
+    write_file(job, name, is_weights ? bytes : "anything", is_weights ? 8 + size : 8, sha256);
+    sha256[0] = lie ? (sha256[0] == '0' ? '1' : '0') : sha256[0];
+    json_t *line = json_pack("{s:s, s:s, s:s, s:s, s:i}", "type", type, "run", run, "path", name,
+                             "sha256", sha256, "step", step);
+    if (is_model)
+        json_object_set_new(line, "name", json_string("average"));
+    say_json(line);
+}
+
+static void learn(json_t *job)
+{
+    for (int step = 1; step <= 5; step++) {
+        announce(job, "checkpoint", step, false, false);
+        announce(job, "model", step, true, false);
+    }
+    done();
+}
+
 static void do_job(json_t *job)
 {
     json_t *spec = json_object_get(job, "spec"),
@@ -178,6 +224,12 @@ static void do_job(json_t *job)
         flood(run);
     else if (strcmp(how, "obey") == 0)
         obey();
+    else if (strcmp(how, "learn") == 0)
+        learn(job);
+    else if (strcmp(how, "give a model with another hash") == 0)
+        announce(job, "model", 1, true, true);
+    else if (strcmp(how, "give a model that is none") == 0)
+        announce(job, "model", 1, false, false);
     else
         done();
     json_decref(next_line()); /* the end of the daemon's side, or of us */
@@ -185,7 +237,7 @@ static void do_job(json_t *job)
 
 int main(int argc, char **argv)
 {
-    bool is_worker = strstr(argv[0], "rink-evaluate") != NULL;
+    bool is_worker = strstr(argv[0], "rink-evaluate") || strstr(argv[0], "rink-learn");
     json_t *line;
 
     (void)argc;

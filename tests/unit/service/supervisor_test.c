@@ -4,9 +4,11 @@
 
 #include "service/events.h"
 #include "service/store/jobs.h"
+#include "service/store/registry.h"
 #include "service/store/runs.h"
 #include "service/supervisor.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -376,11 +378,122 @@ static void a_drain_kills_who_does_not_let_go_and_blames_nobody(void **state)
     assert_int_equal(number_of(rig, id, "attempt"), 0);
 }
 
-static void kinds_without_a_program_are_not_known(void **state)
+/* ---- training ---- */
+
+/* A training job with a run. */
+static int64_t add_training(struct rig *rig, const char *spec, char ret_run[RUN_ID_MAX])
 {
-    (void)state;
+    const struct run_new run = {.seed = 1, .spec = spec, .versions = "{}"};
+    struct run_new of_job = run;
+
+    RIG_WRITE(rig, job_store_add(rig->store, &(struct job_new){.kind = "train", .spec = spec},
+                                 rig_now_ms(), &of_job.job));
+    RIG_WRITE(rig, run_store_add(rig->store, &of_job, rig_now_ms(), ret_run));
+    return of_job.job;
+}
+
+/* How many files of the folder have that ending. */
+static int count_files(const struct rig *rig, const char *folder, const char *ending)
+{
+    char path[128];
+    int count = 0;
+
+    snprintf(path, sizeof path, "%s/%s", rig->folder, folder);
+    DIR *list = opendir(path);
+    const struct dirent *entry;
+    while (list && (entry = readdir(list)) != NULL) {
+        const char *dot = strrchr(entry->d_name, '.');
+        count += dot && strcmp(dot, ending) == 0;
+    }
+    if (list)
+        closedir(list);
+    return count;
+}
+
+struct files {
+    struct rig *rig;
+    int checkpoints, models, left;
+};
+
+static bool are_so_many(void *context)
+{
+    const struct files *files = context;
+    return count_files(files->rig, "jobs/1", ".checkpoint") == files->checkpoints &&
+           count_files(files->rig, "models", ".safetensors") == files->models &&
+           count_files(files->rig, "jobs/1", ".safetensors") == files->left;
+}
+
+static void a_run_leaves_its_newest_checkpoints_and_models(void **state)
+{
+    struct rig *rig = *state;
+    char run[RUN_ID_MAX], alias[64];
+    int64_t id = add_training(rig, "{\"do\":\"learn\",\"keep_checkpoints\":2}", run);
+    json_t *model, *shown;
+
+    start(rig);
+    wait_for_state(rig, id, "done");
+    rig_wait(rig, are_so_many, &(struct files){rig, 2, 2, 0});
+    snprintf(alias, sizeof alias, "%s.average", run);
+    assert_int_equal(model_store_get(rig->store, alias, &model), API_OK);
+    assert_int_equal(json_integer_value(json_object_get(model, "step")), 5);
+    json_t *card = json_object_get(model, "card");
+    assert_string_equal(json_string_value(json_object_get(card, "run")), run);
+    assert_string_equal(
+        json_string_value(json_object_get(json_object_get(card, "metadata"), "step")), "5");
+    json_decref(model);
+    assert_int_equal(run_store_get(rig->store, run, &shown), API_OK);
+    assert_int_equal(json_integer_value(json_object_get(shown, "checkpoints")), 2);
+    json_decref(shown);
+    stop(rig, 5000);
+}
+
+static void a_model_that_is_not_as_it_says_fails_the_attempt(void **state)
+{
+    static const char *const ways[] = {"give a model with another hash",
+                                       "give a model that is none"};
+    struct rig *rig = *state;
+    char run[RUN_ID_MAX], spec[100];
+
+    start(rig);
+    for (int k = 0; k < 2; k++) {
+        snprintf(spec, sizeof spec, "{\"do\":\"%s\"}", ways[k]);
+        int64_t id = add_training(rig, spec, run);
+        supervisor_wake(rig->server.supervisor);
+        wait_for(rig, id, "code", "bad-line");
+        char *detail = text_of(rig, id, "detail");
+        assert_non_null(strstr(detail, "a model whose file is not as it says"));
+        free(detail);
+    }
+    assert_int_equal(count_files(rig, "models", ".safetensors"), 0);
+    stop(rig, 5000);
+}
+
+static void a_branch_without_its_checkpoint_is_buried(void **state)
+{
+    struct rig *rig = *state;
+    char run[RUN_ID_MAX];
+    int64_t id = add_training(
+        rig, "{\"from\":{\"run\":\"0123456789abcdef0123456789abcdef\",\"step\":7}}", run);
+
+    start(rig);
+    wait_for_state(rig, id, "buried");
+    assert_text(rig, id, "code", "no-checkpoint");
+    stop(rig, 5000);
+}
+
+static void kinds_are_known_and_need_a_program(void **state)
+{
+    struct rig *rig = *state;
+    char path[128];
+
     assert_true(supervisor_knows("match"));
-    assert_false(supervisor_knows("train"));
+    assert_false(supervisor_knows("dance"));
+    assert_true(supervisor_can_do(&rig->server, "train"));
+    snprintf(path, sizeof path, "%s/rink-learn", rig->folder);
+    assert_int_equal(unlink(path), 0);
+    assert_true(supervisor_knows("train"));
+    assert_false(supervisor_can_do(&rig->server, "train"));
+    assert_false(supervisor_can_do(&rig->server, "dance"));
 }
 
 int main(void)
@@ -400,7 +513,10 @@ int main(void)
         SCENARIO(a_result_that_cannot_be_kept_fails_the_job_and_changes_nothing),
         SCENARIO(a_late_worker_cannot_overwrite),
         SCENARIO(a_drain_kills_who_does_not_let_go_and_blames_nobody),
-        cmocka_unit_test(kinds_without_a_program_are_not_known),
+        SCENARIO(a_run_leaves_its_newest_checkpoints_and_models),
+        SCENARIO(a_model_that_is_not_as_it_says_fails_the_attempt),
+        SCENARIO(a_branch_without_its_checkpoint_is_buried),
+        SCENARIO(kinds_are_known_and_need_a_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

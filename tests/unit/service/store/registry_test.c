@@ -47,9 +47,10 @@ static void a_model_is_found_by_its_name_and_its_aliases(void **state)
     assert_int_equal(alias(s, "champion", "v1"), API_OK);
     assert_int_equal(alias(s, "best", "v1"), API_OK);
     assert_int_equal(model_store_get(s->reader, "champion", &model), API_OK);
-    json_t *expected = json_pack("{s:s, s:s, s:i, s:{s:i}, s:[s, s], s:s}", "name", "v1", "sha256",
-                                 sha_a, "bytes", 123, "card", "games", 1000, "aliases", "best",
-                                 "champion", "created_at", "1970-01-01T00:00:01.000Z");
+    json_t *expected =
+        json_pack("{s:s, s:s, s:i, s:{s:i}, s:[s, s], s:n, s:n, s:n, s:s}", "name", "v1", "sha256",
+                  sha_a, "bytes", 123, "card", "games", 1000, "aliases", "best", "champion", "run",
+                  "policy", "step", "created_at", "1970-01-01T00:00:01.000Z");
     assert_true(json_equal(model, expected));
     json_decref(expected);
     json_decref(model);

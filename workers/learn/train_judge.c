@@ -5,12 +5,12 @@
 #include "workers/evaluate/match.h"
 #include "workers/evaluate/series.h"
 #include "workers/evaluate/tendencies.h"
+#include "workers/search/policy_store.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define JUDGE_SEED 20261121
 
@@ -32,45 +32,66 @@ static enum train_status say(char *ret_error, enum train_status status, const ch
 
 /* ---- files ---- */
 
-static void name_file(const struct train_judge *judge, const char *policy, int64_t step,
-                      char ret_name[TRAIN_NAME_MAX])
-{
-    snprintf(ret_name, TRAIN_NAME_MAX, "%s-%s-%" PRId64 ".safetensors", judge->run, policy, step);
-}
-
-static enum train_status keep_policy(const struct train_judge *judge, const char *algorithm,
-                                     const struct learner_policy_view *view, int64_t step,
-                                     struct train_policy_file *ret_file, char *ret_error)
+/* The bytes of a policy's file; malloc'ed, of the caller. */
+static enum train_status write_policy(const struct train_judge *judge, const char *algorithm,
+                                      const struct learner_policy_view *view, int64_t step,
+                                      unsigned char **ret_bytes, size_t *ret_size, char *ret_error)
 {
     struct policy_form form = judge->game->form;
-    unsigned char *bytes;
-    size_t size;
     char why[NET_ERROR_MAX];
-    struct policy *again;
 
     form.outputs = view->values ? POLICY_VALUES : POLICY_LOGITS;
     form.step = step;
     snprintf(form.algorithm, sizeof form.algorithm, "%s", algorithm);
     snprintf(form.policy, sizeof form.policy, "%s", view->name);
     snprintf(form.run, sizeof form.run, "%s", judge->run);
-    enum net_status status = policy_write(&form, view->net[0], view->net[1], &bytes, &size, why);
-    if (status != NET_OK)
-        return say(ret_error, status == NET_NO_MEMORY ? TRAIN_NO_MEMORY : TRAIN_FAILED, why);
-    /* What is not finite is refused by whoever reads it, so it must not get that far. */
-    status = policy_read(bytes, size, "cpu", &again, why);
-    if (status != NET_OK) {
-        free(bytes);
-        return status == NET_BAD_FILE
-                   ? say(ret_error, TRAIN_DIVERGED, "a weight is infinite or not a number")
-                   : say(ret_error, TRAIN_FAILED, why);
+    switch (policy_write(&form, view->net[0], view->net[1], ret_bytes, ret_size, why)) {
+    case NET_OK:
+        return TRAIN_OK;
+    case NET_NO_MEMORY:
+        return say(ret_error, TRAIN_NO_MEMORY, why);
+    default:
+        return say(ret_error, TRAIN_FAILED, why);
     }
-    policy_free(again);
+}
+
+/* What is not finite is refused by whoever reads it, so it must not get that far. */
+static enum train_status check_policy(const unsigned char *bytes, size_t size, char *ret_error)
+{
+    struct policy *policy;
+    char why[NET_ERROR_MAX];
+
+    switch (policy_read(bytes, size, "cpu", &policy, why)) {
+    case NET_OK:
+        policy_free(policy);
+        return TRAIN_OK;
+    case NET_BAD_FILE:
+        return say(ret_error, TRAIN_DIVERGED, "a weight is infinite or not a number");
+    case NET_NO_MEMORY:
+        return say(ret_error, TRAIN_NO_MEMORY, why);
+    default:
+        return say(ret_error, TRAIN_FAILED, why);
+    }
+}
+
+static enum train_status keep_policy(const struct train_judge *judge, const char *algorithm,
+                                     const struct learner_policy_view *view, int64_t step,
+                                     struct train_policy_file *ret_file, char *ret_error)
+{
+    unsigned char *bytes = NULL;
+    size_t size;
+    enum train_status status = write_policy(judge, algorithm, view, step, &bytes, &size, ret_error);
+
+    if (status == TRAIN_OK)
+        status = check_policy(bytes, size, ret_error);
     ret_file->policy = view->name;
-    name_file(judge, view->name, step, ret_file->name);
-    enum train_status written = train_file_write_bytes(judge->folder, ret_file->name, bytes, size,
-                                                       ret_file->sha256, ret_error);
+    snprintf(ret_file->name, sizeof ret_file->name, "%s-%s-%" PRId64 ".safetensors", judge->run,
+             view->name, step);
+    if (status == TRAIN_OK)
+        status = train_file_write_bytes(judge->folder, ret_file->name, bytes, size,
+                                        ret_file->sha256, ret_error);
     free(bytes);
-    return written;
+    return status;
 }
 
 enum train_status train_judge_keep(const struct train_judge *judge, const struct learner *learner,
@@ -93,24 +114,33 @@ enum train_status train_judge_keep(const struct train_judge *judge, const struct
 
 /* ---- who plays, and how ---- */
 
-/* A run that was stopped in between finds its file again, or makes it again. */
-static enum train_status read_policy(const struct train_judge *judge, const struct learner *learner,
-                                     int64_t kept, struct player *ret_player, char *ret_error)
+/* The learner's first policy as a player, for drop_policy(). */
+static enum train_status take_policy(const struct train_judge *judge, const struct learner *learner,
+                                     struct player *ret_player, char *ret_error)
 {
     struct learner_policy_view views[LEARNER_POLICIES_MAX];
-    struct train_policy_file file;
-    char path[TRAIN_PATH_MAX], text[TRAIN_PATH_MAX + 64];
-    enum train_status status = TRAIN_OK;
+    char sha256[TRAIN_SHA256_MAX], text[PLAYER_SPEC_MAX];
+    unsigned char *bytes = NULL;
+    size_t size;
 
     (void)learner->class->policies(learner, views);
-    name_file(judge, views[0].name, kept, file.name);
-    snprintf(path, sizeof path, "%s/%s", judge->folder, file.name);
-    if (access(path, R_OK) != 0)
-        status = keep_policy(judge, learner->class->name, &views[0], kept, &file, ret_error);
-    snprintf(text, sizeof text, "policy:weights=%s", path);
-    if (status == TRAIN_OK && !player_read(text, ret_player, TRAIN_ERROR_MAX, ret_error))
+    enum train_status status =
+        write_policy(judge, learner->class->name, &views[0], 0, &bytes, &size, ret_error);
+    if (status == TRAIN_OK && !policy_store_add(bytes, size, sha256, TRAIN_ERROR_MAX, ret_error))
         status = TRAIN_FAILED;
-    return status;
+    free(bytes);
+    if (status != TRAIN_OK)
+        return status;
+    snprintf(text, sizeof text, "policy:weights=%s", sha256);
+    if (player_read(text, ret_player, TRAIN_ERROR_MAX, ret_error))
+        return TRAIN_OK;
+    policy_store_drop(sha256);
+    return TRAIN_FAILED;
+}
+
+static void drop_policy(const struct player *player)
+{
+    policy_store_drop(player->weights_sha256);
 }
 
 static struct pair_setting setting_of(const struct train_judge *judge)
@@ -246,17 +276,21 @@ static enum train_status play_itself(const struct train_judge *judge, const stru
 }
 
 enum train_status train_judge_evaluate(const struct train_judge *judge,
-                                       const struct learner *learner, int64_t kept,
-                                       json_t **ret_points, char ret_error[TRAIN_ERROR_MAX])
+                                       const struct learner *learner, json_t **ret_points,
+                                       char ret_error[TRAIN_ERROR_MAX])
 {
-    json_t *points = json_object();
     struct player player;
-    enum train_status status = read_policy(judge, learner, kept, &player, ret_error);
+    enum train_status status = take_policy(judge, learner, &player, ret_error);
+
+    if (status != TRAIN_OK)
+        return status;
+    json_t *points = json_object();
 
     for (int k = 0; k < judge->plan->opponents.count && status == TRAIN_OK; k++)
         status = play_match(judge, &player, k, points, ret_error);
     if (status == TRAIN_OK)
         status = play_itself(judge, &player, points, ret_error);
+    drop_policy(&player);
     if (status == TRAIN_OK)
         *ret_points = points;
     else
@@ -276,15 +310,15 @@ static void put_mean(json_t *points, const char *name, const struct exploitabili
 }
 
 enum train_status train_judge_measure(const struct train_judge *judge,
-                                      const struct learner *learner, int64_t kept,
-                                      json_t **ret_points, char ret_error[TRAIN_ERROR_MAX])
+                                      const struct learner *learner, json_t **ret_points,
+                                      char ret_error[TRAIN_ERROR_MAX])
 {
     struct exploitability_task task = exploitability_task_default();
     const struct train_plan *plan = judge->plan;
     struct exploitability result;
     int selection = (int)plan->exploitability_ends / SELECTION_SHARE;
 
-    enum train_status status = read_policy(judge, learner, kept, &task.player, ret_error);
+    enum train_status status = take_policy(judge, learner, &task.player, ret_error);
     if (status != TRAIN_OK)
         return status;
     exploitability_task_add_usual(&task);
@@ -297,7 +331,9 @@ enum train_status train_judge_measure(const struct train_judge *judge,
     task.measure.seed = JUDGE_SEED;
     task.measure.threads = plan->threads;
     task.measure.cancel = judge->stop;
-    switch (exploitability_task_run(&task, &result)) {
+    enum exploitability_status measured = exploitability_task_run(&task, &result);
+    drop_policy(&task.player);
+    switch (measured) {
     case EXPLOITABILITY_OK:
         *ret_points = json_object();
         put_mean(*ret_points, "sente", &result.seat[SEAT_SENTE]);

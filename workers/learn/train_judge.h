@@ -1,6 +1,6 @@
-/* What the policies of a run are worth: they are written as files, and the first of them plays from
- * its file as anybody's policy does, its likeliest actions. The learner is never touched, and the
- * same policy gets the same numbers: all judging has one seed, which is not that of any run.
+/* What the policies of a run are worth: they are written as files, and the first of them plays as
+ * anybody's policy does (player `policy`), its likeliest actions. The learner is never touched, and
+ * the same policy gets the same numbers: all judging has one seed, which is not that of any run.
  *
  * Curves (in percent, points of an end, shares of throws):
  *   win_rate/OPPONENT            matches of 2 ends in pairs; win_rate_low/…, win_rate_high/… are
@@ -36,13 +36,13 @@ enum train_status train_judge_keep(const struct train_judge *judge, const struct
                                    struct train_policy_file ret_files[LEARNER_POLICIES_MAX],
                                    int *ret_count, char ret_error[TRAIN_ERROR_MAX]);
 
-/* Matches and tendencies, or exploitability, of the learner's first policy, which was written at
- * step `kept`. The object {name: number} is the caller's. */
+/* Matches and tendencies, or exploitability, of the learner's first policy. The object
+ * {name: number} is the caller's. */
 enum train_status train_judge_evaluate(const struct train_judge *judge,
-                                       const struct learner *learner, int64_t kept,
-                                       json_t **ret_points, char ret_error[TRAIN_ERROR_MAX]);
+                                       const struct learner *learner, json_t **ret_points,
+                                       char ret_error[TRAIN_ERROR_MAX]);
 enum train_status train_judge_measure(const struct train_judge *judge,
-                                      const struct learner *learner, int64_t kept,
-                                      json_t **ret_points, char ret_error[TRAIN_ERROR_MAX]);
+                                      const struct learner *learner, json_t **ret_points,
+                                      char ret_error[TRAIN_ERROR_MAX]);
 
 #endif

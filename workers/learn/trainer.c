@@ -197,7 +197,6 @@ static enum train_status do_due(struct trainer *trainer, enum due due, int64_t s
 {
     const struct trainer_events *events = trainer->events;
     const struct learner *learner = trainer->learner;
-    int64_t kept = trainer->done[DUE_KEEP];
     void *context = events->context;
 
     if (due == DUE_POINTS && events->points)
@@ -205,9 +204,9 @@ static enum train_status do_due(struct trainer *trainer, enum due due, int64_t s
     if (due == DUE_KEEP && events->keep)
         return events->keep(context, learner, step, ret_error);
     if (due == DUE_EVALUATE && events->evaluate)
-        return events->evaluate(context, learner, kept, step, ret_error);
+        return events->evaluate(context, learner, step, ret_error);
     if (due == DUE_MEASURE && events->measure)
-        return events->measure(context, learner, kept, step, ret_error);
+        return events->measure(context, learner, step, ret_error);
     if (due == DUE_SAVE && events->save)
         return events->save(context, trainer, step, ret_error);
     return TRAIN_OK;

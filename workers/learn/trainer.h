@@ -43,11 +43,11 @@ struct trainer_events {
     /* Keeps the policies. Before evaluate, measure and save of the same step. */
     enum train_status (*keep)(void *context, const struct learner *learner, int64_t step,
                               char *ret_error);
-    /* Judges the policies, which were kept at step `kept`: matches, exploitability. */
-    enum train_status (*evaluate)(void *context, const struct learner *learner, int64_t kept,
-                                  int64_t step, char *ret_error);
-    enum train_status (*measure)(void *context, const struct learner *learner, int64_t kept,
-                                 int64_t step, char *ret_error);
+    /* Judges the policies: matches; exploitability. */
+    enum train_status (*evaluate)(void *context, const struct learner *learner, int64_t step,
+                                  char *ret_error);
+    enum train_status (*measure)(void *context, const struct learner *learner, int64_t step,
+                                 char *ret_error);
     /* Writes a checkpoint with trainer_write(). No step is saved twice, and steps grow. */
     enum train_status (*save)(void *context, struct trainer *trainer, int64_t step,
                               char *ret_error);

@@ -218,24 +218,22 @@ static enum train_status on_keep(void *context, const struct learner *learner, i
     return status;
 }
 
-static enum train_status on_evaluate(void *context, const struct learner *learner, int64_t kept,
-                                     int64_t step, char *ret_error)
+static enum train_status on_evaluate(void *context, const struct learner *learner, int64_t step,
+                                     char *ret_error)
 {
     struct training_state *state = context;
     json_t *points;
-    enum train_status status =
-        train_judge_evaluate(&state->judge, learner, kept, &points, ret_error);
+    enum train_status status = train_judge_evaluate(&state->judge, learner, &points, ret_error);
 
     return status == TRAIN_OK ? say(state, step, "points", points, ret_error) : status;
 }
 
-static enum train_status on_measure(void *context, const struct learner *learner, int64_t kept,
-                                    int64_t step, char *ret_error)
+static enum train_status on_measure(void *context, const struct learner *learner, int64_t step,
+                                    char *ret_error)
 {
     struct training_state *state = context;
     json_t *points;
-    enum train_status status =
-        train_judge_measure(&state->judge, learner, kept, &points, ret_error);
+    enum train_status status = train_judge_measure(&state->judge, learner, &points, ret_error);
 
     return status == TRAIN_OK ? say(state, step, "points", points, ret_error) : status;
 }

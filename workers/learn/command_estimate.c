@@ -1,0 +1,75 @@
+/* rink-learn estimate: how long a training would take. */
+#include "workers/learn/command.h"
+#include "workers/learn/train_estimate.h"
+#include "workers/learn/train_request.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+static const char about[] =
+    "Tell how long the training of SPEC (as for train; default: standard input) would take on this "
+    "machine, after doing a few seconds of it. Writes {\"estimate_s\",\"ends_per_s\",\"learn_s\","
+    "\"judge_s\"}; judge_s is null where the opponents take too long to tell, and is left out of "
+    "the sum then.";
+
+static error_t read_option(int key, char *argument, struct argp_state *state)
+{
+    const char **path = state->input;
+
+    if (key != ARGP_KEY_ARG)
+        return ARGP_ERR_UNKNOWN;
+    if (*path)
+        argp_error(state, "'%s': there is a SPEC already", argument);
+    *path = argument;
+    return 0;
+}
+
+static int estimate(const char *command, json_t *spec)
+{
+    struct strict_errors errors = {.count = 0};
+    const struct strict_place place = strict_root(spec, &errors);
+    struct train_estimate result;
+    struct train_plan plan;
+    char error[TRAIN_ERROR_MAX];
+
+    if (!train_plan_read(&place, &plan)) {
+        fprintf(stderr, "%s: %s: %s\n", command, errors.error[0].pointer, errors.error[0].message);
+        return EXIT_TROUBLE;
+    }
+    enum train_status status = train_estimate(&plan, &result, error);
+    train_plan_free(&plan);
+    if (status != TRAIN_OK) {
+        command_complain(command, error);
+        return EXIT_TROUBLE;
+    }
+    json_t *answer =
+        json_pack("{s:f, s:f, s:f, s:o}", "estimate_s",
+                  result.learn_s + (isnan(result.judge_s) ? 0.0 : result.judge_s), "ends_per_s",
+                  result.ends_per_s, "learn_s", result.learn_s, "judge_s",
+                  isnan(result.judge_s) ? json_null() : json_real(result.judge_s));
+    json_dumpf(answer, stdout, JSON_COMPACT | JSON_REAL_PRECISION(6));
+    putchar('\n');
+    json_decref(answer);
+    return EXIT_GOOD;
+}
+
+int command_estimate(int argc, char **argv)
+{
+    const struct argp argp = {NULL, read_option, "[SPEC]", about, NULL, NULL, NULL};
+    const char *path = NULL;
+
+    argp_parse(&argp, argc, argv, 0, NULL, &path);
+    FILE *file = path && strcmp(path, "-") != 0 ? fopen(path, "re") : stdin;
+    if (!file) {
+        fprintf(stderr, "%s: %s: %s\n", argv[0], path, strerror(errno));
+        return EXIT_TROUBLE;
+    }
+    json_t *spec = train_request_read(argv[0], file);
+    if (file != stdin)
+        fclose(file);
+    int status = spec ? estimate(argv[0], spec) : EXIT_TROUBLE;
+    json_decref(spec);
+    return status;
+}

@@ -1,6 +1,7 @@
 /* Seeds one after the other; what is said, kept and gone on from. */
 #include "workers/learn/training.h"
 
+#include "workers/learn/blas.h"
 #include "workers/learn/train_file.h"
 #include "workers/learn/train_game.h"
 #include "workers/learn/train_journal.h"
@@ -30,6 +31,7 @@ struct training_state {
     struct train_journal *journal;
     json_t *finished; /* results of the runs before this one */
     double start_s, start_share, partial_s;
+    bool knows_blas;
 
     /* of the run that goes on */
     int index;
@@ -420,6 +422,20 @@ static enum train_status open_trainer(struct training_state *state,
     return status;
 }
 
+/* Once its networks are there, so that what they need is loaded. */
+static void warn_of_blas(struct training_state *state)
+{
+    char path[TRAIN_PATH_MAX];
+
+    if (!state->knows_blas && strcmp(state->plan->architecture, "mlp") != 0 &&
+        blas_is_slow(sizeof path, path))
+        warn(state,
+             "%s networks will be about ten times slower than they could be: %s is the plain BLAS; "
+             "install libopenblas0-pthread",
+             state->plan->architecture, path);
+    state->knows_blas = true;
+}
+
 /* From the file (closed by it), if there is one. */
 static enum train_status do_run(struct training_state *state, FILE *file, char *ret_error)
 {
@@ -437,8 +453,10 @@ static enum train_status do_run(struct training_state *state, FILE *file, char *
     char sentence[TRAIN_ERROR_MAX];
     enum train_status status = open_trainer(state, &events, file, &trainer, ret_error);
 
-    if (status == TRAIN_OK)
+    if (status == TRAIN_OK) {
+        warn_of_blas(state);
         status = trainer_run(trainer, ret_error);
+    }
     if (status == TRAIN_OK) {
         json_t *result = run_result(state, trainer);
         status = say(state, state->plan->iterations, "finished", json_incref(result), ret_error);

@@ -1,0 +1,13 @@
+/* Which library multiplies matrices for libtorch. Debian's plain one is about ten times slower than
+ * OpenBLAS, and which of them is used is the machine's choice, so it is looked at. */
+#ifndef RINKD_WORKERS_LEARN_BLAS_H
+#define RINKD_WORKERS_LEARN_BLAS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* True where this process has loaded a BLAS and none of those that are made for speed; its path in
+ * ret_path (at most `size` bytes with the final 0). */
+bool blas_is_slow(size_t size, char *ret_path);
+
+#endif

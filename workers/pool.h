@@ -16,6 +16,9 @@ struct pool *pool_new(int threads);
  * are done. One call at a time. */
 void pool_run(struct pool *pool, size_t count, pool_task *task, void *context);
 
+/* Processor time of the calling thread, in seconds. */
+double pool_thread_s(void);
+
 void pool_free(struct pool *pool); /* NULL is fine */
 
 #endif

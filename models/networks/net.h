@@ -59,8 +59,9 @@ void net_free(struct net *net); /* NULL is fine */
 /* Sets the weights (and what the optimiser has gathered) of `to` to those of `from`: same spec. */
 enum net_status net_copy(const struct net *from, struct net *to);
 
-/* Sets the weights of `to`, which has the same layers but fewer outputs, so that its outputs are
- * the first ones of `from`. NET_BAD_SHAPE: they differ in more than that. */
+/* Sets the weights of `to`, which has the same layers and as many outputs or fewer, so that its
+ * outputs are the first ones of `from`; its optimiser begins anew. NET_BAD_SHAPE: they differ in
+ * more than that. */
 enum net_status net_copy_first_outputs(const struct net *from, struct net *to);
 
 /* inputs[batch][inputs] -> ret_outputs[batch][outputs], row-major. Keeps nothing. */

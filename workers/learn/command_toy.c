@@ -1,9 +1,10 @@
-/* rink-learn toy: nfsp on games whose equilibria are known, as a table of exploitability over time.
- */
+/* rink-learn toy: algorithms on games whose equilibria are known, as a table of exploitability over
+ * time. */
 #include "workers/learn/best_response_walker.h"
 #include "workers/learn/command.h"
 #include "workers/learn/line_learner.h"
 #include "workers/learn/nfsp.h"
+#include "workers/learn/view_policy.h"
 #include "workers/option_values.h"
 
 #include <stdlib.h>
@@ -30,11 +31,14 @@ static const struct {
     const char *name;
     enum nfsp_variant variant;
     enum reservoir_rule rule;
-    size_t memory; /* of the average policy and, where literal, of the best response */
+    size_t memory; /* of the average policy and, where literal, of the best response; 0: the
+                    * algorithm is the learner of that name, as it is by default */
 } algorithms[] = {
     {"nfsp", NFSP_STANDARD, RESERVOIR_SAMPLE, 2000000},
     {"nfsp-fifo", NFSP_STANDARD, RESERVOIR_LATEST, 5000},
     {"nfsp-literal", NFSP_LITERAL, RESERVOIR_LATEST, 512},
+    {.name = "dqn"},
+    {.name = "ppo"},
 };
 
 enum { ALGORITHMS = sizeof algorithms / sizeof algorithms[0] };
@@ -76,20 +80,79 @@ static void uniform(void *context, int seat, const void *observation, double *re
 struct run {
     const struct learner_game *game;
     measure_function *measure;
-    struct nfsp *nfsp;
+    struct learner_common common;
+    struct nfsp *nfsp; /* one of the two, the other NULL */
+    struct learner *learner;
 };
+
+static bool make_nfsp(struct run *run, const struct options *options, int toy, char *ret_error)
+{
+    struct nfsp_settings settings = nfsp_default_settings();
+    settings.seed = options->seed;
+    settings.response.rate = toys[toy].response_rate;
+    settings.variant = algorithms[options->algorithm].variant;
+    settings.average_rule = algorithms[options->algorithm].rule;
+    settings.average_memory = algorithms[options->algorithm].memory;
+    if (settings.variant == NFSP_LITERAL) {
+        settings.response_memory = algorithms[options->algorithm].memory;
+        settings.warm_up = 1;
+    }
+    run->nfsp = nfsp_new(run->game, &settings, ret_error);
+    return run->nfsp != NULL;
+}
+
+static bool make_learner(struct run *run, const struct options *options, char *ret_error)
+{
+    const struct learner_hyper hyper = {NULL, 0};
+    run->common = (struct learner_common){.network = {.architecture = "mlp", .hidden = {64}},
+                                          .device = "cpu",
+                                          .threads = 1,
+                                          .seed = options->seed};
+    run->learner = learner_class_find(algorithms[options->algorithm].name)
+                       ->make(run->game, &run->common, &hyper, ret_error);
+    return run->learner != NULL;
+}
+
+static bool step_once(struct run *run, char *ret_error)
+{
+    return run->nfsp ? nfsp_step(run->nfsp, ret_error)
+                     : run->learner->class->step(run->learner, ret_error);
+}
+
+/* What best responses win from the policy and from its likeliest actions. */
+static bool measure_run(const struct run *run, double ret_policy[2], double ret_likeliest[2])
+{
+    if (run->nfsp)
+        return run->measure(run->game, nfsp_average, run->nfsp, ret_policy) &&
+               run->measure(run->game, nfsp_likeliest, run->nfsp, ret_likeliest);
+    struct learner_policy_view views[LEARNER_POLICIES_MAX];
+    char error[LEARNER_ERROR_MAX];
+    run->learner->class->policies(run->learner, views);
+    struct view_policy *policy = view_policy_new(run->game, &run->common, &views[0], error);
+    bool good = policy && run->measure(run->game, view_policy_play, policy, ret_policy) &&
+                run->measure(run->game, view_policy_likeliest, policy, ret_likeliest);
+    view_policy_free(policy);
+    return good;
+}
 
 static bool print_row(const struct run *run, double seconds)
 {
-    double average[2], likeliest[2];
-    struct nfsp_report report = nfsp_report(run->nfsp);
-    if (!run->measure(run->game, nfsp_average, run->nfsp, average) ||
-        !run->measure(run->game, nfsp_likeliest, run->nfsp, likeliest))
+    double policy[2], likeliest[2];
+    struct learner_report report = {0};
+    if (run->nfsp) {
+        struct nfsp_report r = nfsp_report(run->nfsp);
+        report.steps = r.steps;
+        report.games = r.games;
+        report.decisions = r.decisions;
+    } else {
+        run->learner->class->report(run->learner, &report);
+    }
+    if (!measure_run(run, policy, likeliest))
         return false;
     printf("%9.1f %9llu %11llu %12llu %9.5f %9.5f %9.5f %9.5f\n", seconds,
            (unsigned long long)report.steps, (unsigned long long)report.games,
-           (unsigned long long)report.decisions, 0.5 * (average[0] + average[1]), average[0],
-           average[1], 0.5 * (likeliest[0] + likeliest[1]));
+           (unsigned long long)report.decisions, 0.5 * (policy[0] + policy[1]), policy[0],
+           policy[1], 0.5 * (likeliest[0] + likeliest[1]));
     fflush(stdout);
     return true;
 }
@@ -102,7 +165,7 @@ static bool learn(const char *name, const struct options *options, struct run *r
     for (uint64_t step = 0; !atomic_load(&command_cancel);) {
         double start = cpu_s();
         for (int k = 0; k < 16 && (!options->steps || step < options->steps); k++, step++)
-            if (!nfsp_step(run->nfsp, error)) {
+            if (!step_once(run, error)) {
                 fprintf(stderr, "%s: %s\n", name, error);
                 return false;
             }
@@ -123,23 +186,13 @@ static bool learn(const char *name, const struct options *options, struct run *r
 
 static bool learn_toy(const char *name, const struct options *options, int toy)
 {
-    struct nfsp_settings settings = nfsp_default_settings();
     struct run run = {.game = toys[toy].game ? toys[toy].game : line_learner_game(options->stones),
                       .measure = toys[toy].measure};
     char error[LEARNER_ERROR_MAX];
     double blank[2];
 
-    settings.seed = options->seed;
-    settings.response.rate = toys[toy].response_rate;
-    settings.variant = algorithms[options->algorithm].variant;
-    settings.average_rule = algorithms[options->algorithm].rule;
-    settings.average_memory = algorithms[options->algorithm].memory;
-    if (settings.variant == NFSP_LITERAL) {
-        settings.response_memory = algorithms[options->algorithm].memory;
-        settings.warm_up = 1;
-    }
-    run.nfsp = nfsp_new(run.game, &settings, error);
-    if (!run.nfsp) {
+    if (algorithms[options->algorithm].memory ? !make_nfsp(&run, options, toy, error)
+                                              : !make_learner(&run, options, error)) {
         fprintf(stderr, "%s: %s\n", name, error);
         return false;
     }
@@ -153,12 +206,13 @@ static bool learn_toy(const char *name, const struct options *options, int toy)
         good = learn(name, options, &run);
     }
     nfsp_free(run.nfsp);
+    learner_free(run.learner);
     return good;
 }
 
 static const struct argp_option known[] = {
     {"game", 'g', "NAME", 0, "kuhn, leduc or line (default: one after the other)", 0},
-    {"algorithm", 'a', "NAME", 0, "nfsp (default), nfsp-fifo or nfsp-literal", 0},
+    {"algorithm", 'a', "NAME", 0, "nfsp (default), nfsp-fifo, nfsp-literal, dqn or ppo", 0},
     {"seconds", 't', "N", 0, "processor time to learn for, each game (default 20)", 0},
     {"steps", 'n', "N", 0, "learn for so many steps instead", 0},
     {"seed", 'S', "N", 0, "default 1", 0},
@@ -180,7 +234,8 @@ static error_t parse(int key, char *text, struct argp_state *state)
         for (options->algorithm = 0; options->algorithm < ALGORITHMS; options->algorithm++)
             if (strcmp(text, algorithms[options->algorithm].name) == 0)
                 return 0;
-        argp_error(state, "--algorithm=%s: there are nfsp, nfsp-fifo and nfsp-literal", text);
+        argp_error(state, "--algorithm=%s: there are nfsp, nfsp-fifo, nfsp-literal, dqn and ppo",
+                   text);
         return 0;
     case 't':
         options->seconds = option_number(state, "seconds", text, 0.0, 1e6);
@@ -209,8 +264,9 @@ int command_toy(int argc, char **argv)
         .options = known,
         .parser = parse,
         .doc = "Learn games whose equilibria are known, and print over time what best responses "
-               "win from the average policies: half of both seats' sum (exploit.), for each seat, "
-               "and half of the sum for the average policies' likeliest actions."};
+               "win from the policies (of NFSP the average ones): half of both seats' sum "
+               "(exploit.), for each seat, "
+               "and half of the sum for the policies' likeliest actions."};
     argp_parse(&argp, argc, argv, 0, NULL, &options);
     for (int toy = 0; toy < TOYS; toy++)
         if ((options.toy < 0 || options.toy == toy) && !learn_toy(argv[0], &options, toy))

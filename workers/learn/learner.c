@@ -1,11 +1,15 @@
 /* The table of algorithms, and what they share. */
 #include "workers/learn/learner.h"
 
+#include "workers/learn/dqn.h"
+#include "workers/learn/ppo.h"
+
 #include <string.h>
 
 extern const struct learner_class learner_nfsp, learner_nfsp_literal;
 
-static const struct learner_class *const classes[] = {&learner_nfsp, &learner_nfsp_literal};
+static const struct learner_class *const classes[] = {&learner_nfsp, &learner_nfsp_literal,
+                                                      &learner_dqn, &learner_ppo};
 
 enum { CLASSES = sizeof classes / sizeof classes[0] };
 

@@ -16,14 +16,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LEARNER_ACTIONS_MAX = 1024, LEARNER_BYTES_MAX = 1024 };
+enum { LEARNER_ACTIONS_MAX = 1024, LEARNER_BYTES_MAX = 1024, LEARNER_DECISIONS_MAX = 64 };
 
 struct learner_game {
     const char *name;     /* of the game and of what else its numbers depend on */
     const char *seats[2]; /* what the sides are called */
     int actions;          /* numbered from 0, LEARNER_ACTIONS_MAX at most */
     int inputs;           /* of a network that plays it */
-    int decisions_max;    /* of one game, both sides together */
+    int decisions_max;    /* of one game, both sides together; LEARNER_DECISIONS_MAX at most */
     /* LEARNER_BYTES_MAX at most; where they are handed over they lie as in an array of them. */
     size_t state_size, observation_size;
 

@@ -1,6 +1,7 @@
-/* The replay and the reservoir. */
+/* The replay, the reservoir and the rollout. */
 #include "workers/learn/replay.h"
 #include "workers/learn/reservoir.h"
+#include "workers/learn/rollout.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -161,6 +162,67 @@ static void reservoir_goes_on_from_a_file(void **state)
     }
 }
 
+static void add_decision(struct rollout *rollout, uint32_t number, float advantage)
+{
+    rollout_add(rollout, &number,
+                &(struct rollout_decision){.log_p = -1.0f,
+                                           .advantage = advantage,
+                                           .value_target = (float)number / 8.0f,
+                                           .action = (int32_t)number});
+}
+
+static void rollouts_are_normalised(void **state)
+{
+    (void)state;
+    const float advantages[] = {3.0f, 5.0f, 3.0f, 5.0f};
+    struct rollout *rollout = rollout_new(4, sizeof(uint32_t));
+    for (uint32_t k = 0; k < 4; k++)
+        add_decision(rollout, k, advantages[k]);
+    rollout_normalise(rollout);
+    for (uint32_t k = 0; k < 4; k++) {
+        const struct rollout_decision *decision = rollout_decision(rollout, k);
+        assert_true(decision->advantage == (k % 2 ? 1.0f : -1.0f));
+        assert_true(decision->value_target == (float)k / 8.0f);
+        assert_int_equal(*(const uint32_t *)rollout_observation(rollout, k), k);
+    }
+    /* All alike, or none: nothing to divide by. */
+    rollout_clear(rollout);
+    rollout_normalise(rollout);
+    assert_int_equal(rollout_count(rollout), 0);
+    add_decision(rollout, 7, 2.5f);
+    rollout_normalise(rollout);
+    assert_true(rollout_decision(rollout, 0)->advantage == 2.5f);
+    rollout_free(rollout);
+}
+
+static void rollouts_go_through_a_file(void **state)
+{
+    (void)state;
+    struct rollout *rollout = rollout_new(4, sizeof(uint32_t)), *other = rollout_new(4, 4),
+                   *smaller = rollout_new(3, 4);
+    FILE *file = tmpfile();
+    for (uint32_t k = 0; k < 3; k++)
+        add_decision(rollout, k, 0.5f * (float)k);
+    assert_true(rollout_write(rollout, file));
+    rewind(file);
+    assert_true(rollout_read(other, 3, file));
+    assert_int_equal(rollout_count(other), 3);
+    for (uint32_t k = 0; k < 3; k++) {
+        assert_int_equal(*(const uint32_t *)rollout_observation(other, k), k);
+        assert_memory_equal(rollout_decision(other, k), rollout_decision(rollout, k),
+                            sizeof(struct rollout_decision));
+    }
+    rewind(file);
+    assert_false(rollout_read(smaller, 3, file));
+    rewind(file);
+    assert_false(rollout_read(other, 2, file)); /* an action that there is not */
+    assert_int_equal(rollout_count(other), 0);
+    fclose(file);
+    rollout_free(rollout);
+    rollout_free(other);
+    rollout_free(smaller);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -169,6 +231,8 @@ int main(void)
         cmocka_unit_test(reservoir_is_a_fair_sample),
         cmocka_unit_test(the_ablation_keeps_the_latest),
         cmocka_unit_test(reservoir_goes_on_from_a_file),
+        cmocka_unit_test(rollouts_are_normalised),
+        cmocka_unit_test(rollouts_go_through_a_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,67 @@
+/* What all algorithms do with their networks. */
+#include "workers/learn/run_networks.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Streams of random numbers below 2^32 are those of tables. */
+enum { STREAM_NETWORKS = 0 };
+
+bool run_network_new(const struct learner_game *game, const struct learner_common *common,
+                     int number, int outputs, struct net **ret_net,
+                     char ret_error[LEARNER_ERROR_MAX])
+{
+    const struct random_key key = {.seed = common->seed,
+                                   .stream = (uint64_t)1 << 32 | STREAM_NETWORKS,
+                                   .purpose = RANDOM_CHOICE};
+    struct net_spec spec = common->network;
+    char why[NET_ERROR_MAX];
+    uint64_t bits[4];
+    random_bits(&key, (uint64_t)number, 0, bits);
+    spec.inputs = game->inputs;
+    spec.outputs = outputs;
+    spec.seed = bits[0];
+    if (net_new(&spec, common->device, ret_net, why) == NET_OK)
+        return true;
+    snprintf(ret_error, LEARNER_ERROR_MAX, "network: %s", why);
+    return false;
+}
+
+bool run_network_write(const struct net *net, FILE *file)
+{
+    unsigned char *bytes;
+    size_t size;
+    if (net_write(net, true, &bytes, &size) != NET_OK)
+        return false;
+    uint64_t head = size;
+    bool good = fwrite(&head, sizeof head, 1, file) == 1 && fwrite(bytes, 1, size, file) == size;
+    free(bytes);
+    return good;
+}
+
+bool run_network_read(struct net *net, FILE *file)
+{
+    unsigned char *bytes;
+    size_t size;
+    uint64_t head;
+    /* As long as this network's own file, or it is not one of this network's. */
+    if (net_write(net, true, &bytes, &size) != NET_OK)
+        return false;
+    bool good = fread(&head, sizeof head, 1, file) == 1 && head == size &&
+                fread(bytes, 1, size, file) == size && net_read(net, bytes, size, true) == NET_OK;
+    free(bytes);
+    return good;
+}
+
+bool run_step_is_good(enum net_status status, double loss, const char *network,
+                      char ret_error[LEARNER_ERROR_MAX])
+{
+    if (!isfinite(loss)) /* then the step failed too */
+        snprintf(ret_error, LEARNER_ERROR_MAX,
+                 "%s: its loss is infinite or not a number; try a lower rate", network);
+    else if (status != NET_OK)
+        snprintf(ret_error, LEARNER_ERROR_MAX, "%s: %s", network, net_status_text(status));
+    else
+        return true;
+    return false;
+}

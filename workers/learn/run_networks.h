@@ -1,0 +1,23 @@
+/* The networks of a run: their making, their place in its file, and what is wrong with a step. */
+#ifndef RINKD_WORKERS_LEARN_RUN_NETWORKS_H
+#define RINKD_WORKERS_LEARN_RUN_NETWORKS_H
+
+#include "workers/learn/learner.h"
+
+/* Network number `number` of a run on this game; runs of another seed begin with other weights.
+ * The caller gives it to net_free(). False and a sentence. */
+bool run_network_new(const struct learner_game *game, const struct learner_common *common,
+                     int number, int outputs, struct net **ret_net,
+                     char ret_error[LEARNER_ERROR_MAX]);
+
+/* With the optimiser's state. False: no memory, or the file cannot be written or read, or has a
+ * network of another kind there. */
+bool run_network_write(const struct net *net, FILE *file);
+bool run_network_read(struct net *net, FILE *file);
+
+/* Whether a step of learning went well: false and a sentence that names the network where the loss
+ * is infinite or not a number, or the status is not NET_OK. */
+bool run_step_is_good(enum net_status status, double loss, const char *network,
+                      char ret_error[LEARNER_ERROR_MAX]);
+
+#endif

@@ -197,7 +197,8 @@ const struct field train_fields[] = {
      .type = FIELD_OBJECT,
      .absent = FIELD_LEFT_OUT,
      .fields = from_fields,
-     .about = "a checkpoint that the run begins with, of the same algorithm, profile and network"},
+     .about = "a checkpoint that the run goes on from: algorithm, reward, profile, network, hyper, "
+              "seeds and train_opponents are those of its run and can be left out"},
     {0}};
 
 /* ---- together ---- */

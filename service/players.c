@@ -141,27 +141,91 @@ bool players_has(const struct players *players, const char *name)
     return false;
 }
 
+/* What a name stands for, as a spec: a registered player or a model. A text that is neither stays
+ * as it is. */
+static enum api_error look_up(const struct players *players, struct store *store, const char *text,
+                              char ret_text[PLAYER_SPEC_MAX])
+{
+    json_t *row;
+
+    snprintf(ret_text, PLAYER_SPEC_MAX, "%s", text);
+    /* A name of the registry is never one of the list, see routes/players.c. */
+    if (!registry_name_is_good(text) || players_has(players, text))
+        return API_OK;
+    enum api_error error = player_store_get(store, text, &row);
+    if (error == API_OK) {
+        snprintf(ret_text, PLAYER_SPEC_MAX, "%s", json_string_value(json_object_get(row, "spec")));
+    } else if (error == API_NOT_FOUND) {
+        error = model_store_get(store, text, &row);
+        if (error == API_OK)
+            snprintf(ret_text, PLAYER_SPEC_MAX, "policy:weights=%s", text);
+    }
+    if (error == API_OK)
+        json_decref(row);
+    return error == API_NOT_FOUND ? API_OK : error;
+}
+
+/* Puts the hash of its file into the place of a model's name. API_BAD_FIELD and a sentence. */
+static enum api_error resolve_model(struct store *store, char model[PLAYER_MODEL_MAX],
+                                    char *ret_error, size_t error_size)
+{
+    bool has = false;
+    json_t *row;
+    enum api_error error;
+
+    switch (player_model_kind(model)) {
+    case PLAYER_MODEL_HASH:
+        error = model_store_has_weights(store, model, &has);
+        if (error == API_OK && !has)
+            snprintf(ret_error, error_size, "no model here has the weights %s", model);
+        return error == API_OK && !has ? API_BAD_FIELD : error;
+    case PLAYER_MODEL_NAME:
+        error = model_store_get(store, model, &row);
+        if (error == API_NOT_FOUND)
+            snprintf(ret_error, error_size, "no model is called \"%s\" (see /v1/models)", model);
+        if (error != API_OK)
+            return error == API_NOT_FOUND ? API_BAD_FIELD : error;
+        snprintf(model, PLAYER_MODEL_MAX, "%s", json_string_value(json_object_get(row, "sha256")));
+        json_decref(row);
+        return API_OK;
+    default:
+        snprintf(ret_error, error_size,
+                 "a model is given by its name or hash (see /v1/models), not by a path");
+        return API_BAD_FIELD;
+    }
+}
+
 enum api_error players_resolve(const struct players *players, struct store *store, const char *text,
                                size_t size, char *ret_spec, char *ret_error, size_t error_size)
 {
+    char found[PLAYER_SPEC_MAX];
     struct player_spec spec;
-    json_t *registered = NULL;
+    enum api_error error = look_up(players, store, text, found);
 
-    /* A name of the registry is never one of the list, see routes/players.c. */
-    if (registry_name_is_good(text) && !players_has(players, text)) {
-        enum api_error error = player_store_get(store, text, &registered);
-        if (error != API_OK && error != API_NOT_FOUND) {
-            snprintf(ret_error, error_size, "%s", api_error_title(error));
-            return error;
-        }
-        if (error == API_OK)
-            text = json_string_value(json_object_get(registered, "spec"));
-    }
-    bool good = player_spec_read(players->kinds, text, &spec, error_size, ret_error);
-    if (good)
+    if (error == API_OK && !player_spec_read(players->kinds, found, &spec, error_size, ret_error))
+        return API_BAD_FIELD;
+    if (error == API_OK && *spec.model)
+        error = resolve_model(store, spec.model, ret_error, error_size);
+    if (error == API_OK)
         player_spec_write(&players->kinds[spec.kind], &spec, size, ret_spec);
-    json_decref(registered);
-    return good ? API_OK : API_BAD_FIELD;
+    else if (error != API_BAD_FIELD)
+        snprintf(ret_error, error_size, "%s", api_error_title(error));
+    return error;
+}
+
+json_t *players_name(struct store *store, const char *spec)
+{
+    char sha256[65] = "", name[REGISTRY_NAME_MAX];
+    const char *at = spec;
+
+    for (size_t digits; *at && (digits = strspn(at, "0123456789abcdef")) != 64;)
+        at += digits + (at[digits] != '\0');
+    if (!*at)
+        return json_string(spec);
+    memcpy(sha256, at, 64);
+    if (model_store_name_of(store, sha256, name) != API_OK)
+        return json_string(spec);
+    return json_sprintf("%.*s%s%s", (int)(at - spec), spec, name, at + 64);
 }
 
 const json_t *players_json(const struct players *players)

@@ -17,11 +17,18 @@ void players_free(struct players *players);
 bool players_has(const struct players *players, const char *name);
 
 /* Checks NAME or NAME:SETTING=VALUE,…; a registered name (registry.h) that is not in the list is
- * looked up in the store. The shortest spec of that player is written to ret_spec (`size` bytes,
- * PLAYER_SPEC_MAX are enough). When it is not a player: API_BAD_FIELD and a sentence in ret_error
- * (`error_size` bytes; PLAYER_ERROR_MAX are enough). */
+ * looked up in the store, first as a player, then as a model, which plays as the player "policy".
+ * The shortest spec of that player is written to ret_spec (`size` bytes, PLAYER_SPEC_MAX are
+ * enough); a model in it is the hash of its file, whatever name or alias it had. When it is not a
+ * player: API_BAD_FIELD and a sentence in ret_error (`error_size` bytes; PLAYER_ERROR_MAX are
+ * enough). */
 enum api_error players_resolve(const struct players *players, struct store *store, const char *text,
                                size_t size, char *ret_spec, char *ret_error, size_t error_size);
+
+/* The spec, or what begins with one, with the name of the model in the place of a hash of weights,
+ * for people; the spec itself where it has none that is registered. The caller owns it; NULL when
+ * memory is short. */
+json_t *players_name(struct store *store, const char *spec);
 
 /* The list as the API shows it: [{"name","about","settings":[…]}] (api/player_spec.h); borrowed. */
 const json_t *players_json(const struct players *players);

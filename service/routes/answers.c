@@ -2,6 +2,7 @@
 #include "service/routes/routes.h"
 
 #include "models/game/rules.h"
+#include "service/players.h"
 
 #include <string.h>
 
@@ -81,6 +82,25 @@ enum api_error answer_with(struct http_request *request, enum api_error error, j
     return error == API_OK ? http_json(request, 200, document) : http_problem(request, error, NULL);
 }
 
+bool name_players(struct store *store, json_t *items)
+{
+    static const char *const members[][2] = {{"player", "name"}, {"a", "a_name"}, {"b", "b_name"}};
+    json_t *item;
+    size_t k;
+    bool good = true;
+
+    json_array_foreach(items, k, item)
+    {
+        for (size_t m = 0; m < sizeof members / sizeof members[0]; m++) {
+            const char *spec = json_string_value(json_object_get(item, members[m][0]));
+            if (spec)
+                good = json_object_set_new(item, members[m][1], players_name(store, spec)) == 0 &&
+                       good;
+        }
+    }
+    return good;
+}
+
 enum api_error answer_results(struct http_request *request, struct store *store, results_list *list)
 {
     struct match_filter filter = {.profile = http_parameter(request, "profile"),
@@ -97,5 +117,9 @@ enum api_error answer_results(struct http_request *request, struct store *store,
     if (filter.profile && !rules_find(filter.profile))
         return http_problem(request, API_BAD_PARAMETER, "profile: there is no such profile");
     error = list(store, &filter, &page, &items, next);
+    if (error == API_OK && !name_players(store, items)) {
+        json_decref(items);
+        error = API_NO_MEMORY;
+    }
     return answer_list(request, error, items, next);
 }

@@ -7,7 +7,37 @@
 #include <string.h>
 
 /* What a checkpoint is of: all else may be another in the branch. */
-static const char *const fixed[] = {"algorithm", "profile", "network", NULL};
+static const char *const fixed[] = {"algorithm", "reward", "profile",        "network",
+                                    "hyper",     "seeds",  "train_opponents"};
+enum { FIXED = sizeof fixed / sizeof fixed[0] };
+
+/* Such a field of the run: its own seed is the only one. NULL: it has none. Of the caller. */
+static json_t *origin_of(const json_t *run, const char *field)
+{
+    if (strcmp(field, "seeds") == 0)
+        return json_pack("[O]", json_object_get(run, "seed"));
+    return json_incref(json_object_get(json_object_get(run, "spec"), field));
+}
+
+enum api_error branch_fill(struct store *store, json_t *spec)
+{
+    const char *id = json_string_value(json_object_get(json_object_get(spec, "from"), "run"));
+    json_t *run;
+    bool good = true;
+
+    if (!id)
+        return API_OK;
+    enum api_error error = run_store_get(store, id, &run);
+    if (error != API_OK)
+        return error == API_NOT_FOUND ? API_OK : error;
+    for (int k = 0; k < FIXED; k++) {
+        json_t *value = json_object_get(spec, fixed[k]) ? NULL : origin_of(run, fixed[k]);
+        if (value)
+            good = json_object_set_new(spec, fixed[k], value) == 0 && good;
+    }
+    json_decref(run);
+    return good ? API_OK : API_NO_MEMORY;
+}
 
 enum api_error branch_check(struct store *store, json_t *spec, struct strict_errors *ret_errors)
 {
@@ -23,17 +53,20 @@ enum api_error branch_check(struct store *store, json_t *spec, struct strict_err
         strict_refuse_at(ret_errors, "/spec/from/run", "value", "there is no such run");
     if (error != API_OK)
         return error == API_NOT_FOUND ? API_BAD_FIELD : error;
-    const json_t *origin = json_object_get(run, "spec");
     error = run_store_checkpoint_at(store, id, step, &checkpoint);
     if (error == API_NOT_FOUND)
         strict_refuse_at(ret_errors, "/spec/from/step", "value",
                          "the run has no checkpoint of step %lld (see /v1/runs/%s/checkpoints)",
                          step, id);
-    for (int k = 0; fixed[k]; k++) {
+    for (int k = 0; k < FIXED; k++) {
+        json_t *value = origin_of(run, fixed[k]);
         char pointer[64];
         snprintf(pointer, sizeof pointer, "/spec/%s", fixed[k]);
-        if (!json_equal(json_object_get(origin, fixed[k]), json_object_get(spec, fixed[k])))
-            strict_refuse_at(ret_errors, pointer, "value", "has to be that of the run %s", id);
+        if (value ? !json_equal(value, json_object_get(spec, fixed[k]))
+                  : json_object_get(spec, fixed[k]) != NULL)
+            strict_refuse_at(ret_errors, pointer, "value",
+                             "has to be as in the run %s; it can be left out", id);
+        json_decref(value);
     }
     json_decref(checkpoint);
     json_decref(run);

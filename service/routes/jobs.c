@@ -157,7 +157,9 @@ enum api_error check_job(struct http_request *request, struct store *store)
     if (!adding)
         return http_problem(request, API_NO_MEMORY, NULL);
     struct job_request *job = &adding->job;
-    enum api_error error = job_request_read(request->body, read_player, &asked, job, &errors);
+    enum api_error error = branch_fill(store, json_object_get(request->body, "spec"));
+    if (error == API_OK)
+        error = job_request_read(request->body, read_player, &asked, job, &errors);
     if (error == API_BAD_FIELD)
         return http_fields(request, &errors);
     if (error != API_OK)

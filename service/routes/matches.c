@@ -39,6 +39,13 @@ enum api_error route_match(struct http_request *request, struct store *store)
     if (error != API_OK)
         return error;
     error = results_match(store, id, &match);
+    if (error != API_OK)
+        return http_problem(request, error, NULL);
+    json_t *list = json_pack("[O]", match);
+    error = list && name_players(store, list) ? API_OK : API_NO_MEMORY;
+    json_decref(list);
+    if (error != API_OK)
+        json_decref(match);
     return answer_with(request, error, match);
 }
 

@@ -8,8 +8,8 @@ enum { ENDS_MAX = 10, ENDS = 2 /* where none are asked for, as in jobs */ };
 
 /* GET /v1/ratings   ?profile&ends   →   200
  * {"profile","ends","anchor","seat_advantage_elo","at","job",
- * "items":[{"player","elo","low","high","pairs"}]}, best first; all of them, as there are no more
- * than players */
+ * "items":[{"player","name","elo","low","high","pairs"}]}, best first; all of them, as there are no
+ * more than players */
 enum api_error route_ratings(struct http_request *request, struct store *store)
 {
     const char *profile = http_parameter(request, "profile");
@@ -26,6 +26,11 @@ enum api_error route_ratings(struct http_request *request, struct store *store)
     error = results_ratings(store, profile, ends, &head, &items);
     if (error != API_OK)
         return http_problem(request, error, NULL);
+    if (!name_players(store, items)) {
+        json_decref(head);
+        json_decref(items);
+        return http_problem(request, API_NO_MEMORY, NULL);
+    }
     json_t *ladder = json_is_object(head) ? json_copy(head)
                                           : json_pack("{s:n, s:n, s:n, s:n}", "anchor",
                                                       "seat_advantage_elo", "at", "job");

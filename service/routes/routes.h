@@ -18,6 +18,9 @@ enum api_error answer_list(struct http_request *request, enum api_error error, j
 typedef enum api_error results_list(struct store *store, const struct match_filter *filter,
                                     const struct store_page *page, json_t **ret_items,
                                     char ret_next[STORE_CURSOR_MAX]);
+/* Gives each item that has players ("player", or "a" and "b") their names for people, as "name",
+ * "a_name" and "b_name" (players_name()). False: memory is short. */
+bool name_players(struct store *store, json_t *items);
 enum api_error answer_results(struct http_request *request, struct store *store,
                               results_list *list);
 

@@ -128,6 +128,30 @@ enum api_error model_store_has_weights(struct store *store, const char *sha256, 
     return find_name(store, has_weights, sha256, ret_has);
 }
 
+enum api_error model_store_name_of(struct store *store, const char *sha256,
+                                   char ret_name[REGISTRY_NAME_MAX])
+{
+    /* Aliases that runs move on say nothing of these weights in particular. */
+    static const char text[] =
+        "SELECT alias FROM model_alias JOIN model ON model.name = model_alias.model"
+        " WHERE sha256 = ?1 AND (run IS NULL OR alias <> run || '.' || policy)"
+        " UNION ALL SELECT name FROM model WHERE sha256 = ?1 LIMIT 1";
+    char name[REGISTRY_NAME_MAX] = "";
+    struct sql q = sql_start(store, text);
+
+    sql_put_text(&q, sha256);
+    if (sql_row(&q)) {
+        const char *found = sql_get_text(&q);
+        snprintf(name, sizeof name, "%s", found ? found : "");
+    }
+    enum api_error error = sql_end(&q);
+    if (error == API_OK && *name == '\0')
+        error = API_NOT_FOUND;
+    if (error == API_OK)
+        memcpy(ret_name, name, sizeof name);
+    return error;
+}
+
 enum api_error model_store_unalias(struct store *store, const char *alias, const char *name)
 {
     static const char text[] = "DELETE FROM model_alias WHERE alias = ?1 AND model = ?2";

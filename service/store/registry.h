@@ -22,6 +22,10 @@ enum api_error model_store_list(struct store *store, const struct store_page *pa
 enum api_error model_store_set_card(struct store *store, const char *name, const char *card);
 /* Whether any model has these weights. */
 enum api_error model_store_has_weights(struct store *store, const char *sha256, bool *ret_has);
+/* What a model with these weights is called: an alias that somebody gave it, else its name.
+ * API_NOT_FOUND. */
+enum api_error model_store_name_of(struct store *store, const char *sha256,
+                                   char ret_name[REGISTRY_NAME_MAX]);
 /* Points an alias to a model; an alias may not have the name of a model. */
 enum api_error model_store_alias(struct store *store, const char *alias, const char *name,
                                  int64_t now_ms);

@@ -1,0 +1,340 @@
+/* Training jobs through the real daemon and the real program: a run leaves models that can be
+ * asked, matched and branched from; a kill of daemon and worker changes nothing in its result. */
+#include "tests/api/client.h"
+#include "tests/api/daemon.h"
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+static const char *const flags[] = {"--workers", "1", "--search-processes", "1", "--drain-ms",
+                                    "5000",      NULL};
+
+/* ---- helpers ---- */
+
+static struct daemon_process daemon_here;
+
+static void start_daemon(void)
+{
+    int status;
+
+    assert_true(daemon_start(&daemon_here, flags, &status));
+    daemon_wait_ready(&daemon_here);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    daemon_prepare(&daemon_here);
+    start_daemon();
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    return daemon_end_well(&daemon_here) ? 0 : -1;
+}
+
+static struct reply ask(const char *method, const char *path, const char *body, long status)
+{
+    struct reply reply = client_call(
+        daemon_here.port, &(struct client_call){.method = method, .path = path, .body = body});
+
+    if (reply.status != status)
+        fail_msg("%s %s: %ld, not %ld: %s", method, path, reply.status, status,
+                 reply.text ? reply.text : "");
+    return reply;
+}
+
+static void expect(const char *method, const char *path, const char *body, long status)
+{
+    struct reply reply = ask(method, path, body, status);
+    reply_free(&reply);
+}
+
+/* The first field that a request is refused for. */
+static void refuses_field(const char *path, const char *body, const char *pointer)
+{
+    struct reply reply = ask("POST", path, body, 422);
+    const json_t *first = json_array_get(json_object_get(reply.json, "errors"), 0);
+
+    assert_string_equal(json_string_value(json_object_get(first, "pointer")), pointer);
+    reply_free(&reply);
+}
+
+static void rest(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+}
+
+static json_t *get(const char *format, ...)
+{
+    char path[160];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(path, sizeof path, format, arguments);
+    va_end(arguments);
+    struct reply reply = ask("GET", path, NULL, 200);
+    json_t *document = json_incref(reply.json);
+    reply_free(&reply);
+    return document;
+}
+
+static int64_t add(const char *body)
+{
+    struct reply reply = ask("POST", "/v1/jobs", body, 202);
+    int64_t id = json_integer_value(json_object_get(reply.json, "id"));
+
+    reply_free(&reply);
+    return id;
+}
+
+/* The job when it has reached that state; the caller's. */
+static json_t *wait_for(int64_t id, const char *wanted)
+{
+    for (;; rest()) { /* one that never does runs into the time limit of the test */
+        json_t *job = get("/v1/jobs/%lld", (long long)id);
+        const char *state = json_string_value(json_object_get(job, "state"));
+        if (strcmp(state, wanted) == 0)
+            return job;
+        if (strcmp(state, "buried") == 0)
+            fail_msg("%s", json_dumps(json_object_get(job, "error"), JSON_ENCODE_ANY));
+        json_decref(job);
+    }
+}
+
+static void first_run_of(int64_t id, char ret_run[40])
+{
+    json_t *job = get("/v1/jobs/%lld", (long long)id);
+
+    snprintf(ret_run, 40, "%s", json_string_value(json_array_get(json_object_get(job, "runs"), 0)));
+    json_decref(job);
+}
+
+/* Waits until the run has so many checkpoints or more. */
+static void wait_for_checkpoints(const char *run, int count)
+{
+    for (bool enough = false; !enough; rest()) {
+        json_t *shown = get("/v1/runs/%s", run);
+        enough = json_integer_value(json_object_get(shown, "checkpoints")) >= count;
+        json_decref(shown);
+    }
+}
+
+/* All that makes a run small. */
+#define TINY                                                                                \
+    "\"network\":{\"hidden\":[8]},\"hyper\":{\"candidates\":0,\"parallel\":4,\"batch\":16," \
+    "\"warm_up\":32,\"response_memory\":2000,\"average_memory\":2000},\"evaluate_pairs\":1"
+#define TRAIN(spec) "{\"kind\":\"train\",\"spec\":{" TINY spec "}}"
+
+/* ---- scenarios ---- */
+
+static void a_run_leaves_players(void **state)
+{
+    (void)state;
+    char run[40], player[64], body[400], path[120];
+    int64_t id = add(TRAIN(",\"iterations\":60,\"checkpoint_every\":20,\"keep_checkpoints\":2,"
+                           "\"evaluate_every\":30"));
+    json_decref(wait_for(id, "done"));
+    first_run_of(id, run);
+
+    json_t *shown = get("/v1/runs/%s", run);
+    json_t *policy = json_array_get(json_object_get(shown, "policies"), 0);
+    assert_string_equal(json_string_value(json_object_get(policy, "name")), "average");
+    assert_true(json_integer_value(json_object_get(policy, "step")) >= 60);
+    assert_int_equal(json_integer_value(json_object_get(shown, "checkpoints")), 2);
+    bool has_win_rate = false;
+    for (size_t k = 0; k < json_array_size(json_object_get(shown, "metrics")); k++)
+        has_win_rate |=
+            strcmp(json_string_value(json_array_get(json_object_get(shown, "metrics"), k)),
+                   "win_rate/ai-simple") == 0;
+    assert_true(has_win_rate);
+
+    /* Its average policy is asked for a shot, by its alias. */
+    snprintf(body, sizeof body,
+             "{\"profile\":\"dc2\",\"player\":\"%s.average\",\"state\":{\"end\":0,\"shot\":0,"
+             "\"hammer\":\"team1\",\"scores\":{\"team0\":[],\"team1\":[]},"
+             "\"stones\":{\"team0\":[],\"team1\":[]}}}",
+             run);
+    struct reply shot = ask("POST", "/v1/shots", body, 200);
+    assert_string_equal(
+        json_string_value(json_object_get(json_object_get(shot.json, "player"), "weights_sha256")),
+        json_string_value(json_object_get(policy, "sha256")));
+    reply_free(&shot);
+
+    /* In jobs it is the weights that it had when the job was added. */
+    snprintf(player, sizeof player, "policy:weights=%s",
+             json_string_value(json_object_get(policy, "model")));
+    snprintf(body, sizeof body,
+             "{\"kind\":\"match\",\"spec\":{\"a\":\"%s\",\"b\":\"random\",\"pairs\":1,\"ends\":1}}",
+             player);
+    int64_t match = add(body);
+    json_t *job = wait_for(match, "done");
+    char expected[100];
+    snprintf(expected, sizeof expected, "policy:weights=%s",
+             json_string_value(json_object_get(policy, "sha256")));
+    assert_string_equal(json_string_value(json_object_get(json_object_get(job, "spec"), "a")),
+                        expected);
+    json_decref(job);
+    json_t *matches = get("/v1/matches?job=%lld", (long long)match);
+    const char *name = json_string_value(
+        json_object_get(json_array_get(json_object_get(matches, "items"), 0), "a_name"));
+    assert_memory_equal(name, player, strlen(player));
+    json_decref(matches);
+
+    /* What a registered player needs stays. */
+    snprintf(body, sizeof body, "{\"name\":\"mine\",\"spec\":\"%s\"}", player);
+    expect("POST", "/v1/players", body, 201);
+    snprintf(path, sizeof path, "/v1/models/%s",
+             json_string_value(json_object_get(policy, "model")));
+    expect("DELETE", path, NULL, 409);
+
+    refuses_field("/v1/jobs",
+                  "{\"kind\":\"match\",\"spec\":{\"a\":\"policy:weights=none\",\"b\":\"random\"}}",
+                  "/spec/a");
+    refuses_field(
+        "/v1/jobs",
+        "{\"kind\":\"match\",\"spec\":{\"a\":\"policy:weights=/etc/passwd\",\"b\":\"random\"}}",
+        "/spec/a");
+    refuses_field("/v1/jobs",
+                  "{\"kind\":\"exploitability\",\"spec\":{\"player\":\"policy:weights="
+                  "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\"}}",
+                  "/spec/player");
+    json_decref(shown);
+
+    /* With the job go its models, but not those that somebody needs. */
+    snprintf(path, sizeof path, "/v1/jobs/%lld", (long long)id);
+    expect("DELETE", path, NULL, 204);
+    snprintf(path, sizeof path, "/v1/models/%s.response", run);
+    expect("GET", path, NULL, 404);
+    snprintf(path, sizeof path, "/v1/models/%s.average", run);
+    expect("GET", path, NULL, 200);
+}
+
+static void a_run_is_branched(void **state)
+{
+    (void)state;
+    char run[40], body[600], path[80];
+    int64_t id = add(TRAIN(",\"iterations\":40,\"checkpoint_every\":20,\"evaluate_every\":0"));
+    json_decref(wait_for(id, "done"));
+    first_run_of(id, run);
+    json_t *checkpoints = get("/v1/runs/%s/checkpoints", run);
+    long long step = json_integer_value(
+        json_object_get(json_array_get(json_object_get(checkpoints, "items"), 0), "step"));
+    json_decref(checkpoints);
+
+#define FROM "\"from\":{\"run\":\"%s\",\"step\":%lld}"
+    /* Network and numbers are those of the run. */
+    snprintf(body, sizeof body,
+             "{\"kind\":\"train\",\"spec\":{\"iterations\":80,\"evaluate_every\":0," FROM "}}", run,
+             step);
+    int64_t branch = add(body);
+    snprintf(path, sizeof path, "/v1/jobs/%lld", (long long)id);
+    json_t *job = wait_for(branch, "done");
+    assert_string_equal(json_string_value(json_object_get(
+                            json_object_get(json_object_get(job, "spec"), "from"), "run")),
+                        run);
+    json_decref(job);
+
+    snprintf(body, sizeof body, TRAIN("," FROM), run, 7LL);
+    refuses_field("/v1/jobs", body, "/spec/from/step");
+    snprintf(body, sizeof body, TRAIN(",\"reward\":\"fr\"," FROM), run, step);
+    refuses_field("/v1/jobs", body, "/spec/reward");
+    snprintf(body, sizeof body, TRAIN(",\"seeds\":[2]," FROM), run, step);
+    refuses_field("/v1/jobs", body, "/spec/seeds");
+    snprintf(body, sizeof body, TRAIN("," FROM), "0123456789abcdef0123456789abcdef", step);
+    refuses_field("/v1/jobs", body, "/spec/from/run");
+    expect("DELETE", path, NULL, 204);
+}
+
+static void a_paused_run_goes_on(void **state)
+{
+    (void)state;
+    char run[40], path[80];
+    int64_t id = add(TRAIN(",\"iterations\":400,\"checkpoint_every\":50,\"evaluate_every\":0"));
+
+    first_run_of(id, run);
+    wait_for_checkpoints(run, 1);
+    snprintf(path, sizeof path, "/v1/jobs/%lld/pause", (long long)id);
+    expect("POST", path, NULL, 202);
+    json_decref(wait_for(id, "paused"));
+    snprintf(path, sizeof path, "/v1/jobs/%lld/resume", (long long)id);
+    expect("POST", path, NULL, 202);
+    json_t *job = wait_for(id, "done");
+    assert_int_equal(json_integer_value(json_object_get(job, "crashes")), 0);
+    json_decref(job);
+}
+
+/* ---- kills ---- */
+
+#define LONGER                                                                                 \
+    TRAIN(",\"iterations\":600,\"checkpoint_every\":40,\"evaluate_every\":200,\"opponents\":[" \
+          "\"random\"],\"seeds\":[11,12]")
+
+/* The hashes of the weights at the end, of all runs, one after the other; the caller's. */
+static json_t *hashes_of(const json_t *job)
+{
+    const json_t *runs = json_object_get(json_object_get(job, "result"), "runs");
+    json_t *hashes = json_array();
+
+    for (size_t k = 0; k < json_array_size(runs); k++) {
+        json_t *hash = json_object_get(json_array_get(runs, k), "weights_sha256");
+        assert_int_equal(json_string_length(hash), 64);
+        json_array_append(hashes, hash);
+    }
+    return hashes;
+}
+
+static void kill_worker(void)
+{
+    json_t *workers = get("/v1/workers");
+    const json_t *pid =
+        json_object_get(json_array_get(json_object_get(workers, "items"), 0), "pid");
+
+    if (json_is_integer(pid))
+        kill((pid_t)json_integer_value(pid), SIGKILL);
+    json_decref(workers);
+}
+
+static void kills_change_nothing_in_the_result(void **state)
+{
+    (void)state;
+    char run[40];
+    json_t *job = wait_for(add(LONGER), "done");
+    json_t *undisturbed = hashes_of(job);
+    json_decref(job);
+    assert_int_equal(json_array_size(undisturbed), 2);
+
+    int64_t id = add(LONGER);
+    first_run_of(id, run);
+    wait_for_checkpoints(run, 2);
+    assert_int_equal(daemon_end(&daemon_here, SIGKILL), 128 + SIGKILL);
+    start_daemon();
+    wait_for_checkpoints(run, 3);
+    kill_worker();
+    job = wait_for(id, "done");
+    json_t *disturbed = hashes_of(job);
+    assert_true(json_equal(undisturbed, disturbed));
+    json_decref(job);
+    json_decref(undisturbed);
+    json_decref(disturbed);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_leaves_players),
+        cmocka_unit_test(a_run_is_branched),
+        cmocka_unit_test(a_paused_run_goes_on),
+        cmocka_unit_test(kills_change_nothing_in_the_result),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -13,7 +13,7 @@ sources=(tests/golden/golden.c)
 for file in models/{game,ice,networks}/*.c workers/search/*.c; do
     case ${file##*/} in
     throw_engine.c) ;; # knows the reference engine too
-    net.c | net_*.c | policy*.c | planes.c | compact_position.c) ;; # of learning and its players
+    net.c | net_*.c | policy*.c | dl_*.c | planes.c | compact_position.c) ;; # of learning and its players
     main.c | options.c | alarm.c | dialog.c | query.c | players.c) ;; # not the players themselves
     *) sources+=("$file") ;;
     esac

@@ -121,7 +121,8 @@ static enum player_status add_shot(struct kr_tree *tree, struct kr_node *node,
         return PLAYER_NO_MEMORY;
     node->branch[node->shots.count - 1] = (struct kr_branch){NULL, 0};
     if (node == &tree->root)
-        tree->root_shot[node->shots.count - 1] = (struct kr_root_shot){.candidate = *candidate};
+        tree->root_shot[node->shots.count - 1] =
+            (struct kr_root_shot){.candidate = *candidate, .prior = NAN};
     return PLAYER_OK;
 }
 
@@ -159,19 +160,6 @@ static enum player_status enter(struct kr_tree *tree, struct kr_node *node)
     return status;
 }
 
-double kr_log_of_weights(const struct kernel_set *shots)
-{
-    double sum = 0.0;
-    for (int k = 0; k < shots->count; k++)
-        sum += shots->point[k].weight;
-    return sum > 1.0 ? log(sum) : 0.0;
-}
-
-double kr_bound(const struct kernel_point *point, double c, double log_weights)
-{
-    return point->weighted_value / point->weight + c * sqrt(log_weights / point->weight);
-}
-
 static int select_shot(const struct kr_tree *tree, const struct kr_node *node)
 {
     double log_weights = kr_log_of_weights(&node->shots), best = -INFINITY;
@@ -188,28 +176,37 @@ static int select_shot(const struct kr_tree *tree, const struct kr_node *node)
     return chosen;
 }
 
+bool kr_least_known(const struct player_query *query, const struct kernel_set *shots,
+                    const struct kernel *around, double tau, int samples,
+                    const struct random_key *key, uint64_t *sample, struct shot *ret_shot)
+{
+    double radius = kernel_radius(tau), least = INFINITY;
+
+    for (int k = 0; k < samples; k++) {
+        uint64_t bits[4];
+        random_bits(key, (*sample)++, 0, bits);
+        /* The square root makes the points even over the area. */
+        struct shot shot = kernel_shot_on_ellipse(around, radius * sqrt(random_unit(bits[0])),
+                                                  random_unit(bits[1]));
+        struct kernel kernel = kernel_at(query->noise, shot);
+        double weight = kernel_set_weight(shots, &kernel);
+        if (weight < least && vec2_length(shot.velocity) <= query->ice->max_speed) {
+            least = weight;
+            *ret_shot = shot;
+        }
+    }
+    return least < INFINITY;
+}
+
 /* Adds the least known shot around shot `chosen`: its index is then the last. Where the ice allows
  * none, nothing is added. */
 static enum player_status widen(struct kr_tree *tree, struct kr_node *node, int chosen)
 {
     const struct kernel around = node->shots.point[chosen].kernel;
-    double radius = kernel_radius(tree->set[KR_TAU]), least = INFINITY;
     struct candidate added = {.kind = SHOT_OTHER, .stone = -1, .other_stone = -1};
 
-    for (int k = 0; k < (int)tree->set[KR_SAMPLES]; k++) {
-        uint64_t bits[4];
-        random_bits(&tree->choice, tree->choices++, 0, bits);
-        /* The square root makes the points even over the area. */
-        struct shot shot = kernel_shot_on_ellipse(&around, radius * sqrt(random_unit(bits[0])),
-                                                  random_unit(bits[1]));
-        struct kernel kernel = kernel_at(tree->query->noise, shot);
-        double weight = kernel_set_weight(&node->shots, &kernel);
-        if (weight < least && vec2_length(shot.velocity) <= tree->query->ice->max_speed) {
-            least = weight;
-            added.shot = shot;
-        }
-    }
-    if (least == INFINITY)
+    if (!kr_least_known(tree->query, &node->shots, &around, tree->set[KR_TAU],
+                        (int)tree->set[KR_SAMPLES], &tree->choice, &tree->choices, &added.shot))
         return PLAYER_OK;
     if (node == &tree->root)
         added.target = tree->root_shot[chosen].candidate.target;
@@ -309,6 +306,7 @@ enum player_status kr_tree_iterate(struct kr_tree *tree)
         }
         break;
     }
+    tree->iterations++;
     int score = play_out(tree, &position, number);
     for (int k = 0; k < steps; k++)
         kernel_set_record(&path[k].node->shots, path[k].shot,

@@ -29,8 +29,7 @@
 #ifndef RINKD_WORKERS_SEARCH_KR_TREE_H
 #define RINKD_WORKERS_SEARCH_KR_TREE_H
 
-#include "workers/search/kernel.h"
-#include "workers/search/player.h"
+#include "workers/search/kr_answer.h"
 #include "workers/search/rollout.h"
 
 /* The settings of the player, in its order. */
@@ -69,13 +68,6 @@ struct kr_node {
     int branches;             /* room for so many */
 };
 
-/* What only the root's shots are asked for in the end. */
-struct kr_root_shot {
-    struct candidate candidate;
-    double scores[OBJECTIVE_SCORES]; /* how often each came, for the side to move */
-    int64_t throws, successes;
-};
-
 struct kr_tree {
     const struct player_query *query;
     const double *set;
@@ -92,7 +84,8 @@ struct kr_tree {
     struct kr_root_shot *root_shot; /* one a shot of the root */
     int root_shots;                 /* room for so many */
     int64_t throws, throw_limit;    /* limit 0: none */
-    size_t bytes, bytes_limit;      /* of the tree */
+    int64_t iterations;
+    size_t bytes, bytes_limit; /* of the tree */
 };
 
 /* A tree with the first shots of the root. `query` and `set` (KR_SETTINGS values) are borrowed
@@ -109,17 +102,18 @@ bool kr_tree_is_used_up(const struct kr_tree *tree);
 
 void kr_tree_clear(struct kr_tree *tree);
 
-/* log sum_b W(b), at least 0. */
-double kr_log_of_weights(const struct kernel_set *shots);
-
-/* E[v|a] + c sqrt(log_weights / W(a)), for W(a) > 0. */
-double kr_bound(const struct kernel_point *point, double c, double log_weights);
-
 /* The shots that the root starts from: at most `most` (at most CANDIDATES_MAX) of the candidates,
  * the first of each kind, then the second of each kind, …; none that nearly does the same as one
  * before (K > 0.9). Writes their indices, returns how many. */
 int kr_pick(const struct noise *noise, const struct candidate *candidates, int count, int most,
             int *ret_picked);
+
+/* Of `samples` shots drawn around one where K > tau, the one with the smallest W in the set; false
+ * when the ice allows none of them. *sample counts the random samples of the key that are used up.
+ */
+bool kr_least_known(const struct player_query *query, const struct kernel_set *shots,
+                    const struct kernel *around, double tau, int samples,
+                    const struct random_key *key, uint64_t *sample, struct shot *ret_shot);
 
 /* Whether a node whose shots have been tried `visits` times in all has too few of them. */
 bool kr_widens(double widening, double visits, int shots);

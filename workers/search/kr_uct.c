@@ -9,10 +9,6 @@
  * end, no forecast. kr-uct.md tells how the defaults were found. */
 #include "workers/search/kr_tree.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <time.h>
-
 _Static_assert((int)KR_SETTINGS <= (int)PLAYER_SETTINGS_MAX, "too many settings");
 
 enum final { FINAL_LCB, FINAL_VISITS };
@@ -46,139 +42,54 @@ static const struct player_setting settings[] = {
     [KR_SETTINGS] = {0},
 };
 
-struct ranked {
-    int shot;
-    double rank, lower;
-};
-
-static int by_rank(const void *a, const void *b)
+static bool is_used_up(const void *tree)
 {
-    const struct ranked *x = a, *y = b;
-    if (x->rank != y->rank)
-        return x->rank > y->rank ? -1 : 1;
-    return x->shot < y->shot ? -1 : 1;
+    return kr_tree_is_used_up(tree);
 }
 
-/* What the tree thinks of the end's score after shot `index` of the root: the scores seen, weighted
- * like the values. All weight on 0 when nothing is known. */
-static struct score_distribution distribution_of(const struct kr_tree *tree, int index)
+static int64_t iterations(const void *tree)
 {
-    const struct kernel_set *shots = &tree->root.shots;
-    const struct kernel_point *point = &shots->point[index];
-    struct score_distribution d = {{0.0}};
-
-    if (point->weight <= 0.0) {
-        d.p[OBJECTIVE_ZERO] = 1.0;
-        return d;
-    }
-    for (int b = 0; b < shots->count; b++) {
-        double density = kernel_density(&point->kernel, shots->point[b].kernel.centre);
-        for (int k = 0; k < OBJECTIVE_SCORES && density > 0.0; k++)
-            d.p[k] += density * tree->root_shot[b].scores[k] / point->weight;
-    }
-    return d;
+    return ((const struct kr_tree *)tree)->iterations;
 }
 
-static struct player_candidate candidate_of(const struct kr_tree *tree, const struct ranked *ranked)
+static int64_t throws(const void *tree)
 {
-    const struct kernel_point *point = &tree->root.shots.point[ranked->shot];
-    const struct kr_root_shot *root = &tree->root_shot[ranked->shot];
-    struct score_distribution d = distribution_of(tree, ranked->shot);
-    double lower = tree->middle + tree->half_range * ranked->lower;
-    bool named = root->candidate.kind != SHOT_OTHER && root->throws > 0;
+    return ((const struct kr_tree *)tree)->throws;
+}
 
-    return (struct player_candidate){
-        .candidate = root->candidate,
-        .visits = (int64_t)point->visits,
-        .value = objective_worth(&tree->objective, &d),
-        .lower_bound = fmax(lower, tree->objective.worth[0]),
-        .expected_score = objective_score(&d),
-        .win_probability = objective_win(&tree->objective, &d),
-        .prior = NAN,
-        .success = named ? (double)root->successes / (double)root->throws : NAN,
+static enum player_status iterate(void *tree)
+{
+    return kr_tree_iterate(tree);
+}
+
+static enum player_status answer(const void *context, struct player_answer *ret_answer)
+{
+    const struct kr_tree *tree = context;
+    const struct kr_root root = {
+        .shots = &tree->root.shots,
+        .root_shot = tree->root_shot,
+        .objective = &tree->objective,
+        .middle = tree->middle,
+        .half_range = tree->half_range,
+        .has_kernel = true,
+        .c_final = tree->set[KR_C_FINAL],
+        .by_weight = (int)tree->set[KR_FINAL] == FINAL_VISITS,
+        .throws = tree->throws,
     };
-}
-
-static enum player_status fill_answer(const struct kr_tree *tree, struct player_answer *ret_answer)
-{
-    const struct kernel_set *shots = &tree->root.shots;
-    double log_weights = kr_log_of_weights(shots);
-    struct ranked *ranked = malloc((size_t)shots->count * sizeof *ranked);
-    if (!ranked)
-        return PLAYER_NO_MEMORY;
-
-    for (int k = 0; k < shots->count; k++) {
-        const struct kernel_point *point = &shots->point[k];
-        double lower =
-            point->weight > 0.0 ? kr_bound(point, -tree->set[KR_C_FINAL], log_weights) : -INFINITY;
-        bool by_weight = (int)tree->set[KR_FINAL] == FINAL_VISITS;
-        ranked[k] = (struct ranked){k, by_weight ? point->weight : lower, lower};
-    }
-    qsort(ranked, (size_t)shots->count, sizeof *ranked, by_rank);
-
-    int wanted = tree->query->candidates;
-    ret_answer->candidates = wanted < shots->count ? wanted : shots->count;
-    for (int k = 0; k < ret_answer->candidates; k++)
-        ret_answer->candidate[k] = candidate_of(tree, &ranked[k]);
-    ret_answer->shot = shots->point[ranked[0].shot].kernel.centre;
-    ret_answer->distribution = distribution_of(tree, ranked[0].shot);
-    ret_answer->expected_score = objective_score(&ret_answer->distribution);
-    ret_answer->win_probability = objective_win(&tree->objective, &ret_answer->distribution);
-    ret_answer->has_value = true;
-    ret_answer->simulations = tree->throws;
-    free(ranked);
-    return PLAYER_OK;
-}
-
-static double seconds_since(const struct timespec *start)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
-}
-
-static enum player_status run(struct kr_tree *tree, const struct timespec *start,
-                              struct player_answer *ret_answer)
-{
-    const struct player_query *query = tree->query;
-    const struct player_limits *limits = &query->limits;
-    bool limited = limits->time_s > 0.0 || limits->simulations > 0;
-    double reported_s = 0.0;
-    enum player_status status = PLAYER_OK;
-
-    for (int64_t k = 0; status == PLAYER_OK; k++) {
-        if (limited ? kr_tree_is_used_up(tree) : k >= (int64_t)tree->set[KR_SIMULATIONS])
-            break;
-        if (query->cancel && atomic_load(query->cancel)) {
-            ret_answer->cancelled = true;
-            break;
-        }
-        double elapsed_s = limits->time_s > 0.0 || query->report ? seconds_since(start) : 0.0;
-        /* One iteration at least, so that the answer can be had again by its simulations. */
-        if (limits->time_s > 0.0 && elapsed_s >= limits->time_s && tree->throws > 0)
-            break;
-        if (query->report && elapsed_s - reported_s >= query->report_interval_s) {
-            struct player_answer so_far = {.elapsed_s = elapsed_s};
-            if (fill_answer(tree, &so_far) == PLAYER_OK)
-                query->report(query->context, &so_far);
-            reported_s = elapsed_s;
-        }
-        status = kr_tree_iterate(tree);
-    }
-    return status == PLAYER_OK ? fill_answer(tree, ret_answer) : status;
+    return kr_root_answer(&root, tree->query->candidates, ret_answer);
 }
 
 static enum player_status choose(const struct player *player, const struct player_query *query,
                                  struct player_answer *ret_answer)
 {
-    struct timespec start;
     struct kr_tree tree;
+    struct kr_search search = {&tree, is_used_up, iterations, throws, iterate, answer, {0}};
 
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    clock_gettime(CLOCK_MONOTONIC, &search.start);
     enum player_status status = kr_tree_start(query, player->setting, &tree);
     if (status != PLAYER_OK)
         return status;
-    status = run(&tree, &start, ret_answer);
+    status = kr_search_run(&search, query, (int64_t)player->setting[KR_SIMULATIONS], ret_answer);
     kr_tree_clear(&tree);
     return status;
 }

@@ -88,6 +88,9 @@ struct player_class {
     const char *name;
     const char *about;
     const struct player_setting *settings; /* ends with name NULL; may be NULL */
+    /* Whether settings and model, which are good each by itself, go together; a sentence if not.
+     * NULL: always. */
+    bool (*check)(const struct player *player, size_t size, char *ret_error);
     /* Chooses a shot. *ret_answer is zeroed before the call; the fields of query->key.purpose and
      * elapsed_s are set around it. Thread-safe. */
     enum player_status (*choose)(const struct player *player, const struct player_query *query,

@@ -9,15 +9,17 @@
  */
 extern const struct player_class player_ai_simple;
 extern const struct player_class player_dc3_rulebased;
+extern const struct player_class player_dl_uct;
 extern const struct player_class player_generator;
+extern const struct player_class player_kr_dl_uct;
 extern const struct player_class player_kr_uct;
 extern const struct player_class player_policy;
 extern const struct player_class player_random;
 extern const struct player_class player_rink;
 
 static const struct player_class *const classes[] = {
-    &player_random, &player_ai_simple, &player_dc3_rulebased, &player_generator,
-    &player_kr_uct, &player_rink,      &player_policy,        NULL,
+    &player_random, &player_ai_simple, &player_dc3_rulebased, &player_generator, &player_kr_uct,
+    &player_rink,   &player_policy,    &player_dl_uct,        &player_kr_dl_uct, NULL,
 };
 
 const struct player_class *player_class_at(int index)
@@ -55,6 +57,8 @@ bool player_read(const char *text, struct player *ret_player, size_t size, char 
         return false;
     memcpy(player.setting, spec.setting, sizeof spec.setting);
     memcpy(player.model, spec.model, sizeof spec.model);
+    if (player.class->check && !player.class->check(&player, size, ret_error))
+        return false;
     *ret_player = player;
     return true;
 }

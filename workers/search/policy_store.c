@@ -227,18 +227,34 @@ void policy_store_drop(const char *sha256)
 
 /* ---- lending ---- */
 
+/* The slot of a model that was found before. */
+static struct slot *find_again(const char *model, const char *sha256)
+{
+    char message[PLAYER_ERROR_MAX];
+    struct slot *slot = slot_of(sha256);
+
+    if (slot)
+        return slot;
+    slot = find(model, sizeof message, message);
+    return slot && strcmp(slot->first->sha256, sha256) == 0 ? slot : NULL;
+}
+
+bool policy_store_has_scores(const char *model, const char *sha256)
+{
+    pthread_mutex_lock(&lock);
+    const struct slot *slot = find_again(model, sha256);
+    bool has_scores = slot && slot->first->form.has_scores;
+    pthread_mutex_unlock(&lock);
+    return has_scores;
+}
+
 struct policy *policy_store_borrow(const char *model, const char *sha256)
 {
     char message[NET_ERROR_MAX];
     struct policy *policy = NULL;
 
     pthread_mutex_lock(&lock);
-    struct slot *slot = slot_of(sha256);
-    if (!slot) {
-        slot = find(model, sizeof message, message);
-        if (slot && strcmp(slot->first->sha256, sha256) != 0)
-            slot = NULL;
-    }
+    struct slot *slot = find_again(model, sha256);
     if (slot && slot->spares > 0)
         policy = slot->spare[--slot->spares];
     else if (slot && policy_copy(slot->first, "cpu", &policy, message) != NET_OK)

@@ -20,6 +20,9 @@ void policy_store_folder(const char *folder);
  * models/ice/action_grid.h. */
 bool policy_store_find(const char *model, char ret_sha256[65], size_t size, char *ret_error);
 
+/* Whether a model that was found says how the end turns out. */
+bool policy_store_has_scores(const char *model, const char *sha256);
+
 /* Takes the bytes of a policy's file that lies nowhere: until policy_store_drop() it is found by
  * its hash. As above. */
 bool policy_store_add(const unsigned char *bytes, size_t bytes_size, char ret_sha256[65],

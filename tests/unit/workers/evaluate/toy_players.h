@@ -35,7 +35,8 @@ static const struct player_setting toy_settings[] = {
     {"spread", SETTING_NUMBER, 0.0, 0.0, 100.0, NULL, "of its targets, metres"},
     {"concedes", SETTING_BOOL, 0.0, 0.0, 1.0, NULL, "gives up at shot 10"},
     {0}};
-static const struct player_class toy_class = {"toy", "draws", toy_settings, toy_choose};
+static const struct player_class toy_class = {
+    .name = "toy", .about = "draws", .settings = toy_settings, .choose = toy_choose};
 
 static inline struct player toy(double spread)
 {
@@ -52,7 +53,8 @@ static inline enum player_status failing_choose(const struct player *player,
     (void)ret_answer;
     return PLAYER_FAILED;
 }
-static const struct player_class failing_class = {"failing", "fails", NULL, failing_choose};
+static const struct player_class failing_class = {
+    .name = "failing", .about = "fails", .choose = failing_choose};
 
 /* wild: asks for a shot that no engine throws, in its third turn. */
 static inline enum player_status wild_choose(const struct player *player,
@@ -64,7 +66,8 @@ static inline enum player_status wild_choose(const struct player *player,
         ret_answer->shot.velocity.y = (double)NAN;
     return status;
 }
-static const struct player_class wild_class = {"wild", "asks for NaN", NULL, wild_choose};
+static const struct player_class wild_class = {
+    .name = "wild", .about = "asks for NaN", .choose = wild_choose};
 
 /* sleepy: thinks until it is cancelled. */
 static inline enum player_status sleepy_choose(const struct player *player,
@@ -78,7 +81,8 @@ static inline enum player_status sleepy_choose(const struct player *player,
     ret_answer->cancelled = true;
     return status;
 }
-static const struct player_class sleepy_class = {"sleepy", "waits", NULL, sleepy_choose};
+static const struct player_class sleepy_class = {
+    .name = "sleepy", .about = "waits", .choose = sleepy_choose};
 
 static inline struct pair_setting toy_setting(int ends)
 {

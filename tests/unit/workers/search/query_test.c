@@ -75,9 +75,9 @@ static enum player_status choose_nothing(const struct player *player,
 }
 
 static const struct player_class classes[] = {
-    {"quick", "answers at once", NULL, choose_quickly},
-    {"never", "thinks until it is stopped", NULL, choose_never},
-    {"broken", "fails", NULL, choose_nothing},
+    {.name = "quick", .about = "answers at once", .choose = choose_quickly},
+    {.name = "never", .about = "thinks until it is stopped", .choose = choose_never},
+    {.name = "broken", .about = "fails", .choose = choose_nothing},
 };
 
 static bool read_test_player(const char *spec, struct player *ret_player, size_t size,

@@ -1,4 +1,5 @@
 /* Many curves of many runs in one call. */
+#include "service/routes/curve_mean.h"
 #include "service/routes/curves.h"
 #include "service/routes/routes.h"
 
@@ -44,11 +45,62 @@ static json_t *read_curves(struct store *store, const json_t *runs, const json_t
     return list;
 }
 
-/* POST /v1/metrics/query   {"runs":[…],"names":[…],"from_step"?,"to_step"?,"max_points"?}   →   200
- * {"curves":[{"run","name","points":[[step,value,at_ms],…]}]}, in the order of runs, then names */
+/* The mean over the runs of one name, appended to the list. */
+static enum api_error read_mean(struct store *store, const json_t *runs,
+                                struct run_curve_query *query, struct mean_point *points,
+                                json_t *list)
+{
+    struct curve curves[RUNS_MAX];
+    enum api_error error = API_OK;
+    int count = 0, steps;
+    json_t *run;
+    size_t k;
+
+    json_array_foreach(runs, k, run)
+    {
+        query->run = json_string_value(run);
+        if (error == API_OK)
+            error = curve_read(store, query, &curves[count]);
+        count += error == API_OK;
+    }
+    if (error == API_OK && !curve_mean(curves, count, query->max_points, points, &steps))
+        error = API_NO_MEMORY;
+    if (error == API_OK &&
+        json_array_append_new(list, curve_mean_json(query->name, points, steps)) != 0)
+        error = API_NO_MEMORY;
+    while (count > 0)
+        free(curves[--count].points);
+    return error;
+}
+
+static json_t *read_means(struct store *store, const json_t *runs, const json_t *names,
+                          struct run_curve_query *query, enum api_error *ret_error)
+{
+    struct mean_point *points = calloc((size_t)query->max_points, sizeof *points);
+    json_t *list = json_array(), *name;
+    size_t n;
+
+    *ret_error = list && points ? API_OK : API_NO_MEMORY;
+    json_array_foreach(names, n, name)
+    {
+        query->name = json_string_value(name);
+        if (*ret_error == API_OK)
+            *ret_error = read_mean(store, runs, query, points, list);
+    }
+    free(points);
+    return list;
+}
+
+/* POST /v1/metrics/query   {"runs":[…],"names":[…],"aggregate"?,"from_step"?,"to_step"?,
+ * "max_points"?}   →   200 {"curves":[{"run","name","points":[[step,value,at_ms],…]}]}, in the
+ * order of runs, then names; with "aggregate":"mean"
+ * {"curves":[{"name","points":[[step,mean,low,high, runs],…]}]} */
 enum api_error route_metrics_query(struct http_request *request, struct store *store)
 {
-    static const char *const keys[] = {"runs", "names", "from_step", "to_step", "max_points", NULL};
+    static const char *const keys[] = {"runs",    "names",      "aggregate", "from_step",
+                                       "to_step", "max_points", NULL};
+    static const char *const aggregates[] = {"none", "mean", NULL};
+    int aggregate = 0;
     struct strict_errors errors = {.count = 0};
     struct run_curve_query query = {.from_step = INT64_MIN, .to_step = INT64_MAX};
     int64_t max_points = CURVE_POINTS_DEFAULT;
@@ -62,6 +114,9 @@ enum api_error route_metrics_query(struct http_request *request, struct store *s
     const struct strict_place from = strict_member(&root, "from_step");
     const struct strict_place to = strict_member(&root, "to_step");
     const struct strict_place most = strict_member(&root, "max_points");
+    const struct strict_place how = strict_member(&root, "aggregate");
+    if (!strict_is_missing(&how))
+        strict_choice(&how, aggregates, &aggregate);
     read_texts(&runs, RUNS_MAX, RUN_ID_MAX - 1);
     read_texts(&names, CURVE_NAMES_MAX, RUN_METRIC_NAME_MAX - 1);
     if (!strict_is_missing(&from))
@@ -77,7 +132,8 @@ enum api_error route_metrics_query(struct http_request *request, struct store *s
     if (errors.count > 0)
         return http_fields(request, &errors);
     query.max_points = (int)max_points;
-    json_t *list = read_curves(store, runs.value, names.value, &query, &error);
+    json_t *list =
+        (aggregate ? read_means : read_curves)(store, runs.value, names.value, &query, &error);
     if (error != API_OK) {
         json_decref(list);
         return error == API_NOT_FOUND

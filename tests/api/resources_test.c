@@ -579,6 +579,14 @@ static void a_diagnosis_leaves_a_run_with_curves(void **state)
     struct reply many = ask("POST", "/v1/metrics/query", "/v1/metrics/query", body, 200);
     assert_int_equal(json_array_size(json_object_get(many.json, "curves")), 2);
     reply_free(&many);
+    snprintf(body, sizeof body,
+             "{\"runs\":[\"%s\"],\"names\":[\"throws_per_s\"],\"aggregate\":\"mean\"}", run);
+    struct reply mean = ask("POST", "/v1/metrics/query", "/v1/metrics/query", body, 200);
+    json_t *curve = json_array_get(json_object_get(mean.json, "curves"), 0);
+    json_t *point = json_array_get(json_object_get(curve, "points"), 0);
+    assert_int_equal(json_array_size(point), 5);
+    assert_int_equal(json_integer_value(json_array_get(point, 4)), 1);
+    reply_free(&mean);
     expect("POST", "/v1/metrics/query", "/v1/metrics/query",
            "{\"runs\":[\"none\"],\"names\":[\"x\"]}", 404);
     refuses_field("POST", "/v1/metrics/query", "{\"runs\":[],\"names\":[\"x\"]}", "/runs");

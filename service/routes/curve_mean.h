@@ -1,0 +1,25 @@
+/* Several runs of the same thing as one curve: the mean over them with its 95 % interval. */
+#ifndef RINKD_SERVICE_ROUTES_CURVE_MEAN_H
+#define RINKD_SERVICE_ROUTES_CURVE_MEAN_H
+
+#include "service/routes/curves.h"
+
+struct mean_point {
+    int64_t step;
+    double mean;
+    double low, high; /* by Student's t over the runs; NAN: there is one alone */
+    int runs;         /* that have got so far */
+};
+
+/* The mean at steps where some curve has a point: at most `most` of them, evenly chosen, first and
+ * last among them. Between its points a curve is a line; before its first and after its last it
+ * counts for nothing, as do values that are not finite. ret_points has room for `most`. False:
+ * memory is short. */
+bool curve_mean(const struct curve *curves, int count, int most, struct mean_point *ret_points,
+                int *ret_count);
+
+/* {"name","points":[[step,mean,low,high,runs],…]}; low and high null where there is one run. The
+ * caller owns it; NULL when memory is short. */
+json_t *curve_mean_json(const char *name, const struct mean_point *points, int count);
+
+#endif

@@ -101,6 +101,10 @@ system=$(. /etc/os-release 2>/dev/null && echo "${ID:-} ${VERSION_ID:-}") || tru
 
 missing=()
 for package in $wanted; do
+    # Others' packages of Node.js bring npm along and conflict with Debian's.
+    if [ "$package" = npm ] && command -v npm >/dev/null; then
+        continue
+    fi
     status=$(dpkg-query -W -f '${db:Status-Abbrev}' "$package" 2>/dev/null) || true
     [ "${status% }" = "ii" ] || missing+=("$package")
 done

@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # From a fresh Debian 12 machine to a shot: installs what is missing, builds, starts the daemon rinkd
-# on a database of its own, asks it for a shot, has two players play a short match, stops the daemon,
-# starts it again, and shows that everything is still there. Can be run again and again: what is
-# installed and built stays, and each run adds a match. A daemon that an earlier run left running is
-# used and left running.
+# on a database of its own, asks it for a shot, has two players play a short match and another one
+# learn, stops the daemon, starts it again, and shows that everything is still there and the learning
+# goes on. Can be run again and again: what is installed and built stays, and each run adds a match; it
+# goes on with a training that is not at its end. A daemon that an earlier run left running is used
+# and left running.
 #
 #   deploy/quickstart.sh [--serve] [--data FOLDER] [--port N]
 #
-#   --serve          leave the daemon running at the end
+#   --serve          leave the daemon running at the end, and the training with it
 #   --data FOLDER    where it keeps everything (build/quickstart/data); its log is FOLDER.log
 #   --port N         of 127.0.0.1 (8080, or any free one where that is taken)
 #
@@ -57,6 +58,9 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 data=${data:-$PWD/build/quickstart/data}
 programs=build/install/bin
 
+workers=$(nproc)
+[ "$workers" -ge 2 ] || workers=2
+
 # Nothing here leaves this machine, whatever proxy it has; and the settings are those given here.
 export no_proxy='127.0.0.1' NO_PROXY='127.0.0.1'
 unset "${!RINKD_@}" RINKCTL_TOKEN
@@ -78,7 +82,8 @@ taken() {
 # when the processes that search are.
 start_daemon() {
     : >"$data.url"
-    setsid "$programs/rinkd" --data "$data" --listen "127.0.0.1:$port" </dev/null \
+    # A match does not wait for the training, also where there is one processor.
+    setsid "$programs/rinkd" --data "$data" --listen "127.0.0.1:$port" --workers "$workers" </dev/null \
         >"$data.url" 2>>"$data.log" &
     pid=$!
     echo "$pid" >"$data.pid"
@@ -203,6 +208,41 @@ jq -rn --argjson result "$(jq -s '.[0].result' <<<"$before")" '$result |
 "  \(.a.ends.gote.points_per_end * 100 | round / 100) points an end with the hammer, \(
     .a.ends.sente.points_per_end * 100 | round / 100) without"'
 
+# ---- a training ----
+say "a training: a player that knows nothing learns dc2 by playing against itself (nfsp)"
+for state in leased ready paused; do
+    training=$(ask "GET /v1/jobs" "$url/v1/jobs?kind=train&state=$state&limit=1" | jq '.items[0] // empty')
+    [ -z "$training" ] || break
+done
+if [ -n "$training" ]; then
+    echo "job $(jq .id <<<"$training") is not at its end"
+else
+    training=$(ask "POST /v1/jobs" "$url/v1/jobs" --json '{
+        "kind": "train",
+        "spec": {"algorithm": "nfsp", "profile": "dc2", "iterations": 20000, "seeds": ['"$EPOCHSECONDS"'],
+                 "opponents": ["ai-simple"], "evaluate_every": 1000, "evaluate_pairs": 20,
+                 "checkpoint_every": 1000}}')
+    echo "accepted as job $(jq .id <<<"$training"), 20000 ends"
+fi
+run=$(jq -r '.runs[0]' <<<"$training")
+# step_after STEP: waits for a point of the curves behind it, and says of which end it is.
+step_after() {
+    local step
+    for ((k = 0; k < 600; k++)); do
+        step=$(ask "GET /v1/runs/$run/metrics" "$url/v1/runs/$run/metrics?names=ends_per_s&format=csv" |
+            awk -F, 'NR > 1 && NF > 1 { step = $1 } END { print step + 0 }')
+        if [ "$step" -gt "$1" ]; then
+            echo "$step"
+            return
+        fi
+        sleep 0.1
+    done
+    "$programs/rinkctl" --server "$url" log "$(jq .id <<<"$training")" >&2 || true
+    die "the training does not come on"
+}
+learnt=$(step_after 0)
+echo "its curves have come to end $learnt"
+
 # ---- stop, start, look ----
 if $ours; then
     say "stop rinkd, start it again"
@@ -210,6 +250,8 @@ if $ours; then
     start_daemon
     [ "$(books)" = "$before" ] || die "job $job is not what it was before the stop"
     echo "job $job, its match and its result are as they were"
+    learnt=$(step_after "$learnt")
+    echo "the training goes on; it has come to end $learnt"
 fi
 # Ratings are made from all matches by a job of the service itself.
 for ((k = 0; k < 100; k++)); do
@@ -219,13 +261,12 @@ for ((k = 0; k < 100; k++)); do
 done
 "$programs/rinkctl" --server "$url" elo
 
-say "the API"
-printf '%-36s %s\n' \
-    "$url/openapi.yaml" "the contract" \
-    "$url/v1/shots" "POST: a position, get a shot" \
-    "$url/v1/jobs" "POST: a match, a tournament, a measurement; GET: all jobs" \
-    "$url/v1/jobs/$job" "the job of above" \
-    "$url/v1/ratings" "the Elo ladder" \
+say "where to look"
+printf '%-68s %s\n' \
+    "$url/" "the dashboard" \
+    "$url/#/run/$run" "… the curves of the training" \
+    "$url/#/board" "… a board: drag stones, ask for shots" \
+    "$url/openapi.yaml" "the contract of the API" \
     "$url/metrics" "figures for Prometheus"
 echo
 if $serve && $ours; then
@@ -233,7 +274,7 @@ if $serve && $ours; then
     echo "rinkd goes on: $url, log $data.log; end it with: kill $pid"
 elif $ours; then
     stop_daemon
-    echo "rinkd is stopped; what it knows is in $data."
+    echo "rinkd is stopped; what it knows is in $data. With --serve it would go on."
     echo "To go on from there: $programs/rinkd --data '$data'"
 else
     echo "rinkd was running before and goes on: $url; end it with: kill $pid"

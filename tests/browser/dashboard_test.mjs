@@ -170,6 +170,7 @@ test('an end is played against the machine', async () => {
 
 test('mistakes in a new job stand at their fields; then it is started', async () => {
   const page = await open('#/new');
+  await page.getByLabel('Kind').selectOption('match');
   await page.getByLabel('a *', {exact: true}).fill('ai-simple');
   await page.getByLabel('b *', {exact: true}).fill('no-such-player');
   await page.getByLabel('pairs', {exact: true}).fill('0');

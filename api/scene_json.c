@@ -1,7 +1,8 @@
-/* Reading and writing the scene lines of scene_json.h. Strict: what is not understood is refused,
- * with the path of the field. */
+/* Reading the scenes of scene_json.h; scene_answer_json.c writes. Strict: what is not understood is
+ * refused, with the path of the field. */
 #include "api/scene_json.h"
 
+#include "api/game_json.h"
 #include "models/game/frame.h"
 #include "models/game/position_check.h"
 
@@ -15,7 +16,6 @@
 #define SPEED_MAX_MPS       1000.0
 #define ANGLE_MAX_RAD       6.283186 /* one turn, in float32 */
 #define SPIN_RATE_MAX_RADPS 1000.0
-#define DC2_SPIN_RATE_RADPS ((double)0.066696f)
 
 static const char *const model_names[] = {
     [SCENE_DC2] = "dc2", [SCENE_FCV1] = "fcv1", [SCENE_DC3] = "dc3", [SCENE_DC4] = "dc4"};
@@ -35,6 +35,11 @@ static const char *const point_keys[] = {"x", "y"};
 const char *scene_model_name(enum scene_model model)
 {
     return model_names[model];
+}
+
+const char *scene_ice_name(const struct scene *scene)
+{
+    return scene->model == SCENE_STATE ? scene->game.rules->ice : model_names[scene->model];
 }
 
 /* ---- errors ---- */
@@ -223,15 +228,10 @@ static enum scene_status read_point(struct reader *reader, enum scene_model mode
     return SCENE_OK;
 }
 
-/* Entry of the line -> number of the shot, and back. */
+/* Entry of the line -> number of the shot. */
 static int stone_of_entry(const struct scene *scene, int entry)
 {
     return scene->model == SCENE_DC2 ? entry : frame_stone_of_slot(scene->team0_has_hammer, entry);
-}
-
-static int entry_of_stone(const struct scene *scene, int stone)
-{
-    return scene->model == SCENE_DC2 ? stone : frame_slot_of_stone(scene->team0_has_hammer, stone);
 }
 
 static enum scene_status read_before(struct reader *reader, json_t *value, int n,
@@ -308,44 +308,92 @@ static enum scene_status refuse_first(struct reader *reader, const struct strict
 }
 
 /* What is asked for besides the throw. */
-static enum scene_status read_wishes(struct reader *reader, json_t *root, struct scene *scene)
+static void read_wishes(const struct strict_place *document, const char *ice, struct scene *scene)
 {
     static const char *const of_samples[] = {"noise", "seed"};
-    struct strict_errors errors = {.count = 0};
-    const struct strict_place document = strict_root(root, &errors);
-    const struct strict_place seed = strict_member(&document, "seed");
-    const json_t *interval = json_object_get(root, "trajectory");
-    const json_t *samples = json_object_get(root, "samples");
-    enum scene_status status = SCENE_OK;
+    const struct strict_place interval = strict_member(document, "trajectory");
+    const struct strict_place samples = strict_member(document, "samples");
+    const struct strict_place seed = strict_member(document, "seed");
+    int64_t count = 0;
 
-    if (interval)
-        status = read_number(reader, "trajectory", interval, SCENE_INTERVAL_LEAST_S,
-                             SCENE_INTERVAL_MOST_S, &scene->interval_s);
-    if (status == SCENE_OK && samples)
-        status = read_integer(reader, "samples", samples, 1, SCENE_SAMPLES_MAX, &scene->samples);
-    if (status != SCENE_OK)
-        return status;
-    for (size_t k = 0; k < sizeof of_samples / sizeof *of_samples && !samples; k++)
-        if (json_object_get(root, of_samples[k]))
-            return REFUSE(reader, of_samples[k], "says nothing without samples");
-    shot_noise_decode(&document, scene_model_name(scene->model), &scene->noise);
+    if (!strict_is_missing(&interval))
+        strict_number(&interval, SCENE_INTERVAL_LEAST_S, SCENE_INTERVAL_MOST_S, &scene->interval_s);
+    if (!strict_is_missing(&samples))
+        strict_whole(&samples, 1, SCENE_SAMPLES_MAX, &count);
+    scene->samples = (int)count;
+    for (size_t k = 0; k < sizeof of_samples / sizeof *of_samples; k++) {
+        const struct strict_place wish = strict_member(document, of_samples[k]);
+        if (strict_is_missing(&samples) && !strict_is_missing(&wish))
+            strict_refuse(&wish, "not_applicable", "says nothing without samples");
+    }
+    shot_noise_decode(document, ice, &scene->noise);
     scene->seed = -1;
     if (!strict_is_missing(&seed))
         strict_whole(&seed, 0, INT64_MAX, &scene->seed);
-    return errors.count > 0 ? refuse_first(reader, &errors) : SCENE_OK;
 }
+
+/* ---- a state of Digital Curling ---- */
+
+bool scene_state_decode(json_t *document, struct scene *ret_scene, struct strict_errors *ret_errors)
+{
+    static const char *const keys[] = {"id",         "profile", "state", "setting", "shot",
+                                       "trajectory", "samples", "noise", "seed",    NULL};
+    struct scene scene = {.model = SCENE_STATE};
+
+    ret_errors->count = ret_errors->dropped = 0;
+    const struct strict_place root = strict_root(document, ret_errors);
+    if (!strict_object(&root, keys))
+        return false;
+    const struct strict_place id = strict_member(&root, "id");
+    if (!strict_is_missing(&id))
+        strict_read_id(&id, &scene.id);
+    game_decode(&root, &scene.game);
+    const struct rules *rules = scene.game.rules;
+    struct shot shot;
+    if (rules && game_shot_decode(&root, rules, &shot)) {
+        scene.spoken = scene_shot_encode(SCENE_STATE, shot);
+        scene.shot = scene_shot_decode(SCENE_STATE, scene.spoken);
+    }
+    read_wishes(&root, rules ? rules->name : NULL, &scene);
+    if (scene.samples > 0 && scene.seed < 0)
+        scene.seed = 0; /* the same request, the same answer, whatever its id */
+    scene.team0_has_hammer = game_team0_has_hammer(&scene.game);
+    scene.stone = scene.game.shot;
+    scene.before = scene.game.position;
+    if (ret_errors->count > 0)
+        return false;
+    *ret_scene = scene;
+    return true;
+}
+
+static enum scene_status read_state(struct reader *reader, json_t *root, struct scene *ret_scene)
+{
+    struct strict_errors errors;
+
+    return scene_state_decode(root, ret_scene, &errors) ? SCENE_OK : refuse_first(reader, &errors);
+}
+
+/* ---- a line ---- */
 
 static enum scene_status read_object(struct reader *reader, json_t *root, struct scene *ret_scene)
 {
     struct scene scene = {0};
+    struct strict_errors errors = {.count = 0};
+    const struct strict_place document = strict_root(root, &errors);
     enum scene_status status;
     int n = 0;
 
+    bool is_state = json_object_get(root, "state") || json_object_get(root, "profile");
+    const json_t *id = json_object_get(root, "id");
     /* The id first: every other error can then carry it. */
-    status = read_id(reader, json_object_get(root, "id"), &scene.id);
-    if (status != SCENE_OK)
-        return status;
-    reader->id = scene.id;
+    if (!is_state || id) {
+        status = read_id(reader, id, &scene.id);
+        if (status != SCENE_OK)
+            return status;
+        reader->id = scene.id;
+    }
+    if (is_state)
+        return read_state(reader, root, ret_scene);
 
     if ((status = check_keys(reader, "", root, scene_keys,
                              sizeof scene_keys / sizeof *scene_keys)) != SCENE_OK ||
@@ -356,9 +404,11 @@ static enum scene_status read_object(struct reader *reader, json_t *root, struct
                                &n)) != SCENE_OK ||
         (status = read_before(reader, json_object_get(root, "before"), n, &scene)) != SCENE_OK ||
         (status = read_shot(reader, json_object_get(root, "shot"), scene.model, &scene.spoken)) !=
-            SCENE_OK ||
-        (status = read_wishes(reader, root, &scene)) != SCENE_OK)
+            SCENE_OK)
         return status;
+    read_wishes(&document, scene_model_name(scene.model), &scene);
+    if (errors.count > 0)
+        return refuse_first(reader, &errors);
     scene.stone = stone_of_entry(&scene, n);
     scene.shot = scene_shot_decode(scene.model, scene.spoken);
     *ret_scene = scene;
@@ -410,13 +460,13 @@ enum scene_status scene_check(const struct scene *scene, const struct rules *rul
         return SCENE_OK;
     bool is_x = fault.field && strcmp(fault.field, "position.x") == 0;
     bool is_y = fault.field && strcmp(fault.field, "position.y") == 0;
-    snprintf(field, sizeof field, "before[%d]%s", entry_of_stone(scene, fault.stone),
+    snprintf(field, sizeof field, "before[%d]%s", scene_entry_of_stone(scene, fault.stone),
              is_x   ? part[0]
              : is_y ? part[1]
                     : "");
     if (fault.error == POSITION_OVERLAP)
         scene_error_set(ret_error, &scene->id, field, "overlaps before[%d]",
-                        entry_of_stone(scene, fault.other));
+                        scene_entry_of_stone(scene, fault.other));
     else
         scene_error_set(ret_error, &scene->id, field, "%s", position_error_text(fault.error));
     return SCENE_BAD_FIELD;
@@ -429,8 +479,10 @@ struct shot scene_shot_decode(enum scene_model model, struct scene_shot spoken)
     if (model == SCENE_DC2) {
         struct vec2 velocity = {(double)spoken.first, (double)spoken.second};
         return (struct shot){frame_dc2_velocity(velocity),
-                             spoken.spin == 0.0f ? DC2_SPIN_RATE_RADPS : -DC2_SPIN_RATE_RADPS};
+                             spoken.spin == 0.0f ? SHOT_TURN_DC2_RADPS : -SHOT_TURN_DC2_RADPS};
     }
+    if (model == SCENE_STATE)
+        return (struct shot){{(double)spoken.first, (double)spoken.second}, (double)spoken.spin};
     float x = spoken.first * cosf(spoken.second);
     float y = spoken.first * sinf(spoken.second);
     return (struct shot){{(double)x, (double)y}, (double)spoken.spin};
@@ -443,115 +495,9 @@ struct scene_shot scene_shot_encode(enum scene_model model, struct shot shot)
         return (struct scene_shot){(float)velocity.x, (float)velocity.y,
                                    shot.omega < 0.0 ? 1.0f : 0.0f};
     }
+    if (model == SCENE_STATE)
+        return (struct scene_shot){(float)shot.velocity.x, (float)shot.velocity.y,
+                                   (float)shot.omega};
     return (struct scene_shot){(float)vec2_length(shot.velocity),
                                (float)atan2(shot.velocity.y, shot.velocity.x), (float)shot.omega};
-}
-
-/* ---- writing ---- */
-
-static json_t *spoken_json(enum scene_model model, struct scene_shot spoken)
-{
-    if (model == SCENE_DC2)
-        return json_pack("{s:f,s:f,s:i}", "vx", (double)spoken.first, "vy", (double)spoken.second,
-                         "spin", spoken.spin == 0.0f ? 0 : 1);
-    return json_pack("{s:f,s:f,s:f}", "speed", (double)spoken.first, "angle", (double)spoken.second,
-                     "angular_velocity", (double)spoken.spin);
-}
-
-static json_t *after_json(const struct scene *scene, const struct position *after)
-{
-    json_t *array = json_array();
-
-    for (int entry = 0; entry < POSITION_STONES; entry++) {
-        int stone = stone_of_entry(scene, entry);
-        struct vec2 at = after->stone[stone];
-        json_t *value;
-
-        if (!position_has(after, stone)) {
-            value = json_null();
-        } else if (scene->model == SCENE_DC2) {
-            at = frame_dc2_point(at);
-            value = json_pack("[f,f]", at.x, at.y);
-        } else {
-            value = json_pack("{s:f,s:f}", "x", at.x, "y", at.y);
-        }
-        if (json_array_append_new(array, value) != 0) {
-            json_decref(array);
-            return NULL;
-        }
-    }
-    return array;
-}
-
-json_t *scene_answer(const struct scene *scene, const struct scene_outcome *outcome)
-{
-    json_t *answer = json_object();
-    int score = scene->team0_has_hammer ? -outcome->score : outcome->score;
-
-    /* The _new calls take the value even when they fail, and fail on NULL. */
-    if (json_object_set_new(answer, "id", strict_id_json(&scene->id)) != 0 ||
-        (outcome->is_sample &&
-         (json_object_set_new(answer, "sample", json_integer(outcome->sample)) != 0 ||
-          json_object_set_new(answer, "shot", spoken_json(scene->model, outcome->thrown)) != 0)) ||
-        json_object_set_new(answer, "after", after_json(scene, &outcome->after)) != 0 ||
-        json_object_set_new(answer, "collisions", json_integer(outcome->collisions)) != 0 ||
-        json_object_set_new(answer, "score", json_integer(score)) != 0 ||
-        (outcome->fgz_applies &&
-         json_object_set_new(answer, "fgz_foul", json_boolean(outcome->fgz_foul)) != 0)) {
-        json_decref(answer);
-        return NULL;
-    }
-    return answer;
-}
-
-int scene_answer_add_point(json_t *answer, const struct scene *scene, int stone, double t_s,
-                           struct vec2 at)
-{
-    json_t *trajectory = json_object_get(answer, "trajectory");
-
-    if (!trajectory) {
-        trajectory = json_array();
-        for (int k = 0; k < POSITION_STONES; k++) {
-            if (json_array_append_new(trajectory, json_null()) != 0) {
-                json_decref(trajectory);
-                return -1;
-            }
-        }
-        if (json_object_set_new(answer, "trajectory", trajectory) != 0)
-            return -1;
-    }
-    if (stone < 0)
-        return 0;
-
-    size_t entry = (size_t)entry_of_stone(scene, stone);
-    json_t *path = json_array_get(trajectory, entry);
-    if (!json_is_array(path)) {
-        path = json_array();
-        if (json_array_set_new(trajectory, entry, path) != 0)
-            return -1;
-    }
-    if (scene->model == SCENE_DC2)
-        at = frame_dc2_point(at);
-    return json_array_append_new(path, json_pack("[f,f,f]", t_s, at.x, at.y));
-}
-
-json_t *scene_error_answer(const struct scene_error *error, int64_t line)
-{
-    json_t *answer = json_object();
-    const char *colon = error->field[0] ? ": " : "";
-
-    if ((error->id.kind != STRICT_ID_NONE &&
-         json_object_set_new(answer, "id", strict_id_json(&error->id)) != 0) ||
-        json_object_set_new(answer, "error",
-                            json_sprintf("%s%s%s", error->field, colon, error->text)) != 0 ||
-        json_object_set_new(answer, "line", json_integer(line)) != 0) {
-        json_decref(answer);
-        return NULL;
-    }
-    return answer;
-}
-
-char *scene_answer_text(const json_t *answer)
-{
-    return json_dumps(answer, JSON_COMPACT | JSON_REAL_PRECISION(9));
 }

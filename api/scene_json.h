@@ -1,6 +1,10 @@
-/* One scene of rink-simulate as a line of JSON: stones, a shot, and what came of it.
+/* One scene of rink-simulate as a line of JSON: stones, a shot, and what came of it. POST
+ * /v1/simulations takes the first form alone.
  *
- * Two formats, chosen by "model". "dc2", in the frame of Digital Curling 2 (models/game/frame.h):
+ * The words of Digital Curling 3 and 4, as in a shot query (game_json.h):
+ *   {"id"?,"profile":"dc3","state":{…},"setting"?:{…},"shot":{"velocity":{…},"rotation":"cw"}}
+ * and two older forms, chosen by "model", in which tests/vectors has the throws of the official
+ * simulators. "dc2", in the frame of Digital Curling 2 (models/game/frame.h):
  *   {"model":"dc2","id":0,"n":5,"before":[[x,y]|null × 16],"shot":{"vx":…,"vy":…,"spin":0|1}}
  * before[k] is the stone of shot k; spin 0 turns counter-clockwise, 1 clockwise.
  * "fcv1", "dc3" and "dc4", in the shot frame, angles counter-clockwise from +x:
@@ -19,12 +23,13 @@
  *   "noise":{…}       … of which size: the keys of a shot query (shot_json.h), gat_stddev_x and
  *                     gat_stddev_y in dc2, else stddev_speed, stddev_angle and max_speed; what is
  *                     absent is as the ice has it
- *   "seed":S          … and of which luck */
+ *   "seed":S          … and of which luck; with a state 0 when absent */
 #ifndef RINKD_API_SCENE_JSON_H
 #define RINKD_API_SCENE_JSON_H
 
 #include "api/shot_json.h"
 #include "api/strict_json.h"
+#include "models/game/game.h"
 #include "models/game/position.h"
 #include "models/game/rules.h"
 #include "models/game/shot.h"
@@ -47,18 +52,20 @@ enum {
 #define SCENE_INTERVAL_LEAST_S 0.001
 #define SCENE_INTERVAL_MOST_S  1000.0
 
-enum scene_model { SCENE_DC2, SCENE_FCV1, SCENE_DC3, SCENE_DC4 };
+/* What a line says, and in which words its answer is. */
+enum scene_model { SCENE_DC2, SCENE_FCV1, SCENE_DC3, SCENE_DC4, SCENE_STATE };
 
-/* A shot in the numbers of its line. Both official programs take them as float32. */
+/* A shot in the numbers of its line. The official programs take them as float32. */
 struct scene_shot {
-    float first;  /* dc2: vx, m/s; else speed, m/s */
-    float second; /* dc2: vy, m/s; else angle, rad */
+    float first;  /* dc2, state: vx, m/s; else speed, m/s */
+    float second; /* dc2, state: vy, m/s; else angle, rad */
     float spin;   /* dc2: 0 or 1; else angular velocity, rad/s */
 };
 
 struct scene {
     struct strict_id id;
     enum scene_model model;
+    struct game game; /* SCENE_STATE: before the shot; else all 0 */
     bool team0_has_hammer;
     int stone;                /* number of the shot, 0..15; its slot in `before` is empty */
     struct position before;   /* shot frame, by shot number */
@@ -90,14 +97,23 @@ struct scene_error {
 enum scene_status scene_read(const char *line, size_t length, struct scene *ret_scene,
                              struct scene_error *ret_error);
 
+/* Reads a scene of SCENE_STATE from a document, which stays the caller's. True and *ret_scene,
+ * which needs no scene_check(), or false and at least one error in *ret_errors, which is
+ * overwritten in both cases. */
+bool scene_state_decode(json_t *document, struct scene *ret_scene,
+                        struct strict_errors *ret_errors);
+
 /* Whether the stones lie where they can under these rules: on the sheet and not in each other.
  * Whether each can have been thrown before this shot is not asked: the scenes of FCV1 put any stone
  * anywhere, as its vector files do. SCENE_OK, or SCENE_BAD_FIELD and *ret_error. */
 enum scene_status scene_check(const struct scene *scene, const struct rules *rules,
                               struct scene_error *ret_error);
 
-/* "dc2", "fcv1", "dc3", "dc4": also the names of the ice and of the rules. */
+/* "dc2", "fcv1", "dc3", "dc4", all but SCENE_STATE: also the names of the ice and of the rules. */
 const char *scene_model_name(enum scene_model model);
+
+/* The name of the ice on which the scene is thrown. */
+const char *scene_ice_name(const struct scene *scene);
 
 /* The shot that a line means. FCV1 as its official program does it: the velocity is
  * (speed cosf(angle), speed sinf(angle)), all float32. */
@@ -107,6 +123,9 @@ struct shot scene_shot_decode(enum scene_model model, struct scene_shot spoken);
  * A shot that is thrown and then written, such as a noisy one, goes through here and back first:
  * then the written numbers name exactly the shot that was thrown. */
 struct scene_shot scene_shot_encode(enum scene_model model, struct shot shot);
+
+/* Where a scene lists a stone: in "before", or, of a state, 8 team + slot. */
+int scene_entry_of_stone(const struct scene *scene, int stone);
 
 /* What the throw of a scene led to. */
 struct scene_outcome {
@@ -120,13 +139,17 @@ struct scene_outcome {
     struct scene_shot thrown;
 };
 
-/* {"id","sample"?,"shot"?,"after","collisions","score","fgz_foul"?}, in the format of the scene.
- * The caller owns the answer; NULL when memory is short. */
+/* {"id","sample"?,"shot"?,"after","collisions","score","fgz_foul"?}, in the words of the scene; of
+ * a state {"id","sample"?,"shot","stones","collisions","score":{"team0","team1"},
+ * "free_guard_zone_foul","state"}: "stones" where they came to rest, "state" what the rules make of
+ * it, with the next shot, end or the end of the game. The caller owns the answer; NULL when memory
+ * is short. */
 json_t *scene_answer(const struct scene *scene, const struct scene_outcome *outcome);
 
-/* Appends a point to the answer's "trajectory": 16 entries numbered as in "before", null for a
- * stone that did not move, else [[t_s, x, y], …] in the frame of the scene. With stone = -1 only
- * the key is made. 0, or -1 when memory is short. */
+/* Appends a point to the answer's "trajectory": 16 entries numbered as in "before", of a state
+ * {"team0":[8 slots],"team1":[8 slots]}; null for a stone that did not move, else [[t_s, x, y], …]
+ * in the frame of the scene. With stone = -1 only the key is made. 0, or -1 when memory is short.
+ */
 int scene_answer_add_point(json_t *answer, const struct scene *scene, int stone, double t_s,
                            struct vec2 at);
 

@@ -4,14 +4,7 @@
  *   {"id"?, "profile", "state", "setting"?, "player"?, "limits"?, "noise"?, "seed"?, "top_k"?,
  *    "timeout_ms"?, "report_interval_ms"?}
  *
- * profile    a row of models/game/rules.h: "dc2", "dc3", "dc4", "dc4-no-tick", …
- * state      as in an update of Digital Curling 3, which can be pasted whole: end, shot, hammer,
- *            scores (one entry an end, null for those not yet played), stones (a slot for each
- *            delivery of a team, null = not in play), and optionally extra_end_score, game_result
- *            (null: the game must be running) and thinking_time_remaining. A stone's angle and the
- *            thinking time are checked for their form and change nothing.
- * setting    {"max_end"?, "extra_ends"?}: regulation ends and the most extra ends after a tie;
- *            those of the profile when absent
+ * profile, state, setting  as in game_json.h
  * player     NAME or NAME:SETTING=VALUE,…; whoever answers has a default
  * limits     {"time_ms"?, "simulations"?}; with neither, the player's own budget
  * noise      of both teams' hands; what is absent is as the profile has it. In dc2
@@ -22,9 +15,8 @@
  * timeout_ms from the arrival of the query, waiting included
  * report_interval_ms  between two partial answers; none when absent
  *
- * Positions and velocities are in the shot frame under all profiles (models/game/sheet.h). Unknown
- * fields are refused. All mistakes of a query are found in one go, as far as they can be told
- * apart. */
+ * Unknown fields are refused. All mistakes of a query are found in one go, as far as they can be
+ * told apart. */
 #ifndef RINKD_API_SHOT_JSON_H
 #define RINKD_API_SHOT_JSON_H
 
@@ -80,19 +72,6 @@ bool shot_query_read(const char *text, size_t length, struct shot_query *ret_que
 bool shot_query_decode(json_t *document, struct shot_query *ret_query, struct strict_id *ret_id,
                        struct strict_errors *ret_errors);
 
-/* The stones of a sheet alone, whatever the game around them, as before the shot after the last:
- * {"profile","stones","hammer"?}; hammer is "team1" when absent. */
-struct shot_board {
-    const struct rules *rules;
-    bool team0_has_hammer;
-    struct position position; /* passes position_check() */
-};
-
-/* Reads one. True and *ret_board, or false and at least one error in *ret_errors, which is
- * overwritten in both cases. */
-bool shot_board_decode(json_t *document, struct shot_board *ret_board,
-                       struct strict_errors *ret_errors);
-
 /* The query as a document that reads back as this one; absent stays absent. The caller owns it;
  * NULL when memory is short. */
 json_t *shot_query_json(const struct shot_query *query);
@@ -134,12 +113,6 @@ struct shot_answer {
  * last: everything before them depends on the query alone. The caller owns it; NULL when memory is
  * short. */
 json_t *shot_answer_json(const struct shot_answer *answer);
-
-/* A shot in the words of its profile: {"velocity":{"x","y"},"rotation":"cw"|"ccw"|null} (null: no
- * spin), in dc2 also "native":{"vx","vy","spin"} for a Digital Curling 2 server, in dc4 also
- * "translational_velocity", "shot_angle" and "angular_velocity" (clockwise positive). The caller
- * owns it; NULL when memory is short. */
-json_t *shot_json(const struct rules *rules, const struct shot *shot);
 
 /* {"id","is_final":true,"errors":[…]}. The caller owns it; NULL when memory is short. */
 json_t *shot_errors_json(const struct strict_id *id, const struct strict_errors *errors);

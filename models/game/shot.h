@@ -4,6 +4,10 @@
 
 #include "models/game/vec2.h"
 
+/* |omega| of an ordinary delivery. */
+#define SHOT_TURN_DC2_RADPS  ((double)0.066696f)
+#define SHOT_TURN_FCV1_RADPS 1.57079632679489661923
+
 struct shot {
     struct vec2 velocity; /* m/s in the shot frame, in the profile's own strength units
                            * (Digital Curling 2 plays about ten times faster than real ice) */

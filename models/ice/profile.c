@@ -1,6 +1,8 @@
 /* The table of ice profiles. Facts measured on the official simulators. */
 #include "models/ice/profile.h"
 
+#include "models/game/shot.h"
+
 #include "models/game/frame.h"
 
 #include <string.h>
@@ -13,7 +15,7 @@ static const struct ice_profile profiles[] = {
         .hack = {0.0, 43.285 - 41.28},
         .max_speed = 45.0,
         .max_omega = 10.0,
-        .spin = ICE_DC2_A,
+        .spin = SHOT_TURN_DC2_RADPS,
         .side_x = 2.375 - 0.145,
         .back_y = 43.285 - 2.905,
         .back = ICE_REMOVE_MOVING,
@@ -33,7 +35,7 @@ static const struct ice_profile profiles[] = {
         .hack = {0.0, 0.0},
         .max_speed = 6.0,
         .max_omega = 10.0,
-        .spin = 1.57079632679489661923,
+        .spin = SHOT_TURN_FCV1_RADPS,
         .side_x = 2.375 - 0.145,
         .back_y = 40.234 + 0.145,
         .back = ICE_REMOVE_MOVING,
@@ -53,7 +55,7 @@ static const struct ice_profile profiles[] = {
         .hack = {0.0, 0.0},
         .max_speed = 6.0,
         .max_omega = 10.0,
-        .spin = 1.57079632679489661923,
+        .spin = SHOT_TURN_FCV1_RADPS,
         .side_x = 2.375 - 0.145,
         .back_y = 40.234 + 0.145,
         .back = ICE_REMOVE_AT_REST,

@@ -12,10 +12,6 @@ export const other = team => team === 'team0' ? 'team1' : 'team0';
 /** Digital Curling 2 has a measure of its own for the strength of a shot. */
 export const speedUnit = profile => profile === 'dc2' ? '(strength of dc2)' : 'm/s';
 
-/** Profile of the rules → the simulator that throws for it. */
-const model = profile => profile === 'dc2' ? 'dc2' : profile.startsWith('dc3') ? 'dc3' : 'dc4';
-const SPIN = 1.57079632679; // rad/s of an ordinary delivery (dc3, dc4)
-
 /** Whose shot it is: the one without the hammer throws the even ones. */
 export const sideToMove = board => board.shot % 2 === 1 ? board.hammer : other(board.hammer);
 
@@ -26,10 +22,9 @@ export function emptyBoard(profile = 'dc2') {
 
 /** The document that the API wants as `state`. */
 export function stateOf(board) {
-  const slots = team => board.stones[team].map(stone => stone && {position: {x: round(stone.x), y: round(stone.y)}, angle: 0});
+  const slots = team => board.stones[team].map(stone => stone && {position: stone});
   return {end: board.end, shot: board.shot, hammer: board.hammer, scores: board.scores, stones: {team0: slots('team0'), team1: slots('team1')}};
 }
-const round = value => Math.round(value * 1e4) / 1e4;
 
 /** A board from what a Digital Curling server says: the whole update, its state, or its stones. */
 export function boardFrom(document, profile) {
@@ -48,50 +43,19 @@ export function boardFrom(document, profile) {
 
 // ---- throws ----
 
-// In dc2 the frame is turned by 180 degrees about the tee, and stones are listed by their shot.
-const turned = ({x, y}) => [2.375 - x, 43.285 - y];
-const turnedBack = ([x, y]) => ({x: 2.375 - x, y: 43.285 - y});
-
-/** A scene of POST /v1/simulations: a shot {velocity{x,y}, rotation, native?, angular_velocity?}. */
-function scene(board, shot, more) {
-  const name = model(board.profile), side = sideToMove(board), slot = Math.floor(board.shot / 2);
-  const first = other(board.hammer), {x, y} = shot.velocity;
-  if (name === 'dc2') {
-    const before = Array.from({length: 16}, (_, k) => {
-      const stone = k === board.shot ? null : board.stones[k % 2 ? board.hammer : first][k >> 1];
-      return stone && turned(stone);
-    });
-    const thrown = shot.native ?? {vx: -x, vy: -y, spin: shot.rotation === 'cw' ? 1 : 0};
-    return {model: name, n: board.shot, before, shot: thrown, ...more};
-  }
-  const before = TEAMS.flatMap(team => board.stones[team].map((stone, k) => team === side && k === slot ? null : stone));
-  const spin = shot.angular_velocity !== undefined ? -shot.angular_velocity : shot.rotation === 'cw' ? -SPIN : SPIN;
-  return {model: name, n: (side === 'team1' ? 8 : 0) + slot, before, hammer: board.hammer,
-    shot: {speed: Math.hypot(x, y), angle: Math.atan2(y, x), angular_velocity: shot.omega ?? spin}, ...more};
+function outcome({stones, trajectory, free_guard_zone_foul: foul}) {
+  const places = team => stones[team].map(stone => stone && stone.position);
+  const paths = TEAMS.flatMap(team => (trajectory?.[team] ?? []).map((path, slot) => path && {team, slot, points: path.map(([t, x, y]) => ({t, x, y}))}));
+  return {stones: {team0: places('team0'), team1: places('team1')}, paths: paths.filter(Boolean), foul};
 }
 
-function outcome(board, answer) {
-  const dc2 = model(board.profile) === 'dc2', first = other(board.hammer);
-  const stones = {team0: Array(8).fill(null), team1: Array(8).fill(null)}, paths = [];
-  const place = k => dc2 ? [k % 2 ? board.hammer : first, k >> 1] : [TEAMS[k >> 3], k % 8];
-  answer.after.forEach((at, k) => {
-    const [team, slot] = place(k);
-    stones[team][slot] = at && (dc2 ? turnedBack(at) : at);
-  });
-  (answer.trajectory ?? []).forEach((path, k) => {
-    if (!path)
-      return;
-    const [team, slot] = place(k);
-    paths.push({team, slot, points: path.map(([t, x, y]) => dc2 ? {t, ...turnedBack([x, y])} : {t, x, y})});
-  });
-  return {stones, paths, foul: answer.fgz_foul === true};
-}
-
-/** Throws the shot: {stones, paths, foul, samples: [the same]}. `more` are members of the scene. */
+/** Throws the shot {velocity{x,y}, rotation, …}: {stones, paths, foul, samples: [the same]}. `more` are
+ * members of POST /v1/simulations. The ice knows nothing of the ends before this one. */
 export async function throwShot(board, shot, more = {}, signal) {
-  const interval = model(board.profile) === 'dc2' ? 0.02 : 0.25;
-  const answer = await post('/v1/simulations', scene(board, shot, {trajectory: more.samples > 1 ? undefined : interval, ...more}), {signal});
-  return {...outcome(board, answer), samples: (answer.samples ?? []).map(sample => outcome(board, sample))};
+  const state = stateOf({...board, end: 0, scores: {team0: [], team1: []}});
+  const interval = board.profile === 'dc2' ? 0.02 : 0.25;
+  const answer = await post('/v1/simulations', {profile: board.profile, state, shot, trajectory: more.samples > 1 ? undefined : interval, ...more}, {signal});
+  return {...outcome(answer), samples: (answer.samples ?? []).map(outcome)};
 }
 
 /** The board after a throw: an offence against the free guard zone takes the delivered stone off. */
@@ -109,7 +73,7 @@ export function afterThrow(board, thrown) {
  * given share of speed more. Newton's method with differences; each step is a few throws. */
 export async function aim(board, target, rotation, weight, signal) {
   const ice = {...emptyBoard(board.profile), hammer: board.hammer, shot: board.shot};
-  const dc2 = model(board.profile) === 'dc2', sign = rotation === 'cw' ? -1 : 1;
+  const dc2 = board.profile === 'dc2', sign = rotation === 'cw' ? -1 : 1;
   let velocity = dc2 ? {x: sign * -0.99 * -1, y: 29.56} : {x: sign * 0.15, y: 2.39};
   const where = async v => {
     const interval = dc2 ? 0.02 : 0.25;

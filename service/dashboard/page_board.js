@@ -32,7 +32,7 @@ export async function show(root, page) {
     field('Score of red, end by end', scores.team0), field('Score of yellow', scores.team1)),
   h('div', {class: 'buttons'}, adders, h('button', {onclick: () => { board = {...emptyBoard(board.profile), hammer: board.hammer}; edited(); }}, 'Clear')),
   h('details', {}, h('summary', {}, 'Paste a state of Digital Curling'), paste,
-    h('div', {class: 'buttons'}, h('button', {onclick: takePaste}, 'Take it'), h('button', {onclick: () => { paste.value = JSON.stringify(stateOf(board)); paste.select(); }}, 'Write this position here'))));
+    h('div', {class: 'buttons'}, h('button', {onclick: takePaste}, 'Take it'), h('button', {onclick: () => { paste.value = JSON.stringify(stateOf(board), (key, value) => typeof value === 'number' ? Math.round(value * 1e4) / 1e4 : value); paste.select(); }}, 'Write this position here'))));
 
   // ---- asking ----
   const players = h('datalist', {id: 'board-players'});

@@ -78,7 +78,8 @@ function readGame(lines) {
   })};
 }
 
-const spoken = ({velocity: [x, y], omega}, dc2) => ({velocity: {x, y}, rotation: omega > 0 ? 'ccw' : 'cw', ...(dc2 ? {} : {omega})});
+/** A shot of the records; in dc4 its rate of turn is free. */
+const spoken = ({velocity: [x, y], omega}, profile) => ({velocity: {x, y}, ...(profile.startsWith('dc4') ? {angular_velocity: -omega} : {rotation: omega > 0 ? 'ccw' : 'cw'})});
 
 async function showGame(root, page, id) {
   const {head, shots} = readGame(await text(`/v1/games/${encodeURIComponent(id)}`, {signal: page.signal, headers: {Accept: 'application/x-ndjson'}}));
@@ -114,7 +115,7 @@ async function showGame(root, page, id) {
   async function go(k) {
     if (k < 0 || k >= shots.length)
       return;
-    const own = ++turn, shot = shots[at = k], dc2 = head.profile === 'dc2';
+    const own = ++turn, shot = shots[at = k];
     range.value = k;
     sheet.stop?.();
     sheet.clearMarks();
@@ -128,7 +129,7 @@ async function showGame(root, page, id) {
       shot.simulations ? row('simulations', number(shot.simulations)) : null, shot.foul ? row('foul', 'the free guard zone was offended') : null));
     values.body.querySelector('.now')?.setAttribute('transform', `translate(${k} 0)`);
     try {
-      const [called, thrown] = await Promise.all([throwShot(shot.board, spoken(shot.intended, dc2), {}, page.signal), throwShot(shot.board, spoken(shot.executed, dc2), {}, page.signal)]);
+      const [called, thrown] = await Promise.all([throwShot(shot.board, spoken(shot.intended, head.profile), {}, page.signal), throwShot(shot.board, spoken(shot.executed, head.profile), {}, page.signal)]);
       if (own !== turn)
         return;
       trouble.replaceChildren();

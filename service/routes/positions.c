@@ -1,7 +1,7 @@
 /* Questions about positions that need no ice: what they count, whether they can be. */
 #include "service/routes/routes.h"
 
-#include "api/shot_json.h"
+#include "api/game_json.h"
 #include "models/game/score.h"
 
 /* The stones that count, in the words of Digital Curling: [{"team","slot"}], nearest first. */
@@ -24,11 +24,11 @@ static json_t *counting_json(const struct rules *rules, const struct position *p
  * {"team0":1,"team1":0,"counting":[{"team":0,"slot":3}]} */
 enum api_error route_position_score(struct http_request *request, struct store *store)
 {
-    struct shot_board board;
+    struct game_board board;
     struct strict_errors errors;
 
     (void)store;
-    if (!shot_board_decode(request->body, &board, &errors))
+    if (!game_board_decode(request->body, &board, &errors))
         return http_fields(request, &errors);
     int score = score_position(board.rules, &board.position, board.team0_has_hammer);
     int team0 = board.team0_has_hammer ? -score : score; /* positive is for the other one */
@@ -44,14 +44,14 @@ enum api_error route_position_score(struct http_request *request, struct store *
 enum api_error route_position_validate(struct http_request *request, struct store *store)
 {
     static const char *const keys[] = {"profile", "state", "setting", NULL};
-    struct shot_query query;
+    struct game game;
     struct strict_errors errors = {.count = 0};
     const struct strict_place root = strict_root(request->body, &errors);
 
     (void)store;
     if (!strict_object(&root, keys) || errors.count > 0)
         return http_fields(request, &errors);
-    bool valid = shot_query_decode(request->body, &query, NULL, &errors);
+    bool valid = game_decode(&root, &game);
     return http_json(
         request, 200,
         json_pack("{s:b, s:o}", "valid", valid, "errors", strict_errors_json(&errors)));

@@ -283,38 +283,56 @@ static void positions_are_judged(void **state)
     refuses_field("POST", "/v1/positions/validate", QUERY(",\"player\":\"rink\""), "/player");
 }
 
-static void scenes_are_thrown(void **state)
+static void shots_are_thrown(void **state)
 {
     (void)state;
-#define SCENE(shot) SCENE_ASKING(shot, "")
-#define SCENE_ASKING(shot, more)                                                           \
-    "{\"model\":\"dc2\",\"n\":0,\"before\":[null,null,null,null,null,null,null,null,null," \
-    "null,null,null,null,null,null,null],\"shot\":" shot more "}"
-#define DRAW "{\"vx\":0.1,\"vy\":-29.5,\"spin\":1}"
-    struct reply thrown = ask("POST", "/v1/simulations", "/v1/simulations",
-                              SCENE("{\"vx\":0.1,\"vy\":-29.5,\"spin\":1}"), 200);
-    assert_int_equal(json_array_size(json_object_get(thrown.json, "after")), 16);
+#define THROW(profile, shot, more) \
+    "{\"profile\":\"" profile "\",\"state\":" STATE ",\"shot\":" shot more "}"
+#define DRAW "{\"velocity\":{\"x\":0.13,\"y\":2.39},\"rotation\":\"ccw\"}"
+    /* What it answers can be asked again: the state for the next shot, the shot for the same. */
+    struct reply thrown =
+        ask("POST", "/v1/simulations", "/v1/simulations", THROW("dc3", DRAW, ""), 200);
+    json_t *next = json_object_get(thrown.json, "state");
+    assert_int_equal(json_integer_value(json_object_get(next, "shot")), 1);
+    json_t *body = json_pack("{s:s,s:O,s:O}", "profile", "dc3", "state", next, "shot",
+                             json_object_get(thrown.json, "shot"));
+    char *text = json_dumps(body, 0);
+    struct reply second = ask("POST", "/v1/simulations", "/v1/simulations", text, 200);
+    assert_int_equal(
+        json_integer_value(json_object_get(json_object_get(second.json, "state"), "shot")), 2);
+    assert_true(
+        json_equal(json_object_get(second.json, "shot"), json_object_get(thrown.json, "shot")));
+    free(text);
+    json_decref(body);
+    reply_free(&second);
     reply_free(&thrown);
-    refuses_field("POST", "/v1/simulations", SCENE("{\"vx\":0.1,\"vy\":-29.5,\"spin\":2}"),
-                  "/shot/spin");
+    refuses_field("POST", "/v1/simulations",
+                  THROW("dc2", "{\"native\":{\"vx\":0.1,\"vy\":-29.5,\"spin\":2}}", ""),
+                  "/shot/native/spin");
+    refuses_field("POST", "/v1/simulations", QUERY(""), "/shot");
+    refuses_field("POST", "/v1/simulations", THROW("dc3", DRAW, ",\"model\":\"dc3\""), "/model");
 
     /* The luck of samples hangs on the seed alone; it is 0 where none is said. */
     struct reply noisy = ask("POST", "/v1/simulations", "/v1/simulations",
-                             SCENE_ASKING(DRAW, ",\"samples\":3,\"trajectory\":1"), 200);
+                             THROW("dc3", DRAW, ",\"samples\":3,\"trajectory\":1"), 200);
     json_t *samples = json_object_get(noisy.json, "samples");
+    json_t *paths = json_object_get(noisy.json, "trajectory");
     assert_int_equal(json_array_size(samples), 3);
-    assert_int_equal(json_array_size(json_object_get(noisy.json, "trajectory")), 16);
-    struct reply again = ask("POST", "/v1/simulations", "/v1/simulations",
-                             SCENE_ASKING(DRAW, ",\"samples\":3,\"trajectory\":1,\"seed\":0"), 200);
+    assert_int_equal(json_array_size(json_object_get(paths, "team0")), 8);
+    assert_true(json_array_size(json_array_get(json_object_get(paths, "team0"), 0)) > 2);
+    struct reply again =
+        ask("POST", "/v1/simulations", "/v1/simulations",
+            THROW("dc3", DRAW, ",\"id\":5,\"samples\":3,\"trajectory\":1,\"seed\":0"), 200);
     assert_true(json_equal(samples, json_object_get(again.json, "samples")));
+    assert_int_equal(json_integer_value(json_object_get(again.json, "id")), 5);
     reply_free(&noisy);
     reply_free(&again);
     refuses_field("POST", "/v1/simulations",
-                  SCENE_ASKING(DRAW, ",\"samples\":2,\"noise\":{\"stddev_speed\":1}"),
-                  "/noise/stddev_speed");
+                  THROW("dc3", DRAW, ",\"samples\":2,\"noise\":{\"gat_stddev_x\":1}"),
+                  "/noise/gat_stddev_x");
     /* What only the worker finds out. */
     refuses_field("POST", "/v1/simulations",
-                  SCENE_ASKING(DRAW, ",\"samples\":1000,\"trajectory\":0.001"), "/trajectory");
+                  THROW("dc3", DRAW, ",\"samples\":1000,\"trajectory\":0.001"), "/trajectory");
 }
 
 /* ---- jobs ---- */
@@ -703,7 +721,7 @@ int main(void)
         cmocka_unit_test(shots_are_answered),
         cmocka_unit_test(shots_can_be_fetched_later),
         cmocka_unit_test(positions_are_judged),
-        cmocka_unit_test(scenes_are_thrown),
+        cmocka_unit_test(shots_are_thrown),
         cmocka_unit_test(a_match_leaves_results),
         cmocka_unit_test(jobs_are_moved_by_callers),
         cmocka_unit_test(bad_jobs_are_refused),

@@ -296,9 +296,10 @@ static void expect_post(const char *path, const char *body, long status)
     "{\"profile\":\"dc3\",\"player\":\"ai-simple\",\"state\":{\"end\":0,\"shot\":0,"           \
     "\"hammer\":\"team1\",\"scores\":{\"team0\":[],\"team1\":[]},\"stones\":{\"team0\":" NULLS \
     ",\"team1\":" NULLS "}}"
-#define THROW                                                                              \
-    "{\"model\":\"dc2\",\"n\":0,\"before\":[null,null,null,null,null,null,null,null,null," \
-    "null,null,null,null,null,null,null],\"shot\":{\"vx\":0.1,\"vy\":-29.5,\"spin\":1}"
+#define THROW                                                                      \
+    "{\"profile\":\"dc3\",\"state\":{\"end\":0,\"shot\":0,\"hammer\":\"team1\","   \
+    "\"scores\":{\"team0\":[],\"team1\":[]},\"stones\":{\"team0\":[],\"team1\":[]" \
+    "}},\"shot\":{\"velocity\":{\"x\":0.13,\"y\":2.39},\"rotation\":\"cw\"}"
 #define SMALL_MATCH(more)                                                             \
     "{\"kind\":\"match\",\"spec\":{\"a\":\"ai-simple\",\"b\":\"random\",\"pairs\":1," \
     "\"ends\":1}" more "}"

@@ -46,22 +46,24 @@ void question_read(const struct options *options, const struct line *line,
     if (scene_read(line->text, line->length, &question->scene, &question->error) != SCENE_OK)
         return;
 
-    const char *model = scene_model_name(question->scene.model);
+    const bool is_state = question->scene.model == SCENE_STATE;
+    const char *model = scene_ice_name(&question->scene);
     const struct ice_profile *own = ice_profile_find(model);
     question->ice = options->ice ? options->ice : own;
     if (question->ice->law != own->law) {
-        scene_error_set(&question->error, &question->scene.id, "model",
+        scene_error_set(&question->error, &question->scene.id, is_state ? "profile" : "model",
                         "a %s scene cannot be thrown on %s ice", model, question->ice->name);
         return;
     }
-    question->rules = rules_find(question->ice->name);
+    question->rules = is_state ? question->scene.game.rules : rules_find(question->ice->name);
     if (question->scene.samples > 0 && (options->samples > 0 || options->noise != ICE_NOISE_NONE)) {
         scene_error_set(&question->error, &question->scene.id, "samples",
                         "cannot be asked for together with --samples or --noise");
         return;
     }
-    question->is_good = choose_noise(question) && scene_check(&question->scene, question->rules,
-                                                              &question->error) == SCENE_OK;
+    question->is_good =
+        choose_noise(question) &&
+        (is_state || scene_check(&question->scene, question->rules, &question->error) == SCENE_OK);
 }
 
 /* ---- noise ---- */
@@ -116,13 +118,16 @@ static char *error_text(const struct scene_error *error, int64_t line)
 static void throw_error(const struct question *question, enum throw_status status,
                         struct scene_error *ret_error)
 {
-    static const char *const field[] = {[THROW_BAD_STONE] = "n",
-                                        [THROW_BAD_POSITION] = "before",
-                                        [THROW_BAD_SHOT] = "shot",
-                                        [THROW_NO_MEMORY] = "",
-                                        [THROW_FAILED] = ""};
+    /* In a line of the older forms, and in a state. */
+    static const char *const field[][2] = {[THROW_BAD_STONE] = {"n", "state.shot"},
+                                           [THROW_BAD_POSITION] = {"before", "state.stones"},
+                                           [THROW_BAD_SHOT] = {"shot", "shot"},
+                                           [THROW_NO_MEMORY] = {"", ""},
+                                           [THROW_FAILED] = {"", ""}};
+    const struct scene *scene = &question->scene;
 
-    scene_error_set(ret_error, &question->scene.id, field[status], "%s", throw_status_text(status));
+    scene_error_set(ret_error, &scene->id, field[status][scene->model == SCENE_STATE], "%s",
+                    throw_status_text(status));
 }
 
 /* ---- answers ---- */

@@ -544,7 +544,8 @@ static void what_a_line_asks_for_besides(void **state)
 
     refuses(DC2_HEAD NO_STONES "," DC2_SHOT ",\"samples\":0}", "samples", "not in 1..1000");
     refuses(DC2_HEAD NO_STONES "," DC2_SHOT ",\"samples\":2.0}", "samples", "a whole number");
-    refuses(DC2_HEAD NO_STONES "," DC2_SHOT ",\"trajectory\":0}", "trajectory", "out of range");
+    refuses(DC2_HEAD NO_STONES "," DC2_SHOT ",\"trajectory\":0}", "trajectory",
+            "not in 0.001..1000");
     refuses(DC2_HEAD NO_STONES "," DC2_SHOT ",\"trajectory\":true}", "trajectory", "a number");
     refuses(DC2_HEAD NO_STONES "," DC2_SHOT ",\"seed\":1}", "seed", "without samples");
     refuses(DC2_HEAD NO_STONES "," DC2_SHOT ",\"noise\":{}}", "noise", "without samples");

@@ -1,6 +1,7 @@
 /* The codec of shot queries: an update's state can be pasted, teams and slots land where they
  * belong, every mistake is named by its JSON pointer, and answers hold no number that JSON does not
  * know. */
+#include "api/game_json.h"
 #include "api/shot_json.h"
 
 #include <math.h>
@@ -508,7 +509,7 @@ static void a_shot_is_said_in_the_words_of_its_profile(void **state)
 {
     (void)state;
     const struct shot ccw = {{0.3, 2.4}, 1.5}, cw = {{0.3, 2.4}, -1.5}, straight = {{0, 2.4}, 0.0};
-    json_t *shot = shot_json(rules_find("dc3"), &ccw);
+    json_t *shot = game_shot_json(rules_find("dc3"), &ccw);
 
     assert_int_equal(json_object_size(shot), 2);
     close_to(number(member(shot, "velocity"), "x"), 0.3, 0.0);
@@ -517,24 +518,24 @@ static void a_shot_is_said_in_the_words_of_its_profile(void **state)
     json_decref(shot);
 
     /* The frame of Digital Curling 2 is turned by 180 degrees, the sense of rotation stays. */
-    shot = shot_json(rules_find("dc2"), &cw);
+    shot = game_shot_json(rules_find("dc2"), &cw);
     assert_string_equal(json_string_value(member(shot, "rotation")), "cw");
     close_to(number(member(shot, "native"), "vx"), -0.3, 0.0);
     close_to(number(member(shot, "native"), "vy"), -2.4, 0.0);
     assert_true(number(member(shot, "native"), "spin") == 1.0);
     json_decref(shot);
-    shot = shot_json(rules_find("dc2"), &ccw);
+    shot = game_shot_json(rules_find("dc2"), &ccw);
     assert_true(number(member(shot, "native"), "spin") == 0.0);
     json_decref(shot);
 
     /* Digital Curling 4 counts angular velocity clockwise. */
-    shot = shot_json(rules_find("dc4-no-tick"), &ccw);
+    shot = game_shot_json(rules_find("dc4-no-tick"), &ccw);
     assert_string_equal(json_string_value(member(shot, "rotation")), "ccw");
     close_to(number(shot, "translational_velocity"), sqrt(0.09 + 5.76), 1e-12);
     close_to(number(shot, "shot_angle"), atan2(2.4, 0.3), 1e-12);
     close_to(number(shot, "angular_velocity"), -1.5, 0.0);
     json_decref(shot);
-    shot = shot_json(rules_find("dc4"), &straight);
+    shot = game_shot_json(rules_find("dc4"), &straight);
     assert_true(json_is_null(member(shot, "rotation")));
     assert_false(signbit(number(shot, "angular_velocity")));
     json_decref(shot);
@@ -652,17 +653,17 @@ static void boards_are_read_without_a_game(void **state)
         {"{\"stones\":" EMPTY "}", "/profile"},
     };
     struct strict_errors errors;
-    struct shot_board board;
+    struct game_board board;
     json_t *document = json_loads(BOARD(AT("0.5", "38"), ",\"hammer\":\"team0\""), 0, NULL);
 
-    assert_true(shot_board_decode(document, &board, &errors));
+    assert_true(game_board_decode(document, &board, &errors));
     assert_true(board.team0_has_hammer);
     assert_int_equal(board.position.in_play, 1u << 1); /* team0 throws the odd stones */
     close_to(board.position.stone[1].x, 0.5, 0.0);
     json_decref(document);
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         document = json_loads(bad[k][0], 0, NULL);
-        assert_false(shot_board_decode(document, &board, &errors));
+        assert_false(game_board_decode(document, &board, &errors));
         assert_string_equal(errors.error[0].pointer, bad[k][1]);
         json_decref(document);
     }

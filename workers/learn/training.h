@@ -42,7 +42,9 @@ struct training {
     /* {"run","path","sha256",…}: the last checkpoint that the listener has; what was said before
      * it need not be said again. NULL: none. */
     const json_t *recorded;
-    bool prunes; /* deletes checkpoints and policies beyond keep_checkpoints of each run */
+    /* Nobody else keeps what is said: nothing needs to be said again, and checkpoints and policies
+     * beyond keep_checkpoints of each run are deleted here. */
+    bool is_alone;
 };
 
 /* From the beginning, or from where the folder ends, to the end of the last run. TRAIN_OK and the

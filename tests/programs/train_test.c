@@ -27,9 +27,9 @@
     "0,\"exploitability_ends\":2,\"checkpoint_every\":1500,\"keep_checkpoints\":3,\"device\":"   \
     "\"cpu\",\"threads\":1}"
 
-#define CURLING(iterations, exploitability_every)                                                \
+#define CURLING(seeds, iterations, exploitability_every)                                         \
     "{\"algorithm\":\"nfsp\",\"reward\":\"ser\",\"profile\":\"dc2\",\"iterations\":" iterations  \
-    ",\"seeds\":[3,4],\"network\":{\"architecture\":\"mlp\",\"hidden\":[8]},\"hyper\":{"         \
+    ",\"seeds\":" seeds ",\"network\":{\"architecture\":\"mlp\",\"hidden\":[8]},\"hyper\":{"     \
     "\"parallel\":"                                                                              \
     "4,\"batch\":8,\"updates\":1,\"warm_up\":64,\"response_rate\":0.001,\"average_rate\":0.001," \
     "\"response_memory\":2000,\"average_memory\":4000,\"candidates\":3},\"opponents\":["         \
@@ -198,7 +198,7 @@ static json_t *finish(struct daemon *daemon)
 static struct undisturbed {
     const char *spec;
     json_t *result, *points, *models;
-} kuhn = {.spec = two_seeds}, curling = {.spec = CURLING("300", "0")};
+} kuhn = {.spec = two_seeds}, curling = {.spec = CURLING("[3,4]", "300", "0")};
 
 static void take_times_out(json_t *result)
 {
@@ -281,22 +281,22 @@ static void policies_are_handed_over_and_judged(void **state)
 {
     static const char *const names[] = {"win_rate/random", "win_rate_low/ai-simple",
                                         "exploitability/sum", "exploitability_high/gote"};
-    struct daemon daemon = daemon_of(CURLING("8", "8"), runs);
+    struct daemon daemon = daemon_of(CURLING("[3]", "8", "8"), one_run);
 
     (void)state;
     start(&daemon);
     json_t *result = finish(&daemon);
-    const json_t *run = json_array_get(json_object_get(result, "runs"), 1),
+    const json_t *run = json_array_get(json_object_get(result, "runs"), 0),
                  *judged = json_object_get(run, "judged"),
                  *model = json_array_get(json_object_get(run, "models"), 0);
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
         assert_true(json_is_real(json_object_get(judged, names[k])));
     assert_non_null(json_object_get(daemon.points, "run1 win_rate/random 0"));
-    assert_non_null(json_object_get(daemon.points, "run2 tendency/gote/hit 8"));
+    assert_non_null(json_object_get(daemon.points, "run1 tendency/gote/hit 8"));
     assert_non_null(json_object_get(daemon.models, "run1 average 0"));
-    assert_non_null(json_object_get(daemon.models, "run2 response 8"));
+    assert_non_null(json_object_get(daemon.models, "run1 response 8"));
     assert_string_equal(json_string_value(json_object_get(model, "sha256")),
-                        json_string_value(json_object_get(daemon.models, "run2 average 8")));
+                        json_string_value(json_object_get(daemon.models, "run1 average 8")));
     json_decref(result);
     forget(&daemon);
 }

@@ -17,9 +17,11 @@
 enum {
     MATCH_ENDS = 2,
     OWN_PAIRS = 8, /* of games against itself: 256 throws of each seat */
-    /* Exploitability is measured again and again, so with less than the job of that kind has. */
-    CANDIDATES = 32,
-    SAMPLES = 4,
+    /* Exploitability is measured again and again, so with less than the job of that kind has: 84
+     * ends played out at each shot of the local best response. */
+    CANDIDATES = 24,
+    SAMPLES = 2,
+    ROUNDS = 2,
     SELECTION_SHARE = 5, /* of the ends, one in so many to choose the responders */
     NAME_MOST = 119      /* of a curve */
 };
@@ -326,6 +328,7 @@ enum train_status train_judge_measure(const struct train_judge *judge,
     task.setting.ends = task.setting.rules->ends;
     task.responder.candidates = CANDIDATES;
     task.responder.samples = SAMPLES;
+    task.responder.rounds = ROUNDS;
     task.measure.ends = (int)plan->exploitability_ends;
     task.measure.selection_ends = selection < 2 ? 2 : selection;
     task.measure.seed = JUDGE_SEED;

@@ -639,24 +639,6 @@ enum api_error job_store_delete(struct store *store, int64_t id)
 
 /* ---- supervision ---- */
 
-enum api_error job_store_overdue(struct store *store, int64_t now_ms, int64_t *ret_ids, int most,
-                                 int *ret_count)
-{
-    static const char text[] = "SELECT id FROM job WHERE state = 'leased' AND lease_until_ms < ?1"
-                               " ORDER BY lease_until_ms LIMIT ?2";
-    int count = 0;
-    struct sql q = sql_start(store, text);
-
-    sql_put_int(&q, now_ms);
-    sql_put_int(&q, most);
-    while (sql_row(&q) && count < most)
-        ret_ids[count++] = sql_get_int(&q);
-    enum api_error error = sql_end(&q);
-    if (error == API_OK)
-        *ret_count = count;
-    return error;
-}
-
 static const char recovered[] = "the service was started again";
 
 /* How often in a row it was running when the service ended, before this time. */

@@ -104,9 +104,6 @@ enum api_error job_store_kick(struct store *store, int64_t id, int64_t now_ms,
 /* Removes an ended job (done, buried, cancelled) with everything that hangs on it. */
 enum api_error job_store_delete(struct store *store, int64_t id);
 
-/* Leases that have run out: their jobs, at most `most`; ret_ids has room. */
-enum api_error job_store_overdue(struct store *store, int64_t now_ms, int64_t *ret_ids, int most,
-                                 int *ret_count);
 /* At start: every leased job is ready again (those wanted cancelled or paused become that). No
  * attempt is counted. One that was running the last JOB_RECOVERIES times as well, and so may be
  * what ends the service, waits 1 s, 2 s, … 8 s. */

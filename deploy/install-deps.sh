@@ -124,6 +124,18 @@ apt_get() {
         </dev/null
 }
 
+# Of packages that bring a server along only the programs are wanted: a unit that is masked before it
+# is there neither starts now nor at the next boot. (systemctl unmask gives it back.)
+for package in "${missing[@]}"; do
+    case $package in
+    prometheus | beanstalkd)
+        "${as_root[@]}" mkdir -p /etc/systemd/system
+        [ -e "/etc/systemd/system/$package.service" ] ||
+            "${as_root[@]}" ln -s /dev/null "/etc/systemd/system/$package.service"
+        ;;
+    esac
+done
+
 echo "install-deps: installing ${missing[*]}"
 apt_get update
 apt_get install -y --no-install-recommends "${missing[@]}"

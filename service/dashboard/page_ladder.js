@@ -3,21 +3,37 @@ import {get, query} from './api.js';
 import {card, empty, errorBox, h, loading, number, s, table, when} from './dom.js';
 import {PROFILES} from './curling.js';
 
-const MATCHES_MAX = 2000;
+const MATCHES_MAX = 2000, ENDS_MAX = 10, ENDS = 2; // as everywhere where nobody says how many
 
 export async function show(root, page) {
-  const profile = page.args[0] ?? 'dc2';
-  const choice = h('select', {onchange: () => { location.hash = `#/ladder/${choice.value}`; }}, PROFILES.map(one => h('option', {value: one, selected: one === profile}, one)));
+  const profile = page.args[0] ?? 'dc2', ends = Number(page.args[1] ?? ENDS);
+  const go = () => { location.hash = `#/ladder/${choice.value}/${length.value}`; };
+  const choice = h('select', {onchange: go}, PROFILES.map(one => h('option', {value: one, selected: one === profile}, one)));
+  const length = h('select', {onchange: go}), played = new Set();
   const ladder = card('Elo', loading()), matrix = card('Who wins from whom', loading()), detail = card('Matches', empty('Choose a field of the table above.'));
   const weak = card('How much can be won from them', loading());
 
-  root.append(h('h1', {}, 'Ladder'), h('div', {class: 'toolbar'}, h('label', {}, 'Profile', choice)),
+  root.append(h('h1', {}, 'Ladder'), h('div', {class: 'toolbar'}, h('label', {}, 'Profile', choice), h('label', {}, 'Ends', length)),
     h('div', {class: 'columns'}, h('div', {}, ladder.element, weak.element), h('div', {}, matrix.element, detail.element)));
+
+  offerEnds([]);
+
+  /** Those of which there are matches, and the one that is shown. */
+  function offerEnds(matches) {
+    const known = played.size;
+    for (const number of [ends, ENDS, ...matches.map(match => match.ends)])
+      if (number >= 1 && number <= ENDS_MAX)
+        played.add(number);
+    if (played.size > known) // else it stays as it is, maybe open
+      length.replaceChildren(...[...played].sort((a, b) => a - b).map(number => h('option', {value: number, selected: number === ends}, `${number}`)));
+  }
 
   async function refresh() {
     try {
-      const [ratings, matches, responses] = await Promise.all([get(`/v1/ratings${query({profile})}`, {signal: page.signal}), allMatches(profile, page.signal),
+      const [ratings, all, responses] = await Promise.all([get(`/v1/ratings${query({profile, ends})}`, {signal: page.signal}), allMatches(profile, page.signal),
         get(`/v1/exploitability${query({profile, limit: 50})}`, {signal: page.signal})]);
+      const matches = all.filter(match => match.ends === ends);
+      offerEnds(all);
       drawLadder(ladder, ratings);
       drawMatrix(matrix, ratings, matches, (a, b, list) => drawDetail(detail, a, b, list));
       drawWeakness(weak, responses.items);
@@ -44,7 +60,7 @@ async function allMatches(profile, signal) {
 function drawLadder(place, ratings) {
   const items = ratings.items;
   if (!items.length) {
-    place.set(empty('No matches have been rated in this profile. Matches and tournaments are rated when they end.'));
+    place.set(empty('No matches of this profile and length have been rated. Matches and tournaments are rated when they end.'));
     return;
   }
   const low = Math.min(...items.map(item => item.low)), high = Math.max(...items.map(item => item.high)), span = Math.max(high - low, 1);
@@ -78,7 +94,7 @@ function drawMatrix(place, ratings, matches, choose) {
       add(match.b, match.a, 1 - share / 100, match);
   }
   if (!scores.size) {
-    place.set(empty('No matches in this profile yet.'));
+    place.set(empty('No matches of this profile and length yet.'));
     return;
   }
   const list = [...names];

@@ -185,6 +185,24 @@ test('mistakes in a new job stand at their fields; then it is started', async ()
   await close(page);
 });
 
+test('there is a ladder for each number of ends', async () => {
+  const page = await open('#/ladder/dc3');
+  await page.getByText('Rated').waitFor();
+  assert.deepEqual(await page.getByLabel('Ends').locator('option').allTextContents(), ['2']);
+  const spec = {a: 'ai-simple', b: 'dc3-rulebased', profile: 'dc3', ends: 4, pairs: 2};
+  const {id} = await daemon.post('/v1/jobs', {kind: 'match', spec});
+  while ((await daemon.get('/v1/ratings?profile=dc3&ends=4')).items.length === 0)
+    await page.waitForTimeout(100);
+  await page.getByLabel('Ends').locator('option', {hasText: '4'}).waitFor({state: 'attached'});
+  await page.getByLabel('Ends').selectOption('4');
+  await page.waitForURL(/#\/ladder\/dc3\/4/);
+  await page.getByText('Rated').waitFor();
+  await page.getByRole('button', {name: /ai-simple wins .* from dc3-rulebased/}).click();
+  await page.getByText(/^\d+: ai-simple$/).waitFor();
+  assert.equal((await daemon.get(`/v1/matches?job=${id}`)).items[0].ends, 4);
+  await close(page);
+});
+
 test('a game is stepped through', async () => {
   const page = await open(`#/games/${match.id}/${match.id}-0-0`, {reducedMotion: 'reduce'});
   await page.getByText('End 1, shot 1:').waitFor();

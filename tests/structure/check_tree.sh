@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# The shape of the tree: only the agreed top-level folders, and no file that names a path which
-# exists only on somebody's machine.
+# The shape of the tree: only the agreed top-level folders and files, and no file that names a path
+# which exists only on somebody's machine.
 #
 #   check_tree.sh ROOT
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$1
 allowed=' api service workers models schema deploy tests .ci '
+allowed_files=' README.md LICENSE CMakeLists.txt CMakePresets.json ' # and dot-files
 
 mapfile -t files < <("$here/list_files.sh" "$root")
 [ ${#files[@]} -gt 0 ] || {
@@ -20,6 +21,13 @@ for file in "${files[@]}"; do
         folder=${file%%/*}
         [[ $allowed == *" $folder "* ]] || {
             echo "$file: there is no top-level folder '$folder' in this project"
+            bad=1
+        }
+        ;;
+    .*) ;;
+    *)
+        [[ $allowed_files == *" $file "* ]] || {
+            echo "$file: the top level has no such file in this project"
             bad=1
         }
         ;;

@@ -135,6 +135,7 @@ refuses scripts deploy/run '#!/bin/sh\ntrue\n' # not executable
 
 accepts_sound_tree tree
 refuses tree lib/x.txt 'x\n'
+refuses tree x.txt 'x\n'
 refuses tree deploy/x.txt "see /h""ome/someone/x\n"
 refuses tree README.md "(/w""ork/x)\n"
 

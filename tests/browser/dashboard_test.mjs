@@ -139,6 +139,22 @@ test('a position is pasted; what cannot be read is told', async () => {
   await close(page);
 });
 
+test('the picture of the README is taken', {skip: !pictures}, async () => {
+  const page = await open('#/board', {viewport: {width: 1200, height: 900}, reducedMotion: 'reduce'});
+  await page.getByText('Paste a state of Digital Curling').click();
+  const stones = (...places) => Array.from({length: 8}, (_, k) => places[k] ? {position: {x: places[k][0], y: places[k][1]}, angle: 0} : null);
+  await page.getByLabel('update.state of Digital Curling').fill(JSON.stringify({end: 6, shot: 11, hammer: 'team1', scores: {team0: [0, 2, 0, 1, 0, 1], team1: [1, 0, 1, 0, 2, 0]},
+    stones: {team0: stones([0.25, 35.4], [-0.35, 38.1], [0.9, 38.9]), team1: stones([-0.9, 36.1], [0.5, 39.1])}}));
+  await page.getByRole('button', {name: 'Take it'}).click();
+  await page.getByText('Shot 12:').waitFor();
+  await page.getByText('Paste a state of Digital Curling').click();
+  await page.getByRole('button', {name: 'Ask for the best shot'}).click();
+  await page.getByRole('heading', {name: 'Best shots'}).waitFor();
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.screenshot({path: `${pictures}/readme.png`});
+  await close(page);
+});
+
 test('the shot that was aimed stops where it should', async () => {
   const page = await open('#/board', {reducedMotion: 'reduce'});
   await page.getByLabel('with the error of the hand').uncheck();

@@ -98,18 +98,21 @@ export function when(text) {
   return h('time', {datetime: text, title: time.toLocaleString()}, words);
 }
 
+/** A player for people: hashes and ids of runs are cut to their first digits. */
+export const playerName = text => text?.replace(/[0-9a-f]{32,64}/g, id => `${id.slice(0, 8)}…`);
+
 /** What a job is about, in a line. */
 export function jobWords(kind, spec) {
   if (!spec)
     return kind;
   const ends = spec.ends && kind !== 'exploitability' ? `, ${spec.ends} ends` : '';
   switch (kind) {
-  case 'match': return `${spec.a} against ${spec.b} (${spec.profile}, ${number(spec.pairs)} pairs${ends})`;
-  case 'tournament': return `${spec.players?.join(', ')} (${spec.profile}, ${number(spec.pairs)} pairs each${ends})`;
-  case 'exploitability': return `of ${spec.player} (${spec.profile}, ${number(spec.ends)} ends)`;
+  case 'match': return `${playerName(spec.a)} against ${playerName(spec.b)} (${spec.profile}, ${number(spec.pairs)} pairs${ends})`;
+  case 'tournament': return `${playerName(spec.players?.join(', '))} (${spec.profile}, ${number(spec.pairs)} pairs each${ends})`;
+  case 'exploitability': return `of ${playerName(spec.player)} (${spec.profile}, ${number(spec.ends)} ends)`;
   case 'diagnose': return `this machine, ${spec.seconds} s (${spec.profile})`;
   case 'rate': return `of all matches (${spec.profile})`;
-  case 'train': return [spec.algorithm, spec.reward, spec.profile].filter(Boolean).join(', ');
+  case 'train': return [spec.algorithm, spec.reward, spec.profile, spec.iterations && `${number(spec.iterations)} ends`, spec.from && `from ${spec.from.run.slice(0, 8)}`].filter(Boolean).join(', ');
   default: return '';
   }
 }

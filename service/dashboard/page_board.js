@@ -17,6 +17,9 @@ export async function show(root, page) {
   const field = (label, input, help) => h('label', {}, label, input, help && h('p', {class: 'help'}, help));
 
   // ---- the position ----
+  // A link from elsewhere names who is to be asked, and on which ice it plays.
+  if (PROFILES.includes(page.query.get('profile')) && page.query.get('profile') !== board.profile)
+    board = emptyBoard(page.query.get('profile'));
   const profile = select(PROFILES, board.profile, () => { board.profile = profile.value; edited(); });
   const hammer = select(TEAMS, board.hammer, () => { board.hammer = hammer.value; edited(); }, TEAM_NAMES);
   const end = numberInput(1, 256, () => { board.end = end.valueAsNumber - 1; fillScores(); edited(); });
@@ -37,6 +40,7 @@ export async function show(root, page) {
   // ---- asking ----
   const players = h('datalist', {id: 'board-players'});
   const player = h('input', {list: 'board-players', placeholder: 'default player', spellcheck: 'false'});
+  player.value = page.query.get('player') ?? '';
   const time = numberInput(1, 600, () => {});
   time.value = 1;
   time.step = 'any';

@@ -1,6 +1,6 @@
 // Matches, their games, and each game again shot by shot: what was called, and what was thrown.
 import {get, query, text} from './api.js';
-import {card, empty, errorBox, h, loading, number, percent, s, table, when} from './dom.js';
+import {card, empty, errorBox, h, loading, number, percent, playerName, s, table, when} from './dom.js';
 import {afterThrow, emptyBoard, other, speedUnit, TEAM_NAMES, TEAMS, throwShot} from './curling.js';
 import {Sheet} from './sheet.js';
 
@@ -42,20 +42,20 @@ function pagedList(place, page, path, parameters, draw) {
 async function showMatches(root, page) {
   const job = page.query.get('job'), place = h('section', {class: 'card'});
   root.append(h('h1', {}, job ? `Matches of job ${job}` : 'Games'), place);
-  await pagedList(place, page, '/v1/matches', {job, fields: 'id,job,profile,ends,a,b,pairs,result,at'}, items => items.length
+  await pagedList(place, page, '/v1/matches', {job, fields: 'id,job,profile,ends,a_name,b_name,pairs,result,at'}, items => items.length
     ? table(['Match', 'Players', 'Profile', 'Share of the first', '#Games', 'When'], items.map(match => [h('a', {href: `#/games/${match.id}`}, `${match.id}`),
-      h('td', {class: 'what'}, `${match.a} – ${match.b}`), `${match.profile}, ${match.ends} ends`,
+      h('td', {class: 'what'}, `${playerName(match.a_name)} – ${playerName(match.b_name)}`), `${match.profile}, ${match.ends} ends`,
       typeof match.result?.win_percent === 'number' ? `${match.result.win_percent.toFixed(1)} %` : '–', number(2 * match.pairs), when(match.at)]))
     : empty('No games were played yet. Jobs of the kinds “match” and “tournament” play.'));
 }
 
 async function showMatch(root, page, id) {
   const match = await get(`/v1/matches/${encodeURIComponent(id)}`, {signal: page.signal}), place = h('section', {class: 'card'});
-  root.append(h('h1', {}, `${match.a} – ${match.b}`), h('p', {class: 'dim'}, `${match.profile}, ${match.ends} ends, `, h('a', {href: `#/job/${match.job}`}, `job ${match.job}`), ', ', h('a', {href: '#/games'}, 'all matches')), place);
+  root.append(h('h1', {}, `${playerName(match.a_name)} – ${playerName(match.b_name)}`), h('p', {class: 'dim'}, `${match.profile}, ${match.ends} ends, `, h('a', {href: `#/job/${match.job}`}, `job ${match.job}`), ', ', h('a', {href: '#/games'}, 'all matches')), place);
   await pagedList(place, page, `/v1/matches/${id}/games`, {}, items => items.length
-    ? table(['Game', 'Throws first', `Points of ${match.a}, end by end`, 'Result'], items.map(game => [h('a', {href: `#/games/${id}/${game.id}`}, game.id), game.throws_first,
+    ? table(['Game', 'Throws first', `Points of ${playerName(match.a_name)}, end by end`, 'Result'], items.map(game => [h('a', {href: `#/games/${id}/${game.id}`}, game.id), game.throws_first,
       h('span', {}, game.ends.map(end => h('span', {title: end.hammer ? 'with the hammer' : 'without the hammer'}, `${end.score > 0 ? '+' : ''}${end.score}${end.hammer ? '' : '°'}  `))),
-      `${game.half_points === 2 ? `${match.a} won` : game.half_points === 0 ? `${match.b} won` : 'drawn'}${game.conceded ? ', conceded' : ''}`]))
+      `${game.half_points === 2 ? `${playerName(match.a_name)} won` : game.half_points === 0 ? `${playerName(match.b_name)} won` : 'drawn'}${game.conceded ? ', conceded' : ''}`]))
     : empty('No games.'));
   place.append(h('p', {class: 'dim small'}, '° without the hammer.'));
 }

@@ -61,7 +61,7 @@ export async function show(root, page) {
     left.textContent = job.state === 'ready' ? `Waits: ${job.waiting_because ?? 'for a worker'}`
       : job.state === 'leased' ? `${percent(share)}${job.eta_s === null ? '' : `, ${duration(job.eta_s)} left`}${job.wanted ? `, will be ${job.wanted}` : ''}` : '';
     update(buttons, [...jobButtons(job, problem, moved),
-      ...job.runs.map(run => h('a', {class: 'button', href: `#/run/${run}`}, 'Curves')),
+      job.runs.length ? h('a', {class: 'button', href: `#/run/${job.runs.join(',')}`}, 'Curves') : null,
       ...(job.kind === 'match' || job.kind === 'tournament') && job.state === 'done' ? [h('a', {class: 'button', href: `#/games?job=${id}`}, 'Games')] : []]);
     const row = (name, value) => [h('dt', {}, name), h('dd', {}, value)];
     state.set(h('dl', {}, row('attempt', `${job.attempt} of ${job.max_attempts}`), row('priority', number(job.priority)),

@@ -1,6 +1,6 @@
 // Who is how strong: ratings with their intervals, and who wins how much from whom.
 import {get, query} from './api.js';
-import {card, empty, errorBox, h, loading, number, s, table, when} from './dom.js';
+import {card, empty, errorBox, h, loading, number, playerName, s, table, when} from './dom.js';
 import {PROFILES} from './curling.js';
 
 const MATCHES_MAX = 2000, ENDS_MAX = 10, ENDS = 2; // as everywhere where nobody says how many
@@ -69,7 +69,7 @@ function drawLadder(place, ratings) {
     low < 0 && high > 0 ? s('line', {class: 'zero', x1: x(0), x2: x(0), y1: 0, y2: 12, 'vector-effect': 'non-scaling-stroke'}) : null,
     s('line', {class: 'bar', x1: x(item.low), x2: x(item.high), y1: 6, y2: 6, 'vector-effect': 'non-scaling-stroke'}),
     s('rect', {class: 'dot', x: x(item.elo) - 0.8, width: 1.6, y: 2, height: 8}));
-  const view = table(['Player', '#Elo', '', '#95 % interval', '#Pairs'], items.map(item => [item.player, item.elo.toFixed(0), bar(item),
+  const view = table(['Player', '#Elo', '', '#95 % interval', '#Pairs'], items.map(item => [playerName(item.name), item.elo.toFixed(0), bar(item),
     item.player === ratings.anchor ? 'anchor' : `${item.low.toFixed(0)} to ${item.high.toFixed(0)}`, number(item.pairs)]));
   view.classList.add('ladder');
   place.set(view, h('p', {class: 'dim small'}, ratings.seat_advantage_elo === null ? '' : `Having the hammer first is worth ${ratings.seat_advantage_elo.toFixed(0)} Elo. `, 'Rated ', when(ratings.at), '.'));
@@ -77,6 +77,7 @@ function drawLadder(place, ratings) {
 
 function drawMatrix(place, ratings, matches, choose) {
   const scores = new Map(), names = new Set(ratings.items.map(item => item.player));
+  const called = new Map(ratings.items.map(item => [item.player, item.name])), say = player => playerName(called.get(player) ?? player);
   const add = (a, b, share, match) => {
     const key = JSON.stringify([a, b]), sum = scores.get(key) ?? {won: 0, pairs: 0, list: []};
     sum.won += share * match.pairs;
@@ -89,6 +90,7 @@ function drawMatrix(place, ratings, matches, choose) {
     if (typeof share !== 'number' || !(match.pairs > 0))
       continue;
     names.add(match.a).add(match.b);
+    called.set(match.a, match.a_name).set(match.b, match.b_name);
     add(match.a, match.b, share / 100, match);
     if (match.a !== match.b)
       add(match.b, match.a, 1 - share / 100, match);
@@ -103,13 +105,13 @@ function drawMatrix(place, ratings, matches, choose) {
     if (!sum || a === b)
       return h('td', {class: 'dim'}, '');
     const share = sum.won / sum.pairs, strength = Math.round(Math.abs(share - 0.5) * 2 * 45);
-    const td = h('td', {}, h('button', {'aria-label': `${a} wins ${(100 * share).toFixed(0)} percent from ${b}`, onclick: () => choose(a, b, sum.list)}, (100 * share).toFixed(0)));
+    const td = h('td', {}, h('button', {'aria-label': `${say(a)} wins ${(100 * share).toFixed(0)} percent from ${say(b)}`, onclick: () => choose(say(a), say(b), sum.list)}, (100 * share).toFixed(0)));
     td.style.background = `color-mix(in srgb, var(--${share >= 0.5 ? 'good' : 'bad'}) ${strength}%, var(--card))`;
     return td;
   };
   place.set(h('p', {class: 'dim small'}, 'Per cent of the points that the player on the left takes from the one above.'),
-    h('div', {class: 'scroll'}, h('table', {class: 'heat'}, h('thead', {}, h('tr', {}, h('td', {}), list.map((name, k) => h('th', {scope: 'col', title: name}, k + 1)))),
-      h('tbody', {}, list.map((a, k) => h('tr', {}, h('th', {scope: 'row'}, `${a}  ${k + 1}`), list.map(b => cell(a, b))))))));
+    h('div', {class: 'scroll'}, h('table', {class: 'heat'}, h('thead', {}, h('tr', {}, h('td', {}), list.map((name, k) => h('th', {scope: 'col', title: say(name)}, k + 1)))),
+      h('tbody', {}, list.map((a, k) => h('tr', {}, h('th', {scope: 'row'}, `${say(a)}  ${k + 1}`), list.map(b => cell(a, b))))))));
 }
 
 function drawDetail(place, a, b, list) {
@@ -117,7 +119,7 @@ function drawDetail(place, a, b, list) {
     const first = match.result.a?.with_first_hammer, last = match.result.a?.without_first_hammer;
     const wins = part => part ? `${part.wins}–${part.draws}–${part.losses}` : '–';
     const [low, high] = match.result.interval_percent ?? [];
-    return [h('a', {href: `#/games/${match.id}`}, `${match.id}: ${match.a}`), `${match.result.win_percent.toFixed(1)} %${low === undefined ? '' : ` (${low.toFixed(0)} to ${high.toFixed(0)})`}`,
+    return [h('a', {href: `#/games/${match.id}`}, `${match.id}: ${playerName(match.a_name)}`), `${match.result.win_percent.toFixed(1)} %${low === undefined ? '' : ` (${low.toFixed(0)} to ${high.toFixed(0)})`}`,
       number(match.pairs), `${wins(first)} with, ${wins(last)} without`, when(match.at)];
   })), h('p', {class: 'dim small'}, 'Games won, drawn and lost by the first player, with and without the hammer in the first end.'));
   place.element.scrollIntoView({block: 'nearest'});
@@ -129,6 +131,6 @@ function drawWeakness(place, items) {
     return;
   }
   const points = part => typeof part?.points !== 'number' ? '–' : `${part.points.toFixed(2)} ± ${(1.96 * (part.standard_error ?? 0)).toFixed(2)}`;
-  place.set(table(['Player', '#Throwing first', '#With hammer', '#Sum', 'Job'], items.map(item => [item.player, points(item.sente), points(item.gote), points(item.sum), h('a', {href: `#/job/${item.job}`}, `${item.job}`)])),
+  place.set(table(['Player', '#Throwing first', '#With hammer', '#Sum', 'Job'], items.map(item => [playerName(item.name), points(item.sente), points(item.gote), points(item.sum), h('a', {href: `#/job/${item.job}`}, `${item.job}`)])),
     h('p', {class: 'dim small'}, 'Points per end that the best of the responders wins, with 95 % intervals: without the hammer, with it, and both.'));
 }

@@ -8,6 +8,9 @@ export async function show(root, page) {
   const kinds = items.map(item => item.kind).filter(kind => kind !== 'shot');
   const players = await get('/v1/players?fields=name,about&limit=500', {signal: page.signal}).then(list => list.items, () => []);
   const wanted = page.args[0] ?? page.query.get('kind');
+  // A branch: what its run was asked, and the checkpoint that it goes on from.
+  const from = page.query.get('from') ? {run: page.query.get('from'), step: Number(page.query.get('step'))} : null;
+  const origin = from ? await get(`/v1/runs/${encodeURIComponent(from.run)}`, {signal: page.signal}) : null;
   const kind = h('select', {id: 'kind', onchange: () => choose(kind.value)}, kinds.map(one => h('option', {value: one, selected: one === wanted}, one)));
   const place = h('div', {}, loading()), verdict = card('What would happen', empty('Fill in the form.')), trouble = h('div', {});
   const submit = h('button', {class: 'primary', type: 'submit'}, 'Start the job');
@@ -26,8 +29,10 @@ export async function show(root, page) {
   await choose(kind.value);
 
   async function choose(name) {
+    clearTimeout(timer);
+    turn++;
     const schema = await get(`/v1/schemas/${name}`, {signal: page.signal});
-    form = objectField('/spec', schema);
+    form = objectField('/spec', schema, origin && name === 'train' ? {...origin.spec, seeds: [origin.seed], iterations: 2 * origin.spec.iterations, from} : null);
     around = objectField('', {type: 'object', properties: {priority}, required: []});
     place.replaceChildren(schema.description ? h('p', {class: 'dim'}, schema.description) : '', form.node, h('details', {}, h('summary', {}, 'Queue'), around.node));
     trouble.replaceChildren();
@@ -95,47 +100,80 @@ export async function show(root, page) {
 const isPlayer = name => ['a', 'b', 'player'].includes(name);
 const words = name => name.replaceAll('_', ' ');
 
-function objectField(pointer, schema) {
-  const required = schema.required ?? [];
-  const fields = Object.entries(schema.properties ?? {}).map(([name, one]) => [name, makeField(`${pointer}/${name}`, name, one, required.includes(name))]);
+/** What holds of an object under the cases ("allOf") of its schema: a schema without them. */
+function settle(schema, value) {
+  const properties = {...schema.properties};
+  for (const {if: condition, then} of schema.allOf ?? [])
+    if (Object.entries(condition.properties).every(([name, one]) => value[name] === undefined ? !condition.required?.includes(name) : one.enum.includes(value[name])))
+      Object.assign(properties, then.properties);
+  return Object.fromEntries(Object.entries(properties).filter(([, one]) => typeof one === 'object'));
+}
+
+/** The fields of an object; `initial` (or null): values to begin with. Fields that depend on a choice
+ * come and go with it, and come back with what was written in them. */
+function objectField(pointer, schema, initial) {
+  const required = schema.required ?? [], made = new Map(), node = h('div', {class: 'fields'});
+  const choices = new Set((schema.allOf ?? []).flatMap(one => Object.keys(one.if.properties)));
+  let fields = [];
+
+  function arrange() {
+    const read = Object.fromEntries(fields.filter(([name]) => choices.has(name)).map(([name, field]) => [name, field.read()]));
+    fields = Object.entries(settle(schema, read)).map(([name, one]) => {
+      const key = `${name} ${JSON.stringify(one)}`;
+      if (!made.has(key)) {
+        const field = makeField(`${pointer}/${name}`, name, one, required.includes(name), initial?.[name]);
+        made.set(key, field);
+        if (choices.has(name))
+          field.input.addEventListener('change', arrange);
+      }
+      return [name, made.get(key)];
+    });
+    const nodes = fields.map(([, field]) => field.node), focus = document.activeElement;
+    node.replaceChildren(...nodes);
+    if (node.contains(focus))
+      focus.focus();
+  }
+  arrange();
+  arrange(); // by the choices that there are now
   return {
-    pointer, node: h('div', {class: 'fields'}, fields.map(([, field]) => field.node)),
+    pointer, node,
     all: () => fields.flatMap(([, field]) => field.all()),
     read: () => Object.fromEntries(fields.map(([name, field]) => [name, field.read()]).filter(([, value]) => value !== undefined)),
   };
 }
 
-function makeField(pointer, name, schema, required) {
+function makeField(pointer, name, schema, required, initial) {
   const types = [schema.type].flat();
   if (types.includes('object') && schema.properties)
-    return groupField(pointer, name, schema, required);
+    return groupField(pointer, name, schema, required, initial);
   const id = `f${pointer.replaceAll('/', '-')}`, attributes = {id, 'aria-describedby': `${id}-help ${id}-error`, spellcheck: 'false', autocomplete: 'off'};
   let input, read;
   if (schema.enum) {
     input = h('select', attributes, schema.default === undefined ? h('option', {value: ''}, '') : null,
-      schema.enum.map(one => h('option', {value: one, selected: one === schema.default}, `${one}`)));
+      schema.enum.map(one => h('option', {value: one, selected: one === (initial ?? schema.default)}, `${one}`)));
     read = () => input.value === '' ? undefined : schema.enum.find(one => `${one}` === input.value);
   } else if (types.includes('boolean')) {
-    input = h('input', {...attributes, type: 'checkbox', checked: schema.default === true});
+    input = h('input', {...attributes, type: 'checkbox', checked: (initial ?? schema.default) === true});
     read = () => input.checked;
   } else if (types.includes('array')) {
-    input = h('textarea', {...attributes, rows: 3, placeholder: 'one a line'});
-    input.value = (schema.default ?? []).join('\n');
     const numbers = ['integer', 'number'].includes(schema.items?.type);
+    input = numbers ? h('input', {...attributes, type: 'text', placeholder: 'numbers'}) : h('textarea', {...attributes, rows: 3, placeholder: 'one a line'});
+    input.value = (initial ?? schema.default ?? []).join(numbers ? ', ' : '\n');
     read = () => {
       const list = input.value.split(numbers ? /[\s,]+/ : '\n').map(line => line.trim()).filter(Boolean);
-      return list.length ? list.map(item => numbers ? asNumber(item) : item) : undefined;
+      return list.length || schema.minItems === 0 ? list.map(item => numbers ? asNumber(item) : item) : undefined;
     };
   } else {
     const numeric = types.includes('integer') || types.includes('number');
     input = h('input', {...attributes, type: 'text', inputmode: numeric ? 'decimal' : null, list: isPlayer(name) ? 'players' : null,
       placeholder: schema.default === undefined ? null : `${schema.default}`});
+    input.value = initial ?? '';
     read = () => input.value.trim() === '' ? undefined : numeric ? asNumber(input.value.trim()) : input.value.trim();
   }
   let touched = false;
   input.addEventListener('change', () => { touched = true; });
   const error = h('p', {class: 'field-error', id: `${id}-error`, 'aria-live': 'polite'});
-  const range = schema.minimum !== undefined && schema.maximum !== undefined && schema.maximum < 1e9 ? ` (${number(schema.minimum)} to ${number(schema.maximum)})` : '';
+  const range = schema.minimum !== undefined && schema.maximum !== undefined && schema.maximum <= 1e9 ? ` (${number(schema.minimum)} to ${number(schema.maximum)})` : '';
   const node = h('div', {class: types.includes('array') ? 'wide' : null}, h('label', {for: id}, words(name), required ? ' *' : ''), input,
     h('p', {class: 'help', id: `${id}-help`}, `${schema.description ?? ''}${range}`), error);
   const field = {pointer, node, input, read, touched: () => touched, tell: message => {
@@ -149,9 +187,9 @@ function makeField(pointer, name, schema, required) {
 }
 
 /** An object inside: sent when it is wanted (required, or its box is ticked). */
-function groupField(pointer, name, schema, required) {
-  const inner = objectField(pointer, schema), wanted = h('input', {type: 'checkbox', checked: required});
-  inner.node.hidden = !required;
+function groupField(pointer, name, schema, required, initial) {
+  const inner = objectField(pointer, schema, initial), wanted = h('input', {type: 'checkbox', checked: required || initial !== undefined});
+  inner.node.hidden = !wanted.checked;
   wanted.addEventListener('change', () => { inner.node.hidden = !wanted.checked; });
   const node = h('fieldset', {class: 'wide'}, h('legend', {}, required ? words(name) : h('label', {}, wanted, ` ${words(name)}`)),
     h('p', {class: 'help'}, schema.description), inner.node);

@@ -37,8 +37,14 @@ async function close(page) {
   await page.context().close();
 }
 
+/** Clicks until the address is that one: a list that is drawn anew under the pointer swallows a click. */
+async function follow(page, link, address) {
+  while (!address.test(page.url()))
+    await link.click().then(() => page.waitForURL(address, {timeout: 2000})).catch(error => error.name === 'TimeoutError' ? null : Promise.reject(error));
+}
+
 const pages = {
-  overview: ['#/', 'Recent results'], job: ['#/job/1', 'share of points'], runs: ['#/runs', 'Show together'], new: ['#/new', 'Pairs of games'],
+  overview: ['#/', 'Recent results'], job: ['#/job/1', 'share of points'], runs: ['#/runs', 'Show together'], new: ['#/new/match', 'Pairs of games'], training: ['#/new/train', 'It would take'],
   ladder: ['#/ladder/dc3', 'Rated'], board: ['#/board', 'Nobody counts'], games: ['#/games', 'ai-simple – dc3-rulebased'], match: ['#/games/1', '1-0-0'],
   game: ['#/games/1/1-0-0', 'End 1, shot 1'],
 };
@@ -77,7 +83,7 @@ test('a run is drawn while it goes on, without a reload', async () => {
   const {id, runs} = await daemon.post('/v1/jobs', {kind: 'diagnose', spec: {seconds: 60}});
   await page.getByRole('link', {name: `diagnose ${id}`}).waitFor();
   await page.evaluate(() => { window.isSame = true; });
-  await page.getByRole('link', {name: `diagnose ${id}`}).click();
+  await follow(page, page.getByRole('link', {name: `diagnose ${id}`}), /#\/job\//);
   await page.waitForFunction(() => document.querySelector('progress')?.value > 0);
   await page.getByRole('link', {name: 'Curves'}).click();
   await page.getByRole('heading', {name: 'throws_per_s', exact: true}).waitFor();
@@ -91,6 +97,82 @@ test('a run is drawn while it goes on, without a reload', async () => {
   await page.locator('.state.cancelled').waitFor();
   await page.getByLabel('the last lines of the worker').waitFor();
   assert.equal(await page.evaluate(() => window.isSame), true);
+  await close(page);
+});
+
+// All that makes a training small.
+const tiny = {network: {hidden: [8]}, hyper: {candidates: 0, parallel: 4, batch: 16, warm_up: 32, response_memory: 2000, average_memory: 2000},
+  evaluate_every: 100, evaluate_pairs: 1, checkpoint_every: 50};
+const chartsShown = async page => await page.locator('html').getAttribute('data-charts') !== 'none';
+
+test('a training is watched, paused, resumed, and its policy asked', async () => {
+  const page = await open('#/');
+  const {id, runs} = await daemon.post('/v1/jobs', {kind: 'train', spec: {...tiny, iterations: 20000}});
+  await follow(page, page.getByRole('link', {name: `train ${id}`}), /#\/job\//);
+  await follow(page, page.getByRole('link', {name: 'Curves'}), /#\/run\//);
+  if (await chartsShown(page))
+    for (const title of ['win_rate', 'loss', 'ends_per_s'])
+      await page.getByRole('heading', {name: title, exact: true}).waitFor();
+  await page.getByLabel('Against').selectOption('cpu');
+  if (await chartsShown(page))
+    await page.locator('.u-legend').getByText('CPU seconds').first().waitFor();
+  await page.getByRole('button', {name: 'Pause'}).click();
+  await page.locator('.state.paused').waitFor();
+  await page.getByRole('button', {name: 'Resume'}).click();
+  await page.locator('.state.leased').waitFor();
+  await page.getByRole('link', {name: 'Ask this player'}).first().click();
+  assert.match(await page.getByLabel('Player').inputValue(), new RegExp(`^${runs[0]}\\.`));
+  await page.getByRole('button', {name: 'Ask for the best shot'}).click();
+  await page.getByRole('heading', {name: 'Best shots'}).waitFor();
+  await page.goto(`${daemon.url}/#/run/${runs[0]}`);
+  await page.getByRole('button', {name: 'Cancel'}).click();
+  await page.getByRole('dialog').getByRole('button', {name: 'Cancel'}).click();
+  await page.locator('.state.cancelled').waitFor();
+  await close(page);
+});
+
+test('seeds are drawn one by one and as their mean; one is branched from', async () => {
+  const job = await daemon.work('train', {...tiny, iterations: 200, seeds: [1, 2, 3]});
+  assert.equal(job.state, 'done');
+  const page = await open(`#/job/${job.id}`);
+  await page.getByRole('link', {name: 'Curves'}).click();
+  const mean = page.getByRole('button', {name: 'Mean over runs'});
+  assert.equal(await mean.getAttribute('aria-pressed'), 'true');
+  if (await chartsShown(page)) {
+    const rate = page.locator('section[aria-label="curve of win_rate/ai-simple"]');
+    await rate.getByText('mean win_rate/ai-simple').waitFor();
+    await mean.click();
+    await rate.getByText(/seed 3/).first().waitFor();
+  }
+  await page.getByRole('link', {name: 'Branch'}).first().click();
+  assert.equal(await page.getByLabel('iterations', {exact: true}).inputValue(), '400');
+  await page.getByText('It would take').waitFor();
+  await page.getByRole('button', {name: 'Start the job'}).click();
+  await page.waitForURL(/#\/job\/\d+/);
+  await page.locator('.state.done').waitFor({timeout: 60000});
+  const branch = await daemon.get(`/v1/jobs/${page.url().match(/\d+$/)[0]}`);
+  assert.equal(branch.spec.from.run, job.runs[0]);
+  assert.deepEqual(branch.spec.hyper, job.spec.hyper);
+  await close(page);
+});
+
+test('the form of a training follows its choices', async () => {
+  const page = await open('#/new/train');
+  await page.getByText('It would take').waitFor();
+  await page.getByLabel('algorithm', {exact: true}).selectOption('ppo');
+  await page.getByLabel('train opponents', {exact: true}).waitFor();
+  await page.getByRole('checkbox', {name: 'hyper'}).check();
+  await page.getByLabel('clip ratio', {exact: true}).fill('7');
+  await page.getByText('7 is not in').waitFor();
+  await page.getByLabel('algorithm', {exact: true}).selectOption('dqn');
+  assert.equal(await page.getByLabel('clip ratio', {exact: true}).count(), 0);
+  await page.getByRole('checkbox', {name: 'network'}).check();
+  assert.equal(await page.getByLabel('channels', {exact: true}).count(), 0);
+  await page.getByLabel('architecture', {exact: true}).selectOption('conv7');
+  await page.getByLabel('channels', {exact: true}).waitFor();
+  assert.equal(await page.getByLabel('hidden', {exact: true}).count(), 0);
+  await page.getByLabel('seeds', {exact: true}).fill('1, 1');
+  await page.getByText('is in the list already').waitFor();
   await close(page);
 });
 
@@ -185,8 +267,7 @@ test('an end is played against the machine', async () => {
 });
 
 test('mistakes in a new job stand at their fields; then it is started', async () => {
-  const page = await open('#/new');
-  await page.getByLabel('Kind').selectOption('match');
+  const page = await open('#/new/match');
   await page.getByLabel('a *', {exact: true}).fill('ai-simple');
   await page.getByLabel('b *', {exact: true}).fill('no-such-player');
   await page.getByLabel('pairs', {exact: true}).fill('0');

@@ -205,6 +205,29 @@ static bool make_folder(const char *command, const struct options *options)
     return !has_begun || options->resume;
 }
 
+/* A training is gone on with as what it was: what is learned and how may not have changed. */
+static bool is_same_training(const char *command, const char *folder, const struct train_plan *plan)
+{
+    char path[TRAIN_PATH_MAX];
+    const char *key;
+    json_t *value;
+    bool same = true;
+
+    snprintf(path, sizeof path, "%s/spec.json", folder);
+    json_t *before = json_load_file(path, 0, NULL);
+    json_object_foreach(plan->learning, key, value)
+    {
+        same = same && (!before || json_equal(json_object_get(before, key), value));
+        if (!same) {
+            fprintf(stderr, "%s: /spec/%s: the training in %s had another one\n", command, key,
+                    folder);
+            break;
+        }
+    }
+    json_decref(before);
+    return same;
+}
+
 static bool write_spec(const char *command, const char *folder, const json_t *spec)
 {
     char sha256[TRAIN_SHA256_MAX], error[TRAIN_ERROR_MAX] = "out of memory";
@@ -276,7 +299,9 @@ int command_train(int argc, char **argv)
     } else {
         if (options.from && !train_file_sha256(options.from, sha256)) {
             complain(argv[0], options.from, strerror(errno));
-        } else if (make_folder(argv[0], &options) && write_spec(argv[0], options.folder, spec)) {
+        } else if (make_folder(argv[0], &options) &&
+                   (!options.resume || is_same_training(argv[0], options.folder, &plan)) &&
+                   write_spec(argv[0], options.folder, spec)) {
             plan.from_path = options.from;
             plan.from_sha256 = sha256;
             status = train(argv[0], &options, &plan);

@@ -342,7 +342,8 @@ static size_t good_lines(const struct training_state *state, size_t heard)
     return k;
 }
 
-/* Takes over the results of runs that are finished; returns the number of their lines. */
+/* Takes over the results of runs that are finished (and were to have this length); returns the
+ * number of their lines. */
 static size_t take_finished(struct training_state *state, size_t good)
 {
     size_t lines = 0;
@@ -352,6 +353,7 @@ static size_t take_finished(struct training_state *state, size_t good)
         json_t *result = json_object_get(line, "finished");
         size_t number = json_array_size(state->finished);
         if (result && (int)number < state->plan->seeds &&
+            json_integer_value(json_object_get(line, "step")) == state->plan->iterations &&
             is(json_object_get(line, "run"), state->training->run[number])) {
             json_array_append(state->finished, result);
             lines = k + 1;

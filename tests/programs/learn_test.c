@@ -1,0 +1,261 @@
+/* rink-learn as a user runs it: training by hand, estimates, the manual page. */
+#include "tests/programs/program.h"
+
+#include <jansson.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define TINY(iterations)                                                                   \
+    "{\"iterations\":" iterations ",\"network\":{\"hidden\":[8]},\"hyper\":{\"parallel\":" \
+    "4,\"batch\":8,\"updates\":1,\"warm_up\":64,\"response_rate\":0.001,\"average_rate\":" \
+    "0.001,\"candidates\":0},\"opponents\":[\"random\"],\"evaluate_every\":1000,"          \
+    "\"evaluate_pairs\":2,\"checkpoint_every\":1000,\"keep_checkpoints\":1}"
+
+/* ---- helpers ---- */
+
+static int make_folder(void **state)
+{
+    char *folder = strdup("/tmp/rinkd-learn-XXXXXX");
+
+    *state = folder;
+    return folder && mkdtemp(folder) ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    char command[128];
+
+    snprintf(command, sizeof command, "rm -rf '%s'", (char *)*state);
+    int status = system(command);
+    free(*state);
+    return status;
+}
+
+/* rink-learn with up to four words and a standard input. */
+static struct program_run learn(const char *input, const char *a, const char *b, const char *c,
+                                const char *d)
+{
+    const char *argv[] = {RINK_LEARN, a, b, c, d, NULL};
+    return program_run(argv, input, strlen(input));
+}
+
+static struct program_run train(const char *spec, const char *folder, const char *more)
+{
+    char option[200];
+    const char *argv[] = {RINK_LEARN, "train", "-", "--json", option, more, NULL};
+
+    snprintf(option, sizeof option, "--folder=%s", folder);
+    return program_run(argv, spec, strlen(spec));
+}
+
+static void assert_says(const struct program_run *run, int status, const char *part)
+{
+    if (run->status != status || !strstr(run->errors, part))
+        fail_msg("status %d: '%s' does not say '%s'", run->status, run->errors, part);
+}
+
+/* The first run of a result; the caller's. */
+static json_t *run_of(struct program_run *run)
+{
+    if (run->status != 0)
+        fail_msg("status %d: %s", run->status, run->errors);
+    json_t *result = json_loads(run->output, 0, NULL),
+           *first = json_incref(json_array_get(json_object_get(result, "runs"), 0));
+    assert_non_null(first);
+    json_decref(result);
+    program_free(run);
+    return first;
+}
+
+static bool has_file(const char *folder, const char *name)
+{
+    char path[160];
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return access(path, R_OK) == 0;
+}
+
+/* ---- scenarios ---- */
+
+static void what_is_wrong_is_named(void **state)
+{
+    static const struct {
+        const char *spec, *part;
+    } bad[] = {
+        {"{\"iterations\":0}", "/spec/iterations"},
+        {"{\"speed\":1}", "/spec/speed"},
+        {"{\"kind\":\"match\",\"spec\":{\"a\":\"random\",\"b\":\"random\"}}", "/kind"},
+        {"{\"opponents\":[\"nobody\"]}", "/spec/opponents/0"},
+        {"{\"hyper\":{\"response_rate\":-1}}", "/spec/hyper/response_rate"},
+        {"{", "JSON"},
+    };
+    struct program_run run = learn("", "train", "--folder=/tmp", NULL, NULL);
+
+    assert_says(&run, 1, "SPEC is missing");
+    program_free(&run);
+    run = learn("", "train", "-", NULL, NULL);
+    assert_says(&run, 1, "--folder is missing");
+    program_free(&run);
+    run = learn("", "train", "/does/not/exist", "--folder=/tmp", NULL);
+    assert_says(&run, 1, "/does/not/exist: No such file");
+    program_free(&run);
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+        run = train(bad[k].spec, *state, NULL);
+        if (strcmp(bad[k].part, "JSON") != 0)
+            assert_says(&run, 1, bad[k].part);
+        assert_int_equal(run.status, 1);
+        program_free(&run);
+    }
+    assert_false(has_file(*state, "metrics.jsonl")); /* nothing was begun */
+}
+
+static void an_interrupted_training_is_gone_on_with(void **state)
+{
+    char whole[128], option[160], path[160], spec[160];
+    struct stat about;
+
+    snprintf(whole, sizeof whole, "%s/whole", (char *)*state);
+    struct program_run run = train(TINY("2000"), whole, NULL);
+    json_t *wanted = run_of(&run);
+
+    snprintf(option, sizeof option, "--folder=%s", (char *)*state);
+    snprintf(path, sizeof path, "%s/metrics.jsonl", (char *)*state);
+    snprintf(spec, sizeof spec, "%s/tiny.json", (char *)*state);
+    FILE *file = fopen(spec, "w");
+    assert_non_null(file);
+    fputs(TINY("2000"), file);
+    fclose(file);
+    const char *const argv[] = {RINK_LEARN, "train", spec, option, NULL};
+    struct program_talk talk = program_start(argv);
+    while (stat(path, &about) != 0 || about.st_size < 3000)
+        usleep(1000);
+    kill(talk.pid, SIGINT);
+    assert_int_equal(program_finish(&talk), 130);
+
+    run = train(TINY("2000"), *state, NULL);
+    assert_says(&run, 1, "--resume");
+    program_free(&run);
+    run = train(TINY("2000"), *state, "--resume");
+    json_t *found = run_of(&run);
+    json_object_del(wanted, "cpu_s");
+    json_object_del(found, "cpu_s");
+    assert_true(json_equal(found, wanted));
+    json_decref(found);
+    json_decref(wanted);
+}
+
+static void a_training_that_has_ended_can_be_made_longer(void **state)
+{
+    char whole[128];
+
+    snprintf(whole, sizeof whole, "%s/whole", (char *)*state);
+    struct program_run run = train(TINY("1500"), whole, NULL);
+    json_t *wanted = run_of(&run);
+    run = train(TINY("500"), *state, NULL);
+    json_decref(run_of(&run));
+    assert_true(has_file(*state, "seed1-500.checkpoint"));
+    run = train(TINY("1500"), *state, "--resume");
+    json_t *found = run_of(&run);
+    assert_string_equal(json_string_value(json_object_get(found, "weights_sha256")),
+                        json_string_value(json_object_get(wanted, "weights_sha256")));
+    assert_true(has_file(*state, "seed1-average-1500.safetensors"));
+    assert_false(has_file(*state, "seed1-500.checkpoint")); /* one is kept */
+    assert_false(has_file(*state, "seed1-average-500.safetensors"));
+    run = train(TINY("1500,\"reward\":\"fr\""), *state, "--resume");
+    assert_says(&run, 1, "/spec/reward");
+    program_free(&run);
+    json_decref(found);
+    json_decref(wanted);
+}
+
+static void a_branch_begins_with_a_checkpoint(void **state)
+{
+    char from[128], branch[160], option[192];
+
+    snprintf(from, sizeof from, "%s/from", (char *)*state);
+    snprintf(branch, sizeof branch, "%s/branch", (char *)*state);
+    struct program_run run = train(TINY("500"), from, NULL);
+    json_decref(run_of(&run));
+    run = train(TINY("1500"), *state, NULL);
+    json_t *wanted = run_of(&run);
+    snprintf(option, sizeof option, "--from=%s/seed1-500.checkpoint", from);
+    run = train(TINY("1500"), branch, option);
+    json_t *found = run_of(&run);
+    assert_string_equal(json_string_value(json_object_get(found, "weights_sha256")),
+                        json_string_value(json_object_get(wanted, "weights_sha256")));
+    json_decref(found);
+    json_decref(wanted);
+}
+
+static void an_estimate_is_a_line_of_numbers(void **state)
+{
+    (void)state;
+    struct program_run run = learn(TINY("1000"), "estimate", NULL, NULL, NULL);
+    json_t *answer = json_loads(run.output, 0, NULL);
+
+    if (run.status != 0)
+        fail_msg("%s", run.errors);
+    double ends_per_s = json_number_value(json_object_get(answer, "ends_per_s")),
+           learn_s = json_number_value(json_object_get(answer, "learn_s")),
+           judge_s = json_number_value(json_object_get(answer, "judge_s"));
+    assert_true(ends_per_s > 0.0);
+    assert_true(learn_s > 999.0 / ends_per_s && learn_s < 1001.0 / ends_per_s);
+    assert_true(json_number_value(json_object_get(answer, "estimate_s")) >=
+                0.999 * (learn_s + judge_s));
+    json_decref(answer);
+    program_free(&run);
+    run = learn("{\"seeds\":[]}", "estimate", NULL, NULL, NULL);
+    assert_says(&run, 1, "/spec/seeds");
+    program_free(&run);
+}
+
+/* Every command and option that --help lists. */
+static void the_manual_page_names_everything(void **state)
+{
+    static const char *const words[] = {
+        ".SS train",  ".SS estimate", ".SS worker",  ".SS toy",    "\\-\\-folder", "\\-\\-resume",
+        "\\-\\-from", "\\-\\-json",   "\\-\\-stdio", "\\-\\-game", "\\-\\-steps",  "\\-\\-stones"};
+    static char page[1 << 16];
+    FILE *file = fopen(RINK_LEARN_PAGE, "r");
+
+    (void)state;
+    assert_non_null(file);
+    assert_true(fread(page, 1, sizeof page - 1, file) > 0);
+    fclose(file);
+    for (size_t k = 0; k < sizeof words / sizeof words[0]; k++)
+        if (!strstr(page, words[k]))
+            fail_msg("the page does not name %s", words[k]);
+    struct program_run run = learn("", "--help", NULL, NULL, NULL);
+    for (char *line = strtok(strstr(run.output, "Commands:\n") + 10, "\n");
+         line && strncmp(line, "  ", 2) == 0; line = strtok(NULL, "\n")) {
+        char section[32] = ".SS ";
+        sscanf(line, "%20s", section + 4);
+        if (!strstr(page, section))
+            fail_msg("the page has no section '%s'", section);
+    }
+    program_free(&run);
+}
+
+int main(void)
+{
+#define SCENARIO(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+    const struct CMUnitTest tests[] = {
+        SCENARIO(what_is_wrong_is_named),
+        SCENARIO(an_interrupted_training_is_gone_on_with),
+        SCENARIO(a_training_that_has_ended_can_be_made_longer),
+        SCENARIO(a_branch_begins_with_a_checkpoint),
+        SCENARIO(an_estimate_is_a_line_of_numbers),
+        SCENARIO(the_manual_page_names_everything),
+    };
+    signal(SIGPIPE, SIG_IGN);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

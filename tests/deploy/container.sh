@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The images and the Compose file, for real: runs the commands of deploy/README.md with a Docker engine
+# The images, the Compose file and the systemd unit, for real: runs the commands of deploy/README.md with a Docker engine
 # from Debian's packages, which it starts for itself, on a base image that it makes from Debian's
 # packages too. Needs root, the Debian archive and the npm registry, and takes as long as a build of
 # everything (some 10 minutes on two processors). Not part of the ordinary tests.
@@ -298,6 +298,50 @@ docker-compose -p rinkd -f deploy/compose.yaml up -d rinkd >/dev/null 2>&1
 ok "down and up again" wait_for_health rinkd_rinkd_1 healthy
 ok "keeps the data" test "$(ask "$url/v1/jobs" | jq '.items | length')" -ge 1
 docker-compose -p rinkd -f deploy/compose.yaml down >/dev/null 2>&1
+
+say "systemd"
+# A container that is a small Debian, booted, for the unit: not closed itself, so that systemd can close.
+mkdir "$work/booted"
+cp deploy/rinkd.service "$work/booted/"
+sed -n "s/^\(echo .*\) >.etc.rinkd.rinkd.json$/\1/p" deploy/README.md | sh >"$work/booted/rinkd.json"
+docker build -q -t local-systemd -f - "$work/booted" >/dev/null <<'DOCKERFILE'
+FROM debian:bookworm-slim
+RUN apt-get update && apt-get install -y --no-install-recommends systemd curl libjansson4 libsqlite3-0 \
+    libmicrohttpd12 libuv1 libsodium23 libbox2d2
+COPY --from=rinkd-daemon /usr/local/bin/ /usr/local/bin/
+COPY rinkd.json /etc/rinkd/
+COPY rinkd.service /etc/systemd/system/
+RUN systemctl enable rinkd
+CMD ["/lib/systemd/systemd"]
+DOCKERFILE
+docker run -d --name booted -t -e container=docker --cap-add=SYS_ADMIN --cap-add=NET_ADMIN --cap-add=SYS_PTRACE \
+    --security-opt seccomp=unconfined --security-opt apparmor=unconfined --cgroupns=host \
+    -v /sys/fs/cgroup:/sys/fs/cgroup --tmpfs /run --tmpfs /tmp local-systemd >/dev/null
+inside() { docker exec booted "$@"; }
+unit() { inside systemctl show rinkd --value -p "$1"; }
+answers() {
+    for ((k = 0; k < 60; k++)); do
+        ! inside curl -fs -o /dev/null http://127.0.0.1:8080/readyz || return 0
+        sleep 1
+    done
+    inside journalctl -u rinkd --no-pager
+    return 1
+}
+ok "the unit starts with the system" answers
+ok "by a user of its own" refuses is "$(inside stat -c %U "/proc/$(unit MainPID)")" root
+inside curl -sS http://127.0.0.1:8080/v1/jobs -H 'Prefer: wait=50' --json '{"kind": "match", "spec": {
+    "a": "rink:simulations=500", "b": "ai-simple", "profile": "dc2", "ends": 1, "pairs": 2}}' |
+    jq -c '{id, state}' >"$work/job"
+ok "workers work below it: $(cat "$work/job")" jq -e '.state == "done"' "$work/job"
+inside systemctl kill -s KILL --kill-who=main rinkd
+sleep 2
+ok "it comes back after a kill" answers
+ok "by systemd" is "$(unit NRestarts)" 1
+ok "and nothing is lost" is "$(inside curl -sS http://127.0.0.1:8080/v1/jobs/1 | jq -c '{id, state}')" \
+    "$(cat "$work/job")"
+inside systemctl stop rinkd
+ok "it stops with status 0" is "$(unit Result) $(unit ExecMainStatus)" 'success 0'
+docker rm -f booted >/dev/null
 
 say "result"
 docker images --format '{{.Repository}} {{.Size}}' | grep '^rinkd'

@@ -10,6 +10,19 @@
 
 /* ---- runs, run ---- */
 
+/* "average 20000, response 20000": names and steps of the newest models. */
+static void print_policies(const json_t *value, char ret_cell[CELL_BYTES])
+{
+    json_t *words = json_array(), *policy;
+    size_t k;
+
+    json_array_foreach(value, k, policy) json_array_append_new(
+        words, json_sprintf("%s %lld", json_string_value(json_object_get(policy, "name")),
+                            (long long)json_integer_value(json_object_get(policy, "step"))));
+    print_list(words, ret_cell);
+    json_decref(words);
+}
+
 static const struct column run_columns[] = {
     {"run", "id", NULL, false},
     {"job", "job", NULL, true},
@@ -17,6 +30,7 @@ static const struct column run_columns[] = {
     {"state", "state", NULL, false},
     {"seed", "seed", NULL, true},
     {"checkpoints", "checkpoints", NULL, true},
+    {"policies", "policies", print_policies, false},
     {"added (UTC)", "created_at", print_time, false},
     {"curves", "metrics", print_list, false},
 };
@@ -30,6 +44,7 @@ static const struct column run_fields[] = {
     {"added (UTC)", "created_at", print_time, false},
     {"curves", "metrics", print_list, false},
     {"checkpoints", "checkpoints", NULL, false},
+    {"policies", "policies", print_compact, false},
     {"tags", "tags", print_compact, false},
     {"versions", "versions", print_compact, false},
     {"spec", "spec", print_compact, false},

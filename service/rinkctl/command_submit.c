@@ -10,17 +10,19 @@
 
 static const char about_kinds[] =
     "Add a job: of a kind, with options (submit KIND --help lists them), or as a file."
-    "\vKINDs: match, tournament, exploitability, diagnose. FILE (\"-\": standard input) is the "
+    "\vKINDs: train, match, tournament, exploitability, diagnose. FILE (\"-\": standard input) is "
+    "the "
     "body "
     "of POST /v1/jobs, {\"kind\":...,\"spec\":{...}}. The server checks all values and names those "
     "it refuses. The job is accepted once even where the request has to be sent again.";
 
-enum submit_kind { MATCH = 1, TOURNAMENT = 2, EXPLOITABILITY = 4, DIAGNOSE = 8 };
+enum submit_kind { MATCH = 1, TOURNAMENT = 2, EXPLOITABILITY = 4, DIAGNOSE = 8, TRAIN = 16 };
 
 static const struct kind {
     const char *name, *words, *about;
     enum submit_kind bit;
 } kinds[] = {
+    {"train", NULL, "Add a job: learn to play, one run for each seed.", TRAIN},
     {"match", NULL, "Add a job: pairs of games between two players.", MATCH},
     {"tournament", "PLAYER PLAYER...", "Add a job: everyone against everyone, and a ladder.",
      TOURNAMENT},
@@ -31,7 +33,16 @@ static const struct kind {
 
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
-enum setter { SET_TEXT, SET_ELEMENT, SET_WHOLE, SET_NUMBER, SET_OBJECT };
+enum setter {
+    SET_TEXT,
+    SET_ELEMENT,       /* a text, one more in a list */
+    SET_WHOLE_ELEMENT, /* a number, likewise */
+    SET_WHOLE,
+    SET_NUMBER,
+    SET_OBJECT,
+    SET_PAIR,      /* NAME=VALUE, a member of an object */
+    SET_CHECKPOINT /* RUN:STEP */
+};
 
 /* An option that sets a member of the spec; with a dot it is a member of an object in it. */
 static const struct row {
@@ -45,7 +56,7 @@ static const struct row {
     {"responder", "RESPONDER", "responders",
      "a player, local or local/PLAYER; may be given several times", SET_ELEMENT, EXPLOITABILITY, 1},
     {"profile", "NAME", "profile", "rules and ice (default dc2)", SET_TEXT,
-     MATCH | TOURNAMENT | EXPLOITABILITY | DIAGNOSE, 2},
+     MATCH | TOURNAMENT | EXPLOITABILITY | DIAGNOSE | TRAIN, 2},
     {"ends", "N", "ends", "ends of a game, 1..10 (default 2)", SET_WHOLE, MATCH | TOURNAMENT, 2},
     {"ends", "N", "ends", "ends to be played (default 1000)", SET_WHOLE, EXPLOITABILITY, 2},
     {"selection-ends", "N", "selection_ends", "ends that choose the best responder (default 200)",
@@ -63,6 +74,38 @@ static const struct row {
      MATCH | TOURNAMENT, 4},
     {"elo1", "ELO", "sprt.elo1", "by the second one (default 15)", SET_NUMBER, MATCH | TOURNAMENT,
      4},
+    {"algorithm", "NAME", "algorithm", "nfsp (default), nfsp-literal, dqn or ppo", SET_TEXT, TRAIN,
+     1},
+    {"reward", "NAME", "reward", "ser (default), fr or ser-p", SET_TEXT, TRAIN, 1},
+    {"iterations", "N", "iterations", "ends of each run (default 20000)", SET_WHOLE, TRAIN, 1},
+    {"from", "RUN:STEP", "from", "go on from this checkpoint of a run", SET_CHECKPOINT, TRAIN, 1},
+    {"architecture", "NAME", "network.architecture", "mlp (default), set, conv7 or resnet",
+     SET_TEXT, TRAIN, 2},
+    {"hidden", "N", "network.hidden", "width of a hidden layer; may be given several times",
+     SET_WHOLE_ELEMENT, TRAIN, 2},
+    {"channels", "N", "network.channels", "of conv7 and resnet (default 32)", SET_WHOLE, TRAIN, 2},
+    {"hyper", "NAME=VALUE", "hyper", "a number of the algorithm; may be given several times",
+     SET_PAIR, TRAIN, 2},
+    {"train-opponent", "PLAYER", "train_opponents",
+     "a fixed player to learn against; may be given several times", SET_ELEMENT, TRAIN, 2},
+    {"opponent", "PLAYER", "opponents",
+     "a player to be measured against; may be given several times (default ai-simple)", SET_ELEMENT,
+     TRAIN, 3},
+    {"evaluate-every", "N", "evaluate_every", "ends between matches (default 5000)", SET_WHOLE,
+     TRAIN, 3},
+    {"evaluate-pairs", "N", "evaluate_pairs", "pairs of games of each (default 100)", SET_WHOLE,
+     TRAIN, 3},
+    {"exploitability-every", "N", "exploitability_every",
+     "ends between measurements of it (default 0: never)", SET_WHOLE, TRAIN, 3},
+    {"exploitability-ends", "N", "exploitability_ends", "of each, a seat (default 200)", SET_WHOLE,
+     TRAIN, 3},
+    {"checkpoint-every", "N", "checkpoint_every", "ends between checkpoints (default 2000)",
+     SET_WHOLE, TRAIN, 4},
+    {"keep-checkpoints", "N", "keep_checkpoints", "of each run (default 3)", SET_WHOLE, TRAIN, 4},
+    {"device", "NAME", "device", "auto (default), cpu or cuda", SET_TEXT, TRAIN, 5},
+    {"seed", "NUMBER", "seeds", "of a run; may be given several times (default 1)",
+     SET_WHOLE_ELEMENT, TRAIN, 5},
+    {"threads", "N", "threads", "of a run (default 1)", SET_WHOLE, TRAIN, 5},
     {"seed", "NUMBER", "seed", "of all chance (default 0)", SET_WHOLE,
      MATCH | TOURNAMENT | EXPLOITABILITY | DIAGNOSE, 5},
     {"threads", "N", "threads", "games side by side (default 1)", SET_WHOLE,
@@ -95,20 +138,66 @@ struct submit_options {
     bool dry_run, watch;
 };
 
-static void set_member(json_t *spec, const char *member, json_t *value)
+/* The object that a member with a dot is in, made if it is not there; *ret_key is its own name. */
+static json_t *object_of(json_t *spec, const char *member, const char **ret_key)
 {
     const char *dot = strchr(member, '.');
 
-    if (!dot) {
-        json_object_set_new(spec, member, value);
-        return;
-    }
+    *ret_key = dot ? dot + 1 : member;
+    if (!dot)
+        return spec;
     json_t *object = json_object_getn(spec, member, (size_t)(dot - member));
     if (!object) {
         object = json_object();
         json_object_setn_new(spec, member, (size_t)(dot - member), object);
     }
-    json_object_set_new(object, dot + 1, value);
+    return object;
+}
+
+/* The list or object that is the member, made as `initial` (stolen) if it is not there. */
+static json_t *container_of(json_t *spec, const char *member, json_t *initial)
+{
+    const char *key;
+    json_t *object = object_of(spec, member, &key);
+
+    if (!json_object_get(object, key))
+        json_object_set(object, key, initial);
+    json_decref(initial);
+    return json_object_get(object, key);
+}
+
+static void set_member(json_t *spec, const char *member, json_t *value)
+{
+    const char *key;
+    json_t *object = object_of(spec, member, &key);
+
+    json_object_set_new(object, key, value);
+}
+
+static void set_pair(struct argp_state *state, json_t *object, const char *pair)
+{
+    const char *equals = strchr(pair, '=');
+
+    if (!equals || equals == pair || !equals[1])
+        argp_error(state, "'%s' is not NAME=VALUE", pair);
+    else {
+        json_t *number = json_loads(equals + 1, JSON_DECODE_ANY, NULL);
+        json_object_setn_new(object, pair, (size_t)(equals - pair),
+                             number ? number : json_string(equals + 1));
+    }
+}
+
+static void set_checkpoint(struct argp_state *state, json_t *spec, const struct row *row,
+                           const char *argument)
+{
+    const char *colon = strchr(argument, ':');
+
+    if (!colon)
+        argp_error(state, "--%s: '%s' is not RUN:STEP", row->name, argument);
+    else
+        set_member(spec, row->member,
+                   json_pack("{s:s%, s:I}", "run", argument, (size_t)(colon - argument), "step",
+                             (json_int_t)option_whole(state, row->name, colon + 1, 0, INT64_MAX)));
 }
 
 static void set_row(struct argp_state *state, json_t *spec, const struct row *row, char *argument)
@@ -118,9 +207,11 @@ static void set_row(struct argp_state *state, json_t *spec, const struct row *ro
         set_member(spec, row->member, json_string(argument));
         break;
     case SET_ELEMENT:
-        if (!json_object_get(spec, row->member))
-            set_member(spec, row->member, json_array());
-        json_array_append_new(json_object_get(spec, row->member), json_string(argument));
+        json_array_append_new(container_of(spec, row->member, json_array()), json_string(argument));
+        break;
+    case SET_WHOLE_ELEMENT:
+        json_array_append_new(container_of(spec, row->member, json_array()),
+                              json_integer(option_whole(state, row->name, argument, 0, INT64_MAX)));
         break;
     case SET_WHOLE:
         set_member(spec, row->member,
@@ -130,8 +221,13 @@ static void set_row(struct argp_state *state, json_t *spec, const struct row *ro
         set_member(spec, row->member, json_real(option_number(state, row->name, argument)));
         break;
     case SET_OBJECT:
-        if (!json_object_get(spec, row->member))
-            set_member(spec, row->member, json_object());
+        container_of(spec, row->member, json_object());
+        break;
+    case SET_PAIR:
+        set_pair(state, container_of(spec, row->member, json_object()), argument);
+        break;
+    case SET_CHECKPOINT:
+        set_checkpoint(state, spec, row, argument);
         break;
     }
 }
@@ -144,10 +240,10 @@ static void read_word(struct argp_state *state, struct submit_options *options, 
     else if (options->kind || options->path)
         argp_error(state, "'%s' is one argument too many", word);
     else if (strcmp(word, "-") != 0 && access(word, F_OK) != 0)
-        argp_error(
-            state,
-            "'%s' is neither a KIND (match, tournament, exploitability, diagnose) nor a FILE",
-            word);
+        argp_error(state,
+                   "'%s' is neither a KIND (train, match, tournament, exploitability, diagnose) "
+                   "nor a FILE",
+                   word);
     else
         options->path = word;
 }
@@ -170,6 +266,7 @@ static void check_complete(struct argp_state *state, const struct submit_options
             argp_error(state, "--player PLAYER is needed");
         break;
     case DIAGNOSE:
+    case TRAIN:
         break;
     }
 }

@@ -267,6 +267,32 @@ static void a_file_is_submitted(void **state)
     assert_int_equal(count_jobs(), before + 1);
 }
 
+/* A training with options of every form; it is only checked. */
+static void a_training_is_put_together(void **state)
+{
+    (void)state;
+    json_t *answer =
+        json_of(WORDS("submit", "train", "--algorithm=dqn", "--hidden=8", "--hidden=4", "--seed=7",
+                      "--seed=3", "--hyper=rate=0.25", "--hyper=optimiser=adam",
+                      "--opponent=random", "--dry-run", "--json"),
+                "");
+    const json_t *spec = json_object_get(answer, "spec"), *hyper = json_object_get(spec, "hyper");
+    json_t *seeds = json_pack("[i, i]", 7, 3);
+    json_t *network = json_pack("{s:s, s:[i, i]}", "architecture", "mlp", "hidden", 8, 4);
+
+    assert_true(json_equal(json_object_get(spec, "seeds"), seeds));
+    assert_true(json_equal(json_object_get(spec, "network"), network));
+    assert_true(json_real_value(json_object_get(hyper, "rate")) == 0.25);
+    assert_string_equal(json_string_value(json_object_get(hyper, "optimiser")), "adam");
+    json_decref(seeds);
+    json_decref(network);
+    json_decref(answer);
+    expect(WORDS("submit", "train", "--from=0123456789abcdef0123456789abcdef:7"), 2, NULL,
+           "\n  spec.from.run: there is no such run");
+    expect(WORDS("submit", "train", "--from=7"), 1, NULL, "'7' is not RUN:STEP");
+    expect(WORDS("submit", "train", "--hyper=rate"), 1, NULL, "'rate' is not NAME=VALUE");
+}
+
 /* The server's refusal names the fields; nothing has happened. */
 static void what_the_server_refuses_is_named(void **state)
 {
@@ -299,8 +325,9 @@ static void wrong_usage_is_named(void **state)
     expect(WORDS("jobs", "now"), 1, NULL, "'now' is one argument too many");
     expect(WORDS("shot", "--time-ms=1e3"), 1, NULL, "--time-ms must be a whole number");
     expect(WORDS("shot", "/nonexistent"), 1, NULL, "/nonexistent: No such file");
-    expect(WORDS("submit", "frob"), 1, NULL,
-           "'frob' is neither a KIND (match, tournament, exploitability, diagnose) nor a FILE");
+    expect(
+        WORDS("submit", "frob"), 1, NULL,
+        "'frob' is neither a KIND (train, match, tournament, exploitability, diagnose) nor a FILE");
     expect(WORDS("submit"), 1, NULL, "a KIND or a FILE is missing");
     expect(WORDS("submit", "match", "--a=rink"), 1, NULL, "two players are needed");
     expect(WORDS("submit", "match", "--seconds=1"), 1, NULL, "--seconds");
@@ -641,7 +668,7 @@ static const char *const commands[] = {"shot",    "submit",  "watch",  "jobs",  
                                        "log",     "cancel",  "pause",  "resume",  "kick",
                                        "delete",  "runs",    "run",    "metrics", "elo",
                                        "matches", "players", "models", "status",  "backup"};
-static const char *const kinds[] = {"match", "tournament", "exploitability", "diagnose"};
+static const char *const kinds[] = {"train", "match", "tournament", "exploitability", "diagnose"};
 
 static void options_are_written_about(const char *const words[WORDS_MAX])
 {
@@ -719,6 +746,7 @@ static void bash_completes(void **state)
     expect_completion("rinkctl job", "jobs\njob\n");
     expect_completion("rinkctl --server x submit tou", "tournament\n");
     expect_completion("rinkctl submit match --el", "--elo0\n--elo1\n");
+    expect_completion("rinkctl submit train --alg", "--algorithm\n");
     expect_completion("rinkctl submit diagnose --el", "\n");
     expect_completion("rinkctl jobs --state ca", "cancelled\n");
     expect_completion("rinkctl jobs --state = ca", "cancelled\n");
@@ -733,6 +761,7 @@ int main(void)
         cmocka_unit_test_setup(a_measurement_leaves_a_run_with_curves, use_service),
         cmocka_unit_test_setup(jobs_are_moved, use_service),
         cmocka_unit_test_setup(a_file_is_submitted, use_service),
+        cmocka_unit_test_setup(a_training_is_put_together, use_service),
         cmocka_unit_test_setup(what_the_server_refuses_is_named, use_service),
         cmocka_unit_test_setup(wrong_usage_is_named, use_service),
         cmocka_unit_test_setup(an_interrupted_watch_leaves_the_job, use_service),

@@ -130,10 +130,25 @@ WIDE_INLINE void row_forward(const struct mlp *mlp, const float *input, float *r
     }
 }
 
+/* Where d has eights that are not all 0: of the values of actions only one is to change. */
+WIDE_INLINE int find_eights(const float *d, int lanes, int32_t *ret_eight)
+{
+    int count = 0;
+    for (int j = 0; j < lanes; j += LANES) {
+        bool zero = true;
+        for (int k = 0; k < LANES; k++)
+            zero &= d[j + k] == 0.0f;
+        ret_eight[count] = j;
+        count += !zero;
+    }
+    return count;
+}
+
 WIDE_INLINE void row_backward(struct mlp *mlp, const float *row, const int32_t *active,
                               const int32_t *counts, const float *d_output)
 {
     const float *d = d_output;
+    int32_t eight[WIDTH_MAX / LANES];
     for (int k = mlp->layers - 1; k >= 0; k--) {
         const struct layer *layer = &mlp->layer[k];
         const float *weight = mlp->weights + layer->weight, *input = row + mlp->input_at[k];
@@ -142,20 +157,22 @@ WIDE_INLINE void row_backward(struct mlp *mlp, const float *row, const int32_t *
         int lanes = layer->lanes;
         float *back = k ? mlp->back[k % 2] : NULL;
 
-        for (int j = 0; j < lanes; j += LANES)
-            *(stored8 *)(bias + j) += *(const stored8 *)(d + j);
+        int eights = find_eights(d, lanes, eight);
+        for (int e = 0; e < eights; e++)
+            *(stored8 *)(bias + eight[e]) += *(const stored8 *)(d + eight[e]);
         if (back)
             memset(back, 0, (size_t)padded(layer->inputs) * sizeof *back);
         for (int r = 0; r < counts[k]; r++) {
             size_t at = (size_t)places[r] * (size_t)lanes;
             float x = input[places[r]];
-            for (int j = 0; j < lanes; j += LANES)
-                *(stored8 *)(gradient + at + j) += x * *(const stored8 *)(d + j);
+            for (int e = 0; e < eights; e++)
+                *(stored8 *)(gradient + at + eight[e]) += x * *(const stored8 *)(d + eight[e]);
             if (!back)
                 continue;
             lanes8 dot = {0.0f};
-            for (int j = 0; j < lanes; j += LANES)
-                dot += *(const stored8 *)(weight + at + j) * *(const stored8 *)(d + j);
+            for (int e = 0; e < eights; e++)
+                dot +=
+                    *(const stored8 *)(weight + at + eight[e]) * *(const stored8 *)(d + eight[e]);
             back[places[r]] =
                 ((dot[0] + dot[1]) + (dot[2] + dot[3])) + ((dot[4] + dot[5]) + (dot[6] + dot[7]));
         }

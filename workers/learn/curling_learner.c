@@ -104,20 +104,24 @@ static void fill_inputs(const struct learner_game *game, const void *observation
                        seat_of_stone(compact.thrown), ret_inputs);
 }
 
+static struct shot executed(const struct curling *curling, struct shot shot,
+                            const struct random_key *key)
+{
+    struct random_key hand = *key;
+    hand.purpose = RANDOM_EXECUTION;
+    return noise_apply(&curling->settings.noise, curling->ice, shot, random_normal_pair(&hand, 0));
+}
+
 static bool throw_shot(const struct curling *curling, struct state *s, struct shot shot,
                        const struct random_key *key)
 {
-    struct random_key hand = *key;
     struct position before = position_of(s), settled;
     struct throw_result result;
-
-    hand.purpose = RANDOM_EXECUTION;
     const struct throw_request request = {
         .ice = curling->ice,
         .before = &before,
         .stone = s->thrown,
-        .shot =
-            noise_apply(&curling->settings.noise, curling->ice, shot, random_normal_pair(&hand, 0)),
+        .shot = executed(curling, shot, key),
     };
     if (throw_fast(&request, &result) != THROW_OK)
         return false;
@@ -174,10 +178,33 @@ static double reward(const struct learner_game *game, const void *before, const 
     return over ? curling_phi(score_of(curling, to), (enum seat)seat) : 0.0;
 }
 
-static double similarity(const struct learner_game *game, int action, int other)
+/* The shot that left the hand. */
+static void deed(const struct learner_game *game, int action, const struct random_key *key,
+                 struct learner_deed *ret_deed)
 {
     const struct curling *curling = curling_of(game);
-    return kernel_density(&curling->kernels[action], curling->shots[other]);
+    struct shot shot = executed(curling, curling->shots[action], key);
+    *ret_deed = (struct learner_deed){{shot.velocity.x, shot.velocity.y, shot.omega}};
+}
+
+/* The density of the noise in the plane of velocities, without 1 / (2 pi). */
+static double likelihood(const struct learner_game *game, int action,
+                         const struct learner_deed *deed)
+{
+    const struct kernel *kernel = &curling_of(game)->kernels[action];
+    struct shot shot = {.velocity = {deed->at[0], deed->at[1]}, .omega = deed->at[2]};
+    return kernel_density(kernel, shot) / (kernel->l11 * kernel->l22);
+}
+
+static int mirror(const struct learner_game *game, void *observation, int action)
+{
+    (void)game;
+    struct compact_position compact;
+    memcpy(&compact, observation, sizeof compact);
+    for (int k = 0; k < POSITION_STONES; k++)
+        compact.x[k] = (int16_t)-compact.x[k];
+    memcpy(observation, &compact, sizeof compact);
+    return action_mirror(action);
 }
 
 static bool opponent_play(const struct learner_game *game, int opponent, void *state,
@@ -255,7 +282,9 @@ struct learner_game *curling_learner_new(const struct curling_learner_settings *
                 .play = play,
                 .reward = reward,
                 .points = points,
-                .similarity = similarity,
+                .deed = deed,
+                .likelihood = likelihood,
+                .mirror = mirror,
                 .opponents = settings->opponent_count,
                 .opponent_play = settings->opponent_count ? opponent_play : NULL,
             },

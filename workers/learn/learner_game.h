@@ -18,6 +18,11 @@
 
 enum { LEARNER_ACTIONS_MAX = 1024, LEARNER_BYTES_MAX = 1024, LEARNER_DECISIONS_MAX = 64 };
 
+/* A deed in the terms of its game. */
+struct learner_deed {
+    double at[3];
+};
+
 struct learner_game {
     const char *name;     /* of the game and of what else its numbers depend on */
     const char *seats[2]; /* what the sides are called */
@@ -61,9 +66,17 @@ struct learner_game {
     int starts;
     double (*start_number)(const struct learner_game *game, int k, void *ret_state);
 
-    /* Games where what happens differs from what was wanted: how likely a hand that wants `action`
-     * does `other`, 1 for equal ones, 0 where they share nothing. NULL: it has no such noise. */
-    double (*similarity)(const struct learner_game *game, int action, int other);
+    /* Games where a hand errs: what play() with this key really does when `action` is wanted, and
+     * how likely (a density, up to a constant of the game) a hand that wants `action` does a deed.
+     * NULL both: there is no such noise, or something is hidden. */
+    void (*deed)(const struct learner_game *game, int action, const struct random_key *key,
+                 struct learner_deed *ret_deed);
+    double (*likelihood)(const struct learner_game *game, int action,
+                         const struct learner_deed *deed);
+
+    /* Makes an observation its mirror image, in place, and returns what `action` is there: play in
+     * the mirror is as good as play. NULL: the game has no symmetry. */
+    int (*mirror)(const struct learner_game *game, void *observation, int action);
 
     /* Fixed programs to train against, by number 0 … opponents - 1: decides for the mover and plays
      * as play() does. False: it could not. NULL: there are none. */

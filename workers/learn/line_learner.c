@@ -48,20 +48,44 @@ static void fill_inputs(const struct learner_game *game, const void *observation
     ret_inputs[2 * LINE_CELLS + s->shot] = 1.0f;
 }
 
-static bool play(const struct learner_game *game, void *state, int action,
-                 const struct random_key *key)
+static int slip_of(const struct random_key *key)
 {
-    (void)game;
-    struct state *s = state;
     struct random_key hand = *key;
     hand.purpose = RANDOM_EXECUTION;
     double rest = random_uniform(&hand, 0);
     int slip = 0;
     while (slip + 1 < LINE_SLIPS && rest >= line_slip_probability[slip])
         rest -= line_slip_probability[slip++];
-    s->line = (int16_t)line_play(s->line, seat_of_stone(s->shot), action, slip);
+    return slip;
+}
+
+static bool play(const struct learner_game *game, void *state, int action,
+                 const struct random_key *key)
+{
+    (void)game;
+    struct state *s = state;
+    s->line = (int16_t)line_play(s->line, seat_of_stone(s->shot), action, slip_of(key));
     s->shot++;
     return true;
+}
+
+/* Draw or hit, and the cell, which may be off the line. */
+static void deed(const struct learner_game *game, int action, const struct random_key *key,
+                 struct learner_deed *ret_deed)
+{
+    (void)game;
+    *ret_deed = (struct learner_deed){
+        {action / LINE_CELLS, action % LINE_CELLS + slip_of(key) - LINE_SLIPS / 2}};
+}
+
+static double likelihood(const struct learner_game *game, int action,
+                         const struct learner_deed *deed)
+{
+    (void)game;
+    int slip = (int)deed->at[1] - action % LINE_CELLS + LINE_SLIPS / 2;
+    if (action / LINE_CELLS != (int)deed->at[0] || slip < 0 || slip >= LINE_SLIPS)
+        return 0.0;
+    return line_slip_probability[slip];
 }
 
 static double points(const struct learner_game *game, const void *state)
@@ -79,16 +103,6 @@ static double reward(const struct learner_game *game, const void *before, const 
     return (seat == 0 ? 0.5 : -0.5) * points(game, after);
 }
 
-/* Draws at neighbouring cells, and hits: as likely as the slip from one to the other. */
-static double similarity(const struct learner_game *game, int action, int other)
-{
-    (void)game;
-    int slip = other - action + LINE_SLIPS / 2;
-    if (action / LINE_CELLS != other / LINE_CELLS || slip < 0 || slip >= LINE_SLIPS)
-        return 0.0;
-    return line_slip_probability[slip] / line_slip_probability[LINE_SLIPS / 2];
-}
-
 #define GAME(stones)                                                                  \
     {                                                                                 \
         .name = "line", .seats = {"sente", "gote"}, .actions = LINE_ACTIONS,          \
@@ -96,7 +110,7 @@ static double similarity(const struct learner_game *game, int action, int other)
         .state_size = sizeof(struct state), .observation_size = sizeof(struct state), \
         .start = start, .mover = mover, .observe = observe, .legal = legal,           \
         .fill_inputs = fill_inputs, .play = play, .reward = reward, .points = points, \
-        .similarity = similarity                                                      \
+        .deed = deed, .likelihood = likelihood                                        \
     }
 
 const struct learner_game *line_learner_game(int stones)

@@ -164,6 +164,8 @@ static bool make_room(struct nfsp *nfsp)
            (nfsp->kept_rewards = calloc(tables * kept + 1, sizeof *nfsp->kept_rewards)) &&
            (nfsp->seen = calloc(tables, game->observation_size)) &&
            (nfsp->turns = calloc(tables, sizeof *nfsp->turns)) &&
+           (nfsp->told =
+                calloc(tables * (size_t)nfsp->settings.candidates + 1, sizeof *nfsp->told)) &&
            (nfsp->errors = calloc(errors, sizeof *nfsp->errors)) &&
            (nfsp->workplace = calloc((size_t)nfsp->workplaces, sizeof *nfsp->workplace)) &&
            (nfsp->pool = pool_new(nfsp->workplaces));
@@ -201,8 +203,10 @@ static bool make_workplace(struct nfsp *nfsp, int number, char *ret_error)
             (place->row = calloc(rows, sizeof *place->row)) &&
             (place->next_row = calloc(rows, sizeof *place->next_row)) &&
             (place->action = calloc(rows, sizeof *place->action)) &&
+            (place->mirrored = calloc(rows, sizeof *place->mirrored)) &&
             (place->reward = calloc(rows, sizeof *place->reward)) &&
             (place->states = calloc(candidates + 1, nfsp->game->state_size)) &&
+            (place->done = calloc(candidates + 1, sizeof *place->done)) &&
             (place->value = calloc(candidates + 1, sizeof *place->value))) ||
            nfsp_complain(ret_error, "nfsp", "no memory");
 }
@@ -223,9 +227,11 @@ static void free_workplace(struct workplace *place, bool own_networks)
     free(place->row);
     free(place->next_row);
     free(place->action);
+    free(place->mirrored);
     free(place->reward);
     free(place->states);
     free(place->value);
+    free(place->done);
 }
 
 static bool make_workplaces(struct nfsp *nfsp, char *ret_error)
@@ -286,6 +292,7 @@ void nfsp_free(struct nfsp *nfsp)
     free(nfsp->kept_rewards);
     free(nfsp->seen);
     free(nfsp->turns);
+    free(nfsp->told);
     free(nfsp->errors);
     free(nfsp);
 }

@@ -43,7 +43,7 @@ struct nfsp_settings {
     size_t response_memory, average_memory; /* transitions, pairs; of a seat */
     size_t warm_up;                         /* entries before a network learns */
     double threshold;                       /* NFSP_LITERAL */
-    /* In games with a similarity(): actions that a best response tries out before it plays one, 0:
+    /* In games with a likelihood(): actions that a best response tries out before it plays one, 0:
      * it plays the one its network values most. See nfsp_candidates.c. */
     int candidates;
     double candidate_temperature, candidate_uniform;

@@ -1,18 +1,22 @@
 /* KR-UCT at a decision of a best response while it learns ("NFSP + KR-UCT for digital curling"
  * samples 100 actions). Its network proposes, the simulator tells:
  *
- *   1. `candidates` draws from the mixture of softmax(Q / temperature) and, with the share
- *      `uniform`, all legal actions alike. The draws are systematic: (k + u) / candidates with one
- *      u, so an action of probability p is drawn about p * candidates times.
- *   2. Each draw is executed once, with noise, and the opponent replies by its average policy.
- *   3. v = the seat's rewards until it decides again + discount * max Q of that decision.
- *   4. Kernel regression over all draws (regression.h) with the noise's kernel; the action with the
- *      largest lower confidence bound is played, and its E[v|a] is what its value should be.
+ *   1. Half of the `candidates` tries are draws from the mixture of softmax(Q / temperature) and,
+ *      with the share `uniform`, all legal actions alike. The draws are systematic: (k + u) / count
+ *      with one u, so an action of probability p is drawn about p * count times.
+ *   2. A try is executed once, with noise, and the opponent replies by its average policy. Its v is
+ *      what the seat is rewarded with until it decides again + discount * max Q of that decision.
+ *   3. Kernel regression over all tries with the noise's density (regression.h).
+ *   4. A quarter of the tries goes to the quarter of the actions with the best E[v|a], the last
+ *      quarter to the best third of these, and the regression is made anew: one try of each would
+ *      choose the luckiest action (sequential halving; Karnin, Koren and Somekh 2013).
+ *   5. The action with the largest lower confidence bound is played.
  *
- * The estimate is kept as a transition behind which nothing follows, instead of the transition that
- * the action then leads to: the mean over many executions and replies says more than the one that
- * happens to be played. Its next values are those of the time it was made, so they age until the
- * memory forgets it.
+ * What E[v|a] says of the actions tried is kept as transitions behind which nothing follows,
+ * instead of the transition that the action played then leads to: a mean over executions and
+ * replies says more than what happens to come of one. Their next values are those of the time they
+ * were made, so they age until the memory forgets them. NFSP_LITERAL keeps that of the action
+ * played alone.
  *
  * Nothing of it changes what chance does in the game that is played. Only for games that hide
  * nothing: the tries begin from the state itself. */
@@ -24,7 +28,7 @@
 #include <string.h>
 
 /* Of the lower bound. */
-static const double bound_c = 0.1;
+static const double bound_c = 0.2;
 
 /* What chance and replies do to try number `number` at this decision, `round` actions after it. */
 static struct random_key try_key(const struct nfsp *nfsp, int table, int number, int round)
@@ -37,10 +41,10 @@ static struct random_key try_key(const struct nfsp *nfsp, int table, int number,
                                .purpose = RANDOM_CHOICE};
 }
 
-/* Draws actions: ret_tried[…] in order of the actions, each once, with its visits; returns how
- * many. */
+/* Draws `tries` actions: ret_tried[…] in order of the actions, each once, not tried yet; ret_index
+ * of each draw is its place there. Returns how many actions there are. */
 static int draw_candidates(const struct nfsp *nfsp, const float *values, const bool *legal,
-                           double unit, struct tried *ret_tried)
+                           double unit, int tries, struct tried *ret_tried, int *ret_index)
 {
     const struct nfsp_settings *settings = &nfsp->settings;
     int actions = nfsp->game->actions, legal_count = 0, count = 0, drawn = 0;
@@ -57,23 +61,27 @@ static int draw_candidates(const struct nfsp *nfsp, const float *values, const b
             continue;
         sum += (1.0 - settings->candidate_uniform) * (double)p[a] +
                settings->candidate_uniform / legal_count;
-        int until = (int)ceil(sum * settings->candidates - unit);
-        until = until < settings->candidates ? until : settings->candidates;
-        if (until > drawn) {
-            ret_tried[count++] = (struct tried){.action = a, .visits = until - drawn};
-            drawn = until;
-        }
+        int until = (int)ceil(sum * tries - unit);
+        until = until < tries ? until : tries;
+        if (until > drawn)
+            ret_tried[count++] = (struct tried){.action = a};
+        while (drawn < until)
+            ret_index[drawn++] = count - 1;
     }
-    if (drawn < settings->candidates) /* what rounding left over */
-        ret_tried[count - 1].visits += settings->candidates - drawn;
+    while (drawn < tries) /* what rounding left over */
+        ret_index[drawn++] = count - 1;
     return count;
 }
 
-/* A try at work: states, rewards and actions are in the workplace. */
+/* Some tries at work. In the workplace are their states and rewards, and in `action` the place of
+ * what they try among `tried`. */
 struct tries {
     const struct nfsp *nfsp;
     struct workplace *place;
-    int table, seat, count;
+    int table, seat;
+    int first, count; /* number of the first one at this decision, how many */
+    struct tried tried[LEARNER_ACTIONS_MAX];
+    int actions; /* that are tried */
     uint64_t throws;
     char *ret_error;
 };
@@ -86,7 +94,7 @@ static unsigned char *state_of(const struct tries *tries, int number)
 static bool play_on(struct tries *tries, int number, int action, int round)
 {
     const struct learner_game *game = tries->nfsp->game;
-    struct random_key key = try_key(tries->nfsp, tries->table, number, round);
+    struct random_key key = try_key(tries->nfsp, tries->table, tries->first + number, round);
     unsigned char *state = state_of(tries, number);
     _Alignas(16) unsigned char before[LEARNER_BYTES_MAX];
 
@@ -142,7 +150,7 @@ static bool reply(struct tries *tries)
             if (place->next_row[k] < 0)
                 continue;
             size_t at = (size_t)place->next_row[k] * actions;
-            struct random_key key = try_key(tries->nfsp, tries->table, k, round);
+            struct random_key key = try_key(tries->nfsp, tries->table, tries->first + k, round);
             int action = nfsp_draw_action(place->next_outputs + at, place->legal + at,
                                           game->actions, random_uniform(&key, 0), NULL);
             if (!play_on(tries, k, action, round))
@@ -151,47 +159,99 @@ static bool reply(struct tries *tries)
     }
 }
 
+/* Executes the tries, and estimates anew what all so far tell. */
+static bool execute(struct tries *tries)
+{
+    const struct nfsp *nfsp = tries->nfsp;
+    const struct learner_game *game = nfsp->game;
+    struct workplace *place = tries->place;
+    int seat = tries->seat, rows;
+
+    for (int k = 0; k < tries->count; k++) {
+        struct random_key key = try_key(nfsp, tries->table, tries->first + k, 0);
+        memcpy(state_of(tries, k), nfsp_state(nfsp, tries->table), game->state_size);
+        place->value[k] = 0.0;
+        game->deed(game, tries->tried[place->action[k]].action, &key,
+                   &place->done[tries->first + k].deed);
+        if (!play_on(tries, k, tries->tried[place->action[k]].action, 0))
+            return false;
+    }
+    if (!reply(tries) || !ask(tries, place->net[seat][ROLE_RESPONSE], seat, &rows))
+        return false;
+    const float *choosing = place->next_outputs;
+    if (place->target[seat]) { /* the other network chooses, as in learning */
+        memcpy(place->d_outputs, place->next_outputs,
+               (size_t)rows * (size_t)game->actions * sizeof *place->d_outputs);
+        choosing = place->d_outputs;
+        if (!ask(tries, place->target[seat], seat, &rows))
+            return false;
+    }
+    for (int k = 0; k < tries->count; k++) {
+        struct tried *tried = &tries->tried[place->action[k]];
+        bool over = place->next_row[k] < 0;
+        size_t at = over ? 0 : (size_t)place->next_row[k] * (size_t)game->actions;
+        tried->visits += 1.0;
+        place->done[tries->first + k].value = double_q_target(
+            place->value[k], nfsp->settings.discount, choosing + at,
+            over ? NULL : place->next_outputs + at, place->legal + at, game->actions);
+    }
+    tries->first += tries->count;
+    regress(game, tries->actions, tries->tried, tries->first, place->done);
+    return true;
+}
+
+/* Gives `count` further tries to the `kept` best actions. */
+static bool try_best(struct tries *tries, int kept, int count)
+{
+    struct workplace *place = tries->place;
+    int best[LEARNER_ACTIONS_MAX], found = 0;
+
+    for (; found < kept; found++) {
+        int next = -1;
+        for (int a = 0; a < tries->actions; a++) {
+            bool taken = false;
+            for (int k = 0; k < found; k++)
+                taken |= best[k] == a;
+            if (!taken && (next < 0 || tries->tried[a].mean > tries->tried[next].mean))
+                next = a;
+        }
+        best[found] = next;
+    }
+    for (int k = 0; k < count; k++)
+        place->action[k] = best[k % kept];
+    tries->count = count;
+    return execute(tries);
+}
+
 bool nfsp_try_candidates(const struct nfsp *nfsp, struct workplace *place, int table, int seat,
                          const float *values, struct turn *turn, char ret_error[LEARNER_ERROR_MAX])
 {
     const struct learner_game *game = nfsp->game;
+    int all = nfsp->settings.candidates, quarter = all / 4;
     struct tries tries = {.nfsp = nfsp,
                           .place = place,
                           .table = table,
                           .seat = seat,
-                          .count = nfsp->settings.candidates,
+                          .count = all - 2 * quarter,
                           .ret_error = ret_error};
-    struct tried tried[LEARNER_ACTIONS_MAX];
     bool legal[LEARNER_ACTIONS_MAX];
 
     game->legal(game, nfsp_seen(nfsp, table), legal);
-    struct random_key key = try_key(nfsp, table, tries.count, 0);
-    int count = draw_candidates(nfsp, values, legal, random_uniform(&key, 0), tried);
-
-    for (int a = 0, k = 0; a < count; a++)
-        for (int visit = 0; visit < (int)tried[a].visits; visit++, k++) {
-            memcpy(state_of(&tries, k), nfsp_state(nfsp, table), game->state_size);
-            place->value[k] = 0.0;
-            if (!play_on(&tries, k, tried[a].action, 0))
-                return false;
-        }
-    int rows;
-    struct net *own = place->target[seat] ? place->target[seat] : place->net[seat][ROLE_RESPONSE];
-    if (!reply(&tries) || !ask(&tries, own, seat, &rows))
+    struct random_key key = try_key(nfsp, table, all, 0);
+    tries.actions = draw_candidates(nfsp, values, legal, random_uniform(&key, 0), tries.count,
+                                    tries.tried, place->action);
+    if (!execute(&tries))
         return false;
-    for (int a = 0, k = 0; a < count; a++)
-        for (int visit = 0; visit < (int)tried[a].visits; visit++, k++) {
-            size_t at =
-                place->next_row[k] < 0 ? 0 : (size_t)place->next_row[k] * (size_t)game->actions;
-            tried[a].value_sum += q_target(place->value[k], nfsp->settings.discount,
-                                           place->next_row[k] < 0 ? NULL : place->next_outputs + at,
-                                           place->legal + at, game->actions);
-        }
-    regress(game, count, tried);
-    int chosen = regression_choice(count, tried, bound_c);
-    turn->action = tried[chosen].action;
-    turn->valued = true;
-    turn->value = tried[chosen].mean;
+    int kept = tries.actions > 4 ? tries.actions / 4 : 1, last = kept > 3 ? kept / 3 : 1;
+    if (quarter > 0 && (!try_best(&tries, kept, quarter) || !try_best(&tries, last, quarter)))
+        return false;
+
+    int chosen = regression_choice(tries.actions, tries.tried, bound_c);
+    struct told *told = nfsp_told(nfsp, table);
+    for (int a = 0; a < tries.actions; a++)
+        if (nfsp->settings.variant == NFSP_STANDARD || a == chosen)
+            told[turn->told++] = (struct told){tries.tried[a].action, (float)tries.tried[a].mean};
+    turn->action = tries.tried[chosen].action;
     turn->throws += tries.throws;
     return true;
 }

@@ -4,18 +4,22 @@
 #include "workers/learn/nfsp_run.h"
 
 #include <math.h>
+#include <string.h>
 
-/* Draws a batch of indices below `count`, for update number `update`. */
-static void draw_batch(const struct nfsp *nfsp, enum stream stream, int seat, uint64_t update,
-                       size_t count, int *ret_index)
+/* Draws a batch of indices below `count` into `row`, for update number `update`, and which of them
+ * to look at in the mirror where the game has one. */
+static void draw_batch(const struct nfsp *nfsp, struct workplace *place, enum stream stream,
+                       int seat, uint64_t update, size_t count)
 {
     struct random_key key = nfsp_stream_key(nfsp, stream, seat);
     key.game = update;
     for (int k = 0; k < nfsp->settings.batch; k += 4) {
         uint64_t bits[4];
         random_bits(&key, (uint64_t)k / 4, 0, bits);
-        for (int j = 0; j < 4 && k + j < nfsp->settings.batch; j++)
-            ret_index[k + j] = (int)nfsp_pick(bits[j], count);
+        for (int j = 0; j < 4 && k + j < nfsp->settings.batch; j++) {
+            place->row[k + j] = (int)nfsp_pick(bits[j], count);
+            place->mirrored[k + j] = nfsp->game->mirror && bits[j] & 1;
+        }
     }
 }
 
@@ -27,7 +31,7 @@ static bool took_step(enum net_status status, double loss, const char *network, 
     return status == NET_OK || nfsp_complain(ret_error, network, net_status_text(status));
 }
 
-/* A step towards q_target() on a batch of transitions. */
+/* A step towards the Q-learning target on a batch of transitions. */
 static bool learn_response(struct nfsp *nfsp, struct workplace *place, int number, char *ret_error)
 {
     const struct learner_game *game = nfsp->game;
@@ -37,11 +41,16 @@ static bool learn_response(struct nfsp *nfsp, struct workplace *place, int numbe
     int batch = settings->batch, next_rows = 0;
     _Alignas(16) unsigned char observation[LEARNER_BYTES_MAX], next[LEARNER_BYTES_MAX];
 
-    draw_batch(nfsp, STREAM_RESPONSE, number, seat->response_updates,
-               replay_count(seat->transitions), place->row);
+    draw_batch(nfsp, place, STREAM_RESPONSE, number, seat->response_updates,
+               replay_count(seat->transitions));
     for (int k = 0; k < batch; k++) {
         struct transition t =
             replay_get(seat->transitions, (size_t)place->row[k], observation, next);
+        if (place->mirrored[k]) {
+            if (t.next)
+                game->mirror(game, next, t.action);
+            t.action = game->mirror(game, observation, t.action);
+        }
         game->fill_inputs(game, t.observation, place->inputs + (size_t)k * inputs);
         place->action[k] = t.action;
         place->reward[k] = t.reward;
@@ -53,18 +62,30 @@ static bool learn_response(struct nfsp *nfsp, struct workplace *place, int numbe
             place->next_row[k] = (int)row;
         }
     }
-    enum net_status status = net_evaluate(seat->target ? seat->target : seat->response, next_rows,
-                                          place->next_inputs, place->next_outputs);
+    /* With a target network the other one chooses the next action (double_q_target()). */
+    const float *choosing = place->next_outputs;
+    enum net_status status =
+        net_evaluate(seat->response, next_rows, place->next_inputs, place->next_outputs);
+    if (status == NET_OK && seat->target) {
+        choosing = place->d_outputs; /* not in use yet */
+        memcpy(place->d_outputs, place->next_outputs,
+               (size_t)next_rows * actions * sizeof *place->d_outputs);
+        status = net_evaluate(seat->target, next_rows, place->next_inputs, place->next_outputs);
+    }
+    for (int k = 0; k < batch; k++) {
+        size_t next_at = place->next_row[k] < 0 ? 0 : (size_t)place->next_row[k] * actions;
+        place->reward[k] =
+            (float)double_q_target((double)place->reward[k], settings->discount, choosing + next_at,
+                                   place->next_row[k] < 0 ? NULL : place->next_outputs + next_at,
+                                   place->legal + next_at, game->actions);
+    }
     if (status == NET_OK)
         status = net_forward(seat->response, batch, place->inputs, place->outputs);
     double loss = 0.0;
     for (int k = 0; k < batch; k++) {
-        size_t next_at = place->next_row[k] < 0 ? 0 : (size_t)place->next_row[k] * actions;
-        double target = q_target((double)place->reward[k], settings->discount,
-                                 place->next_row[k] < 0 ? NULL : place->next_outputs + next_at,
-                                 place->legal + next_at, game->actions);
         loss += q_loss(place->outputs + (size_t)k * actions, game->actions, place->action[k],
-                       target, 1.0f / (float)batch, place->d_outputs + (size_t)k * actions);
+                       (double)place->reward[k], 1.0f / (float)batch,
+                       place->d_outputs + (size_t)k * actions);
     }
     seat->response_loss = loss / batch;
     if (status == NET_OK)
@@ -87,10 +108,12 @@ static bool learn_average(struct nfsp *nfsp, struct workplace *place, int number
     int batch = nfsp->settings.batch;
     _Alignas(16) unsigned char observation[LEARNER_BYTES_MAX];
 
-    draw_batch(nfsp, STREAM_AVERAGE, number, seat->average_updates, reservoir_count(seat->actions),
-               place->row);
+    draw_batch(nfsp, place, STREAM_AVERAGE, number, seat->average_updates,
+               reservoir_count(seat->actions));
     for (int k = 0; k < batch; k++) {
         place->action[k] = reservoir_get(seat->actions, (size_t)place->row[k], observation);
+        if (place->mirrored[k])
+            place->action[k] = game->mirror(game, observation, place->action[k]);
         game->fill_inputs(game, observation, place->inputs + (size_t)k * inputs);
         game->legal(game, observation, place->legal + (size_t)k * actions);
     }

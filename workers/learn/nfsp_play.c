@@ -91,7 +91,7 @@ static bool decide(const struct nfsp *nfsp, struct workplace *place, int table, 
         turn->action = nfsp_draw_action(outputs, legal, game->actions, draw, &turn->entropy);
     else if (draw < nfsp_explore(settings, nfsp->steps))
         turn->action = any_action(legal, game->actions, bits[1]);
-    else if (settings->candidates == 0 || !game->similarity)
+    else if (settings->candidates == 0 || !game->likelihood)
         turn->action = legal_argmax(outputs, legal, game->actions);
     else if (!nfsp_try_candidates(nfsp, place, table, seat, outputs, turn, ret_error))
         return false;
@@ -161,8 +161,7 @@ static void play_task(void *context, size_t slice)
 static void store_transition(struct nfsp *nfsp, int table, int seat, const void *next)
 {
     const struct table *t = &nfsp->tables[table];
-    if (t->valued[seat] ||
-        (nfsp->settings.variant == NFSP_LITERAL && t->role[seat] != ROLE_RESPONSE))
+    if (t->told[seat] || (nfsp->settings.variant == NFSP_LITERAL && t->role[seat] != ROLE_RESPONSE))
         return;
     replay_add(nfsp->seat[seat].transitions,
                &(struct transition){.observation = last_of(nfsp, table, seat),
@@ -234,13 +233,14 @@ static void store_turn(struct nfsp *nfsp, int table)
     memcpy(last_of(nfsp, table, seat), seen, nfsp->game->observation_size);
     t->has_decided[seat] = true;
     t->action[seat] = turn->action;
-    t->valued[seat] = turn->valued;
+    t->told[seat] = turn->told > 0;
     t->reward[seat] = 0.0;
-    if (turn->valued)
-        replay_add(nfsp->seat[seat].transitions, &(struct transition){.observation = seen,
-                                                                      .action = turn->action,
-                                                                      .reward = (float)turn->value,
-                                                                      .next = NULL});
+    for (int k = 0; k < turn->told; k++)
+        replay_add(nfsp->seat[seat].transitions,
+                   &(struct transition){.observation = seen,
+                                        .action = nfsp_told(nfsp, table)[k].action,
+                                        .reward = nfsp_told(nfsp, table)[k].value,
+                                        .next = NULL});
     if (t->role[seat] == ROLE_AVERAGE)
         mean_add(&nfsp->seat[seat].entropy, turn->entropy);
     else if (nfsp->settings.variant == NFSP_STANDARD)

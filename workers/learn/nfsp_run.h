@@ -4,6 +4,7 @@
 #define RINKD_WORKERS_LEARN_NFSP_RUN_H
 
 #include "workers/learn/nfsp.h"
+#include "workers/learn/regression.h"
 #include "workers/learn/replay.h"
 #include "workers/pool.h"
 
@@ -22,11 +23,11 @@ struct table {
     int32_t role[2];
     int32_t has_decided[2]; /* in this game: then `action` and `reward` are set */
     int32_t action[2];
-    int32_t kept[2];   /* NFSP_LITERAL: decisions of this game that wait for its end */
-    int32_t valued[2]; /* that decision was stored already, with what its candidates told */
-    int32_t unused;    /* no padding: tables are written as they are */
-    double reward[2];  /* since that decision */
-    double earned[2];  /* in this game */
+    int32_t kept[2];  /* NFSP_LITERAL: decisions of this game that wait for its end */
+    int32_t told[2];  /* that decision was stored already, as its candidates told */
+    int32_t unused;   /* no padding: tables are written as they are */
+    double reward[2]; /* since that decision */
+    double earned[2]; /* in this game */
 };
 
 /* What a table's next decision came to, until it is stored. */
@@ -35,9 +36,14 @@ struct turn {
     bool over;        /* the game */
     double reward[2]; /* of this step */
     double entropy;   /* nats, of the average policy that decided */
-    bool valued;      /* `value` is what the candidates tell of the action */
-    double value;
+    int told;         /* actions of which candidates tell something */
     uint64_t throws;
+};
+
+/* What candidates tell: the value of an action. */
+struct told {
+    int action;
+    float value;
 };
 
 /* A mean over about the last thousand numbers. */
@@ -64,9 +70,12 @@ struct workplace {
     float *inputs, *next_inputs, *outputs, *next_outputs, *d_outputs;
     bool *legal; /* [rows][actions] */
     int *row, *next_row, *action;
+    bool *mirrored;
     float *reward;
-    unsigned char *states; /* [candidates][state_size] */
-    double *value;         /* [candidates] */
+    /* [candidates] */
+    unsigned char *states;
+    double *value;
+    struct tried_deed *done;
     double play_s, network_s, learn_s;
 };
 
@@ -87,6 +96,7 @@ struct nfsp {
 
     unsigned char *seen; /* [parallel][observation_size]: by the movers, for one step */
     struct turn *turns;  /* [parallel], for one step */
+    struct told *told;   /* [parallel][candidates], for one step */
 
     struct pool *pool;
     int workplaces;
@@ -104,6 +114,11 @@ static inline unsigned char *nfsp_state(const struct nfsp *nfsp, int table)
 static inline unsigned char *nfsp_seen(const struct nfsp *nfsp, int table)
 {
     return nfsp->seen + (size_t)table * nfsp->game->observation_size;
+}
+
+static inline struct told *nfsp_told(const struct nfsp *nfsp, int table)
+{
+    return nfsp->told + (size_t)table * (size_t)nfsp->settings.candidates;
 }
 
 /* A free workplace: there are as many as threads. */
@@ -132,8 +147,8 @@ int nfsp_draw_action(const float *logits, const bool *legal, int actions, double
 bool nfsp_play(struct nfsp *nfsp, char ret_error[LEARNER_ERROR_MAX]);
 
 /* The best response's decision at a table by trying actions out (settings.candidates of them), of
- * which its network says `values`: sets action, valued, value and throws of the turn. False and a
- * sentence on failure. */
+ * which its network says `values`: sets action, told and throws of the turn, and nfsp_told(). False
+ * and a sentence on failure. */
 bool nfsp_try_candidates(const struct nfsp *nfsp, struct workplace *workplace, int table, int seat,
                          const float *values, struct turn *turn, char ret_error[LEARNER_ERROR_MAX]);
 

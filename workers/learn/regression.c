@@ -1,30 +1,43 @@
-/* Kernel regression over actions. */
+/* Tries to values. */
 #include "workers/learn/regression.h"
 
 #include <math.h>
 
-void regress(const struct learner_game *game, int count, struct tried *tried)
+void regress(const struct learner_game *game, int actions, struct tried *tried, int deeds,
+             const struct tried_deed *done)
 {
-    for (int a = 0; a < count; a++) {
-        double weight = 0.0, sum = 0.0;
-        for (int b = 0; b < count; b++) {
-            double k = game->similarity(game, tried[a].action, tried[b].action);
-            weight += k * tried[b].visits;
-            sum += k * tried[b].value_sum;
+    double p[LEARNER_ACTIONS_MAX], sum[LEARNER_ACTIONS_MAX], squares[LEARNER_ACTIONS_MAX];
+    for (int a = 0; a < actions; a++)
+        sum[a] = squares[a] = tried[a].mean = 0.0;
+    for (int j = 0; j < deeds; j++) {
+        double all = 0.0;
+        for (int a = 0; a < actions; a++) {
+            p[a] = game->likelihood(game, tried[a].action, &done[j].deed);
+            all += tried[a].visits * p[a];
         }
-        tried[a].weight = weight;
-        tried[a].mean = sum / weight;
+        for (int a = 0; a < actions && all > 0.0; a++) {
+            double w = p[a] / all;
+            sum[a] += w;
+            squares[a] += w * w;
+            tried[a].mean += w * done[j].value;
+        }
+    }
+    for (int a = 0; a < actions; a++) {
+        tried[a].weight = squares[a] > 0.0 ? sum[a] * sum[a] / squares[a] : 0.0;
+        tried[a].mean = sum[a] > 0.0 ? tried[a].mean / sum[a] : 0.0;
     }
 }
 
-int regression_choice(int count, const struct tried *tried, double c)
+int regression_choice(int actions, const struct tried *tried, double c)
 {
     double all = 0.0, most = -INFINITY;
     int chosen = 0;
-    for (int a = 0; a < count; a++)
+    for (int a = 0; a < actions; a++)
         all += tried[a].weight;
     double log_all = all > 1.0 ? log(all) : 0.0;
-    for (int a = 0; a < count; a++) {
+    for (int a = 0; a < actions; a++) {
+        if (tried[a].weight <= 0.0)
+            continue;
         double bound = tried[a].mean - c * sqrt(log_all / tried[a].weight);
         if (bound > most) {
             most = bound;

@@ -1,8 +1,18 @@
-/* Kernel regression over discretised actions: what came of one tells about its neighbours.
+/* What tries of actions under execution noise tell about each of the actions.
  *
- *     E[v|a] = sum over b of K(a,b) n_b v_b / W(a),    W(a) = sum over b of K(a,b) n_b
+ * A try wants one action, but what came of it came of its deed (learner_game.h), which might have
+ * been wanted as another one: with p(a, d) the likelihood of deed d when a is wanted and n(b) the
+ * tries of action b,
  *
- * as in workers/search/kernel.h, with learner_game.similarity() for K. */
+ *     w(a, j) = p(a, d_j) / sum over b of n(b) p(b, d_j)
+ *     E[v|a] = sum over tries j of w(a, j) v_j / sum over j of w(a, j)
+ *     W(a) = (sum w)^2 / sum w^2, how many tries of its own it is worth
+ *
+ * This is the kernel regression of KR-UCT (T. Yee, V. Lisy, M. Bowling, "Monte Carlo tree search in
+ * continuous action spaces with execution uncertainty", IJCAI 2016: the kernel is the noise of a at
+ * what was executed), with the weights of multiple importance sampling (Veach and Guibas, 1995),
+ * which make up for tries being denser here than there: with more tries E[v|a] goes to the mean of
+ * v over the noise of a, however they are spread. */
 #ifndef RINKD_WORKERS_LEARN_REGRESSION_H
 #define RINKD_WORKERS_LEARN_REGRESSION_H
 
@@ -11,16 +21,23 @@
 /* An action that was tried, and what is estimated of it. */
 struct tried {
     int action;
-    double visits, value_sum; /* of its own */
-    double weight, mean;      /* W and E[v|a] */
+    double visits;       /* its tries */
+    double weight, mean; /* W and E[v|a] */
 };
 
-/* Sets `weight` and `mean` of each; no action twice, all visited, and similarity() of a game that
- * has it. */
-void regress(const struct learner_game *game, int count, struct tried *tried);
+/* A try: what was done, and what it was worth. */
+struct tried_deed {
+    struct learner_deed deed;
+    double value;
+};
+
+/* Sets `weight` and `mean` of each action; none of them twice, all visited. The game has
+ * likelihood(). */
+void regress(const struct learner_game *game, int actions, struct tried *tried, int deeds,
+             const struct tried_deed *done);
 
 /* The index with the largest E[v|a] - c sqrt(log sum_b W(b) / W(a)), the first of equals: what is
- * best and known to be good. count > 0. */
-int regression_choice(int count, const struct tried *tried, double c);
+ * good and known to be. actions > 0. */
+int regression_choice(int actions, const struct tried *tried, double c);
 
 #endif

@@ -308,21 +308,72 @@ static void networks_see_the_position(void **state)
     }
 }
 
-/* The kernel: 1 at itself, less the farther, nothing across spins; one line beside is 12.5 cm or
- * 1.7 standard deviations of the hand. */
-static void neighbours_are_similar(void **state)
+/* Deeds are what play() does, and as likely as the noise makes them: under an action's own deeds
+ * the mean of another action's likelihood over its own is 1 where both are near, whatever their
+ * distance. */
+static void deeds_are_those_of_the_hand(void **state)
+{
+    (void)state;
+    static const char *const profiles[] = {"dc2", "dc3", "dc4"};
+    for (int p = 0; p < 3; p++) {
+        struct curling_learner_settings settings =
+            curling_learner_defaults(rules_find(profiles[p]));
+        struct learner_game *game = game_new(&settings);
+        const struct ice_profile *ice = ice_profile_find(profiles[p]);
+        int at = action_of_parts((struct action){15, 5, ACTION_SPIN_LEFT});
+        int beside = action_of_parts((struct action){16, 5, ACTION_SPIN_LEFT});
+        int other = action_of_parts((struct action){15, 5, ACTION_SPIN_RIGHT});
+        struct learner_deed deed;
+        double sum = 0.0;
+        const int draws = 20000;
+        for (int k = 0; k < draws; k++) {
+            struct random_key key = {.seed = 9, .game = (uint64_t)k, .purpose = RANDOM_CHOICE};
+            game->deed(game, at, &key, &deed);
+            assert_true(game->likelihood(game, at, &deed) > 0.0);
+            assert_true(game->likelihood(game, other, &deed) == 0.0);
+            sum += game->likelihood(game, beside, &deed) / game->likelihood(game, at, &deed);
+        }
+        assert_true(fabs(sum / draws - 1.0) < 0.25);
+
+        struct random_key key = {.seed = 9}, hand = key;
+        hand.purpose = RANDOM_EXECUTION;
+        game->deed(game, at, &key, &deed);
+        struct shot shot =
+            noise_apply(&settings.noise, ice, action_shot(ice, at), random_normal_pair(&hand, 0));
+        assert_true(deed.at[0] == shot.velocity.x && deed.at[1] == shot.velocity.y);
+        curling_learner_free(game);
+    }
+}
+
+/* Twice in the mirror is what it was; the mirror image of a position is seen as such. */
+static void the_mirror_is_one(void **state)
 {
     (void)state;
     struct learner_game *game = game_of("dc2", CURLING_SER, 1.0);
-    int at = action_of_parts((struct action){15, 5, ACTION_SPIN_LEFT});
-    int beside = action_of_parts((struct action){16, 5, ACTION_SPIN_LEFT});
-    int further = action_of_parts((struct action){17, 5, ACTION_SPIN_LEFT});
-    int other = action_of_parts((struct action){15, 5, ACTION_SPIN_RIGHT});
-    assert_true(game->similarity(game, at, at) == 1.0);
-    double one = game->similarity(game, at, beside), two = game->similarity(game, at, further);
-    assert_true(one > 0.1 && one < 0.5);
-    assert_true(two < one);
-    assert_true(game->similarity(game, at, other) == 0.0);
+    struct position position = {0};
+    struct block now, seen, twice;
+    float *inputs = malloc((size_t)game->inputs * sizeof *inputs);
+    float *mirrored = malloc((size_t)game->inputs * sizeof *mirrored);
+
+    position_put(&position, 0, (struct vec2){0.3, SHEET_TEE_Y + 0.5});
+    position_put(&position, 1, (struct vec2){-0.6, SHEET_TEE_Y - 2.5});
+    curling_learner_place(game, &position, 2, &now);
+    game->observe(game, &now, &seen);
+    game->observe(game, &now, &twice);
+    game->fill_inputs(game, &seen, inputs);
+    for (int a = 0; a < ACTIONS; a++)
+        if (action_is_playable(a)) {
+            int there = game->mirror(game, &twice, a);
+            assert_int_equal(there, action_mirror(a));
+            assert_memory_not_equal(&seen, &twice, game->observation_size);
+            game->fill_inputs(game, &twice, mirrored);
+            assert_int_equal(game->mirror(game, &twice, there), a);
+            assert_memory_equal(&seen, &twice, game->observation_size);
+        }
+    policy_mirror_inputs(POLICY_SEES_STONES, mirrored);
+    assert_memory_equal(inputs, mirrored, (size_t)game->inputs * sizeof *inputs);
+    free(inputs);
+    free(mirrored);
     curling_learner_free(game);
 }
 
@@ -379,7 +430,8 @@ int main(void)
         cmocka_unit_test(all_profiles_are_played),
         cmocka_unit_test(the_free_guard_zone_holds),
         cmocka_unit_test(networks_see_the_position),
-        cmocka_unit_test(neighbours_are_similar),
+        cmocka_unit_test(deeds_are_those_of_the_hand),
+        cmocka_unit_test(the_mirror_is_one),
         cmocka_unit_test(opponents_play),
         cmocka_unit_test(a_bad_weight_is_refused),
     };

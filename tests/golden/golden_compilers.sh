@@ -9,11 +9,11 @@ cd "$1"
 read -ra fp_options <<<"${FP_OPTIONS:?options for all compilers}"
 read -ra gcc_fp_options <<<"${GCC_FP_OPTIONS?options for gcc}"
 
-sources=(tests/golden/golden.c)
+sources=(tests/golden/golden.c api/player_spec.c api/strict_json.c)
 for file in models/{game,ice,networks}/*.c workers/search/*.c; do
     case ${file##*/} in
     throw_engine.c) ;; # knows the reference engine too
-    net.c | net_*.c | policy*.c | dl_*.c | planes.c | compact_position.c) ;; # of learning and its players
+    compact_position.c) ;; # of learning
     main.c | options.c | alarm.c | dialog.c | query.c | players.c) ;; # not the players themselves
     *) sources+=("$file") ;;
     esac
@@ -37,7 +37,7 @@ for build in 'gcc -O0' 'gcc -O2' 'gcc -O3' 'clang -O0' 'clang -O2'; do
     [ "$level" != -O0 ] || throws=2000
     built=$((built + 1))
     if "$compiler" -std=c17 -D_GNU_SOURCE -I. -DWEIGHTS="\"$PWD/models/weights\"" "$level" "${options[@]}" "${sources[@]}" \
-        -o "$folder/golden" -lpthread -lm &&
+        -o "$folder/golden" -lsodium -ljansson -ldl -lpthread -lm &&
         "$folder/golden" --throws "$throws" tests/golden/hashes.txt >"$folder/lines"; then
         echo "$build: the hashes of $throws throws of each profile are the same"
     else

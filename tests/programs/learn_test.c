@@ -222,8 +222,9 @@ static void an_estimate_is_a_line_of_numbers(void **state)
 static void the_manual_page_names_everything(void **state)
 {
     static const char *const words[] = {
-        ".SS train",  ".SS estimate", ".SS worker",  ".SS toy",    "\\-\\-folder", "\\-\\-resume",
-        "\\-\\-from", "\\-\\-json",   "\\-\\-stdio", "\\-\\-game", "\\-\\-steps",  "\\-\\-stones"};
+        ".SS train",    ".SS estimate", ".SS worker",  ".SS toy",       "\\-\\-folder",
+        "\\-\\-resume", "\\-\\-from",   "\\-\\-json",  "\\-\\-stdio",   "\\-\\-game",
+        "\\-\\-steps",  "\\-\\-stones", ".SS imitate", "\\-\\-teacher", "\\-\\-temperature"};
     static char page[1 << 16];
     FILE *file = fopen(RINK_LEARN_PAGE, "r");
 

@@ -9,21 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int dl_propose(const struct policy_look *look, int most, struct dl_proposal *ret_proposals)
-{
-    int count = 0;
-    for (int a = 0; a < ACTIONS; a++) {
-        float chance = look->chance[a];
-        if (chance <= 0.0f || (count == most && chance <= ret_proposals[count - 1].chance))
-            continue;
-        int k = count < most ? count++ : count - 1;
-        for (; k > 0 && ret_proposals[k - 1].chance < chance; k--)
-            ret_proposals[k] = ret_proposals[k - 1];
-        ret_proposals[k] = (struct dl_proposal){a, chance};
-    }
-    return count;
-}
-
 static bool is_full(const struct dl_tree *tree)
 {
     return tree->bytes >= tree->bytes_limit;
@@ -93,8 +78,8 @@ static enum player_status add_shot(struct dl_tree *tree, struct dl_node *node,
 static enum player_status take_look(struct dl_tree *tree, struct dl_node *node,
                                     const struct policy_look *look)
 {
-    struct dl_proposal proposals[DL_INIT_MAX];
-    int count = dl_propose(look, (int)tree->set[DL_INIT], proposals);
+    struct policy_proposal proposals[DL_INIT_MAX];
+    int count = policy_propose(look, (int)tree->set[DL_INIT], proposals);
 
     node->proposal = malloc((size_t)count * sizeof *proposals);
     if (!node->proposal)

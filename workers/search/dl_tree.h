@@ -59,12 +59,6 @@ enum dl_value {
 
 enum { DL_BATCH_MAX = 256, DL_INIT_MAX = 256 };
 
-/* An action that the policy proposes. */
-struct dl_proposal {
-    int action;
-    float chance;
-};
-
 /* The positions that a shot led to. */
 struct dl_branch {
     struct dl_node *first; /* linked by node->sibling */
@@ -75,12 +69,12 @@ struct dl_branch {
 
 struct dl_node {
     struct position position;
-    int shot;                     /* number of the next one in the end */
-    int64_t visits;               /* from above */
-    bool waits;                   /* for the network */
-    bool entered;                 /* has its first shots */
-    double value;                 /* by the network, for whom is to throw */
-    struct dl_proposal *proposal; /* what the network said, until it is entered */
+    int shot;                         /* number of the next one in the end */
+    int64_t visits;                   /* from above */
+    bool waits;                       /* for the network */
+    bool entered;                     /* has its first shots */
+    double value;                     /* by the network, for whom is to throw */
+    struct policy_proposal *proposal; /* what the network said, until it is entered */
     int proposals;
     struct dl_node *sibling;
     struct kernel_set shots;
@@ -147,9 +141,5 @@ enum player_status dl_tree_step(struct dl_tree *tree);
 bool dl_tree_is_used_up(const struct dl_tree *tree);
 
 void dl_tree_clear(struct dl_tree *tree);
-
-/* The `most` likeliest actions, likeliest first, of equals the one with the lower index; only those
- * with any chance. Returns how many. */
-int dl_propose(const struct policy_look *look, int most, struct dl_proposal *ret_proposals);
 
 #endif

@@ -14,6 +14,10 @@ static void score_chances(const struct judge *judge, const struct position *posi
         end_value_scores(judge->network, position, thrown, ret_chance);
         return;
     }
+    if (judge->by == JUDGE_BY_ASKING && thrown < rules->shots) {
+        judge->asked(judge->asked_context, position, thrown, ret_chance);
+        return;
+    }
     for (int k = 0; k < OBJECTIVE_SCORES; k++)
         ret_chance[k] = 0.0f;
     int score = score_position(rules, position, judge->team0_has_hammer);

@@ -10,9 +10,14 @@
 #include "workers/search/player.h"
 
 enum judge_value {
-    JUDGE_BY_NETWORK, /* end_value.h; the last shot of an end is always exact */
-    JUDGE_BY_COUNTING /* the score if the end stopped there */
+    JUDGE_BY_NETWORK,  /* end_value.h; the last shot of an end is always exact */
+    JUDGE_BY_COUNTING, /* the score if the end stopped there */
+    JUDGE_BY_ASKING    /* a function of the caller's; the last shot as above */
 };
+
+/* The chances of the end's scores for sente from a position after `thrown` stones; any thread. */
+typedef void judge_asked(void *context, const struct position *position, int thrown,
+                         float ret_chance[OBJECTIVE_SCORES]);
 
 /* The situation in which shots are judged; everything borrowed. */
 struct judge {
@@ -21,6 +26,8 @@ struct judge {
     const struct noise *noise;
     enum judge_value by;
     const struct end_value *network; /* for JUDGE_BY_NETWORK */
+    judge_asked *asked;              /* for JUDGE_BY_ASKING */
+    void *asked_context;
     struct objective objective;
     const struct normal_pair *errors; /* sample k meets errors[k] */
     int stone;                        /* the one that is delivered */

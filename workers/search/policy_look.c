@@ -67,6 +67,26 @@ enum net_status policy_look(struct policy *policy, const struct position *positi
     return status;
 }
 
+bool policy_expect(struct policy *policy, const struct position *position, int thrown,
+                   enum seat mover, float ret_scores[POLICY_SCORES])
+{
+    const struct policy_form *form = &policy->form;
+    size_t inputs = (size_t)policy_inputs(form->sees);
+    float *in = malloc((inputs + (size_t)policy_row(form)) * sizeof *in), *out = in + inputs;
+
+    if (!in)
+        return false;
+    policy_fill_inputs(form->sees, position, thrown, mover, in);
+    bool good = policy_evaluate(policy, mover, 1, in, out) == NET_OK;
+    if (good) {
+        memcpy(ret_scores, out + form->actions, POLICY_SCORES * sizeof *out);
+        policy_scores(ret_scores);
+        good = isfinite(ret_scores[0]);
+    }
+    free(in);
+    return good;
+}
+
 int policy_look_best(const struct policy_look *look)
 {
     int best = 0;
@@ -74,4 +94,19 @@ int policy_look_best(const struct policy_look *look)
         if (look->chance[a] > look->chance[best])
             best = a;
     return best;
+}
+
+int policy_propose(const struct policy_look *look, int most, struct policy_proposal *ret_proposals)
+{
+    int count = 0;
+    for (int a = 0; a < ACTIONS; a++) {
+        float chance = look->chance[a];
+        if (chance <= 0.0f || (count == most && chance <= ret_proposals[count - 1].chance))
+            continue;
+        int k = count < most ? count++ : count - 1;
+        for (; k > 0 && ret_proposals[k - 1].chance < chance; k--)
+            ret_proposals[k] = ret_proposals[k - 1];
+        ret_proposals[k] = (struct policy_proposal){a, chance};
+    }
+    return count;
 }

@@ -20,7 +20,22 @@ enum net_status policy_look(struct policy *policy, const struct position *positi
                             int thrown, enum seat mover, double temperature, bool mirror,
                             struct policy_look *ret_looks);
 
+/* The chances of the end's scores for sente alone, of a policy that has them. False when the
+ * networks fail. */
+bool policy_expect(struct policy *policy, const struct position *position, int thrown,
+                   enum seat mover, float ret_scores[POLICY_SCORES]);
+
 /* The likeliest action, of equals the one with the lower index. */
 int policy_look_best(const struct policy_look *look);
+
+/* An action that the policy proposes. */
+struct policy_proposal {
+    int action;
+    float chance;
+};
+
+/* The `most` likeliest actions, likeliest first, of equals the one with the lower index; only those
+ * with any chance. Returns how many. */
+int policy_propose(const struct policy_look *look, int most, struct policy_proposal *ret_proposals);
 
 #endif

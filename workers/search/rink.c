@@ -1,9 +1,13 @@
 /* The strong search. */
 #include "workers/search/rink.h"
 
+#include "models/ice/action_grid.h"
 #include "models/ice/quasi.h"
+#include "workers/search/policy_look.h"
+#include "workers/search/policy_store.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -169,7 +173,12 @@ static void generate(struct search *search)
     search->count = 0;
     for (int k = 0; k < count; k++)
         search->pool[search->count++] = (struct judged){.candidate = candidates[k]};
+    for (int k = 0; k < search->settings->proposal_count; k++)
+        search->pool[search->count++] =
+            (struct judged){.candidate = search->settings->proposals[k]};
 }
+
+_Static_assert((int)CANDIDATES_MAX + (int)RINK_PROPOSALS_MAX <= (int)POOL, "both have room");
 
 /* New candidates around the best ones: what a hand with `size` times the usual error would do. */
 static void refine(struct search *search, int round, double size)
@@ -221,6 +230,7 @@ static void find_reply(const struct search *search, const struct judged *judged,
     reply.key.shot++;
     reply.key.stream = (query->key.stream << 16) + (uint64_t)sample + 1;
     settings.reply_share = 0.0;
+    settings.proposal_count = 0;
     settings.refined = settings.refined > 0 ? 1 : 0;
     if (must_stop(search) || rink_choose(&settings, &reply, &answer) != PLAYER_OK ||
         must_stop(search))
@@ -434,6 +444,8 @@ enum player_status rink_choose(const struct rink_settings *settings,
                                   .noise = query->noise,
                                   .by = settings->value,
                                   .network = settings->network,
+                                  .asked = settings->asked,
+                                  .asked_context = settings->asked_context,
                                   .errors = search.errors,
                                   .stone = rules_stone_of_shot(game->rules, game->shot),
                                   .team0_has_hammer = game_team0_has_hammer(game)};
@@ -456,17 +468,24 @@ enum {
     SET_REFINED,
     SET_CAUTION,
     SET_REPLY_SHARE,
-    SET_REPLY_THROWS
+    SET_REPLY_THROWS,
+    SET_POLICY,
+    SET_PROPOSALS
 };
 
 static const char *const objectives[] = {"score", "win", NULL};
-static const char *const values[] = {"network", "count", NULL};
+static const char *const values[] = {[JUDGE_BY_NETWORK] = "network",
+                                     [JUDGE_BY_COUNTING] = "count",
+                                     [JUDGE_BY_ASKING] = "policy",
+                                     NULL};
 
 static const struct player_setting rink_player_settings[] = {
     [SET_OBJECTIVE] = {"objective", SETTING_CHOICE, OBJECTIVE_WIN, 0, 1, objectives,
                        "play for points in this end or for winning the game"},
-    [SET_VALUE] = {"value", SETTING_CHOICE, JUDGE_BY_NETWORK, 0, 1, values,
-                   "value of positions inside an end: the shipped network, or the score so far"},
+    [SET_VALUE] =
+        {"value", SETTING_CHOICE, JUDGE_BY_NETWORK, 0, 2, values,
+         "value of positions inside an end: the shipped network, the score so far, or the "
+         "scores of the policy"},
     [SET_SIMULATIONS] = {"simulations", SETTING_WHOLE, 50000, 1, 1e9, NULL,
                          "simulated throws a move, where the query sets no limit"},
     [SET_TIME_MS] = {"time_ms", SETTING_NUMBER, 0, 0, 3.6e6, NULL,
@@ -479,17 +498,77 @@ static const struct player_setting rink_player_settings[] = {
                          "share of the throws that look for the opponent's best replies"},
     [SET_REPLY_THROWS] = {"reply_throws", SETTING_WHOLE, 1500, 50, 1e6, NULL,
                           "throws by which one reply is found"},
+    [SET_POLICY] = {"policy", SETTING_MODEL, 0, 0, 0, NULL, "a policy that proposes shots too"},
+    [SET_PROPOSALS] = {"proposals", SETTING_WHOLE, 32, 0, RINK_PROPOSALS_MAX, NULL,
+                       "likeliest actions of the policy that are tried"},
     {0},
 };
+
+/* The likeliest actions of the policy as candidates. */
+static enum player_status propose(const struct player *player, const struct player_query *query,
+                                  struct rink_settings *settings, struct candidate *ret_candidates)
+{
+    const struct game *game = query->game;
+    struct policy_proposal proposals[RINK_PROPOSALS_MAX];
+    struct policy_look *look = malloc(sizeof *look);
+    struct policy *policy = policy_store_borrow(player->model, player->weights_sha256);
+    bool good = look && policy &&
+                policy_look(policy, &game->position, 1, game->shot,
+                            seat_of_stone(rules_stone_of_shot(game->rules, game->shot)), 1.0, false,
+                            look) == NET_OK;
+
+    policy_store_return(policy);
+    if (good) {
+        int most = (int)player->setting[SET_PROPOSALS];
+        settings->proposal_count = most > 0 ? policy_propose(look, most, proposals) : 0;
+        settings->proposals = ret_candidates;
+    }
+    for (int k = 0; k < settings->proposal_count; k++)
+        ret_candidates[k] =
+            (struct candidate){.shot = action_table(query->ice)[proposals[k].action],
+                               .kind = SHOT_OTHER,
+                               .stone = -1,
+                               .other_stone = -1};
+    free(look);
+    return good ? PLAYER_OK : PLAYER_FAILED;
+}
+
+/* The scores that the policy of a player expects; each thread has a copy. */
+static void ask_policy(void *context, const struct position *position, int thrown,
+                       float ret_chance[OBJECTIVE_SCORES])
+{
+    const struct player *player = context;
+    struct policy *policy = policy_store_borrow(player->model, player->weights_sha256);
+    enum seat mover = seat_of_stone(thrown);
+
+    /* What cannot be had is even; nothing but memory can be short. */
+    if (!policy || !policy_expect(policy, position, thrown, mover, ret_chance))
+        for (int k = 0; k < OBJECTIVE_SCORES; k++)
+            ret_chance[k] = k == OBJECTIVE_ZERO ? 1.0f : 0.0f;
+    policy_store_return(policy);
+}
+
+static bool check(const struct player *player, size_t size, char *ret_error)
+{
+    if ((int)player->setting[SET_VALUE] != JUDGE_BY_ASKING ||
+        (player->model[0] && policy_store_has_scores(player->model, player->weights_sha256)))
+        return true;
+    snprintf(ret_error, size, "player rink: value=policy needs policy=MODEL that has scores");
+    return false;
+}
 
 static enum player_status choose(const struct player *player, const struct player_query *query,
                                  struct player_answer *ret_answer)
 {
     const double *set = player->setting;
+    struct player asked = *player;
+    struct candidate candidates[RINK_PROPOSALS_MAX];
     struct rink_settings settings = {
         .objective = (enum objective_kind)set[SET_OBJECTIVE],
         .value = (enum judge_value)set[SET_VALUE],
         .network = end_value_shipped(query->ice->name),
+        .asked = ask_policy,
+        .asked_context = &asked,
         .simulations = (int64_t)set[SET_SIMULATIONS],
         .time_s = set[SET_TIME_MS] / 1000.0,
         .refined = (int)set[SET_REFINED],
@@ -497,8 +576,10 @@ static enum player_status choose(const struct player *player, const struct playe
         .reply_share = set[SET_REPLY_SHARE],
         .reply_throws = (int64_t)set[SET_REPLY_THROWS],
     };
-    if (!settings.network || query->game->rules->preplaced)
+    if ((!settings.network || query->game->rules->preplaced) && settings.value == JUDGE_BY_NETWORK)
         settings.value = JUDGE_BY_COUNTING;
+    if (player->model[0] && propose(player, query, &settings, candidates) != PLAYER_OK)
+        return PLAYER_FAILED;
     return rink_choose(&settings, query, ret_answer);
 }
 
@@ -506,5 +587,6 @@ const struct player_class player_rink = {
     .name = "rink",
     .about = "noise-integrated sequential halving over all geometric shots",
     .settings = rink_player_settings,
+    .check = check,
     .choose = choose,
 };

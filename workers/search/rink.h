@@ -1,6 +1,6 @@
 /* The strong search: noise-integrated sequential halving.
  *
- * 1. Candidates: every geometric shot (candidates.h).
+ * 1. Candidates: every geometric shot (candidates.h), and what a policy proposes if there is one.
  * 2. All are judged by noisy throws with the same quasi-random errors (judge.h). The best third
  * goes on and is thrown more often, of these the better half, and so on until eight are left
  * (Karnin, Koren and Somekh, ICML 2013). The budget is divided evenly among the rounds.
@@ -16,16 +16,23 @@
 
 #include "workers/search/judge.h"
 
+enum { RINK_PROPOSALS_MAX = 128 };
+
 struct rink_settings {
     enum objective_kind objective;
     enum judge_value value;
     const struct end_value *network; /* for JUDGE_BY_NETWORK */
-    int64_t simulations;             /* where the query has no limit of its own */
-    double time_s;                   /* likewise; 0 = none */
-    int refined;                     /* candidates made around each of the best after a round */
-    double caution;                  /* standard errors below the mean: the confidence bound */
-    double reply_share;              /* of the throws, for finding replies; 0: none */
-    int64_t reply_throws;            /* of one search for a reply */
+    judge_asked *asked;              /* for JUDGE_BY_ASKING */
+    void *asked_context;
+    const struct candidate *proposals; /* candidates besides the geometric ones, at most
+                                        * RINK_PROPOSALS_MAX; not for replies */
+    int proposal_count;
+    int64_t simulations;  /* where the query has no limit of its own */
+    double time_s;        /* likewise; 0 = none */
+    int refined;          /* candidates made around each of the best after a round */
+    double caution;       /* standard errors below the mean: the confidence bound */
+    double reply_share;   /* of the throws, for finding replies; 0: none */
+    int64_t reply_throws; /* of one search for a reply */
 };
 
 /* Chooses as the player "rink" does; see player.h. */

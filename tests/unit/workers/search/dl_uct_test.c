@@ -99,18 +99,18 @@ static void proposals_are_the_likeliest_in_order(void **state)
 {
     (void)state;
     static struct policy_look look;
-    struct dl_proposal proposals[4];
+    struct policy_proposal proposals[4];
 
     look.chance[7] = 0.25f;
     look.chance[30] = 0.5f;
     look.chance[31] = 0.125f;
     look.chance[900] = 0.125f;
-    assert_int_equal(dl_propose(&look, 3, proposals), 3);
+    assert_int_equal(policy_propose(&look, 3, proposals), 3);
     assert_int_equal(proposals[0].action, 30);
     assert_int_equal(proposals[1].action, 7);
     assert_int_equal(proposals[2].action, 31); /* the first of two that are equal */
     look.chance[31] = look.chance[900] = 0.0f;
-    assert_int_equal(dl_propose(&look, 4, proposals), 2);
+    assert_int_equal(policy_propose(&look, 4, proposals), 2);
 }
 
 /* The sheet after the intended shot, without noise. */

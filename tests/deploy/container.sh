@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The images, the Compose file and the systemd unit, for real: runs the commands of deploy/README.md with a Docker engine
-# from Debian's packages, which it starts for itself, on a base image that it makes from Debian's
-# packages too. Needs root, the Debian archive and the npm registry, and takes as long as a build of
-# everything (some 10 minutes on two processors). Not part of the ordinary tests.
+# The images, the Compose file and the systemd unit, for real: runs the commands of deploy/README.md
+# with a Docker engine from Debian's packages, which it starts for itself, on a base image that it makes
+# from Debian's packages too. Needs root, the Debian archive and the npm registry, and takes as long as
+# a build of everything (some 15 minutes on two processors). Not part of the ordinary tests.
 #
 #   tests/deploy/container.sh [FOLDER]
 #

@@ -1,6 +1,8 @@
 /* Places, readers of single values and the list of errors. See strict_json.h. */
 #include "api/strict_json.h"
 
+#include "api/load_json.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -187,7 +189,7 @@ json_t *strict_parse(const char *text, size_t length, size_t length_max, int dep
         strict_refuse_at(errors, "", "too_deep", "nested deeper than %d levels", depth_max);
         return NULL;
     }
-    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &at);
+    json_t *root = load_json(text, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &at);
     if (!root) {
         bool no_memory = json_error_code(&at) == json_error_out_of_memory;
         strict_refuse_at(errors, "", no_memory ? "no_memory" : "json", "not JSON at byte %d: %s",

@@ -1,6 +1,7 @@
 /* What a claimed job still lacks. See claim.h. */
 #include "service/claim.h"
 
+#include "api/load_json.h"
 #include "service/store/results.h"
 #include "service/store/runs.h"
 
@@ -89,7 +90,7 @@ static enum api_error find_origin(struct store *store, const char *data, struct 
 enum api_error claim_prepare(struct store *store, const char *data, struct job_claim *claim,
                              int64_t now_ms, json_t **ret_runs, char ret_why[CLAIM_WHY_MAX])
 {
-    json_t *spec = json_loads(claim->spec, 0, NULL), *runs = NULL;
+    json_t *spec = load_json_text(claim->spec), *runs = NULL;
     enum api_error error = spec ? find_runs(store, claim, spec, now_ms, &runs) : API_NO_MEMORY;
 
     ret_why[0] = '\0';
@@ -109,7 +110,7 @@ json_t *claim_line(const struct job_claim *claim, json_t *runs, const char *fold
 {
     return json_pack("{s:s, s:I, s:s, s:o, s:o, s:s, s:i, s:o}", "type", "job", "id",
                      (json_int_t)claim->id, "kind", claim->kind, "spec",
-                     json_loads(claim->spec, 0, NULL), "runs", runs, "folder", folder, "attempt",
+                     load_json_text(claim->spec), "runs", runs, "folder", folder, "attempt",
                      claim->attempt, "checkpoint",
-                     claim->checkpoint ? json_loads(claim->checkpoint, 0, NULL) : json_null());
+                     claim->checkpoint ? load_json_text(claim->checkpoint) : json_null());
 }

@@ -374,6 +374,10 @@ enum api_error http_problem(struct http_request *request, enum api_error error, 
 {
     char missing[320];
 
+    /* A field that is wrong is named, by http_fields(). What a constraint of a table refuses after
+     * that, SQLite's functions for JSON could not read for want of memory. */
+    if (error == API_BAD_FIELD && !detail)
+        error = API_NO_MEMORY;
     if (error == API_NOT_FOUND && !detail && request->route && request->arg[0]) {
         say_missing(request, sizeof missing, missing);
         detail = missing;
@@ -413,6 +417,8 @@ enum api_error http_fields_about(struct http_request *request, enum api_error er
     char detail[STRICT_POINTER_MAX + STRICT_MESSAGE_MAX + 8];
     const struct strict_error *first = &errors->error[0];
 
+    if (errors->count == 0) /* nothing is wrong with it: memory was too short to read it */
+        return http_problem(request, API_NO_MEMORY, NULL);
     snprintf(detail, sizeof detail, "%s: %s", *first->pointer ? first->pointer : "the document",
              first->message);
     return give_problem(request, error, detail, errors);

@@ -1,4 +1,5 @@
 /* rinkd: puts the parts together, and takes them apart again on SIGTERM or SIGINT. */
+#include "api/load_json.h"
 #include "api/player_spec.h"
 #include "service/child.h"
 #include "service/config.h"
@@ -279,6 +280,7 @@ int main(int argc, char **argv)
 {
     static struct daemon daemon;
 
+    load_json_begin();
     switch (config_read(argc, argv, &daemon.config)) {
     case CONFIG_CHECKED:
         return fflush(stdout) == 0 ? 0 : 1;

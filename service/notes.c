@@ -1,6 +1,7 @@
 /* Notes on their way into the store. See notes.h. */
 #include "service/notes.h"
 
+#include "api/load_json.h"
 #include "service/model_files.h"
 #include "service/store/policies.h"
 #include "service/store/results.h"
@@ -102,7 +103,7 @@ static enum api_error keep_done(const struct note_keeper *keeper,
 {
     const struct job_claim *claim = keeper->claim;
     char *result = json_dumps(message->result.result, JSON_COMPACT);
-    json_t *spec = json_loads(claim->spec, 0, NULL);
+    json_t *spec = load_json_text(claim->spec);
     const char *profile = json_string_value(json_object_get(spec, "profile"));
     bool has_games = strcmp(claim->kind, "match") == 0 || strcmp(claim->kind, "tournament") == 0;
     enum api_error error = API_NO_MEMORY;
@@ -144,7 +145,7 @@ static void path_of(const struct note_keeper *keeper, const char *name, char ret
 /* How many checkpoints of each run stay, and as many models of each policy; 0: all. */
 static int64_t kept_of_run(const struct job_claim *claim)
 {
-    json_t *spec = json_loads(claim->spec, 0, NULL);
+    json_t *spec = load_json_text(claim->spec);
     int64_t keep = json_integer_value(json_object_get(spec, "keep_checkpoints"));
 
     json_decref(spec);

@@ -2,6 +2,7 @@
  * do_what_is_due(), which sets the one timer to the next moment at which something will be. */
 #include "service/pool.h"
 
+#include "api/load_json.h"
 #include "service/child.h"
 #include "service/config.h"
 #include "service/core.h"
@@ -191,7 +192,7 @@ static void on_line(void *context, const char *text, size_t length)
         do_what_is_due(process->pool);
         return;
     }
-    json_t *answer = text ? json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    json_t *answer = text ? load_json(text, length, JSON_REJECT_DUPLICATES, NULL) : NULL;
     if (!json_is_object(answer)) {
         log_line(LOG_WARNING, "worker ended", "name=%s detail=\"an answer that cannot be read\"",
                  process->pool->name);
@@ -200,6 +201,12 @@ static void on_line(void *context, const char *text, size_t length)
         hear_answer(process, answer);
     }
     json_decref(answer);
+}
+
+static void start_later(struct process *process)
+{
+    process->start_s = now_s() + process->restart_s;
+    process->restart_s = fmin(2.0 * process->restart_s, RESTART_MOST_S);
 }
 
 static void on_ended(void *context, int status)
@@ -223,8 +230,7 @@ static void on_ended(void *context, int status)
     atomic_fetch_sub(&pool->ready, process->greetings == 0);
     process->is_busy = process->is_unwanted = false;
     process->limit_s = 0.0;
-    process->start_s = now_s() + process->restart_s;
-    process->restart_s = fmin(2.0 * process->restart_s, RESTART_MOST_S);
+    start_later(process);
     pool->alive--;
     if (question)
         finish(question, pool->stopping ? API_DRAINING : API_NO_WORKER, NULL);
@@ -247,14 +253,14 @@ static void start_process(struct process *process)
     model_folder_path(pool->server->config->data, models);
     if (child_start(core_loop(pool->server->core), &settings, &process->child) != API_OK) {
         log_line(LOG_ERROR, "worker not started", "program=%s", pool->program);
-        process->start_s = now_s() + RESTART_MOST_S;
+        start_later(process);
         return;
     }
     pool->alive++;
     process->greetings = 0;
     process->limit_s = now_s() + POOL_HELLO_S;
     for (; pool->greetings[process->greetings]; process->greetings++)
-        if (!send_line(process, json_loads(pool->greetings[process->greetings], 0, NULL)))
+        if (!send_line(process, load_json_text(pool->greetings[process->greetings])))
             break;
 }
 

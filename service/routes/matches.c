@@ -2,10 +2,12 @@
  * records.jsonl in the folder of its job (rink-evaluate(1)), which may hold several matches. */
 #include "service/routes/routes.h"
 
+#include "api/load_json.h"
 #include "service/config.h"
 #include "service/server.h"
 #include "service/store/results.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -96,9 +98,13 @@ static enum api_error records_open(const struct server *server, struct store *st
              (long long)json_integer_value(json_object_get(records->match, "job")));
     records->file = fopen(path, "re");
     if (!records->file)
-        return API_NOT_FOUND;
+        return errno == ENOENT ? API_NOT_FOUND : errno == ENOMEM ? API_NO_MEMORY : API_STORAGE;
+    json_error_t wrong;
     ssize_t length = getline(&records->line, &records->size, records->file);
-    json_t *header = length > 0 ? json_loadb(records->line, (size_t)length, 0, NULL) : NULL;
+    json_t *header = length > 0 ? load_json(records->line, (size_t)length, 0, &wrong) : NULL;
+    if (!header &&
+        (length > 0 ? json_error_code(&wrong) == json_error_out_of_memory : !feof(records->file)))
+        return API_NO_MEMORY;
     records->pairing[0] =
         find_player(header, json_string_value(json_object_get(records->match, "a")));
     records->pairing[1] =
@@ -219,7 +225,7 @@ static enum api_error list_games(struct records *records, int64_t match, int lim
     ret_next[0] = '\0';
     start_of(records, "pair", start);
     while ((found = records_find(records, start, end_at, &at)) == SEARCH_FOUND) {
-        json_t *pair = json_loads(records->line, 0, NULL);
+        json_t *pair = load_json_text(records->line);
         for (; game < 2; game++) {
             if ((int)json_array_size(items) == limit) {
                 snprintf(ret_next, STORE_CURSOR_MAX, "%lld.%d", (long long)at, game);

@@ -1,6 +1,7 @@
 /* Results of matches, ladders and exploitability, taken from what rink-evaluate writes. */
 #include "service/store/results.h"
 
+#include "api/load_json.h"
 #include "service/store/sql.h"
 
 #include <math.h>
@@ -230,7 +231,7 @@ enum api_error results_keep(struct store *store, int64_t job, const char *kind,
     for (size_t k = 0; k < sizeof keepers / sizeof keepers[0]; k++)
         if (strcmp(kind, keepers[k].kind) == 0) {
             json_error_t wrong;
-            json_t *result = json_loads(result_json, 0, &wrong);
+            json_t *result = load_json(result_json, strlen(result_json), 0, &wrong);
             if (!result)
                 return json_error_code(&wrong) == json_error_out_of_memory ? API_NO_MEMORY
                                                                            : API_BAD_FIELD;

@@ -1,6 +1,7 @@
 /* Statements of SQLite, their values and pages. */
 #include "service/store/sql.h"
 
+#include "api/load_json.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -212,7 +213,7 @@ static json_t *column_json(struct sql *q, char type)
         return NULL;
     size_t length = (size_t)sqlite3_column_bytes(statement, column);
     return type == 's' ? json_stringn(text, length)
-                       : json_loadb(text, length, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+                       : load_json(text, length, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
 }
 
 json_t *sql_get_object(struct sql *q, const char *types)

@@ -291,7 +291,11 @@ enum api_error store_begin(struct store *store)
 {
     if (store->in_transaction || !store->is_writer)
         return API_INTERNAL;
-    enum api_error error = control(store, "BEGIN IMMEDIATE");
+    enum api_error error = API_OK;
+    if (!sqlite3_get_autocommit(store->db)) /* memory was too short for the last rollback */
+        error = control(store, "ROLLBACK");
+    if (error == API_OK)
+        error = control(store, "BEGIN IMMEDIATE");
     store->in_transaction = error == API_OK;
     store->ended = API_OK;
     return error;
@@ -309,6 +313,10 @@ enum api_error store_commit(struct store *store)
     if (!store->in_transaction)
         return API_INTERNAL;
     enum api_error error = store->ended;
+    /* SQLite may also have undone it where nobody heard of a failure, as when it resets a statement
+     * that memory was too short for. */
+    if (error == API_OK && sqlite3_get_autocommit(store->db))
+        error = API_STORAGE;
     if (error == API_OK)
         error = control(store, "COMMIT");
     store_rollback(store);

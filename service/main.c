@@ -4,6 +4,7 @@
 #include "service/child.h"
 #include "service/config.h"
 #include "service/core.h"
+#include "service/estimates.h"
 #include "service/events.h"
 #include "service/health_check.h"
 #include "service/http.h"
@@ -73,6 +74,7 @@ static void on_shots_stopped(void *context)
     uv_close((uv_handle_t *)&daemon->look, NULL);
     uv_close((uv_handle_t *)&daemon->forget, NULL);
     supervisor_free(daemon->server.supervisor);
+    estimates_close(daemon->server.estimates);
     core_stop(daemon->server.core);
 }
 
@@ -96,7 +98,8 @@ static void on_look(uv_timer_t *timer)
         http_close(server->http);
         daemon->stage = STOP_REQUESTS;
     }
-    if (daemon->stage == STOP_REQUESTS && core_waiting(server->core) == 0) {
+    if (daemon->stage == STOP_REQUESTS && core_waiting(server->core) == 0 &&
+        !estimates_are_busy(server->estimates)) {
         daemon->stage = STOP_SHOTS;
         uv_timer_stop(&daemon->look);
         shots_stop(server->shots, on_shots_stopped, daemon);
@@ -119,6 +122,7 @@ static void on_signal(uv_signal_t *signal, int number)
         log_line(LOG_INFO, "draining", "signal=%d patience_ms=%" PRId64, number, patience_ms);
     }
     http_drain(server->http);
+    estimates_stop(server->estimates);
     daemon->drain_until_s = monotonic_s() + (double)patience_ms * 1e-3;
     if (!daemon->drained)
         supervisor_drain(server->supervisor, patience_ms, on_workers_drained, daemon);
@@ -264,7 +268,8 @@ static bool start(struct daemon *daemon)
         return complain("the core thread cannot be set up");
     start_handles(daemon);
     if (supervisor_start(server, &server->supervisor) != API_OK ||
-        shots_start(server, &server->shots) != API_OK)
+        shots_start(server, &server->shots) != API_OK ||
+        estimates_start(server, &server->estimates) != API_OK)
         return complain("the worker processes cannot be started");
     if (http_start(server, &server->http, &port, error) != API_OK)
         return complain(error);
@@ -301,6 +306,7 @@ int main(int argc, char **argv)
 
     http_stop(daemon.server.http);
     core_close(daemon.server.core);
+    estimates_free(daemon.server.estimates);
     store_close(daemon.store);
     players_free(daemon.players);
     events_close(daemon.server.events);

@@ -6,6 +6,7 @@
 
 struct config;
 struct core;
+struct estimates;
 struct events;
 struct http;
 struct metrics;
@@ -20,6 +21,7 @@ struct server {
     struct core *core;             /* service/core.h: the writer and its queue; any thread */
     struct supervisor *supervisor; /* service/supervisor.h: workers and their jobs; core thread */
     struct shots *shots;           /* service/shots.h: warm workers for queries; core thread */
+    struct estimates *estimates;   /* service/estimates.h: of trainings; core thread */
     const struct players
         *players; /* service/players.h: what can play; set once before HTTP starts */
     struct http *http;

@@ -64,7 +64,8 @@ export async function show(root, page) {
       if (own !== turn)
         return;
       tell([]);
-      verdict.set(h('p', {}, 'It would take ', h('b', {}, answer.estimate_s === null ? 'an unknown time' : `about ${duration(answer.estimate_s)}`), '.'),
+      const time = h('b', {}, answer.estimate_s === null ? 'an unknown time' : `about ${duration(answer.estimate_s)}`);
+      verdict.set(h('p', {}, 'It would take ', time, '. ', answer.kind === 'train' ? h('button', {type: 'button', onclick: event => tryOut(event.currentTarget, time)}, 'Try it out') : null),
         h('h3', {}, 'With all defaults'), properties(answer.spec));
     } catch (error) {
       if (own !== turn || error.name === 'AbortError')
@@ -77,6 +78,20 @@ export async function show(root, page) {
       verdict.set(h('p', {class: 'dim'}, missing ? `${number(missing)} ${missing === 1 ? 'field is' : 'fields are'} still needed.` : 'Some fields are wrong; see there.'),
         left.map(one => h('p', {class: 'field-error'}, `${one.pointer}: ${one.message}`)), error.errors?.length ? null : errorBox(error));
     }
+  }
+
+  /** The service does some seconds of a training to say how long it would take. */
+  async function tryOut(button, place) {
+    button.disabled = true;
+    place.textContent = '… (being tried out)';
+    try {
+      const answer = await post('/v1/jobs', request({dry_run: true}), {signal: page.signal, headers: {Prefer: 'wait=60'}});
+      place.textContent = answer.estimate_s === null ? 'a time that could not be found out' : `about ${duration(answer.estimate_s)}`;
+    } catch (error) {
+      if (error.name !== 'AbortError')
+        verdict.set(errorBox(error));
+    }
+    button.disabled = false;
   }
 
   async function start(event) {

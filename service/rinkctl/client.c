@@ -249,11 +249,13 @@ static bool prepare(struct client *client, const struct client_call *call,
     }
     if (posts) {
         unsigned char random[KEY_BYTES];
-        char key[2 * KEY_BYTES + 1];
+        char key[2 * KEY_BYTES + 1], prefer[24];
         good = good && getrandom(random, sizeof random, 0) == KEY_BYTES;
         for (int k = 0; k < KEY_BYTES; k++)
             snprintf(key + 2 * k, 3, "%02x", random[k]);
         good = good && add_header(transfer, "Idempotency-Key", key);
+        snprintf(prefer, sizeof prefer, "wait=%d", call->wait_s);
+        good = good && (call->wait_s == 0 || add_header(transfer, "Prefer", prefer));
     }
     return good;
 }

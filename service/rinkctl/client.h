@@ -30,6 +30,7 @@ struct client_call {
     } parameter[CLIENT_PARAMETERS_MAX];
     const json_t *body; /* NULL: none */
     double most_s;      /* for the whole answer; 0: a minute */
+    int wait_s;         /* that the server may take to have more to say; 0: none */
     bool quiet;         /* does not complain; the caller does, or goes on */
 };
 

@@ -114,6 +114,7 @@ static const struct row {
 
 enum {
     ROWS = sizeof rows / sizeof rows[0],
+    TRY_OUT_S = 50, /* that a training may be tried out for its estimate */
     KEY_ROW = 0x400,
     KEY_PRIORITY = 0x300,
     KEY_DELAY,
@@ -345,7 +346,7 @@ static const struct column accepted_fields[] = {
     {"kind", "kind", NULL, false},
     {"state", "state", NULL, false},
     {"jobs before it", "position", NULL, false},
-    {"takes at most", "estimate_s", print_duration, false},
+    {"takes about", "estimate_s", print_duration, false},
     {"runs", "runs", print_list, false},
     {"spec", "spec", print_compact, false},
 };
@@ -353,7 +354,10 @@ static const struct column accepted_fields[] = {
 static enum exit_status send(struct client *client, const char *command,
                              const struct submit_options *options)
 {
-    const struct client_call call = {.method = "POST", .path = "/v1/jobs", .body = options->body};
+    const struct client_call call = {.method = "POST",
+                                     .path = "/v1/jobs",
+                                     .body = options->body,
+                                     .wait_s = options->dry_run ? TRY_OUT_S : 0};
     bool json = options->common->json, watch = options->watch && !options->dry_run;
     struct client_answer answer;
     char id[24];

@@ -5,6 +5,7 @@
 
 #include "api/job_json.h"
 #include "service/config.h"
+#include "service/estimates.h"
 #include "service/events.h"
 #include "service/metrics.h"
 #include "service/model_files.h"
@@ -140,12 +141,15 @@ static bool read_player(void *context, const char *text, char *ret_spec, char *r
 /* What a request for a job becomes. */
 struct adding {
     struct job_request job;
-    int64_t id; /* once it is added */
+    int64_t id;       /* once it is added */
+    int64_t estimate; /* number of the one that the caller waits for */
+    char spec[];      /* of a dry run, resolved, as JSON; the body goes before it answers again */
 };
 
 /* POST /v1/jobs   {"kind","spec","priority"?,"delay_s"?,"max_attempts"?,"dry_run"?}   →   202
  * {"id","kind","state","position","runs":[…],"spec":{resolved},"estimate_s"}; dry_run: 200 and
- * nothing is kept. With "Prefer: wait=N" 200 and the job as soon as it has ended, or 202 and the
+ * nothing is kept, and with "Prefer: wait=N" a training is tried out for its estimate. Else with
+ * "Prefer: wait=N" 200 and the job as soon as it has ended, or 202 and the
  * job after N seconds. The resolved spec takes the place of the one in the body. */
 enum api_error check_job(struct http_request *request, struct store *store)
 {
@@ -271,6 +275,66 @@ static void after_adding(struct http_request *request)
     json_decref(data);
 }
 
+/* ---- a dry run ---- */
+
+static enum api_error answer_dry_run(struct http_request *request, double estimate_s)
+{
+    const struct adding *adding = request->state;
+
+    return http_json(request, 200,
+                     json_pack("{s:s, s:o, s:o}", "kind", adding->job.kind, "spec",
+                               json_loads(adding->spec, 0, NULL), "estimate_s",
+                               isnan(estimate_s) ? json_null() : json_real(estimate_s)));
+}
+
+static void begin_estimate(struct http_request *request)
+{
+    const struct adding *adding = request->state;
+
+    estimate_begin(request->server->estimates, adding->estimate, adding->spec);
+}
+
+/* When the caller waits for the estimate of a training. */
+static enum api_error route_job_estimated(struct http_request *request, struct store *store)
+{
+    const struct adding *adding = request->state;
+    char topic[EVENTS_TOPIC_MAX];
+    double estimate_s;
+
+    (void)store;
+    estimate_topic(adding->estimate, topic);
+    if (!estimate_ended(request->server->estimates, adding->estimate, &estimate_s) &&
+        http_wait(request, topic, wait_until_s(request), route_job_estimated))
+        return API_OK;
+    return answer_dry_run(request, estimate_s);
+}
+
+/* A training is tried out to say how long it takes, but only for those who wait for it. */
+static enum api_error dry_run(struct http_request *request)
+{
+    struct adding *adding = request->state;
+    double estimate_s = job_estimate_s(adding->job.kind, adding->job.spec);
+    bool tries = strcmp(adding->job.kind, "train") == 0 && http_prefer_wait_s(request) > 0.0;
+    char *spec = json_dumps(adding->job.spec, JSON_COMPACT), topic[EVENTS_TOPIC_MAX];
+    size_t size = spec ? strlen(spec) + 1 : 0;
+    struct adding *larger = spec ? realloc(adding, sizeof *larger + size) : NULL;
+
+    if (!larger) {
+        free(spec);
+        return http_problem(request, API_NO_MEMORY, NULL);
+    }
+    memcpy(larger->spec, spec, size);
+    free(spec);
+    request->state = larger;
+    if (tries) {
+        larger->estimate = estimate_number(request->server->estimates);
+        estimate_topic(larger->estimate, topic);
+        if (http_wait(request, topic, wait_until_s(request), route_job_estimated))
+            http_after_commit(request, begin_estimate);
+    }
+    return answer_dry_run(request, estimate_s);
+}
+
 enum api_error route_job_add(struct http_request *request, struct store *store)
 {
     struct adding *adding = request->state;
@@ -280,15 +344,13 @@ enum api_error route_job_add(struct http_request *request, struct store *store)
     if (error != API_OK)
         return error == API_BAD_FIELD ? http_fields(request, &errors)
                                       : http_problem(request, error, NULL);
+    if (job->dry_run)
+        return dry_run(request);
     double estimate_s = job_estimate_s(job->kind, job->spec);
     json_t *estimate = isnan(estimate_s) ? json_null() : json_real(estimate_s);
     char location[48], topic[EVENTS_TOPIC_MAX];
     int64_t id, position;
 
-    if (job->dry_run)
-        return http_json(request, 200,
-                         json_pack("{s:s, s:O, s:o}", "kind", job->kind, "spec", job->spec,
-                                   "estimate_s", estimate));
     json_t *runs = json_array();
     char *spec = json_dumps(job->spec, JSON_COMPACT);
     error = runs && spec ? add_job(request, store, job, spec, runs, &id, &position) : API_NO_MEMORY;

@@ -255,6 +255,32 @@ static void a_run_is_branched(void **state)
     expect("DELETE", path, NULL, 204);
 }
 
+/* Who waits for it is told how long a training would take; nothing is kept. */
+static void a_training_is_tried_out(void **state)
+{
+    (void)state;
+    static const char *const headers[] = {"Content-Type: application/json", "Prefer: wait=60",
+                                          NULL};
+    struct client_call call = {.method = "POST",
+                               .path = "/v1/jobs",
+                               .header = headers,
+                               .body = "{\"kind\":\"train\",\"dry_run\":true,\"spec\":{" TINY
+                                       ",\"iterations\":100000,\"evaluate_every\":0}}",
+                               .most_ms = 60000};
+    struct reply reply = client_call(daemon_here.port, &call);
+
+    assert_int_equal(reply.status, 200);
+    assert_true(json_number_value(json_object_get(reply.json, "estimate_s")) > 1.0);
+    assert_int_equal(
+        json_integer_value(json_object_get(json_object_get(reply.json, "spec"), "iterations")),
+        100000);
+    reply_free(&reply);
+    call.header = NULL;
+    reply = client_call(daemon_here.port, &call);
+    assert_true(json_is_null(json_object_get(reply.json, "estimate_s")));
+    reply_free(&reply);
+}
+
 static void a_paused_run_goes_on(void **state)
 {
     (void)state;
@@ -333,6 +359,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_leaves_players),
         cmocka_unit_test(a_run_is_branched),
+        cmocka_unit_test(a_training_is_tried_out),
         cmocka_unit_test(a_paused_run_goes_on),
         cmocka_unit_test(kills_change_nothing_in_the_result),
     };

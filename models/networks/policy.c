@@ -396,7 +396,6 @@ static enum net_status read_weights(struct policy *policy, const unsigned char *
 enum net_status policy_read(const unsigned char *bytes, size_t size, const char *device,
                             struct policy **ret_policy, char *ret_error)
 {
-    unsigned char hash[crypto_hash_sha256_BYTES];
     struct net_note notes[NOTES];
     struct policy_form form;
     struct policy *policy;
@@ -421,10 +420,17 @@ enum net_status policy_read(const unsigned char *bytes, size_t size, const char 
         policy_free(policy);
         return refuse(status, ret_error, "%s", net_status_text(status));
     }
-    crypto_hash_sha256(hash, bytes, size);
-    sodium_bin2hex(policy->sha256, sizeof policy->sha256, hash, sizeof hash);
+    policy_sha256(bytes, size, policy->sha256);
     *ret_policy = policy;
     return NET_OK;
+}
+
+void policy_sha256(const unsigned char *bytes, size_t size, char ret_hex[65])
+{
+    unsigned char hash[crypto_hash_sha256_BYTES];
+
+    crypto_hash_sha256(hash, bytes, size);
+    sodium_bin2hex(ret_hex, 65, hash, sizeof hash);
 }
 
 enum net_status policy_copy(const struct policy *policy, const char *device,

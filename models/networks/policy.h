@@ -99,6 +99,8 @@ enum net_status policy_write(const struct policy_form *form, const struct net *s
  * far beyond its size is asked for. Other failures are those of net_new(). */
 enum net_status policy_read(const unsigned char *bytes, size_t size, const char *device,
                             struct policy **ret_policy, char *ret_error);
+/* What policy->sha256 is for these bytes. */
+void policy_sha256(const unsigned char *bytes, size_t size, char ret_hex[65]);
 /* The same weights again, for another thread; for policy_free(). */
 enum net_status policy_copy(const struct policy *policy, const char *device,
                             struct policy **ret_policy, char *ret_error);

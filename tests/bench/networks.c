@@ -7,7 +7,7 @@
  * Every network runs in a process of its own; one that needs libtorch where there is none is said
  * to be missing. With more than one thread the rates are per second of wall time. */
 #include "models/networks/net.h"
-#include "models/networks/planes.h"
+#include "models/networks/policy.h"
 #include "tests/bench/bench.h"
 
 #include <stdio.h>
@@ -165,14 +165,49 @@ static bool measure_apart(const struct row *row, const struct options *options)
     return child > 0 && waitpid(child, &status, 0) == child && status == 0;
 }
 
+/* Ten stones, as in the middle of an end. */
+static struct position middle_of_end(void)
+{
+    struct position position = {0};
+    for (int k = 0; k < 10; k++)
+        position_put(&position, k, (struct vec2){0.3 * k - 1.4, SHEET_TEE_Y - 3.0 + 0.41 * k});
+    return position;
+}
+
+/* The policy that players search with, one position at a time: its inputs and its answer. */
+static void measure_policy(double seconds)
+{
+    const struct policy_form form = {.profile = "dc2",
+                                     .architecture = "mlp",
+                                     .hidden = {256, 128},
+                                     .outputs = POLICY_LOGITS,
+                                     .actions = POLICY_ACTIONS,
+                                     .has_scores = true};
+    const struct net_spec spec = policy_net_spec(&form, 1);
+    const struct position position = middle_of_end();
+    static float inputs[POLICY_STONES_INPUTS], outputs[POLICY_ACTIONS + POLICY_SCORES];
+    char error[NET_ERROR_MAX];
+    struct net *net;
+    int count = 0;
+
+    require(net_new(&spec, "cpu", &net, error));
+    double start = bench_clock_s(CLOCK_PROCESS_CPUTIME_ID), spent;
+    do {
+        policy_fill_inputs(form.sees, &position, 10, (enum seat)(count & 1), inputs);
+        require(net_evaluate(net, 1, inputs, outputs));
+        count++;
+        spent = bench_clock_s(CLOCK_PROCESS_CPUTIME_ID) - start;
+    } while (spent < seconds);
+    net_free(net);
+    printf("policy of a position, mlp 256, 128 with scores: %.1f us\n", 1e6 * spent / count);
+}
+
 static void measure_planes(double seconds)
 {
     static float planes[PLANES * PLANES_CELLS];
-    struct position position = {0};
+    const struct position position = middle_of_end();
     int count = 0;
 
-    for (int k = 0; k < 10; k++)
-        position_put(&position, k, (struct vec2){0.3 * k - 1.4, SHEET_TEE_Y - 3.0 + 0.41 * k});
     double start = bench_clock_s(CLOCK_PROCESS_CPUTIME_ID), spent;
     do {
         planes_of(&position, 10, (enum seat)(count & 1), planes);
@@ -214,5 +249,6 @@ int main(int argc, char **argv)
         if (!options.name || strcmp(options.name, rows[k].name) == 0)
             good = measure_apart(&rows[k], &options) && good;
     measure_planes(options.seconds);
+    measure_policy(options.seconds);
     return good ? 0 : 1;
 }

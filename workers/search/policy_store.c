@@ -165,20 +165,29 @@ static struct slot *take(const unsigned char *bytes, size_t length, size_t size,
     return slot;
 }
 
-/* The slot of a model, which is read from its file unless its hash is there already. */
+/* The slot of a model, which is read from its file unless its hash is there already. Others may go
+ * on while the file is read. */
 static struct slot *find(const char *model, size_t size, char *ret_error)
 {
-    char path[PATH_MAX_BYTES], why[NET_ERROR_MAX];
+    char path[PATH_MAX_BYTES], why[NET_ERROR_MAX], sha256[65];
     unsigned char *bytes = NULL;
     size_t length = 0;
 
     struct slot *slot = slot_of(model);
     if (slot)
         return slot;
-    if (!path_of(model, path, size, ret_error) ||
-        !read_file(path, &bytes, &length, size, ret_error))
+    if (!path_of(model, path, size, ret_error))
         return NULL;
-    slot = take(bytes, length, sizeof why, why);
+    pthread_mutex_unlock(&lock);
+    bool is_read = read_file(path, &bytes, &length, size, ret_error);
+    if (is_read)
+        policy_sha256(bytes, length, sha256);
+    pthread_mutex_lock(&lock);
+    if (!is_read)
+        return NULL;
+    slot = slot_of(sha256);
+    if (!slot)
+        slot = take(bytes, length, sizeof why, why);
     free(bytes);
     if (!slot) {
         refuse(size, ret_error, "model %.300s: %s", path, why);

@@ -218,6 +218,30 @@ static void an_estimate_is_a_line_of_numbers(void **state)
     program_free(&run);
 }
 
+/* Where Debian's plain one is installed too: the loader is told to take it. */
+static void a_slow_library_for_matrices_is_said(void **state)
+{
+    static const char slow[] = "/usr/lib/x86_64-linux-gnu/blas";
+    static const char spec[] =
+        "{\"iterations\":1,\"evaluate_every\":0,\"network\":{\"architecture\":"
+        "\"set\",\"hidden\":[4]},\"hyper\":{\"parallel\":1,\"candidates\":0}}";
+    char folder[128];
+
+    if (access(slow, R_OK) != 0)
+        skip();
+    snprintf(folder, sizeof folder, "%s/usual", (char *)*state);
+    struct program_run run = train(spec, folder, NULL);
+    bool is_slow = strstr(run.errors, "plain BLAS") != NULL, is_there = run.status == 0;
+    program_free(&run);
+    if (!is_there || is_slow) /* no libtorch, or there is no other one */
+        skip();
+    setenv("LD_LIBRARY_PATH", slow, 1);
+    run = train(spec, *state, NULL);
+    unsetenv("LD_LIBRARY_PATH");
+    assert_says(&run, 0, "plain BLAS; install libopenblas0-pthread");
+    program_free(&run);
+}
+
 /* Every command and option that --help lists. */
 static void the_manual_page_names_everything(void **state)
 {
@@ -255,6 +279,7 @@ int main(void)
         SCENARIO(a_training_that_has_ended_can_be_made_longer),
         SCENARIO(a_branch_begins_with_a_checkpoint),
         SCENARIO(an_estimate_is_a_line_of_numbers),
+        SCENARIO(a_slow_library_for_matrices_is_said),
         SCENARIO(the_manual_page_names_everything),
     };
     signal(SIGPIPE, SIG_IGN);

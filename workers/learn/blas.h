@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* True where this process has loaded a BLAS and none of those that are made for speed; its path in
- * ret_path (at most `size` bytes with the final 0). */
+/* True where the module with libtorch is loaded and multiplies with a library that is none of those
+ * made for speed; its path in ret_path (at most `size` bytes with the final 0). */
 bool blas_is_slow(size_t size, char *ret_path);
 
 #endif

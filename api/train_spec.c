@@ -25,6 +25,7 @@ static const char *const algorithms[] = {"nfsp", "nfsp-literal", "dqn", "ppo", N
 static const char *const rewards[] = {"ser", "fr", "ser-p", NULL};
 static const char *const architectures[] = {"mlp", "set", "conv7", "resnet", NULL};
 static const char *const optimisers[] = {"momentum", "sgd", "adam", NULL};
+static const char *const adam_first[] = {"adam", "momentum", "sgd", NULL};
 static const char *const devices[] = {"auto", "cpu", "cuda", NULL};
 
 static const char *const nfsp_only[] = {"nfsp", NULL};
@@ -40,12 +41,12 @@ static const char *const of_planes[] = {"conv7", "resnet", NULL};
 #define DISCOUNT NUMBER("discount", 0, 1, .99, "of the reward of the next own shot")
 #define PARALLEL \
     WHOLE("parallel", 1, 65536, 64, "ends that are played side by side; part of the result")
-#define OPTIMISER                                                             \
-    CHOICE("optimiser", optimisers, "how weights follow the gradient"),       \
+#define OPTIMISER(names, largest)                                             \
+    CHOICE("optimiser", names, "how weights follow the gradient"),            \
         NUMBER("momentum", 0, .9999, .9, "of the optimiser called momentum"), \
         NUMBER("weight_decay", 0, 1, 2e-5,                                    \
                "share of a weight that a step takes off it, times the rate"), \
-        NUMBER("clip", 0, 1e6, 10, "largest norm of a gradient; 0: none")
+        NUMBER("clip", 0, 1e6, largest, "largest norm of a gradient; 0: none")
 #define EXPLORE(share)                                                  \
     NUMBER("explore", 0, 1, share, "share of random actions at first"), \
         NUMBER("explore_decay", 0, 1e6, .01,                            \
@@ -67,8 +68,8 @@ static const char *const of_planes[] = {"conv7", "resnet", NULL};
     NUMBER("anticipatory", 0, 1, .1, "share of ends that a seat plays its best response"), \
         EXPLORE(.06), DISCOUNT,                                                            \
         NUMBER("response_rate", 0, 10, .01, "step size of best responses"),                \
-        NUMBER("average_rate", 0, 10, .005, "step size of average policies"), OPTIMISER,   \
-        VALUES(warm_up_entries), PARALLEL,                                                 \
+        NUMBER("average_rate", 0, 10, .005, "step size of average policies"),              \
+        OPTIMISER(optimisers, 10), VALUES(warm_up_entries), PARALLEL,                      \
         WHOLE("response_memory", 1, 20000000, 200000, "transitions of a seat"),            \
         WHOLE("average_memory", 1, 20000000, average_memory,                               \
               "decisions of a seat's best responses"),                                     \
@@ -84,17 +85,19 @@ static const struct field literal_fields[] = {
     NUMBER("self_share", 0, 1, .5, "share of ends against itself; the rest against train_opponents")
 
 static const struct field dqn_fields[] = {
-    EXPLORE(.1),
+    EXPLORE(.5),
     DISCOUNT,
-    NUMBER("rate", 0, 10, .01, "step size"),
-    OPTIMISER,
+    NUMBER("rate", 0, 10, .001, "step size"),
+    OPTIMISER(optimisers, 10),
     WHOLE("batch", 1, 65536, 256, "transitions that an update looks at"),
-    WHOLE("updates", 1, 1024, 2, "after each decision of all tables"),
+    WHOLE("updates", 1, 1024, 1, "after each decision of all tables"),
     PARALLEL,
     WHOLE("memory", 1, 20000000, 200000, "transitions of a seat"),
-    WHOLE("target_interval", 0, 1000000000, 500,
+    WHOLE("target_interval", 0, 1000000000, 200,
           "updates between copies of the network that targets are made with; 0: itself"),
     WHOLE("warm_up", 1, 10000000, 1000, "transitions before the network learns"),
+    WHOLE("double_q", 0, 1, 1,
+          "1: the network chooses the action that a target is made with, and its copy values it"),
     SELF_SHARE,
     {0}};
 static const struct field ppo_fields[] = {
@@ -106,8 +109,8 @@ static const struct field ppo_fields[] = {
     WHOLE("horizon", 1, 1024, 16, "decisions at each table between updates"),
     NUMBER("entropy", 0, 10, .01, "weight of the entropy bonus"),
     NUMBER("value_share", 0, 100, .5, "weight of the loss of the value"),
-    NUMBER("rate", 0, 10, .01, "step size"),
-    OPTIMISER,
+    NUMBER("rate", 0, 10, .001, "step size"),
+    OPTIMISER(adam_first, .5),
     PARALLEL,
     SELF_SHARE,
     {0}};

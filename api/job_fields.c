@@ -1,6 +1,7 @@
 /* Reading by tables of fields, and their schemas. See job_fields.h. */
 #include "api/job_fields.h"
 
+#include "api/load_json.h"
 #include "models/game/rules.h"
 
 #include <stdio.h>
@@ -90,7 +91,7 @@ static json_t *read_list(struct field_reading *reading, const struct strict_plac
                          const struct field *field)
 {
     if (is_default(place, field))
-        return made(reading, json_loads(field->list.text, 0, NULL));
+        return made(reading, load_json_text(field->list.text));
     json_t *list = made(reading, json_array());
     if (!strict_array(place, field->list.least, field->list.most))
         return list;
@@ -301,7 +302,7 @@ static json_t *list_schema(const struct field *field)
     if (schema && field->list.differ)
         json_object_set_new(schema, "uniqueItems", json_true());
     if (schema && field->absent == FIELD_DEFAULT)
-        json_object_set_new(schema, "default", json_loads(field->list.text, 0, NULL));
+        json_object_set_new(schema, "default", load_json_text(field->list.text));
     return schema;
 }
 

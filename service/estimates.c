@@ -1,7 +1,7 @@
 /* Estimates of trainings. See estimates.h. */
 #include "service/estimates.h"
 
-#include "api/strict_json.h"
+#include "api/load_json.h"
 #include "service/child.h"
 #include "service/config.h"
 #include "service/core.h"
@@ -99,7 +99,7 @@ bool estimate_ended(struct estimates *estimates, int64_t number, double *ret_s)
 static void on_line(void *context, const char *text, size_t length)
 {
     struct estimates *estimates = context;
-    json_t *answer = text ? json_loadb(text, length, 0, NULL) : NULL;
+    json_t *answer = text ? load_json(text, length, 0, NULL) : NULL;
     const json_t *seconds = json_object_get(answer, "estimate_s");
 
     if (json_is_number(seconds) && json_number_value(seconds) >= 0.0)

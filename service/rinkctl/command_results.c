@@ -52,7 +52,7 @@ static void print_elo(const json_t *value, char ret_cell[CELL_BYTES])
 }
 
 static const struct column elo_columns[] = {
-    {"place", "place", NULL, true},  {"player", "player", NULL, false},
+    {"place", "place", NULL, true},  {"player", "name", NULL, false},
     {"Elo", "elo", print_elo, true}, {"95 % from", "low", print_elo, true},
     {"to", "high", print_elo, true}, {"pairs", "pairs", NULL, true},
 };
@@ -116,8 +116,8 @@ static const struct column match_columns[] = {
     {"match", "id", NULL, true},
     {"job", "job", NULL, true},
     {"profile", "profile", NULL, false},
-    {"a", "a", NULL, false},
-    {"b", "b", NULL, false},
+    {"a", "a_name", NULL, false},
+    {"b", "b_name", NULL, false},
     {"pairs", "pairs", NULL, true},
     {"a wins", "result.win_percent", print_percentage, true},
     {"95 %", "result.interval_percent", print_interval, true},

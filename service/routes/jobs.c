@@ -4,6 +4,7 @@
 #include "service/routes/routes.h"
 
 #include "api/job_json.h"
+#include "api/load_json.h"
 #include "service/config.h"
 #include "service/estimates.h"
 #include "service/events.h"
@@ -283,7 +284,7 @@ static enum api_error answer_dry_run(struct http_request *request, double estima
 
     return http_json(request, 200,
                      json_pack("{s:s, s:o, s:o}", "kind", adding->job.kind, "spec",
-                               json_loads(adding->spec, 0, NULL), "estimate_s",
+                               load_json_text(adding->spec), "estimate_s",
                                isnan(estimate_s) ? json_null() : json_real(estimate_s)));
 }
 

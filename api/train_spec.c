@@ -52,9 +52,9 @@ static const char *const of_planes[] = {"conv7", "resnet", NULL};
         NUMBER("explore_decay", 0, 1e6, .01,                            \
                "that share is explore / (1 + explore_decay * sqrt(steps))")
 #define VALUES(warm_up_entries)                                                               \
-    WHOLE("batch", 1, 65536, 256, "transitions or decisions that an update looks at"),        \
-        WHOLE("updates", 1, 1024, 2, "of each network after each decision of all tables"),    \
-        WHOLE("target_interval", 0, 1000000000, 0,                                            \
+    WHOLE("batch", 1, 65536, 128, "transitions or decisions that an update looks at"),        \
+        WHOLE("updates", 1, 1024, 1, "of each network after each decision of all tables"),    \
+        WHOLE("target_interval", 0, 1000000000, 200,                                          \
               "updates between copies of the network that targets are made with; 0: itself"), \
         WHOLE("warm_up", 1, 10000000, warm_up_entries,                                        \
               "entries of a memory before its network learns")
@@ -63,13 +63,13 @@ static const char *const of_planes[] = {"conv7", "resnet", NULL};
           "actions that a best response tries in the simulator at each decision; 0: none"), \
         NUMBER("candidate_temperature", 1e-6, 100, .1,                                      \
                "of the softmax over values that draws them"),                               \
-        NUMBER("candidate_uniform", 0, 1, .1, "share of them that is drawn uniformly")
+        NUMBER("candidate_uniform", 0, 1, .3, "share of them that is drawn uniformly")
 #define FICTITIOUS_PLAY(average_memory, warm_up_entries)                                   \
     NUMBER("anticipatory", 0, 1, .1, "share of ends that a seat plays its best response"), \
         EXPLORE(.06), DISCOUNT,                                                            \
-        NUMBER("response_rate", 0, 10, .01, "step size of best responses"),                \
-        NUMBER("average_rate", 0, 10, .005, "step size of average policies"),              \
-        OPTIMISER(optimisers, 10), VALUES(warm_up_entries), PARALLEL,                      \
+        NUMBER("response_rate", 0, 10, .001, "step size of best responses"),               \
+        NUMBER("average_rate", 0, 10, .0005, "step size of average policies"),             \
+        OPTIMISER(adam_first, 10), VALUES(warm_up_entries), PARALLEL,                      \
         WHOLE("response_memory", 1, 20000000, 200000, "transitions of a seat"),            \
         WHOLE("average_memory", 1, 20000000, average_memory,                               \
               "decisions of a seat's best responses"),                                     \
@@ -127,7 +127,7 @@ static const struct field network_fields[] = {
      .by = "architecture",
      .only = of_layers,
      .whole = {1, 4096},
-     .list = {.least = 1, .most = 4, .text = "[256,128]"},
+     .list = {.least = 1, .most = 4, .text = "[128,64]"},
      .about = "widths of the hidden layers"},
     {.name = "channels",
      .type = FIELD_WHOLE,

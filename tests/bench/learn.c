@@ -97,7 +97,7 @@ static bool print_row(const struct learner_game *game, const struct options *opt
     struct learner_report r;
     struct learner_policy_view view[LEARNER_POLICIES_MAX];
     options->class->report(learner, &r);
-    options->class->policies(learner, view);
+    int policies = options->class->policies(learner, view);
     double all = r.play_s + r.network_s + r.learn_s;
     printf("%7.1f s %7" PRIu64
            " ends %6.1f ends/s %8.0f shots/s  play %2.0f net %2.0f learn %2.0f %% "
@@ -107,10 +107,13 @@ static bool print_row(const struct learner_game *game, const struct options *opt
            r.reward[1], r.entropy[0], r.entropy[1]);
     for (int k = 0; k < r.losses; k++)
         printf(" %.3f", r.loss[k].value);
-    for (int seat = 0; seat < 2; seat++)
-        if (net_copy_first_outputs(view[0].net[seat], net[seat]) != NET_OK)
-            return false;
-    bool good = judge(game, options, net);
+    bool good = true;
+    for (int k = 0; k < policies && good; k++) {
+        for (int seat = 0; seat < 2 && good; seat++)
+            good = net_copy_first_outputs(view[k].net[seat], net[seat]) == NET_OK;
+        printf("  %s:", view[k].name);
+        good = good && judge(game, options, net);
+    }
     printf("\n");
     fflush(stdout);
     return good;

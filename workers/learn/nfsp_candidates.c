@@ -10,7 +10,9 @@
  *   4. A quarter of the tries goes to the quarter of the actions with the best E[v|a], the last
  *      quarter to the best third of these, and the regression is made anew: one try of each would
  *      choose the luckiest action (sequential halving; Karnin, Koren and Somekh 2013).
- *   5. The action with the largest lower confidence bound is played.
+ *   5. The action with the largest lower confidence bound is played, where what the network says
+ *      of an action counts as so many tries more: it has seen many such decisions, the tries are
+ *      few, and the average policy learns from what is played.
  *
  * What E[v|a] says of the actions tried is kept as transitions behind which nothing follows,
  * instead of the transition that the action played then leads to: a mean over executions and
@@ -27,8 +29,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the lower bound. */
-static const double bound_c = 0.2;
+static const double bound_c = 0.2;     /* of the lower bound */
+static const double prior_tries = 4.0; /* what the network says counts as */
 
 /* What chance and replies do to try number `number` at this decision, `round` actions after it. */
 static struct random_key try_key(const struct nfsp *nfsp, int table, int number, int round)
@@ -246,7 +248,16 @@ bool nfsp_try_candidates(const struct nfsp *nfsp, struct workplace *place, int t
     if (quarter > 0 && (!try_best(&tries, kept, quarter) || !try_best(&tries, last, quarter)))
         return false;
 
-    int chosen = regression_choice(tries.actions, tries.tried, bound_c);
+    struct tried judged[LEARNER_ACTIONS_MAX];
+    for (int a = 0; a < tries.actions; a++) {
+        const struct tried *tried = &tries.tried[a];
+        judged[a] = *tried;
+        judged[a].weight += prior_tries;
+        judged[a].mean =
+            (tried->weight * tried->mean + prior_tries * (double)values[tried->action]) /
+            judged[a].weight;
+    }
+    int chosen = regression_choice(tries.actions, judged, bound_c);
     struct told *told = nfsp_told(nfsp, table);
     for (int a = 0; a < tries.actions; a++)
         if (nfsp->settings.variant == NFSP_STANDARD || a == chosen)

@@ -38,6 +38,22 @@ double double_q_target(double reward, double discount, const float *next_choosin
     return reward + discount * (double)next_values[action];
 }
 
+double soft_q_target(double reward, double discount, double temperature, const float *next_choosing,
+                     const float *next_values, const bool *next_legal, int actions)
+{
+    if (!next_values)
+        return reward;
+    double most = (double)next_choosing[legal_argmax(next_choosing, next_legal, actions)];
+    double weights = 0.0, sum = 0.0;
+    for (int a = 0; a < actions; a++)
+        if (next_legal[a]) {
+            double weight = exp(((double)next_choosing[a] - most) / temperature);
+            weights += weight;
+            sum += weight * (double)next_values[a];
+        }
+    return reward + discount * sum / weights;
+}
+
 double q_loss(const float *values, int actions, int action, double target, float share,
               float *ret_d)
 {

@@ -24,6 +24,11 @@ double q_target(double reward, double discount, const float *next_values, const 
 double double_q_target(double reward, double discount, const float *next_choosing,
                        const float *next_values, const bool *next_legal, int actions);
 
+/* The same where the next action is drawn from the softmax of next_choosing / temperature: with
+ * many uncertain values even the choice of another network is too lucky. */
+double soft_q_target(double reward, double discount, double temperature, const float *next_choosing,
+                     const float *next_values, const bool *next_legal, int actions);
+
 /* Loss (values[action] - target)^2 / 2; its derivative times `share` in ret_d[actions], 0 for all
  * other actions. */
 double q_loss(const float *values, int actions, int action, double target, float share,

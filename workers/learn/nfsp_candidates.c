@@ -5,7 +5,9 @@
  *      with the share `uniform`, all legal actions alike. The draws are systematic: (k + u) / count
  *      with one u, so an action of probability p is drawn about p * count times.
  *   2. A try is executed once, with noise, and the opponent replies by its average policy. Its v is
- *      what the seat is rewarded with until it decides again + discount * max Q of that decision.
+ *      what the seat is rewarded with until it decides again + discount * the mean of Q there under
+ *      softmax(Q / temperature) (soft_q_target(): the largest of 640 uncertain values is too
+ * lucky).
  *   3. Kernel regression over all tries with the noise's density (regression.h).
  *   4. A quarter of the tries goes to the quarter of the actions with the best E[v|a], the last
  *      quarter to the best third of these, and the regression is made anew: one try of each would
@@ -193,9 +195,10 @@ static bool execute(struct tries *tries)
         bool over = place->next_row[k] < 0;
         size_t at = over ? 0 : (size_t)place->next_row[k] * (size_t)game->actions;
         tried->visits += 1.0;
-        place->done[tries->first + k].value = double_q_target(
-            place->value[k], nfsp->settings.discount, choosing + at,
-            over ? NULL : place->next_outputs + at, place->legal + at, game->actions);
+        place->done[tries->first + k].value =
+            soft_q_target(place->value[k], nfsp->settings.discount,
+                          nfsp->settings.candidate_temperature, choosing + at,
+                          over ? NULL : place->next_outputs + at, place->legal + at, game->actions);
     }
     tries->first += tries->count;
     regress(game, tries->actions, tries->tried, tries->first, place->done);

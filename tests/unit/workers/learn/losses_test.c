@@ -191,6 +191,20 @@ static void exploring_fades(void **state)
     assert_close(nfsp_explore(&settings, 90000), 0.015);
 }
 
+/* Half the weight on each of two equal choices; one choice alone when it is cold. */
+static void soft_targets_are_means(void **state)
+{
+    (void)state;
+    const float choosing[] = {1.0f, 3.0f, 1.0f, 0.0f}, values[] = {0.5f, 9.0f, -0.25f, 4.0f};
+    const bool legal[] = {true, false, true, true};
+    double cold = soft_q_target(0.1, 0.5, 0.01, choosing, values, legal, 4);
+    assert_true(fabs(cold - (0.1 + 0.5 * 0.125)) < 1e-12);
+    double e = exp(-1.0), mean = (0.5 - 0.25 + 4.0 * e) / (2.0 + e);
+    assert_true(fabs(soft_q_target(0.1, 0.5, 1.0, choosing, values, legal, 4) -
+                     (0.1 + 0.5 * mean)) < 1e-12);
+    assert_true(soft_q_target(0.1, 0.5, 1.0, NULL, NULL, legal, 4) == 0.1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +218,7 @@ int main(void)
         cmocka_unit_test(policies_move_within_the_clip),
         cmocka_unit_test(policy_derivatives_are_those_of_the_loss),
         cmocka_unit_test(exploring_fades),
+        cmocka_unit_test(soft_targets_are_means),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -278,11 +278,14 @@ static int check_history(struct store *store, const struct target *target,
 
     json_t *job = get_job(target->id);
     int64_t crashes = json_integer_value(json_object_get(job, "crashes"));
-    if (target->spec == TRAIN) /* they count from the last checkpoint on */
+    int64_t attempt = json_integer_value(json_object_get(job, "attempt"));
+    if (target->spec == TRAIN) { /* both count from the last checkpoint on */
         assert_true(crashes <= retries);
-    else
+        assert_true(attempt >= 1 && attempt <= retries + 1);
+    } else {
         assert_int_equal(crashes, retries);
-    assert_int_equal(json_integer_value(json_object_get(job, "attempt")), retries + 1);
+        assert_int_equal(attempt, retries + 1);
+    }
     json_decref(job);
     return retries;
 }

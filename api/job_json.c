@@ -114,7 +114,7 @@ static const struct field diagnose_fields[] = {
     PROFILE_FIELD, WHOLE_FIELD("seconds", 1, 600, 10, "that it measures"), SEED_FIELD, {0}};
 
 /* What the fields mean together. */
-static void check_sprt(const struct strict_place *place, const json_t *spec)
+static void check_sprt(const struct strict_place *place, json_t *spec)
 {
     const json_t *sprt = json_object_get(spec, "sprt");
     double elo0 = json_number_value(json_object_get(sprt, "elo0"));
@@ -130,10 +130,10 @@ static void check_sprt(const struct strict_place *place, const json_t *spec)
 static const struct kind {
     const char *name, *about;
     const struct field *fields;
-    /* Refuses what the fields of a spec mean together. NULL: nothing. */
-    void (*check)(const struct strict_place *place, const json_t *spec);
+    /* Sets and refuses what the fields of a spec mean together. NULL: nothing. */
+    void (*finish)(const struct strict_place *place, json_t *spec);
 } kinds[] = {
-    {"train", "Learns to play: one run for each seed", train_fields, train_check},
+    {"train", "Learns to play: one run for each seed", train_fields, train_finish},
     {"match", "Pairs of games between two players", match_fields, check_sprt},
     {"tournament", "Every player against every other one, and a ladder of them", tournament_fields,
      check_sprt},
@@ -211,8 +211,8 @@ enum api_error job_request_read(json_t *document, job_player_reader *reader, voi
         strict_refuse(&spec_place, "missing", "missing");
     } else if (kind) {
         spec = fields_read(&reading, &spec_place, kind->fields);
-        if (ret_errors->count == 0 && kind->check)
-            kind->check(&spec_place, spec);
+        if (ret_errors->count == 0 && kind->finish)
+            kind->finish(&spec_place, spec);
     }
     if (ret_errors->count > 0 || reading.no_memory) {
         json_decref(spec);

@@ -19,7 +19,8 @@
 
 extern const struct field train_fields[];
 
-/* Refuses what the fields of a resolved spec mean together; `place` is that of the spec. */
-void train_check(const struct strict_place *place, const json_t *spec);
+/* Sets defaults that depend on other fields and refuses what the fields of a resolved spec mean
+ * together; `place` is that of the spec as it was given. */
+void train_finish(const struct strict_place *place, json_t *spec);
 
 #endif

@@ -26,12 +26,12 @@
 static const struct field limits_fields[] = {{.name = "time_ms",
                                               .type = FIELD_WHOLE,
                                               .absent = FIELD_LEFT_OUT,
-                                              .whole = {1, TIME_MAX_MS},
+                                              .whole = {.least = 1, .most = TIME_MAX_MS},
                                               .about = "milliseconds of a move"},
                                              {.name = "simulations",
                                               .type = FIELD_WHOLE,
                                               .absent = FIELD_LEFT_OUT,
-                                              .whole = {1, SIMULATIONS_MAX},
+                                              .whole = {.least = 1, .most = SIMULATIONS_MAX},
                                               .about = "simulated throws of a move"},
                                              {0}};
 static const struct field sprt_fields[] = {

@@ -132,7 +132,7 @@ static const struct field network_fields[] = {
      .absent = FIELD_DEFAULT,
      .by = "architecture",
      .only = of_layers,
-     .whole = {1, 4096},
+     .whole = {.least = 1, .most = 4096},
      .list = {.least = 1, .most = 4, .text = "[128,64]"},
      .about = "widths of the hidden layers"},
     {.name = "channels",
@@ -146,7 +146,10 @@ static const struct field network_fields[] = {
 
 static const struct field from_fields[] = {
     {.name = "run", .type = FIELD_RUN, .about = "whose checkpoint it is"},
-    {.name = "step", .type = FIELD_WHOLE, .whole = {0, INT64_MAX}, .about = "of the checkpoint"},
+    {.name = "step",
+     .type = FIELD_WHOLE,
+     .whole = {.least = 0, .most = INT64_MAX},
+     .about = "of the checkpoint"},
     {0}};
 
 #define HYPER(of, table)                                                                   \
@@ -170,7 +173,7 @@ const struct field train_fields[] = {
     {.name = "seeds",
      .type = FIELD_WHOLES,
      .absent = FIELD_DEFAULT,
-     .whole = {0, INT64_MAX},
+     .whole = {.least = 0, .most = INT64_MAX},
      .list = {.least = 1, .most = 32, .differ = true, .text = "[1]"},
      .about = "one run for each, all different"},
     {.name = "network",

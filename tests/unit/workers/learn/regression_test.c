@@ -59,7 +59,8 @@ static void sums_are_those_of_the_noise(void **state)
         int shared = 0;
 
         for (int a = 0; a < ACTIONS_TRIED; a++) /* neighbours: ten lines of six weights */
-            tried[a].action = action_of_parts((struct action){10 + a % 10, a / 10, a % 2});
+            tried[a].action =
+                action_of_parts((struct action){10 + a % 10, a / 10, (enum action_spin)(a % 2)});
         for (int j = 0; j < DEEDS; j++) {
             struct random_key key = {.seed = 4, .game = (uint64_t)j, .purpose = RANDOM_CHOICE};
             int a = j < ACTIONS_TRIED ? j : (7 * j) % ACTIONS_TRIED;

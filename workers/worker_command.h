@@ -1,0 +1,14 @@
+/* The command "worker" of the programs that do jobs for the daemon (worker.h): the daemon starts it
+ * with the lines on file descriptor WIRE_FD; by hand --stdio takes standard input and output. */
+#ifndef RINKD_WORKERS_WORKER_COMMAND_H
+#define RINKD_WORKERS_WORKER_COMMAND_H
+
+#include "workers/worker.h"
+
+/* Reads the command line, does one job and returns the exit status (workers/command.h): EXIT_GOOD
+ * when its last word was said. `about`: what the daemon starts the program for, a part of the
+ * sentence of --help; `version` is the program's; `kinds` end with a name of NULL. */
+int worker_command(int argc, char **argv, const char *about, const char *version,
+                   const struct worker_kind *kinds);
+
+#endif

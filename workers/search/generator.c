@@ -32,9 +32,6 @@ enum setting { SAMPLES, OBJECTIVE, RANDOM };
 
 enum { SAMPLES_MAX = 4096 };
 
-static const char *const objectives[] = {
-    [OBJECTIVE_SCORE] = "score", [OBJECTIVE_WIN] = "win", NULL};
-
 static const struct player_setting settings[] = {
     [SAMPLES] = {.name = "samples",
                  .kind = SETTING_WHOLE,
@@ -46,7 +43,7 @@ static const struct player_setting settings[] = {
                    .kind = SETTING_CHOICE,
                    .initial = OBJECTIVE_SCORE,
                    .most = OBJECTIVE_WIN,
-                   .choices = objectives,
+                   .choices = objective_names,
                    .about = "play for points of the end or for winning the game"},
     [RANDOM] = {.name = "random",
                 .kind = SETTING_BOOL,

@@ -103,6 +103,14 @@ double kernel_set_weight(const struct kernel_set *set, const struct kernel *kern
     return weight;
 }
 
+double kernel_set_log_weights(const struct kernel_set *set)
+{
+    double sum = 0.0;
+    for (int k = 0; k < set->count; k++)
+        sum += set->point[k].weight;
+    return sum > 1.0 ? log(sum) : 0.0;
+}
+
 void kernel_set_clear(struct kernel_set *set)
 {
     free(set->point);

@@ -12,6 +12,7 @@
 
 #include "models/ice/noise.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 /* The kernel around one shot. */
@@ -59,6 +60,15 @@ void kernel_set_record(struct kernel_set *set, int index, double value);
 
 /* W of a shot that need not be in the set. */
 double kernel_set_weight(const struct kernel_set *set, const struct kernel *kernel);
+
+/* log sum_b W(b), at least 0. */
+double kernel_set_log_weights(const struct kernel_set *set);
+
+/* E[v|a] + c sqrt(log_weights / W(a)), for W(a) > 0. */
+static inline double kernel_bound(const struct kernel_point *point, double c, double log_weights)
+{
+    return point->weighted_value / point->weight + c * sqrt(log_weights / point->weight);
+}
 
 /* Releases the points; the set is empty then. */
 void kernel_set_clear(struct kernel_set *set);

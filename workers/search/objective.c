@@ -3,6 +3,10 @@
 
 #include "workers/search/win_table.h"
 
+#include <stddef.h>
+
+const char *const objective_names[] = {[OBJECTIVE_SCORE] = "score", [OBJECTIVE_WIN] = "win", NULL};
+
 void objective_of_game(const struct game *game, enum objective_kind kind,
                        struct objective *ret_objective)
 {

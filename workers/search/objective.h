@@ -19,6 +19,7 @@ enum objective_kind {
     OBJECTIVE_SCORE, /* expected points of this end */
     OBJECTIVE_WIN    /* probability of winning the game, a draw counts one half */
 };
+extern const char *const objective_names[]; /* in settings; NULL at the end */
 
 struct objective {
     double worth[OBJECTIVE_SCORES]; /* of the end's score, for the side to move; rises with it */

@@ -473,14 +473,13 @@ enum {
     SET_PROPOSALS
 };
 
-static const char *const objectives[] = {"score", "win", NULL};
 static const char *const values[] = {[JUDGE_BY_NETWORK] = "network",
                                      [JUDGE_BY_COUNTING] = "count",
                                      [JUDGE_BY_ASKING] = "policy",
                                      NULL};
 
 static const struct player_setting rink_player_settings[] = {
-    [SET_OBJECTIVE] = {"objective", SETTING_CHOICE, OBJECTIVE_WIN, 0, 1, objectives,
+    [SET_OBJECTIVE] = {"objective", SETTING_CHOICE, OBJECTIVE_WIN, 0, 1, objective_names,
                        "play for points in this end or for winning the game"},
     [SET_VALUE] =
         {"value", SETTING_CHOICE, JUDGE_BY_NETWORK, 0, 2, values,

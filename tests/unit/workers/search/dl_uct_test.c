@@ -1,16 +1,14 @@
 /* DL-UCT and KR-DL-UCT with policies whose answers are known. */
+#include "tests/unit/workers/search/asking.h"
 #include "tests/unit/workers/search/made_policy.h"
-#include "workers/search/dl_tree.h"
+#include "workers/search/policy_look.h"
 #include "workers/search/policy_store.h"
 
-#include "models/game/free_guard_zone.h"
 #include "models/game/score.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 static const char *const players[] = {"dl-uct", "kr-dl-uct"};
 enum { PLAYERS = 2 };
@@ -37,64 +35,6 @@ static int add_policies(void **state)
     return 0;
 }
 
-static struct game dc2_game(int shot)
-{
-    struct game game;
-    assert_int_equal(game_start(rules_find("dc2"), 1, 0, 1, &game), GAME_OK);
-    game.shot = shot;
-    return game;
-}
-
-static struct game mid_end(void)
-{
-    struct game game = dc2_game(8);
-    position_put(&game.position, 1, (struct vec2){0.2, 38.2});
-    position_put(&game.position, 2, (struct vec2){-0.4, 35.6});
-    position_put(&game.position, 5, (struct vec2){0.9, 39.0});
-    position_put(&game.position, 6, (struct vec2){-1.2, 38.0});
-    return game;
-}
-
-static struct player player_of(const char *name, const char *sha256, const char *settings)
-{
-    struct player player;
-    char spec[PLAYER_SPEC_MAX], error[PLAYER_ERROR_MAX];
-    snprintf(spec, sizeof spec, "%s:weights=%s%s", name, sha256, settings);
-    if (!player_read(spec, &player, sizeof error, error))
-        fail_msg("%s", error);
-    return player;
-}
-
-static struct player_answer ask(const struct player *player, const struct game *game,
-                                struct player_limits limits)
-{
-    const struct ice_profile *ice = ice_profile_find(game->rules->ice);
-    const struct noise noise = noise_default(ice, ice->noise);
-    const struct player_query query = {.game = game,
-                                       .ice = ice,
-                                       .noise = &noise,
-                                       .limits = limits,
-                                       .key = {.seed = 5, .shot = (uint32_t)game->shot},
-                                       .candidates = PLAYER_CANDIDATES_MAX};
-    struct player_answer answer;
-    assert_int_equal(player_choose(player, &query, &answer), PLAYER_OK);
-    return answer;
-}
-
-static const struct player_limits no_limits = {0};
-
-static void assert_same_answer(const struct player_answer *a, const struct player_answer *b)
-{
-    assert_memory_equal(&a->shot, &b->shot, sizeof a->shot);
-    assert_memory_equal(&a->distribution, &b->distribution, sizeof a->distribution);
-    assert_int_equal(a->simulations, b->simulations);
-    assert_int_equal(a->candidates, b->candidates);
-    for (int k = 0; k < a->candidates; k++) {
-        assert_int_equal(a->candidate[k].visits, b->candidate[k].visits);
-        assert_true(a->candidate[k].value == b->candidate[k].value);
-    }
-}
-
 static void proposals_are_the_likeliest_in_order(void **state)
 {
     (void)state;
@@ -111,30 +51,6 @@ static void proposals_are_the_likeliest_in_order(void **state)
     assert_int_equal(proposals[2].action, 31); /* the first of two that are equal */
     look.chance[31] = look.chance[900] = 0.0f;
     assert_int_equal(policy_propose(&look, 4, proposals), 2);
-}
-
-/* The sheet after the intended shot, without noise. */
-static struct position executed(const struct game *game, struct shot shot)
-{
-    struct throw_request request = {.ice = ice_profile_find("dc2"),
-                                    .before = &game->position,
-                                    .stone = game->shot,
-                                    .shot = shot};
-    struct throw_result result;
-    struct position after;
-    assert_int_equal(throw_fast(&request, &result), THROW_OK);
-    free_guard_zone_settle(game->rules, &game->position, &result.after, game->shot, &after);
-    return after;
-}
-
-/* The last stone: who takes out stone 14 wins by 2, who does not loses. */
-static struct game hit_to_win(void)
-{
-    struct game game = dc2_game(15);
-    position_put(&game.position, 14, (struct vec2){0.1, 38.4});
-    position_put(&game.position, 11, (struct vec2){-0.7, 38.0});
-    position_put(&game.position, 13, (struct vec2){1.1, 38.9});
-    return game;
 }
 
 /* The policy's second choice wins, its first one does not: the search finds out. */
@@ -166,9 +82,8 @@ static void a_search_corrects_its_policy(void **state)
     free(made.bytes);
 
     for (int k = 0; k < PLAYERS; k++) {
-        const struct player player =
-            player_of(players[k], sha256, ",value=network,init=2,simulations=400");
-        struct player_answer answer = ask(&player, &game, no_limits);
+        const char *spec = spec_with(players[k], sha256, ",value=network,init=2,simulations=400");
+        struct player_answer answer = ask_about(spec, &game, no_limits);
         struct position after = executed(&game, answer.shot);
         assert_false(position_has(&after, 14));
         assert_true(score_position(game.rules, &after, false) <= -2);
@@ -177,8 +92,8 @@ static void a_search_corrects_its_policy(void **state)
         assert_int_equal(answer.simulations, 400);
     }
     /* Without a search it plays the first one. */
-    const struct player player = player_of("policy", sha256, "");
-    struct position after = executed(&game, ask(&player, &game, no_limits).shot);
+    const char *spec = spec_with("policy", sha256, "");
+    struct position after = executed(&game, ask_about(spec, &game, no_limits).shot);
     assert_true(position_has(&after, 14));
     policy_store_drop(sha256);
 }
@@ -191,8 +106,8 @@ static void leaves_are_valued_by_the_scores_of_the_policy(void **state)
         for (int shot = 8; shot <= 9; shot++) {
             struct game game = mid_end();
             game.shot = shot;
-            const struct player player = player_of(players[k], scoring, ",simulations=200");
-            struct player_answer answer = ask(&player, &game, no_limits);
+            const char *spec = spec_with(players[k], scoring, ",simulations=200");
+            struct player_answer answer = ask_about(spec, &game, no_limits);
             double wanted = shot == 8 ? -2.0 : 2.0;
             assert_true(fabs(answer.expected_score - wanted) < 1e-3);
             assert_true(answer.distribution.p[OBJECTIVE_ZERO + (int)wanted] > 0.999);
@@ -209,13 +124,13 @@ static void same_query_same_answer_for_any_threads(void **state)
     const struct game game = mid_end();
     for (int k = 0; k < PLAYERS; k++)
         for (size_t s = 0; s < sizeof settings / sizeof settings[0]; s++) {
-            const struct player player = player_of(players[k], scoring, settings[s]);
-            struct player_answer once = ask(&player, &game, no_limits);
-            struct player_answer again = ask(&player, &game, no_limits);
+            const char *spec = spec_with(players[k], scoring, settings[s]);
+            struct player_answer once = ask_about(spec, &game, no_limits);
+            struct player_answer again = ask_about(spec, &game, no_limits);
             struct player_answer threads =
-                ask(&player, &game, (struct player_limits){.threads = 4});
+                ask_about(spec, &game, (struct player_limits){.threads = 4});
             struct player_answer by_throws =
-                ask(&player, &game, (struct player_limits){.simulations = once.simulations});
+                ask_about(spec, &game, (struct player_limits){.simulations = once.simulations});
             assert_same_answer(&once, &again);
             assert_same_answer(&once, &threads);
             assert_same_answer(&once, &by_throws);
@@ -236,10 +151,10 @@ static void throws_are_limited_exactly(void **state)
     for (int k = 0; k < PLAYERS; k++)
         for (size_t g = 0; g < sizeof games / sizeof games[0]; g++)
             for (size_t n = 0; n < sizeof limits / sizeof limits[0]; n++) {
-                const struct player player =
-                    player_of(players[k], plain, ",value=network,batch=8,memory_mb=1");
+                const char *spec =
+                    spec_with(players[k], plain, ",value=network,batch=8,memory_mb=1");
                 struct player_answer answer =
-                    ask(&player, &games[g], (struct player_limits){.simulations = limits[n]});
+                    ask_about(spec, &games[g], (struct player_limits){.simulations = limits[n]});
                 assert_int_equal(answer.simulations, limits[n]);
                 assert_true(vec2_length(answer.shot.velocity) > 0.0);
             }
@@ -251,10 +166,10 @@ static void a_full_tree_is_still_searched(void **state)
     (void)state;
     const struct game game = mid_end();
     for (int k = 0; k < PLAYERS; k++) {
-        const struct player player = player_of(
+        const char *spec = spec_with(
             players[k], scoring, ",memory_mb=1,simulations=20000,outcomes=0,value=policy,init=64");
         struct player_answer answer =
-            ask(&player, &game, (struct player_limits){.simulations = 20000});
+            ask_about(spec, &game, (struct player_limits){.simulations = 20000});
         assert_int_equal(answer.simulations, 20000);
         assert_int_equal(answer.candidates, PLAYER_CANDIDATES_MAX);
     }
@@ -268,9 +183,8 @@ static void the_kernel_adds_shots_around_the_proposals(void **state)
     int added[PLAYERS] = {0, 0};
 
     for (int k = 0; k < PLAYERS; k++) {
-        const struct player player =
-            player_of(players[k], plain, ",value=count,init=5,simulations=400");
-        struct player_answer answer = ask(&player, &game, no_limits);
+        const char *spec = spec_with(players[k], plain, ",value=count,init=5,simulations=400");
+        struct player_answer answer = ask_about(spec, &game, no_limits);
         for (int c = 0; c < answer.candidates; c++) {
             bool is_action = false;
             for (int a = 0; a < ACTIONS; a++)
@@ -289,14 +203,13 @@ static void scores_are_asked_for_where_they_are_needed(void **state)
 {
     (void)state;
     struct player player;
-    char spec[PLAYER_SPEC_MAX], error[PLAYER_ERROR_MAX];
+    char error[PLAYER_ERROR_MAX];
 
     for (int k = 0; k < PLAYERS; k++) {
-        snprintf(spec, sizeof spec, "%s:weights=%s", players[k], plain);
-        assert_false(player_read(spec, &player, sizeof error, error));
+        assert_false(player_read(spec_with(players[k], plain, ""), &player, sizeof error, error));
         assert_non_null(strstr(error, "value=network"));
-        (void)player_of(players[k], plain, ",value=network");
-        (void)player_of(players[k], scoring, "");
+        (void)player_of(spec_with(players[k], plain, ",value=network"));
+        (void)player_of(spec_with(players[k], scoring, ""));
     }
 }
 
@@ -304,10 +217,10 @@ static void a_time_limit_ends_it(void **state)
 {
     (void)state;
     const struct game game = mid_end();
-    const struct player player = player_of("kr-dl-uct", scoring, ",batch=4");
-    struct player_answer timed = ask(&player, &game, (struct player_limits){.time_s = 0.02});
+    const char *spec = spec_with("kr-dl-uct", scoring, ",batch=4");
+    struct player_answer timed = ask_about(spec, &game, (struct player_limits){.time_s = 0.02});
     struct player_answer repeated =
-        ask(&player, &game, (struct player_limits){.simulations = timed.simulations});
+        ask_about(spec, &game, (struct player_limits){.simulations = timed.simulations});
 
     assert_true(timed.simulations > 0);
     assert_same_answer(&timed, &repeated);
@@ -343,7 +256,7 @@ static void it_is_cancelled_at_once(void **state)
 
     for (int k = 0; k < PLAYERS; k++) {
         const struct player player =
-            player_of(players[k], scoring, ",simulations=1000000000,batch=32");
+            player_of(spec_with(players[k], scoring, ",simulations=1000000000,batch=32"));
         struct player_answer answer;
         pthread_t thread;
         atomic_store(&cancel, false);

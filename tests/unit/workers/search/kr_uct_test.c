@@ -1,19 +1,12 @@
 /* KR-UCT: its steps where they can be counted, and shots that nobody would play otherwise. */
-#include "workers/search/kr_tree.h"
+#include "tests/unit/workers/search/asking.h"
+#include "workers/search/kr_pick.h"
+#include "workers/search/rollout.h"
 
-#include "models/game/free_guard_zone.h"
 #include "models/game/score.h"
 #include "models/game/symmetry.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #define assert_near(a, b, epsilon) assert_true(fabs((a) - (b)) <= (epsilon))
 
@@ -32,55 +25,6 @@ void *__wrap_malloc(size_t size)
 void *__wrap_realloc(void *memory, size_t size)
 {
     return ++allocations == fail_at ? NULL : __real_realloc(memory, size);
-}
-
-/* A game of dc2 in its last end, before shot `shot`, level. */
-static struct game dc2_game(int shot)
-{
-    struct game game;
-    assert_int_equal(game_start(rules_find("dc2"), 1, 0, 1, &game), GAME_OK);
-    game.shot = shot;
-    return game;
-}
-
-static struct player player_of(const char *spec)
-{
-    struct player player;
-    char error[200];
-    if (!player_read(spec, &player, sizeof error, error))
-        fail_msg("%s", error);
-    return player;
-}
-
-static struct player_answer ask(const char *spec, const struct game *game,
-                                struct player_limits limits)
-{
-    const struct ice_profile *ice = ice_profile_find(game->rules->ice);
-    struct noise noise = noise_default(ice, ice->noise);
-    struct player player = player_of(spec);
-    struct player_query query = {.game = game,
-                                 .ice = ice,
-                                 .noise = &noise,
-                                 .limits = limits,
-                                 .key = {.seed = 5, .shot = (uint32_t)game->shot},
-                                 .candidates = PLAYER_CANDIDATES_MAX};
-    struct player_answer answer;
-    assert_int_equal(game_check(game, NULL), GAME_OK);
-    assert_int_equal(player_choose(&player, &query, &answer), PLAYER_OK);
-    return answer;
-}
-
-static const struct player_limits no_limits = {0};
-
-/* Opponents and own stones, mid-end. */
-static struct game mid_end(void)
-{
-    struct game game = dc2_game(8);
-    position_put(&game.position, 1, (struct vec2){0.2, 38.6});
-    position_put(&game.position, 2, (struct vec2){-0.4, 35.6});
-    position_put(&game.position, 4, (struct vec2){0.9, 38.0});
-    position_put(&game.position, 7, (struct vec2){-0.8, 39.0});
-    return game;
 }
 
 static int64_t visits_of(const struct player_answer *answer)
@@ -111,12 +55,10 @@ static void a_node_widens_with_the_root_of_its_visits(void **state)
     };
 
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        struct player_answer answer = ask(cases[k].spec, &game, no_limits);
+        struct player_answer answer = ask_about(cases[k].spec, &game, no_limits);
         assert_int_equal(answer.candidates, cases[k].shots);
         assert_int_equal(visits_of(&answer), cases[k].visits);
     }
-    assert_false(kr_widens(1.0, 24.0, 5));
-    assert_true(kr_widens(1.0, 25.0, 5));
 }
 
 static void first_shots_are_of_all_kinds_and_differ(void **state)
@@ -142,29 +84,16 @@ static void first_shots_are_of_all_kinds_and_differ(void **state)
     assert_int_equal(kr_pick(&noise, candidates, 0, 4, picked), 0);
 }
 
-static void assert_same_answer(const struct player_answer *a, const struct player_answer *b)
-{
-    assert_memory_equal(&a->shot, &b->shot, sizeof a->shot);
-    assert_memory_equal(&a->distribution, &b->distribution, sizeof a->distribution);
-    assert_int_equal(a->simulations, b->simulations);
-    assert_int_equal(a->candidates, b->candidates);
-    for (int k = 0; k < a->candidates; k++) {
-        assert_int_equal(a->candidate[k].visits, b->candidate[k].visits);
-        assert_true(a->candidate[k].value == b->candidate[k].value);
-        assert_true(a->candidate[k].lower_bound == b->candidate[k].lower_bound);
-    }
-}
-
 static void same_query_same_answer_for_any_threads(void **state)
 {
     (void)state;
     struct game game = mid_end();
-    struct player_answer once = ask("kr-uct:simulations=800", &game, no_limits);
-    struct player_answer again = ask("kr-uct:simulations=800", &game, no_limits);
+    struct player_answer once = ask_about("kr-uct:simulations=800", &game, no_limits);
+    struct player_answer again = ask_about("kr-uct:simulations=800", &game, no_limits);
     struct player_answer threads =
-        ask("kr-uct:simulations=800", &game, (struct player_limits){.threads = 4});
+        ask_about("kr-uct:simulations=800", &game, (struct player_limits){.threads = 4});
     struct player_answer by_throws =
-        ask("kr-uct", &game, (struct player_limits){.simulations = once.simulations});
+        ask_about("kr-uct", &game, (struct player_limits){.simulations = once.simulations});
 
     assert_same_answer(&once, &again);
     assert_same_answer(&once, &threads);
@@ -180,7 +109,7 @@ static void throws_are_limited_exactly(void **state)
     for (size_t g = 0; g < sizeof games / sizeof games[0]; g++)
         for (size_t k = 0; k < sizeof limits / sizeof limits[0]; k++) {
             struct player_answer answer =
-                ask("kr-uct", &games[g], (struct player_limits){.simulations = limits[k]});
+                ask_about("kr-uct", &games[g], (struct player_limits){.simulations = limits[k]});
             assert_int_equal(answer.simulations, limits[k]);
             assert_true(vec2_length(answer.shot.velocity) > 0.0);
         }
@@ -209,9 +138,9 @@ static void a_time_limit_ends_it(void **state)
 {
     (void)state;
     struct game game = mid_end();
-    struct player_answer timed = ask("kr-uct", &game, (struct player_limits){.time_s = 0.02});
+    struct player_answer timed = ask_about("kr-uct", &game, (struct player_limits){.time_s = 0.02});
     struct player_answer repeated =
-        ask("kr-uct", &game, (struct player_limits){.simulations = timed.simulations});
+        ask_about("kr-uct", &game, (struct player_limits){.simulations = timed.simulations});
 
     assert_true(timed.simulations > 0);
     assert_same_answer(&timed, &repeated);
@@ -239,35 +168,11 @@ static void reports_change_nothing(void **state)
                                  .candidates = PLAYER_CANDIDATES_MAX,
                                  .report = count_report,
                                  .context = &reports};
-    struct player_answer answer, silent = ask("kr-uct:simulations=200", &game, no_limits);
+    struct player_answer answer, silent = ask_about("kr-uct:simulations=200", &game, no_limits);
 
     assert_int_equal(player_choose(&player, &query, &answer), PLAYER_OK);
     assert_int_equal(reports, 200);
     assert_same_answer(&answer, &silent);
-}
-
-/* The sheet after the intended shot, without noise. */
-static struct position executed(const struct game *game, struct shot shot)
-{
-    struct throw_request request = {.ice = ice_profile_find(game->rules->ice),
-                                    .before = &game->position,
-                                    .stone = rules_stone_of_shot(game->rules, game->shot),
-                                    .shot = shot};
-    struct throw_result result;
-    struct position settled;
-    assert_int_equal(throw_fast(&request, &result), THROW_OK);
-    free_guard_zone_settle(game->rules, &game->position, &result.after, game->shot, &settled);
-    return settled;
-}
-
-/* The last stone: the opponent lies on the tee with one behind, ours count once it is gone. */
-static struct game hit_to_win(void)
-{
-    struct game game = dc2_game(15);
-    position_put(&game.position, 14, (struct vec2){0.1, 38.4});
-    position_put(&game.position, 11, (struct vec2){-0.7, 38.0});
-    position_put(&game.position, 13, (struct vec2){1.1, 38.9});
-    return game;
 }
 
 static void last_stone_takes_out_the_shot_stone(void **state)
@@ -278,7 +183,7 @@ static void last_stone_takes_out_the_shot_stone(void **state)
     struct game game = hit_to_win();
 
     for (size_t k = 0; k < sizeof specs / sizeof specs[0]; k++) {
-        struct player_answer answer = ask(specs[k], &game, no_limits);
+        struct player_answer answer = ask_about(specs[k], &game, no_limits);
         struct position after = executed(&game, answer.shot);
         assert_false(position_has(&after, 14));
         assert_true(score_position(game.rules, &after, false) <= -2);
@@ -298,7 +203,8 @@ static void expected_score_of_the_last_stone_is_true(void **state)
     const struct ice_profile *ice = ice_profile_find("dc2");
     struct noise noise = noise_default(ice, ice->noise);
     struct random_key key = {.seed = 6, .purpose = RANDOM_EXECUTION};
-    struct player_answer answer = ask("kr-uct:simulations=6400,objective=score", &game, no_limits);
+    struct player_answer answer =
+        ask_about("kr-uct:simulations=6400,objective=score", &game, no_limits);
     double sum = 0.0;
 
     for (uint64_t k = 0; k < COUNT; k++) {
@@ -315,9 +221,10 @@ static void mirrored_position_has_the_same_value(void **state)
     (void)state;
     struct game game = hit_to_win(), mirrored = game;
     mirrored.position = position_mirror(&game.position);
-    struct player_answer here = ask("kr-uct:simulations=6400,objective=score", &game, no_limits);
+    struct player_answer here =
+        ask_about("kr-uct:simulations=6400,objective=score", &game, no_limits);
     struct player_answer there =
-        ask("kr-uct:simulations=6400,objective=score", &mirrored, no_limits);
+        ask_about("kr-uct:simulations=6400,objective=score", &mirrored, no_limits);
 
     assert_near(here.expected_score, there.expected_score, 0.05);
     assert_near(here.win_probability, there.win_probability, 0.02);
@@ -327,7 +234,7 @@ static void the_distribution_is_one(void **state)
 {
     (void)state;
     struct game game = mid_end();
-    struct player_answer answer = ask("kr-uct", &game, no_limits);
+    struct player_answer answer = ask_about("kr-uct", &game, no_limits);
     double sum = 0.0;
 
     for (int k = 0; k < OBJECTIVE_SCORES; k++) {
@@ -347,7 +254,7 @@ static void a_full_tree_is_still_searched(void **state)
     (void)state;
     struct game game = mid_end();
     struct player_answer answer =
-        ask("kr-uct:memory_mb=1,init=20,widening=0,simulations=8000", &game, no_limits);
+        ask_about("kr-uct:memory_mb=1,init=20,widening=0,simulations=8000", &game, no_limits);
     assert_int_equal(visits_of(&answer), 8000);
 }
 

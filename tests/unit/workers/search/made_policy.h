@@ -3,6 +3,7 @@
 #ifndef RINKD_TESTS_UNIT_WORKERS_SEARCH_MADE_POLICY_H
 #define RINKD_TESTS_UNIT_WORKERS_SEARCH_MADE_POLICY_H
 
+#include "api/player_spec.h"
 #include "models/networks/policy.h"
 
 #include <setjmp.h>
@@ -81,6 +82,15 @@ static inline void made_sha256(const struct made_policy *made, char ret_sha256[6
     assert_int_equal(policy_read(made->bytes, made->size, "cpu", &policy, error), NET_OK);
     memcpy(ret_sha256, policy->sha256, sizeof policy->sha256);
     policy_free(policy);
+}
+
+/* The spec of a player with a model; stays until the next call. `settings`: more of them, each
+ * after a comma. */
+static inline const char *spec_with(const char *player, const char *sha256, const char *settings)
+{
+    static char spec[PLAYER_SPEC_MAX];
+    snprintf(spec, sizeof spec, "%s:weights=%s%s", player, sha256, settings);
+    return spec;
 }
 
 #endif

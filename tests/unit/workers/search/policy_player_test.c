@@ -1,6 +1,6 @@
 /* The player `policy` and the store that it takes its weights from. */
+#include "tests/unit/workers/search/asking.h"
 #include "tests/unit/workers/search/made_policy.h"
-#include "workers/search/player.h"
 #include "workers/search/policy_look.h"
 #include "workers/search/policy_store.h"
 
@@ -9,8 +9,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char folder[] = "/tmp/rinkd-models-XXXXXX";
 
@@ -43,25 +41,19 @@ static void publish(const struct made_policy *made, char ret_sha256[65])
 /* A game of dc2 in its only end, before shot `shot`; stones 0 and 1 lie where they do. */
 static struct game game_at(int shot)
 {
-    struct game game;
-    assert_int_equal(game_start(rules_find("dc2"), 1, 0, 1, &game), GAME_OK);
-    game.shot = shot;
+    struct game game = dc2_game(shot);
     position_put(&game.position, 0, (struct vec2){0.3, SHEET_TEE_Y - 2.5});
     position_put(&game.position, 1, (struct vec2){-0.2, SHEET_TEE_Y + 0.4});
     return game;
 }
 
-static struct player player_of(const char *setting, const char *sha256)
+static struct player policy_player_of(const char *setting, const char *sha256)
 {
-    struct player player;
-    char spec[PLAYER_SPEC_MAX], error[PLAYER_ERROR_MAX];
-    snprintf(spec, sizeof spec, "policy:weights=%s%s", sha256, setting);
-    if (!player_read(spec, &player, sizeof error, error))
-        fail_msg("%s", error);
-    return player;
+    return player_of(spec_with("policy", sha256, setting));
 }
 
-static struct player_answer ask(const struct player *player, const struct game *game, uint64_t seed)
+static struct player_answer ask_player(const struct player *player, const struct game *game,
+                                       uint64_t seed)
 {
     const struct ice_profile *ice = ice_profile_find(game->rules->ice);
     const struct noise noise = noise_default(ice, ice->noise);
@@ -111,10 +103,10 @@ static void each_seat_plays_its_best_action(void **state)
         struct made_policy made = known_policy((enum policy_outputs)outputs, false);
         char sha256[65], spec[PLAYER_SPEC_MAX], wanted[PLAYER_SPEC_MAX];
         publish(&made, sha256);
-        const struct player player = player_of("", sha256);
+        const struct player player = policy_player_of("", sha256);
         const struct game sente = game_at(2), gote = game_at(3);
 
-        struct player_answer answer = ask(&player, &sente, 1);
+        struct player_answer answer = ask_player(&player, &sente, 1);
         assert_int_equal(action_of(answer.shot), SENTE_A);
         assert_false(answer.has_value);
         assert_int_equal(answer.candidates, 4);
@@ -122,7 +114,7 @@ static void each_seat_plays_its_best_action(void **state)
         assert_int_equal(action_of(answer.candidate[1].candidate.shot), SENTE_B);
         double odds = answer.candidate[0].prior / answer.candidate[1].prior;
         assert_true(odds > 1.0 && odds < 4.0);
-        answer = ask(&player, &gote, 1);
+        answer = ask_player(&player, &gote, 1);
         assert_int_equal(action_of(answer.shot), GOTE_A);
         assert_true(answer.candidate[0].prior > 0.99);
 
@@ -140,14 +132,14 @@ static void scores_are_told_by_the_side_to_move(void **state)
     struct made_policy made = known_policy(POLICY_LOGITS, true);
     char sha256[65];
     publish(&made, sha256);
-    const struct player player = player_of("", sha256);
+    const struct player player = policy_player_of("", sha256);
     const struct game sente = game_at(2), gote = game_at(3);
 
-    struct player_answer answer = ask(&player, &sente, 1);
+    struct player_answer answer = ask_player(&player, &sente, 1);
     assert_true(answer.has_value);
     assert_true(fabs(answer.expected_score - 1.0) < 1e-3);
     assert_true(answer.win_probability > 0.999); /* the game's last end */
-    answer = ask(&player, &gote, 1);
+    answer = ask_player(&player, &gote, 1);
     assert_true(fabs(answer.expected_score - 3.0) < 1e-3);
     assert_true(answer.distribution.p[OBJECTIVE_ZERO + 3] > 0.999);
     free(made.bytes);
@@ -159,21 +151,22 @@ static void samples_are_drawn_by_their_chances(void **state)
     struct made_policy made = known_policy(POLICY_LOGITS, false);
     char sha256[65];
     publish(&made, sha256);
-    const struct player player = player_of(",choice=sample", sha256),
-                        sharp = player_of(",choice=sample,temperature=0.01", sha256);
+    const struct player player = policy_player_of(",choice=sample", sha256),
+                        sharp = policy_player_of(",choice=sample,temperature=0.01", sha256);
     const struct game game = game_at(2);
-    const double share = ask(&player, &game, 0).candidate[0].prior; /* of whichever came */
+    const double share = ask_player(&player, &game, 0).candidate[0].prior; /* of whichever came */
     int count[2] = {0, 0};
 
     assert_true(share > 0.2 && share < 0.8);
     for (uint64_t seed = 0; seed < 400; seed++) {
-        struct player_answer answer = ask(&player, &game, seed), again = ask(&player, &game, seed);
+        struct player_answer answer = ask_player(&player, &game, seed),
+                             again = ask_player(&player, &game, seed);
         int action = action_of(answer.shot);
         assert_true(action == SENTE_A || action == SENTE_B);
         assert_memory_equal(&again.shot, &answer.shot, sizeof answer.shot);
         assert_int_equal(action_of(answer.candidate[0].candidate.shot), action);
         count[action == SENTE_B]++;
-        assert_int_equal(action_of(ask(&sharp, &game, seed).shot), SENTE_A);
+        assert_int_equal(action_of(ask_player(&sharp, &game, seed).shot), SENTE_A);
     }
     /* e^0.5 : 1 but for the small rest of the networks; four standard deviations are 40. */
     assert_in_range(count[0], 160, 320);
@@ -187,12 +180,13 @@ static void the_mirror_image_is_answered_by_the_mirror_image(void **state)
     struct made_policy made = made_policy(&form, 9);
     char sha256[65];
     publish(&made, sha256);
-    const struct player player = player_of(",mirror=true", sha256);
+    const struct player player = policy_player_of(",mirror=true", sha256);
 
     for (int shot = 2; shot < 16; shot++) {
         struct game game = game_at(shot), mirror = game;
         mirror.position = position_mirror(&game.position);
-        struct player_answer one = ask(&player, &game, 1), other = ask(&player, &mirror, 1);
+        struct player_answer one = ask_player(&player, &game, 1),
+                             other = ask_player(&player, &mirror, 1);
         assert_int_equal(action_mirror(action_of(one.shot)), action_of(other.shot));
         assert_true(fabs(one.expected_score - other.expected_score) < 1e-5);
     }
@@ -261,10 +255,10 @@ static void policies_come_and_go(void **state)
                 struct made_policy made = made_policy(&form, (uint64_t)k + 100);
                 char sha256[65];
                 publish(&made, sha256);
-                players[k] = player_of("", sha256);
+                players[k] = policy_player_of("", sha256);
                 free(made.bytes);
             }
-            int action = action_of(ask(&players[k], &game, 1).shot);
+            int action = action_of(ask_player(&players[k], &game, 1).shot);
             if (round == 0)
                 first[k] = action;
             assert_int_equal(action, first[k]);
@@ -279,9 +273,9 @@ static void policies_without_a_file_are_known_until_dropped(void **state)
     char sha256[65], error[NET_ERROR_MAX], spec[100];
 
     assert_true(policy_store_add(made.bytes, made.size, sha256, sizeof error, error));
-    const struct player player = player_of("", sha256);
+    const struct player player = policy_player_of("", sha256);
     const struct game game = game_at(3);
-    (void)ask(&player, &game, 1);
+    (void)ask_player(&player, &game, 1);
     policy_store_drop(sha256);
     snprintf(spec, sizeof spec, "policy:weights=%s", sha256);
     assert_unknown(spec, "No such file");
@@ -303,7 +297,7 @@ static void *ask_often(void *context)
     for (int k = 0; k < ASKED; k++) {
         int shot = 2 + k % 14;
         const struct game game = game_at(shot);
-        asker->action[shot - 2] = action_of(ask(&asker->player, &game, 3).shot);
+        asker->action[shot - 2] = action_of(ask_player(&asker->player, &game, 3).shot);
     }
     return NULL;
 }
@@ -319,7 +313,7 @@ static void threads_play_by_the_same_weights(void **state)
     publish(&made, sha256);
 
     for (int k = 0; k < THREADS; k++) {
-        asker[k] = (struct asker){.player = player_of("", sha256)};
+        asker[k] = (struct asker){.player = policy_player_of("", sha256)};
         assert_int_equal(pthread_create(&thread[k], NULL, ask_often, &asker[k]), 0);
     }
     for (int k = 0; k < THREADS; k++)

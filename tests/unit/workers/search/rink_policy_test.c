@@ -1,39 +1,14 @@
 /* The strong search with a policy: its proposals are tried, its scores value positions. */
+#include "tests/unit/workers/search/asking.h"
 #include "tests/unit/workers/search/made_policy.h"
-#include "workers/search/player.h"
 #include "workers/search/policy_look.h"
 #include "workers/search/policy_store.h"
 
 #include <math.h>
 
-#include <cmocka.h>
-
-static struct game dc2_game(int shot)
+static struct player_answer ask_with_threads(const char *spec, const struct game *game, int threads)
 {
-    struct game game;
-    assert_int_equal(game_start(rules_find("dc2"), 1, 0, 1, &game), GAME_OK);
-    game.shot = shot;
-    return game;
-}
-
-static struct player_answer ask(const char *settings, const struct game *game, int threads)
-{
-    const struct ice_profile *ice = ice_profile_find("dc2");
-    const struct noise noise = noise_default(ice, ice->noise);
-    const struct player_query query = {.game = game,
-                                       .ice = ice,
-                                       .noise = &noise,
-                                       .limits = {.simulations = 20000, .threads = threads},
-                                       .key = {.seed = 11},
-                                       .candidates = PLAYER_CANDIDATES_MAX};
-    struct player_answer answer;
-    struct player player;
-    char error[PLAYER_ERROR_MAX];
-
-    if (!player_read(settings, &player, sizeof error, error))
-        fail_msg("%s", error);
-    assert_int_equal(player_choose(&player, &query, &answer), PLAYER_OK);
-    return answer;
+    return ask_about(spec, game, (struct player_limits){.simulations = 20000, .threads = threads});
 }
 
 static void add(struct made_policy *made, char ret_sha256[65])
@@ -41,13 +16,6 @@ static void add(struct made_policy *made, char ret_sha256[65])
     char error[NET_ERROR_MAX];
     assert_true(policy_store_add(made->bytes, made->size, ret_sha256, sizeof error, error));
     free(made->bytes);
-}
-
-static void assert_same(const struct player_answer *a, const struct player_answer *b)
-{
-    assert_memory_equal(&a->shot, &b->shot, sizeof a->shot);
-    assert_memory_equal(&a->distribution, &b->distribution, sizeof a->distribution);
-    assert_int_equal(a->candidates, b->candidates);
 }
 
 /* The second stone of an end, and a policy that proposes draws around the tee: some of them come to
@@ -69,8 +37,8 @@ static void proposals_are_tried(void **state)
     }
     add(&made, sha256);
     snprintf(spec, sizeof spec, "rink:refined=0,policy=%s,proposals=64", sha256);
-    const struct player_answer with = ask(spec, &game, 1),
-                               without = ask("rink:refined=0", &game, 1);
+    const struct player_answer with = ask_with_threads(spec, &game, 1),
+                               without = ask_with_threads("rink:refined=0", &game, 1);
     const struct player_answer *const answers[2] = {&without, &with};
     for (int w = 0; w < 2; w++)
         for (int k = 0; k < answers[w]->candidates; k++)
@@ -82,8 +50,8 @@ static void proposals_are_tried(void **state)
 
     /* None are wanted: as if there were no policy. */
     snprintf(spec, sizeof spec, "rink:refined=0,policy=%s,proposals=0", sha256);
-    const struct player_answer none = ask(spec, &game, 1);
-    assert_same(&none, &without);
+    const struct player_answer none = ask_with_threads(spec, &game, 1);
+    assert_same_answer(&none, &without);
     policy_store_drop(sha256);
 }
 
@@ -102,9 +70,10 @@ static void its_scores_value_positions(void **state)
     made_bias(&made, SEAT_GOTE, ACTIONS + POLICY_SCORE_ZERO + 5, 30.0f);
     add(&made, sha256);
     snprintf(spec, sizeof spec, "rink:value=policy,policy=%s,objective=score", sha256);
-    const struct player_answer answer = ask(spec, &game, 1), threads = ask(spec, &game, 3);
+    const struct player_answer answer = ask_with_threads(spec, &game, 1),
+                               threads = ask_with_threads(spec, &game, 3);
     assert_true(fabs(answer.expected_score - 3.0) < 1e-3);
-    assert_same(&answer, &threads);
+    assert_same_answer(&answer, &threads);
     policy_store_drop(sha256);
 }
 

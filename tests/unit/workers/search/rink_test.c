@@ -2,20 +2,12 @@
  * threads. */
 #include "workers/search/rink.h"
 
-#include "models/game/free_guard_zone.h"
 #include "models/game/score.h"
 #include "models/game/sheet.h"
 #include "models/game/symmetry.h"
 #include "models/ice/aim.h"
 #include "models/ice/quasi.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "tests/unit/workers/search/asking.h"
 
 struct table {
     struct game game;
@@ -42,18 +34,6 @@ static struct player_query query_of(const struct table *table, int64_t simulatio
                                  .limits = {.simulations = simulations, .threads = threads},
                                  .key = {.seed = 11, .shot = (uint32_t)table->game.shot},
                                  .candidates = PLAYER_CANDIDATES_MAX};
-}
-
-static struct player_answer ask(const char *spec, const struct player_query *query)
-{
-    struct player player;
-    struct player_answer answer;
-    char error[200];
-    memset(&answer, 0, sizeof answer);
-    if (!player_read(spec, &player, sizeof error, error))
-        fail_msg("%s", error);
-    assert_int_equal(player_choose(&player, query, &answer), PLAYER_OK);
-    return answer;
 }
 
 /* A middle game that looks like play. */

@@ -5,16 +5,8 @@
 #include "models/ice/action_grid.h"
 #include "models/ice/aim.h"
 #include "models/ice/sample_shots.h"
+#include "tests/unit/workers/search/asking.h"
 #include "tests/vectors/vectors.h"
-#include "workers/search/player.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 static const char *const profiles[] = {"dc2", "dc3", "dc4"};
 enum { PROFILES = 3 };
@@ -52,17 +44,6 @@ static void set_scene(struct scene *scene, const char *profile, int shot)
         .key = {.seed = 3, .stream = 0, .game = 0, .shot = (uint32_t)shot, .purpose = 0},
         .candidates = PLAYER_CANDIDATES_MAX,
     };
-}
-
-static struct player_answer ask(const char *spec, const struct player_query *query)
-{
-    struct player player;
-    struct player_answer answer;
-    char error[300];
-    if (!player_read(spec, &player, sizeof error, error))
-        fail_msg("%s", error);
-    assert_int_equal(player_choose(&player, query, &answer), PLAYER_OK);
-    return answer;
 }
 
 static void assert_shot(struct shot shot, struct shot wanted)
@@ -350,20 +331,6 @@ static void generator_respects_the_free_guard_zone(void **state)
     assert_true(answer.expected_score > 0.9); /* a draw counts one */
     assert_true(answer.candidate[0].candidate.kind != SHOT_PEEL &&
                 answer.candidate[0].candidate.kind != SHOT_HIT);
-}
-
-static void assert_same_answer(const struct player_answer *a, const struct player_answer *b)
-{
-    assert_shot(a->shot, b->shot);
-    assert_int_equal(a->simulations, b->simulations);
-    assert_memory_equal(&a->distribution, &b->distribution, sizeof a->distribution);
-    assert_int_equal(a->candidates, b->candidates);
-    for (int k = 0; k < a->candidates; k++) {
-        assert_memory_equal(&a->candidate[k].candidate.shot, &b->candidate[k].candidate.shot,
-                            sizeof(struct shot));
-        assert_true(a->candidate[k].lower_bound == b->candidate[k].lower_bound);
-        assert_int_equal(a->candidate[k].visits, b->candidate[k].visits);
-    }
 }
 
 static void generator_keeps_its_limits_and_repeats_itself(void **state)

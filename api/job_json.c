@@ -18,6 +18,7 @@
 #define PRIORITY_MAX    1000
 #define ATTEMPTS_MAX    100
 #define GAME_ENDS_MAX   10
+#define EXTRA_ENDS_MAX  10
 #define ENDS_MAX        10000000
 #define MATCH_SHOTS     16 /* of an end, of all profiles that can be played here */
 
@@ -73,7 +74,9 @@ static const struct field sprt_fields[] = {
             "of each move, both hold; without them each player has the budget of its own settings" \
     }
 #define PLAY_FIELDS                                                                            \
-    PROFILE_FIELD, WHOLE_FIELD("ends", 1, GAME_ENDS_MAX, 2, "of a game; a tie is a draw"),     \
+    PROFILE_FIELD, WHOLE_FIELD("ends", 1, GAME_ENDS_MAX, 2, "of a game"),                      \
+        WHOLE_FIELD("extra_ends", 0, EXTRA_ENDS_MAX, 0,                                        \
+                    "that are played after a tie, at most; a tie that is left is a draw"),     \
         WHOLE_FIELD("pairs", 1, PAIRS_MAX, 100,                                                \
                     "of games between two players, seats swapped and the luck the same"),      \
         SEED_FIELD, THREADS_FIELD, LIMITS_FIELD,                                               \
@@ -235,7 +238,8 @@ static double number_of(const json_t *spec, const char *key)
 double job_estimate_s(const char *kind, const json_t *spec)
 {
     double time_s = number_of(json_object_get(spec, "limits"), "time_ms") / 1000.0;
-    double shots = 2.0 * number_of(spec, "pairs") * number_of(spec, "ends") * MATCH_SHOTS;
+    double ends = number_of(spec, "ends") + number_of(spec, "extra_ends");
+    double shots = 2.0 * number_of(spec, "pairs") * ends * MATCH_SHOTS;
     double players = (double)json_array_size(json_object_get(spec, "players"));
 
     if (strcmp(kind, "diagnose") == 0)

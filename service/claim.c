@@ -27,12 +27,14 @@ static enum api_error set_in_spec(struct job_claim *claim, json_t *spec, const c
 /* The games that a ladder is made of are looked up when it is made. */
 static enum api_error fill_pairings(struct store *store, struct job_claim *claim, json_t *spec)
 {
-    const char *profile = json_string_value(json_object_get(spec, "profile"));
-    int64_t ends = json_integer_value(json_object_get(spec, "ends"));
+    const struct ladder_games games = {json_string_value(json_object_get(spec, "profile")),
+                                       json_integer_value(json_object_get(spec, "ends")),
+                                       json_integer_value(json_object_get(spec, "extra_ends"))};
     json_t *pairings;
-    enum api_error error = profile ? results_pairings(store, profile, ends, &pairings) : API_OK;
+    enum api_error error = games.profile ? results_pairings(store, &games, &pairings) : API_OK;
 
-    return profile && error == API_OK ? set_in_spec(claim, spec, "pairings", pairings) : error;
+    return games.profile && error == API_OK ? set_in_spec(claim, spec, "pairings", pairings)
+                                            : error;
 }
 
 /* The job's runs; one is made where its kind needs one and has none. */

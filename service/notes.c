@@ -56,9 +56,8 @@ bool note_is_last_word(enum wire_type type)
 
 /* ---- one note ---- */
 
-/* After games the ladder of their profile and ends is computed anew, by one waiting job for all of
- * them. */
-static enum api_error add_rate(struct store *store, const char *profile, json_int_t ends,
+/* After games the ladder of such games is computed anew, by one waiting job for all of them. */
+static enum api_error add_rate(struct store *store, const struct ladder_games *games,
                                int64_t now_ms)
 {
     const struct job_filter filter = {.kind = "rate", .has_state = true, .state = JOB_READY};
@@ -78,16 +77,19 @@ static enum api_error add_rate(struct store *store, const char *profile, json_in
             continue;
         const json_t *spec = json_object_get(job, "spec");
         const char *of = json_string_value(json_object_get(spec, "profile"));
-        found = found || (of && strcmp(of, profile) == 0 &&
-                          json_integer_value(json_object_get(spec, "ends")) == ends);
+        found =
+            found || (of && strcmp(of, games->profile) == 0 &&
+                      json_integer_value(json_object_get(spec, "ends")) == games->ends &&
+                      json_integer_value(json_object_get(spec, "extra_ends")) == games->extra_ends);
         json_decref(job);
     }
     json_decref(waiting);
     if (found)
         return API_OK;
 
-    json_t *spec = json_pack("{s:s, s:I, s:s, s:[]}", "profile", profile, "ends", ends, "anchor",
-                             RATE_ANCHOR, "pairings");
+    json_t *spec = json_pack("{s:s, s:I, s:I, s:s, s:[]}", "profile", games->profile, "ends",
+                             (json_int_t)games->ends, "extra_ends", (json_int_t)games->extra_ends,
+                             "anchor", RATE_ANCHOR, "pairings");
     char *text = spec ? json_dumps(spec, JSON_COMPACT) : NULL;
     json_decref(spec);
     if (!text)
@@ -104,7 +106,9 @@ static enum api_error keep_done(const struct note_keeper *keeper,
     const struct job_claim *claim = keeper->claim;
     char *result = json_dumps(message->result.result, JSON_COMPACT);
     json_t *spec = load_json_text(claim->spec);
-    const char *profile = json_string_value(json_object_get(spec, "profile"));
+    const struct ladder_games games = {json_string_value(json_object_get(spec, "profile")),
+                                       json_integer_value(json_object_get(spec, "ends")),
+                                       json_integer_value(json_object_get(spec, "extra_ends"))};
     bool has_games = strcmp(claim->kind, "match") == 0 || strcmp(claim->kind, "tournament") == 0;
     enum api_error error = API_NO_MEMORY;
 
@@ -114,9 +118,8 @@ static enum api_error keep_done(const struct note_keeper *keeper,
         *ret_state = message->result.cancelled ? JOB_CANCELLED : JOB_DONE;
         if (error == API_OK && !message->result.cancelled)
             error = results_keep(keeper->store, claim->id, claim->kind, result, keeper->now_ms);
-        if (error == API_OK && !message->result.cancelled && has_games && profile)
-            error = add_rate(keeper->store, profile,
-                             json_integer_value(json_object_get(spec, "ends")), keeper->now_ms);
+        if (error == API_OK && !message->result.cancelled && has_games && games.profile)
+            error = add_rate(keeper->store, &games, keeper->now_ms);
     }
     json_decref(spec);
     free(result);

@@ -7,17 +7,18 @@
 
 /* ---- elo ---- */
 
-enum { KEY_PROFILE = 0x300, KEY_ENDS };
+enum { KEY_PROFILE = 0x300, KEY_ENDS, KEY_EXTRA_ENDS };
 
 static const struct argp_option known_elo[] = {
     {"profile", KEY_PROFILE, "NAME", 0, "the ladder of this profile (default dc2)", 1},
     {"ends", KEY_ENDS, "NUMBER", 0, "of games of so many ends (default 2)", 1},
+    {"extra-ends", KEY_EXTRA_ENDS, "NUMBER", 0, "and at most so many extra ends (default 0)", 1},
     {0},
 };
 
 struct elo_options {
     struct common *common;
-    const char *profile, *ends;
+    const char *profile, *ends, *extra_ends;
 };
 
 static error_t read_elo(int key, char *argument, struct argp_state *state)
@@ -34,6 +35,10 @@ static error_t read_elo(int key, char *argument, struct argp_state *state)
     case KEY_ENDS:
         option_whole(state, "ends", argument, 1, 10);
         options->ends = argument;
+        return 0;
+    case KEY_EXTRA_ENDS:
+        option_whole(state, "extra-ends", argument, 0, 10);
+        options->extra_ends = argument;
         return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "'%s' is one argument too many", argument);
@@ -75,7 +80,11 @@ static void print_ladder(const char *command, const json_t *ladder)
     print_time(json_object_get(ladder, "at"), at);
     fputs("\nprofile ", stdout);
     print_text(stdout, text_of(ladder, "profile"), false);
-    printf(", %d ends, 0 is ", (int)json_integer_value(json_object_get(ladder, "ends")));
+    printf(", %d ends", (int)json_integer_value(json_object_get(ladder, "ends")));
+    int extra_ends = (int)json_integer_value(json_object_get(ladder, "extra_ends"));
+    if (extra_ends > 0)
+        printf(" and up to %d extra ends", extra_ends);
+    fputs(", 0 is ", stdout);
     print_text(stdout, text_of(ladder, "anchor"), false);
     if (json_is_number(json_object_get(ladder, "seat_advantage_elo"))) {
         print_elo(json_object_get(ladder, "seat_advantage_elo"), seat);
@@ -90,7 +99,7 @@ enum exit_status command_elo(int argc, char **argv, struct common *common)
     const struct argp argp = {
         known_elo, read_elo, NULL, "Show the ladder of ratings, the best first.",
         children,  NULL,     NULL};
-    struct elo_options options = {common, NULL, NULL};
+    struct elo_options options = {.common = common};
     struct client_answer answer;
 
     if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0)
@@ -98,8 +107,10 @@ enum exit_status command_elo(int argc, char **argv, struct common *common)
     struct client *client = client_open(argv[0], common);
     if (!client)
         return EXIT_TROUBLE;
-    const struct client_call call = {
-        .path = "/v1/ratings", .parameter = {{"profile", options.profile}, {"ends", options.ends}}};
+    const struct client_call call = {.path = "/v1/ratings",
+                                     .parameter = {{"profile", options.profile},
+                                                   {"ends", options.ends},
+                                                   {"extra_ends", options.extra_ends}}};
     enum exit_status status = client_call(client, &call, &answer);
     if (status == EXIT_GOOD && common->json)
         status = print_raw(argv[0], answer.text);

@@ -58,6 +58,8 @@ static const struct row {
     {"profile", "NAME", "profile", "rules and ice (default dc2)", SET_TEXT,
      MATCH | TOURNAMENT | EXPLOITABILITY | DIAGNOSE | TRAIN, 2},
     {"ends", "N", "ends", "ends of a game, 1..10 (default 2)", SET_WHOLE, MATCH | TOURNAMENT, 2},
+    {"extra-ends", "N", "extra_ends", "most extra ends after a tie, 0..10 (default 0)", SET_WHOLE,
+     MATCH | TOURNAMENT, 2},
     {"ends", "N", "ends", "ends to be played (default 1000)", SET_WHOLE, EXPLOITABILITY, 2},
     {"selection-ends", "N", "selection_ends", "ends that choose the best responder (default 200)",
      SET_WHOLE, EXPLOITABILITY, 2},

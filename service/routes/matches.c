@@ -287,9 +287,10 @@ static bool print_head(FILE *out, const struct records *records, const char *id,
     const char *first = game == 0 ? "a" : "b", *second = game == 0 ? "b" : "a";
     json_t *match = records->match;
     json_t *head =
-        json_pack("{s:s, s:s, s:O, s:O, s:O, s:O, s:O}", "record", "game", "id", id, "match",
+        json_pack("{s:s, s:s, s:O, s:O, s:O, s:O, s:O, s:O}", "record", "game", "id", id, "match",
                   json_object_get(match, "id"), "profile", json_object_get(match, "profile"),
-                  "ends", json_object_get(match, "ends"), "throws_first",
+                  "ends", json_object_get(match, "ends"), "extra_ends",
+                  json_object_get(match, "extra_ends"), "throws_first",
                   json_object_get(match, first), "throws_last", json_object_get(match, second));
     bool good = head && json_dumpf(head, out, JSON_COMPACT) == 0 && putc('\n', out) != EOF;
 

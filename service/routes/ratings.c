@@ -4,26 +4,32 @@
 #include "models/game/rules.h"
 #include "service/store/results.h"
 
-enum { ENDS_MAX = 10, ENDS = 2 /* where none are asked for, as in jobs */ };
+enum {
+    ENDS_MAX = 10,
+    EXTRA_ENDS_MAX = 10,
+    ENDS = 2 /* where none are asked for, as in jobs */
+};
 
-/* GET /v1/ratings   ?profile&ends   →   200
- * {"profile","ends","anchor","seat_advantage_elo","at","job",
+/* GET /v1/ratings   ?profile&ends&extra_ends   →   200
+ * {"profile","ends","extra_ends","anchor","seat_advantage_elo","at","job",
  * "items":[{"player","name","elo","low","high","pairs"}]}, best first; all of them, as there are no
  * more than players */
 enum api_error route_ratings(struct http_request *request, struct store *store)
 {
-    const char *profile = http_parameter(request, "profile");
+    struct ladder_games games = {.profile = http_parameter(request, "profile")};
     json_t *head, *items;
-    int64_t ends;
-    enum api_error error = http_whole_parameter(request, "ends", 1, ENDS_MAX, ENDS, &ends);
+    enum api_error error = http_whole_parameter(request, "ends", 1, ENDS_MAX, ENDS, &games.ends);
 
+    if (error == API_OK)
+        error =
+            http_whole_parameter(request, "extra_ends", 0, EXTRA_ENDS_MAX, 0, &games.extra_ends);
     if (error != API_OK)
         return error;
-    if (!profile)
-        profile = "dc2";
-    if (!rules_find(profile))
+    if (!games.profile)
+        games.profile = "dc2";
+    if (!rules_find(games.profile))
         return http_problem(request, API_BAD_PARAMETER, "profile: there is no such profile");
-    error = results_ratings(store, profile, ends, &head, &items);
+    error = results_ratings(store, &games, &head, &items);
     if (error != API_OK)
         return http_problem(request, error, NULL);
     if (!name_players(store, items)) {
@@ -35,8 +41,9 @@ enum api_error route_ratings(struct http_request *request, struct store *store)
                                           : json_pack("{s:n, s:n, s:n, s:n}", "anchor",
                                                       "seat_advantage_elo", "at", "job");
     json_decref(head);
-    json_object_set_new(ladder, "profile", json_string(profile));
-    json_object_set_new(ladder, "ends", json_integer(ends));
+    json_object_set_new(ladder, "profile", json_string(games.profile));
+    json_object_set_new(ladder, "ends", json_integer(games.ends));
+    json_object_set_new(ladder, "extra_ends", json_integer(games.extra_ends));
     json_object_set_new(ladder, "items", items);
     return http_json(request, 200, ladder);
 }

@@ -70,7 +70,7 @@ const struct route routes[] = {
     {"GET", "/v1/matches/{id}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_match, NULL},
     {"GET", "/v1/matches/{id}/games", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_match_games, PARAMETERS(PAGE)},
     {"GET", "/v1/games/{id}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_game, NULL},
-    {"GET", "/v1/ratings", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_ratings, PARAMETERS("profile", "ends")},
+    {"GET", "/v1/ratings", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_ratings, PARAMETERS("profile", "ends", "extra_ends")},
     {"GET", "/v1/exploitability", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_exploitability, RESULTS},
 
     {"POST", "/v1/backup", SCOPE_ADMIN, ROUTE_READ, BODY_NONE, NULL, route_backup, NULL},

@@ -17,7 +17,7 @@ struct pairing {
     int64_t job;
     const char *profile, *a, *b;
     const char *noise;
-    json_int_t ends, seed;
+    json_int_t ends, extra_ends, seed;
     json_t *half_points; /* array of five */
     json_t *result;      /* what is shown of it */
 };
@@ -26,8 +26,8 @@ static enum api_error add_match(struct store *store, const struct pairing *pairi
 {
     static const char text[] =
         "INSERT INTO match (job, profile, ends, a, b, pairs0, pairs1, pairs2, pairs3, pairs4,"
-        "                   result, at_ms, noise, seed)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)";
+        "                   result, at_ms, noise, seed, extra_ends)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
     json_int_t pairs = 0;
 
     if (json_array_size(pairing->half_points) != HALF_POINTS)
@@ -56,6 +56,7 @@ static enum api_error add_match(struct store *store, const struct pairing *pairi
     sql_put_int(&q, now_ms);
     sql_put_text(&q, pairing->noise);
     sql_put_int(&q, pairing->seed);
+    sql_put_int(&q, pairing->extra_ends);
     enum api_error error = sql_end(&q);
     free(result);
     return error;
@@ -65,10 +66,10 @@ static enum api_error keep_match(struct store *store, int64_t job, json_t *resul
 {
     struct pairing pairing = {.job = job, .result = result};
 
-    if (json_unpack(result, "{s:s, s:s, s:I, s:I, s:o, s:{s:s}, s:{s:s}}", "profile",
-                    &pairing.profile, "noise", &pairing.noise, "ends", &pairing.ends, "seed",
-                    &pairing.seed, "pentanomial", &pairing.half_points, "a", "player", &pairing.a,
-                    "b", "player", &pairing.b) != 0)
+    if (json_unpack(result, "{s:s, s:s, s:I, s?I, s:I, s:o, s:{s:s}, s:{s:s}}", "profile",
+                    &pairing.profile, "noise", &pairing.noise, "ends", &pairing.ends, "extra_ends",
+                    &pairing.extra_ends, "seed", &pairing.seed, "pentanomial", &pairing.half_points,
+                    "a", "player", &pairing.a, "b", "player", &pairing.b) != 0)
         return API_BAD_FIELD;
     return add_match(store, &pairing, now_ms);
 }
@@ -94,9 +95,10 @@ static enum api_error keep_tournament(struct store *store, int64_t job, json_t *
     json_t *ladder, *pairings;
     size_t k;
 
-    if (json_unpack(result, "{s:s, s:s, s:I, s:I, s:o, s:o}", "profile", &pairing.profile, "noise",
-                    &pairing.noise, "ends", &pairing.ends, "seed", &pairing.seed, "ladder", &ladder,
-                    "pairings", &pairings) != 0 ||
+    if (json_unpack(result, "{s:s, s:s, s:I, s?I, s:I, s:o, s:o}", "profile", &pairing.profile,
+                    "noise", &pairing.noise, "ends", &pairing.ends, "extra_ends",
+                    &pairing.extra_ends, "seed", &pairing.seed, "ladder", &ladder, "pairings",
+                    &pairings) != 0 ||
         !json_is_array(pairings))
         return API_BAD_FIELD;
     json_array_foreach(pairings, k, pairing.result)
@@ -156,11 +158,22 @@ static enum api_error keep_exploitability(struct store *store, int64_t job, json
     return error;
 }
 
-static enum api_error add_rating(struct store *store, const char *profile, json_int_t ends,
+#define OF_GAMES " profile = ?1 AND ends = ?2 AND extra_ends = ?3"
+
+/* The parameters of OF_GAMES. */
+static void put_games(struct sql *q, const struct ladder_games *games)
+{
+    sql_put_text(q, games->profile);
+    sql_put_int(q, games->ends);
+    sql_put_int(q, games->extra_ends);
+}
+
+static enum api_error add_rating(struct store *store, const struct ladder_games *games,
                                  json_t *place)
 {
-    static const char text[] = "INSERT INTO rating (profile, ends, player, elo, low, high, pairs)"
-                               " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    static const char text[] =
+        "INSERT INTO rating (profile, ends, extra_ends, player, elo, low, high, pairs)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
     const char *player;
     double elo, low, high;
     json_int_t pairs;
@@ -169,8 +182,7 @@ static enum api_error add_rating(struct store *store, const char *profile, json_
                     &low, &high, "pairs", &pairs) != 0)
         return API_BAD_FIELD;
     struct sql q = sql_start(store, text);
-    sql_put_text(&q, profile);
-    sql_put_int(&q, ends);
+    put_games(&q, games);
     sql_put_text(&q, player);
     sql_put_real(&q, elo);
     sql_put_real(&q, low);
@@ -182,36 +194,37 @@ static enum api_error add_rating(struct store *store, const char *profile, json_
 
 static enum api_error keep_ladder(struct store *store, int64_t job, json_t *result, int64_t now_ms)
 {
-    static const char empty[] = "DELETE FROM ladder WHERE profile = ?1 AND ends = ?2";
+    static const char empty[] = "DELETE FROM ladder WHERE" OF_GAMES;
     static const char make[] =
-        "INSERT INTO ladder (profile, ends, anchor, seat_advantage_elo, job, at_ms)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-    const char *profile, *anchor;
-    json_int_t ends;
+        "INSERT INTO ladder (profile, ends, extra_ends, anchor, seat_advantage_elo, job, at_ms)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    const char *anchor;
+    struct ladder_games games;
+    json_int_t ends, extra_ends = 0;
     json_t *ladder, *place;
     json_t *seat = json_object_get(json_object_get(result, "first_hammer"), "elo");
     size_t k;
 
-    if (json_unpack(result, "{s:s, s:I, s:s, s:o}", "profile", &profile, "ends", &ends, "anchor",
-                    &anchor, "ladder", &ladder) != 0 ||
+    if (json_unpack(result, "{s:s, s:I, s?I, s:s, s:o}", "profile", &games.profile, "ends", &ends,
+                    "extra_ends", &extra_ends, "anchor", &anchor, "ladder", &ladder) != 0 ||
         !json_is_array(ladder) || (seat && !json_is_number(seat)))
         return API_BAD_FIELD;
+    games.ends = ends;
+    games.extra_ends = extra_ends;
     struct sql q = sql_start(store, empty);
-    sql_put_text(&q, profile);
-    sql_put_int(&q, ends);
+    put_games(&q, &games);
     enum api_error error = sql_end(&q);
     if (error != API_OK)
         return error;
     q = sql_start(store, make);
-    sql_put_text(&q, profile);
-    sql_put_int(&q, ends);
+    put_games(&q, &games);
     sql_put_text(&q, anchor);
     sql_put_real(&q, seat ? json_number_value(seat) : (double)NAN);
     sql_put_int(&q, job);
     sql_put_int(&q, now_ms);
     error = sql_end(&q);
     json_array_foreach(ladder, k, place) if (error == API_OK) error =
-        add_rating(store, profile, ends, place);
+        add_rating(store, &games, place);
     return error;
 }
 
@@ -244,7 +257,7 @@ enum api_error results_keep(struct store *store, int64_t job, const char *kind,
 
 /* ---- reading ---- */
 
-enum api_error results_pairings(struct store *store, const char *profile, int64_t ends,
+enum api_error results_pairings(struct store *store, const struct ladder_games *games,
                                 json_t **ret_pairings)
 {
     /* Of matches with the same players and the same luck the longest has the games of all. */
@@ -252,7 +265,7 @@ enum api_error results_pairings(struct store *store, const char *profile, int64_
         "WITH played AS (SELECT *, row_number() OVER"
         "      (PARTITION BY min(a, b), max(a, b), noise, seed"
         "       ORDER BY pairs0 + pairs1 + pairs2 + pairs3 + pairs4 DESC, id) AS place"
-        "    FROM match WHERE profile = ?1 AND ends = ?2 AND seed IS NOT NULL)"
+        "    FROM match WHERE" OF_GAMES " AND seed IS NOT NULL)"
         "SELECT min(a, b) AS a, max(a, b) AS b,"
         "       sum(pairs0 + pairs1 + pairs2 + pairs3 + pairs4) AS pairs,"
         "       json_array(sum(iif(a <= b, pairs0, pairs4)), sum(iif(a <= b, pairs1, pairs3)),"
@@ -261,15 +274,15 @@ enum api_error results_pairings(struct store *store, const char *profile, int64_
         "  FROM played WHERE place = 1 GROUP BY min(a, b), max(a, b) ORDER BY 1, 2";
     struct sql q = sql_start(store, text);
 
-    sql_put_text(&q, profile);
-    sql_put_int(&q, ends);
+    put_games(&q, games);
     return sql_get_list(&q, "ssij", ret_pairings);
 }
 
-#define MATCH_COLUMNS                                                                            \
-    "id, job, profile, ends, a, b, pairs0 + pairs1 + pairs2 + pairs3 + pairs4 AS pairs, result," \
+#define MATCH_COLUMNS                                                                          \
+    "id, job, profile, ends, extra_ends, a, b, pairs0 + pairs1 + pairs2 + pairs3 + pairs4 AS " \
+    "pairs, result,"                                                                           \
     " at_ms AS at FROM match"
-#define MATCH_TYPES "iisissijt"
+#define MATCH_TYPES "iisiissijt"
 
 enum api_error results_match(struct store *store, int64_t id, json_t **ret_match)
 {
@@ -347,25 +360,23 @@ enum api_error results_exploitability(struct store *store, const struct match_fi
                     ret_next);
 }
 
-enum api_error results_ratings(struct store *store, const char *profile, int64_t ends,
+enum api_error results_ratings(struct store *store, const struct ladder_games *games,
                                json_t **ret_head, json_t **ret_items)
 {
     static const char head_text[] = "SELECT anchor, seat_advantage_elo, at_ms AS at, job"
-                                    "  FROM ladder WHERE profile = ?1 AND ends = ?2";
+                                    "  FROM ladder WHERE" OF_GAMES;
     static const char places_text[] = "SELECT player, elo, low, high, pairs FROM rating"
-                                      " WHERE profile = ?1 AND ends = ?2 ORDER BY elo DESC, player";
+                                      " WHERE" OF_GAMES " ORDER BY elo DESC, player";
     json_t *head = NULL, *items = NULL;
     struct sql q = sql_start(store, head_text);
 
-    sql_put_text(&q, profile);
-    sql_put_int(&q, ends);
+    put_games(&q, games);
     if (sql_row(&q))
         head = sql_get_object(&q, "srti");
     enum api_error error = sql_end(&q);
     if (error == API_OK) {
         q = sql_start(store, places_text);
-        sql_put_text(&q, profile);
-        sql_put_int(&q, ends);
+        put_games(&q, games);
         error = sql_get_list(&q, "srrri", &items);
     }
     if (error != API_OK) {

@@ -7,33 +7,39 @@
 
 /* Keeps the result of an ended job: kind "match" and "tournament": a row of `match` for each
  * pairing of which a pair was played; "exploitability": a row of `exploitability`; "rate": replaces
- * the ladder of its profile and ends; other kinds: nothing. The forms are those of `rink-evaluate …
+ * the ladder of its games; other kinds: nothing. The forms are those of `rink-evaluate …
  * --json` (man page rink-evaluate(1)); that of "rate" is
- * {"profile","ends","anchor":PLAYER,"ladder":[{"player","elo","interval":[low,high],"pairs"}],
- *  "first_hammer":{"elo"}?}. Unknown members are ignored. API_BAD_FIELD when the result has not
- * that form. */
+ * {"profile","ends","extra_ends","anchor":PLAYER,"ladder":[{"player","elo","interval":[low,high],"pairs"}],
+ *  "first_hammer":{"elo"}?}. Unknown members are ignored, extra_ends is 0 where it is left out.
+ * API_BAD_FIELD when the result has not that form. */
 enum api_error results_keep(struct store *store, int64_t job, const char *kind,
                             const char *result_json, int64_t now_ms);
 
-/* Sums of pairs of every pairing of a profile in games of so many ends, which the job "rate" makes
- * a ladder of. Matches of the same players with the same noise and seed count once, by the longest:
+/* The games that are rated together. */
+struct ladder_games {
+    const char *profile;
+    int64_t ends, extra_ends;
+};
+
+/* Sums of pairs of every pairing in such games, which the job "rate" makes a ladder of. Matches of
+ * the same players with the same noise and seed count once, by the longest:
  * [{"a","b","pairs","half_points":[5]}, …], a < b. */
-enum api_error results_pairings(struct store *store, const char *profile, int64_t ends,
+enum api_error results_pairings(struct store *store, const struct ladder_games *games,
                                 json_t **ret_pairings);
 
 struct match_filter {
     const char *profile, *player; /* NULL: all */
     int64_t job;                  /* 0: all */
 };
-/* {"id","job","profile","ends","a","b","pairs","result":{…as rink-evaluate writes it; of a
- * tournament the element of "pairings"},"at"} */
+/* {"id","job","profile","ends","extra_ends","a","b","pairs","result":{…as rink-evaluate writes it;
+ * of a tournament the element of "pairings"},"at"} */
 enum api_error results_match(struct store *store, int64_t id, json_t **ret_match);
 enum api_error results_matches(struct store *store, const struct match_filter *filter,
                                const struct store_page *page, json_t **ret_items,
                                char ret_next[STORE_CURSOR_MAX]);
-/* The ladder of a profile and ends, best first: [{"player","elo","low","high","pairs"}], with
+/* The ladder of such games, best first: [{"player","elo","low","high","pairs"}], with
  * {"anchor","seat_advantage_elo","at","job"} in *ret_head. Empty array and null without ratings. */
-enum api_error results_ratings(struct store *store, const char *profile, int64_t ends,
+enum api_error results_ratings(struct store *store, const struct ladder_games *games,
                                json_t **ret_head, json_t **ret_items);
 /* Newest first: {"id","job","player","profile","sente":MEAN,"gote":MEAN,"sum":MEAN,"ends","at"},
  * with MEAN {"points","standard_error"}. */

@@ -441,6 +441,7 @@ static void a_match_leaves_results(void **state)
     reply_free(&ladder);
     expect("GET", "/v1/ratings", "/v1/ratings?profile=dc9", NULL, 400);
     expect("GET", "/v1/ratings", "/v1/ratings?ends=11", NULL, 400);
+    expect("GET", "/v1/ratings", "/v1/ratings?extra_ends=11", NULL, 400);
     expect("GET", "/v1/exploitability", "/v1/exploitability", NULL, 200);
     snprintf(path, sizeof path, "/v1/jobs/%lld", id);
     expect("DELETE", "/v1/jobs/{id}", path, NULL, 204);

@@ -29,7 +29,7 @@ static const char *const specs[] = {
     "\"match\",\"spec\":{\"a\":\"ai-simple\",\"b\":\"random\",\"ends\":1,\"pairs\":1500,\"seed\":"
     "1}",
     "\"match\",\"spec\":{\"a\":\"ai-simple\",\"b\":\"ai-simple\",\"ends\":2,\"pairs\":1000,"
-    "\"threads\":2,\"seed\":2}",
+    "\"extra_ends\":5,\"threads\":2,\"seed\":2}",
     "\"tournament\",\"spec\":{\"players\":[\"ai-simple\",\"random\",\"dc3-rulebased\"],\"ends\":1,"
     "\"pairs\":400,\"seed\":3}",
     "\"exploitability\",\"spec\":{\"player\":\"ai-simple\",\"responders\":[\"random\"],"

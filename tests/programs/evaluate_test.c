@@ -126,7 +126,46 @@ static void a_match_is_told_in_full(void **state)
     assert_int_equal(json_array_size(json_object_get(gote, "scores")), 17);
     assert_true(number(json_object_get(a, "effort"), "moves") == 20 * 2 * 2 * 8);
     assert_null(json_object_get(root, "sprt"));
+    assert_true(number(root, "extra_ends") == 0.0 && number(root, "games_with_extra_ends") == 0.0);
+    json_t *score = json_object_get(root, "pair_score");
+    double wins = number(score, "wins"), draws = number(score, "draws"),
+           losses = number(score, "losses");
+    assert_true(wins + draws + losses == 20.0);
+    close_to(number(score, "percent"), 100.0 * (wins + 0.5 * draws) / 20.0, 1e-9);
+    close_to(number(score, "percent_of_decided"), 100.0 * wins / (wins + losses), 1e-9);
+    for (int k = 0; k < 2; k++) {
+        json_t *interval = json_object_get(score, k ? "bootstrap_percent" : "interval_percent");
+        assert_true(json_number_value(json_array_get(interval, 0)) <= number(score, "percent"));
+        assert_true(json_number_value(json_array_get(interval, 1)) >= number(score, "percent"));
+    }
     json_decref(root);
+}
+
+/* Of the same games, those that are level go on; nobody's share is a half that was drawn. */
+static void a_tie_goes_to_extra_ends_if_asked_to(void **state)
+{
+    (void)state;
+    json_t *drawn = evaluate_json(WORDS("match", "--a", "random", "--b", "ai-simple:epsilon=0.8",
+                                        "--pairs", "20", "--seed", "3", "--json"));
+    json_t *decided =
+        evaluate_json(WORDS("match", "--a", "random", "--b", "ai-simple:epsilon=0.8", "--pairs",
+                            "20", "--seed", "3", "--extra-ends", "10", "--json"));
+    double draws = number(json_object_get(json_object_get(drawn, "a"), "games"), "draws");
+
+    assert_true(draws > 0.0);
+    assert_true(number(drawn, "games_with_extra_ends") == 0.0);
+    assert_true(number(decided, "extra_ends") == 10.0);
+    assert_true(number(decided, "games_with_extra_ends") == draws);
+    assert_true(number(json_object_get(json_object_get(decided, "a"), "games"), "draws") == 0.0);
+    json_decref(drawn);
+    json_decref(decided);
+
+    struct program_run tournament = evaluate(
+        WORDS("tournament", "random", "ai-simple:epsilon=0.8", "--pairs=20", "--seed=3", "-x10"));
+    assert_int_equal(tournament.status, 0);
+    assert_non_null(strstr(tournament.output, ", extra ends after a tie at most 10, "));
+    assert_non_null(strstr(tournament.output, "games that went to extra ends: "));
+    program_free(&tournament);
 }
 
 static void identical_players_share_every_pair(void **state)
@@ -220,6 +259,7 @@ static void tables_are_for_people(void **state)
     assert_int_equal(match.status, 0);
     assert_non_null(strstr(match.output, "a wins "));
     assert_non_null(strstr(match.output, "with first hammer"));
+    assert_non_null(strstr(match.output, "pairs by the score of both games together"));
     assert_non_null(strstr(match.output, "sequential test of 0 against 15 Elo"));
     assert_int_equal(tournament.status, 0);
     assert_non_null(strstr(tournament.output, " 1. "));
@@ -278,6 +318,8 @@ static void an_interrupted_match_is_taken_up(void **state)
     assert_true(json_equal(json_object_get(cut, "a"), json_object_get(taken_up, "a")));
     assert_true(
         json_equal(json_object_get(cut, "pentanomial"), json_object_get(taken_up, "pentanomial")));
+    assert_true(
+        json_equal(json_object_get(cut, "pair_score"), json_object_get(taken_up, "pair_score")));
     json_decref(cut);
     json_decref(taken_up);
 }
@@ -294,6 +336,11 @@ static void records_of_another_match_are_refused(void **state)
     assert_int_equal(run.status, 1);
     assert_string_equal(run.output, "");
     assert_non_null(strstr(run.errors, "its ends is 1, not 2"));
+    program_free(&run);
+    run = evaluate(WORDS("match", "--a=random", "--b=random", "--pairs=2", "--ends=1",
+                         "--extra-ends=1", "--records", records));
+    assert_int_equal(run.status, 1);
+    assert_non_null(strstr(run.errors, "its extra_ends is 0, not 1"));
     program_free(&run);
 }
 
@@ -319,6 +366,9 @@ static void mistakes_are_named(void **state)
         {{"match", "--a=random", "--b=random", "--ends=0"},
          "--ends must be a whole number in 1..10"},
         {{"match", "--a=random", "--b=random", "--ends=11"}, "1..10, not '11'"},
+        {{"match", "--a=random", "--b=random", "--extra-ends=11"},
+         "--extra-ends must be a whole number in 0..10, not '11'"},
+        {{"tournament", "random", "ai-simple", "--extra-ends=-1"}, "--extra-ends must be"},
         {{"match", "--a=random", "--b=random", "--pairs=0"}, "--pairs must be"},
         {{"match", "--a=random", "--b=random", "--pairs=1e3"}, "--pairs must be"},
         {{"match", "--a=random", "--b=random", "--simulations=-1"}, "--simulations must be"},
@@ -437,6 +487,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_match_is_told_in_full),
+        cmocka_unit_test(a_tie_goes_to_extra_ends_if_asked_to),
         cmocka_unit_test(identical_players_share_every_pair),
         cmocka_unit_test(threads_change_nothing_and_swapped_players_mirror),
         cmocka_unit_test(a_sequential_test_stops_early),

@@ -18,8 +18,9 @@
 
 static const char *const worker[] = {RINK_EVALUATE, "worker", "--stdio", NULL};
 
-#define MATCH_OF(b, pairs, limits)                                                         \
-    "{\"a\":\"ai-simple\",\"b\":\"" b "\",\"profile\":\"dc3\",\"ends\":1,\"pairs\":" pairs \
+#define MATCH_OF(b, pairs, limits)                                        \
+    "{\"a\":\"ai-simple\",\"b\":\"" b                                     \
+    "\",\"profile\":\"dc3\",\"ends\":1,\"extra_ends\":1,\"pairs\":" pairs \
     ",\"seed\":5,\"threads\":2,\"limits\":{" limits "}}"
 
 static int make_folder(void **state)
@@ -201,9 +202,14 @@ static void a_bad_spec_is_named_and_not_retried(void **state)
 {
     assert_failed(*state, "match", MATCH_OF("nobody", "5", ""), "bad-spec", "/b: no player");
     assert_failed(*state, "match", MATCH_OF("rink", "0", ""), "bad-spec", "/pairs");
+    assert_failed(*state, "match",
+                  "{\"a\":\"random\",\"b\":\"random\",\"profile\":\"dc3\",\"ends\":1,\"extra_"
+                  "ends\":11,\"pairs\":5,\"seed\":5,\"threads\":2,\"limits\":{}}",
+                  "bad-spec", "/extra_ends");
     assert_failed(*state, "match", MATCH_OF("rink", "5", "\"time\":1"), "bad-spec", "/limits/time");
     assert_failed(*state, "dance", "{}", "unknown-kind", "dance");
-    assert_failed(*state, "rate", "{\"profile\":\"dc3\",\"ends\":2,\"anchor\":\"a\"}", "bad-spec",
+    assert_failed(*state, "rate",
+                  "{\"profile\":\"dc3\",\"ends\":2,\"extra_ends\":0,\"anchor\":\"a\"}", "bad-spec",
                   "/pairings");
     assert_failed(*state, "diagnose", "{\"profile\":\"dc9\",\"seconds\":1,\"seed\":0}", "bad-spec",
                   "dc9");
@@ -223,10 +229,10 @@ static void a_worker_that_hears_nonsense_gives_up(void **state)
 
 static void a_tournament_ends_in_a_ladder(void **state)
 {
-    json_t *result =
-        result_of(*state, "tournament",
-                  "{\"players\":[\"ai-simple\",\"dc3-rulebased\",\"random\"],\"profile\":\"dc3\","
-                  "\"ends\":1,\"pairs\":10,\"seed\":5,\"threads\":1,\"limits\":{}}");
+    json_t *result = result_of(
+        *state, "tournament",
+        "{\"players\":[\"ai-simple\",\"dc3-rulebased\",\"random\"],\"profile\":\"dc3\","
+        "\"ends\":1,\"extra_ends\":0,\"pairs\":10,\"seed\":5,\"threads\":1,\"limits\":{}}");
 
     assert_int_equal(json_integer_value(json_object_get(result, "pairs")), 30);
     assert_int_equal(json_array_size(json_object_get(result, "ladder")), 3);
@@ -248,10 +254,11 @@ static void exploitability_is_measured(void **state)
 /* 75 % of the games are 191 Elo; the prior pulls a little towards 0. */
 static void a_ladder_is_computed_from_sums_of_pairs(void **state)
 {
-    json_t *result = result_of(*state, "rate",
-                               "{\"profile\":\"dc3\",\"ends\":2,\"anchor\":\"weak\",\"pairings\":[{"
-                               "\"a\":\"strong\",\"b\":\"weak\","
-                               "\"pairs\":1000,\"half_points\":[0,0,0,1000,0]}]}");
+    json_t *result = result_of(
+        *state, "rate",
+        "{\"profile\":\"dc3\",\"ends\":2,\"extra_ends\":0,\"anchor\":\"weak\",\"pairings\":[{"
+        "\"a\":\"strong\",\"b\":\"weak\","
+        "\"pairs\":1000,\"half_points\":[0,0,0,1000,0]}]}");
     json_t *ladder = json_object_get(result, "ladder"), *strong = json_array_get(ladder, 0);
     double elo = json_number_value(json_object_get(strong, "elo"));
 
@@ -262,7 +269,8 @@ static void a_ladder_is_computed_from_sums_of_pairs(void **state)
     assert_string_equal(json_string_value(json_object_get(result, "anchor")), "weak");
     json_decref(result);
     json_t *empty = result_of(
-        *state, "rate", "{\"profile\":\"dc3\",\"ends\":2,\"anchor\":\"weak\",\"pairings\":[]}");
+        *state, "rate",
+        "{\"profile\":\"dc3\",\"ends\":2,\"extra_ends\":0,\"anchor\":\"weak\",\"pairings\":[]}");
     assert_int_equal(json_array_size(json_object_get(empty, "ladder")), 0);
     json_decref(empty);
 }

@@ -134,7 +134,8 @@ int command_match(int argc, char **argv)
     } else {
         struct report_head head = {&options.play, options.players, 2, status == SERIES_CANCELLED};
         struct match_summary match;
-        match_summarise(results, count, options.play.setting.seed, &match);
+        match_summarise(results, count, options.play.setting.ends, options.play.setting.seed,
+                        &match);
         exit_status = report(argv[0], &head, &match, options.has_sprt ? &options.sprt : NULL);
     }
     free(results);

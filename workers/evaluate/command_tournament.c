@@ -140,8 +140,8 @@ int command_tournament(int argc, char **argv)
                                status == SERIES_CANCELLED};
     if (status == SERIES_FAILED)
         command_complain(argv[0], error);
-    else if (!tournament_summarise(options.player_count, results, count, options.anchor,
-                                   &tournament))
+    else if (!tournament_summarise(options.player_count, results, count, options.play.setting.ends,
+                                   options.anchor, &tournament))
         command_complain(argv[0], "the ratings could not be computed");
     else
         exit_status = report(argv[0], &head, &tournament);

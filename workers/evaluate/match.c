@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-static void add_game(struct match_summary *summary, const struct pair_game *game, int index)
+static void add_game(struct match_summary *summary, const struct pair_game *game, int index,
+                     int ends)
 {
     for (int player = 0; player < 2; player++) {
         int half_points = player ? 2 - game->half_points : game->half_points;
@@ -13,6 +14,7 @@ static void add_game(struct match_summary *summary, const struct pair_game *game
         games->losses += half_points == 0;
     }
     summary->conceded += game->conceded;
+    summary->with_extra_ends += pair_game_went_on(game, ends);
     for (int e = 0; e < game->ends; e++) {
         int score = game->end[e].score;
         bool hammer = game->end[e].hammer;
@@ -21,7 +23,7 @@ static void add_game(struct match_summary *summary, const struct pair_game *game
     }
 }
 
-void match_summarise(const struct pair_result *results, int64_t count, uint64_t seed,
+void match_summarise(const struct pair_result *results, int64_t count, int ends, uint64_t seed,
                      struct match_summary *ret_summary)
 {
     struct match_summary summary = {.pairs = count};
@@ -29,13 +31,14 @@ void match_summarise(const struct pair_result *results, int64_t count, uint64_t 
     for (int64_t k = 0; k < count; k++) {
         summary.half_points[pair_half_points(&results[k])]++;
         for (int j = 0; j < 2; j++) {
-            add_game(&summary, &results[k].game[j], j);
+            add_game(&summary, &results[k].game[j], j, ends);
             pair_effort_add(&summary.effort[j], &results[k].effort[j]);
         }
     }
     summary.score = pentanomial_mean(summary.half_points);
     summary.pentanomial = pentanomial_interval(summary.half_points, MATCH_CONFIDENCE);
     summary.bootstrap = bootstrap_interval(summary.half_points, MATCH_CONFIDENCE, seed);
+    summary.pair_score = pair_score_of(results, count, MATCH_CONFIDENCE, seed);
     *ret_summary = summary;
 }
 

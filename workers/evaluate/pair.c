@@ -9,6 +9,8 @@ const char *pair_setting_check(const struct pair_setting *setting)
 {
     if (setting->ends < 1 || setting->ends > PAIR_ENDS_MAX)
         return "a game has 1 to 10 ends";
+    if (setting->extra_ends < 0 || setting->extra_ends > PAIR_EXTRA_ENDS_MAX)
+        return "a game has 0 to 10 extra ends";
     if (setting->rules->preplaced > 0)
         return "stones are placed before each end of mixed doubles, which no player here can do";
     if (noise_check(&setting->noise) != NOISE_OK)
@@ -127,9 +129,10 @@ static enum pair_status play_move(struct play *play, int index, struct game *gam
 
 static enum pair_status play_game(struct play *play, int index, struct pair_failure *failure)
 {
+    const struct pair_setting *setting = play->setting;
     struct game game;
 
-    if (game_start(play->setting->rules, play->setting->ends, 0, 1, &game) != GAME_OK)
+    if (game_start(setting->rules, setting->ends, setting->extra_ends, 1, &game) != GAME_OK)
         return PAIR_BAD_SHOT;
     while (game.result.reason == GAME_RUNNING) {
         *failure = (struct pair_failure){index, game_next_team(&game) ^ index, game.end, game.shot};

@@ -10,14 +10,16 @@
 #include "models/game/game.h"
 #include "workers/search/player.h"
 
-enum { PAIR_ENDS_MAX = 10 };
+enum { PAIR_ENDS_MAX = 10, PAIR_EXTRA_ENDS_MAX = 10 };
 
 /* What all pairs of a match have in common. Rules and ice must outlive it. */
 struct pair_setting {
     const struct rules *rules; /* without placed stones (mixed doubles): pair_setting_check() */
     const struct ice_profile *ice;
     struct noise noise;          /* of the hands of both players; passes noise_check() */
-    int ends;                    /* 1 … PAIR_ENDS_MAX; there are no extra ends: a tie is a draw */
+    int ends;                    /* 1 … PAIR_ENDS_MAX */
+    int extra_ends;              /* most that are played while the score is level after them, 0 …
+                                  * PAIR_EXTRA_ENDS_MAX; a tie that is left is a draw */
     struct player_limits limits; /* of each move. Games are what runs in parallel, so `threads` is
                                   * not looked at: a move has one thread. */
     uint64_t seed;
@@ -28,11 +30,11 @@ const char *pair_setting_check(const struct pair_setting *setting);
 
 /* One game as player 0 sees it. */
 struct pair_game {
-    int ends; /* that were finished */
+    int ends; /* that were finished, extra ends too */
     struct {
         int8_t score; /* points of player 0, negative: of player 1 */
         bool hammer;  /* player 0 had the hammer, i.e. sat in gote */
-    } end[PAIR_ENDS_MAX];
+    } end[PAIR_ENDS_MAX + PAIR_EXTRA_ENDS_MAX];
     int half_points; /* of player 0: 2 a win, 1 a draw, 0 a loss */
     bool conceded;
 };
@@ -57,6 +59,13 @@ struct pair_result {
     struct pair_game game[2];
     struct pair_effort effort[2]; /* of each player, both games together */
 };
+
+/* Whether a game of so many ends, which is over, went to extra ends: one that was given up in the
+ * first of them has finished none. */
+static inline bool pair_game_went_on(const struct pair_game *game, int ends)
+{
+    return game->ends > ends || (game->ends == ends && game->conceded);
+}
 
 /* The player who has the hammer of the first end in a game of a pair. */
 static inline int pair_first_hammer(int game)

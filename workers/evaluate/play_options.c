@@ -14,6 +14,7 @@ enum {
     KEY_PROFILE = 'p',
     KEY_NOISE = 'n',
     KEY_ENDS = 'e',
+    KEY_EXTRA_ENDS = 'x',
     KEY_PAIRS = 'P',
     KEY_SIMULATIONS = 's',
     KEY_TIME = 't',
@@ -28,7 +29,9 @@ static const struct argp_option known[] = {
      1},
     {"noise", KEY_NOISE, "KIND", 0,
      "error of the hands: gat, normal_dist or none (default: the ice's own)", 1},
-    {"ends", KEY_ENDS, "N", 0, "ends of a game, 1..10 (default 2); a tie is a draw", 1},
+    {"ends", KEY_ENDS, "N", 0, "ends of a game, 1..10 (default 2)", 1},
+    {"extra-ends", KEY_EXTRA_ENDS, "N", 0,
+     "most extra ends after a tie, 0..10 (default 0: a tie is a draw)", 1},
     {"pairs", KEY_PAIRS, "N", 0, "pairs of games between two players (default 100)", 1},
     {"simulations", KEY_SIMULATIONS, "N", 0, "limit of each move: simulated throws", 2},
     {"time-ms", KEY_TIME, "T", 0, "limit of each move: milliseconds", 2},
@@ -93,6 +96,10 @@ static error_t read_option(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_ENDS:
         setting->ends = (int)option_whole(state, "ends", argument, 1, PAIR_ENDS_MAX);
+        return 0;
+    case KEY_EXTRA_ENDS:
+        setting->extra_ends =
+            (int)option_whole(state, "extra-ends", argument, 0, PAIR_EXTRA_ENDS_MAX);
         return 0;
     case KEY_PAIRS:
         options->pairs = (int64_t)option_whole(state, "pairs", argument, 1, SERIES_PAIRS_MAX);

@@ -20,7 +20,8 @@ struct play_options {
     bool has_noise;
 };
 
-/* Values before any option was read: dc2, 2 ends, 100 pairs, a thread for each processor. */
+/* Values before any option was read: dc2, 2 ends without extra ones, 100 pairs, a thread for each
+ * processor. */
 struct play_options play_options_default(void);
 
 /* Reads the shared options into the struct play_options that is its input. Mistakes end the program

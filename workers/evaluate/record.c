@@ -50,7 +50,10 @@ char *record_header(const struct pair_setting *setting, const struct player *pla
         "seed", seed, "players", names, "rules", setting->rules->name, "ice", setting->ice->name,
         "noise", noise_json(&setting->noise), "ends", setting->ends, "time_ms",
         1000.0 * setting->limits.time_s, "simulations", (json_int_t)setting->limits.simulations);
-    char *text = root ? json_dumps(root, JSON_COMPACT) : NULL;
+    bool good =
+        root && (setting->extra_ends == 0 ||
+                 json_object_set_new(root, "extra_ends", json_integer(setting->extra_ends)) == 0);
+    char *text = good ? json_dumps(root, JSON_COMPACT) : NULL;
     json_decref(root);
     return text;
 }
@@ -162,7 +165,7 @@ static bool read_game(json_t *root, struct pair_game *game)
     if (json_unpack(root, "{s:i, s:b, s:o !}", "half_points", &game->half_points, "conceded",
                     &conceded, "ends", &ends) != 0 ||
         game->half_points < 0 || game->half_points > 2 || !json_is_array(ends) ||
-        json_array_size(ends) > PAIR_ENDS_MAX)
+        json_array_size(ends) > PAIR_ENDS_MAX + PAIR_EXTRA_ENDS_MAX)
         return false;
     game->conceded = conceded;
     game->ends = (int)json_array_size(ends);

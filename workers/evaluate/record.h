@@ -22,7 +22,8 @@ struct record_name {
     int64_t pair;
 };
 
-/* The header line, without its newline: allocated, the caller's; NULL: out of memory. */
+/* The header line, without its newline: allocated, the caller's; NULL: out of memory. `extra_ends`
+ * is in it only where there may be some, so that files from before there were any can go on. */
 char *record_header(const struct pair_setting *setting, const struct player *players, int count);
 
 /* Writes a line with its newline to `out`. */

@@ -43,12 +43,16 @@ __attribute__((format(printf, 2, 3))) static void blame(struct trouble *trouble,
 static void blame_header(struct trouble *trouble, const char *found, const char *wanted)
 {
     json_t *theirs = json_loads(found, 0, NULL), *ours = json_loads(wanted, 0, NULL), *value;
+    json_t *left_out = json_pack("{s:i}", "extra_ends", 0);
     const char *key;
 
-    if (!json_is_object(theirs) || !json_object_get(theirs, "record"))
+    if (!json_is_object(theirs) || !json_object_get(theirs, "record")) {
         blame(trouble, "is not a file of match records");
-    else
+    } else {
         blame(trouble, "holds records of another setting");
+        json_object_update_missing(theirs, left_out);
+        json_object_update_missing(ours, left_out);
+    }
     json_object_foreach(ours, key, value)
     {
         json_t *other = json_object_get(theirs, key);
@@ -64,6 +68,7 @@ static void blame_header(struct trouble *trouble, const char *found, const char 
     }
     json_decref(theirs);
     json_decref(ours);
+    json_decref(left_out);
 }
 
 /* What a file holds. */

@@ -79,9 +79,9 @@ json_t *report_head_json(const char *kind, const struct report_head *head, int64
     const struct pair_setting *setting = &head->options->setting;
 
     return json_pack(
-        "{s:s, s:s, s:s, s:i, s:o, s:o, s:o, s:I, s:I, s:b}", "kind", kind, "profile",
+        "{s:s, s:s, s:s, s:i, s:i, s:o, s:o, s:o, s:I, s:I, s:b}", "kind", kind, "profile",
         setting->rules->name, "noise", noise_name(setting->noise.kind), "ends", setting->ends,
-        "seed", report_seed(setting->seed), "time_ms",
+        "extra_ends", setting->extra_ends, "seed", report_seed(setting->seed), "time_ms",
         setting->limits.time_s > 0.0 ? json_real(1000.0 * setting->limits.time_s) : json_null(),
         "simulations",
         setting->limits.simulations > 0 ? json_integer(setting->limits.simulations) : json_null(),
@@ -89,12 +89,21 @@ json_t *report_head_json(const char *kind, const struct report_head *head, int64
         "pairs", (json_int_t)pairs, "interrupted", head->interrupted);
 }
 
+void report_extra_text(FILE *out, const struct report_head *head, int64_t games)
+{
+    if (head->options->setting.extra_ends > 0)
+        fprintf(out, "games that went to extra ends: %lld\n", (long long)games);
+}
+
 void report_head_text(FILE *out, const struct report_head *head)
 {
     const struct pair_setting *setting = &head->options->setting;
 
-    fprintf(out, "profile %s, noise %s, ends %d, seed %llu", setting->rules->name,
-            noise_name(setting->noise.kind), setting->ends, (unsigned long long)setting->seed);
+    fprintf(out, "profile %s, noise %s, ends %d, ", setting->rules->name,
+            noise_name(setting->noise.kind), setting->ends);
+    if (setting->extra_ends > 0)
+        fprintf(out, "extra ends after a tie at most %d, ", setting->extra_ends);
+    fprintf(out, "seed %llu", (unsigned long long)setting->seed);
     if (setting->limits.simulations > 0)
         fprintf(out, ", %lld simulations a move", (long long)setting->limits.simulations);
     if (setting->limits.time_s > 0.0)

@@ -42,6 +42,8 @@ const char *report_decision_name(enum sprt_decision decision);
  * cost on average. */
 json_t *report_head_json(const char *kind, const struct report_head *head, int64_t pairs);
 void report_head_text(FILE *out, const struct report_head *head);
+/* How many games went to extra ends, where there may have been some. */
+void report_extra_text(FILE *out, const struct report_head *head, int64_t games);
 json_t *report_effort_json(const struct pair_effort *effort);
 json_t *report_games_json(const struct match_games *games);
 /* A number, or a text where it does not fit an integer of JSON, which has 63 bits here. */

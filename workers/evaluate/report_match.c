@@ -50,6 +50,16 @@ static json_t *player_json(const struct report_head *head, const struct match_su
                      report_effort_json(&match->effort[player]));
 }
 
+static json_t *pair_score_json(const struct pair_score *score)
+{
+    return json_pack("{s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "wins", (json_int_t)score->wins,
+                     "draws", (json_int_t)score->draws, "losses", (json_int_t)score->losses,
+                     "percent", report_number(100.0 * score->share), "interval_percent",
+                     percent_interval(score->interval), "bootstrap_percent",
+                     percent_interval(score->bootstrap), "percent_of_decided",
+                     report_number(100.0 * score->share_of_decided));
+}
+
 static json_t *sprt_json(const struct sprt *sprt, const struct match_summary *match)
 {
     struct interval bounds = sprt_bounds(sprt);
@@ -67,13 +77,15 @@ json_t *report_match_json(const struct report_head *head, const struct match_sum
     for (int h = 0; h < PENTANOMIAL; h++)
         json_array_append_new(bins, json_integer(match->half_points[h]));
     json_t *result = json_pack(
-        "{s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:[o, o], s:o, s:o}", "games",
-        (json_int_t)(2 * match->pairs), "conceded", (json_int_t)match->conceded, "win_percent",
+        "{s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:[o, o], s:o, s:o, s:o}", "games",
+        (json_int_t)(2 * match->pairs), "conceded", (json_int_t)match->conceded,
+        "games_with_extra_ends", (json_int_t)match->with_extra_ends, "win_percent",
         report_number(100.0 * match->score), "pentanomial", bins, "interval_percent",
         percent_interval(match->pentanomial), "bootstrap_percent",
         percent_interval(match->bootstrap), "elo", report_number(elo_of_score(match->score)),
         "elo_interval", report_number(elo_of_score(match->pentanomial.low)),
-        report_number(elo_of_score(match->pentanomial.high)), "a", player_json(head, match, 0), "b",
+        report_number(elo_of_score(match->pentanomial.high)), "pair_score",
+        pair_score_json(&match->pair_score), "a", player_json(head, match, 0), "b",
         player_json(head, match, 1));
     if (sprt && json_object_set_new(result, "sprt", sprt_json(sprt, match)) != 0) {
         json_decref(result);
@@ -107,6 +119,19 @@ static void ends_text(FILE *out, const char *what, const int64_t end_scores[MATC
         fprintf(out, "  %-22s %+7.3f points an end, standard error %.3f, %lld ends\n", what,
                 match_points(end_scores), match_points_error(end_scores),
                 (long long)match_ends(end_scores));
+}
+
+static void pair_score_text(FILE *out, const struct pair_score *score)
+{
+    fprintf(out,
+            "a wins %.2f %% of pairs by the score of both games together (95 %%: %.2f to %.2f by "
+            "pairs, %.2f to %.2f by bootstrap): %lld won, %lld drawn, %lld lost",
+            100.0 * score->share, 100.0 * score->interval.low, 100.0 * score->interval.high,
+            100.0 * score->bootstrap.low, 100.0 * score->bootstrap.high, (long long)score->wins,
+            (long long)score->draws, (long long)score->losses);
+    if (score->wins + score->losses > 0)
+        fprintf(out, "; %.2f %% of those decided", 100.0 * score->share_of_decided);
+    fputc('\n', out);
 }
 
 static void player_text(FILE *out, const struct report_head *head,
@@ -150,6 +175,8 @@ void report_match_text(FILE *out, const struct report_head *head, const struct m
     for (int h = 0; h < PENTANOMIAL; h++)
         fprintf(out, " %lld", (long long)match->half_points[h]);
     fputc('\n', out);
+    pair_score_text(out, &match->pair_score);
+    report_extra_text(out, head, match->with_extra_ends);
     if (sprt) {
         struct interval bounds = sprt_bounds(sprt);
         fprintf(out,

@@ -79,10 +79,11 @@ json_t *report_tournament_json(const struct report_head *head, const struct tour
     for (int i = 0; i < tournament->players; i++)
         for (int j = i + 1; j < tournament->players; j++)
             json_array_append_new(pairings, pairing_json(tournament, i, j));
-    json_t *result = json_pack("{s:i, s:o, s:{s:f, s:[f, f]}, s:o, s:o}", "anchor", ratings->anchor,
-                               "ladder", ladder, "first_hammer", "elo", ratings->hammer, "interval",
-                               ratings->hammer - half, ratings->hammer + half, "pairings", pairings,
-                               "covariance", covariance_json(ratings));
+    json_t *result = json_pack(
+        "{s:I, s:i, s:o, s:{s:f, s:[f, f]}, s:o, s:o}", "games_with_extra_ends",
+        (json_int_t)tournament->with_extra_ends, "anchor", ratings->anchor, "ladder", ladder,
+        "first_hammer", "elo", ratings->hammer, "interval", ratings->hammer - half,
+        ratings->hammer + half, "pairings", pairings, "covariance", covariance_json(ratings));
     if (!root || !result || json_object_update(root, result) != 0) {
         json_decref(root);
         root = NULL;
@@ -151,6 +152,7 @@ void report_tournament_text(FILE *out, const struct report_head *head,
     ladder_text(out, head, tournament);
     matrix_text(out, tournament, false);
     matrix_text(out, tournament, true);
+    report_extra_text(out, head, tournament->with_extra_ends);
     if (head->interrupted)
         fprintf(out, "interrupted: %lld of %lld pairs\n", (long long)pairs_of(tournament),
                 (long long)head->options->pairs * series_pairings(tournament->players));

@@ -42,7 +42,7 @@ static void make_ladder(struct tournament *sum)
 }
 
 bool tournament_summarise(int player_count, const struct pair_result *results, int64_t count,
-                          int anchor, struct tournament *ret_tournament)
+                          int ends, int anchor, struct tournament *ret_tournament)
 {
     struct tournament sum = {.players = player_count, .counts.players = player_count};
 
@@ -51,6 +51,8 @@ bool tournament_summarise(int player_count, const struct pair_result *results, i
     for (int64_t k = 0; k < count; k++) {
         struct record_name name = series_name(player_count, k);
         add_pair(&sum, &name, &results[k]);
+        for (int g = 0; g < 2; g++)
+            sum.with_extra_ends += pair_game_went_on(&results[k].game[g], ends);
     }
     if (!elo_fit(&sum.counts, anchor, &sum.ratings))
         return false;

@@ -8,6 +8,7 @@
 
 struct tournament {
     int players;
+    int64_t with_extra_ends;                   /* games that went to some */
     struct match_games games[ELO_PLAYERS_MAX]; /* of each player, all opponents and seats */
     struct pair_effort effort[ELO_PLAYERS_MAX];
     /* [i][j]: pairs between them by half points of i. */
@@ -17,10 +18,10 @@ struct tournament {
     int ladder[ELO_PLAYERS_MAX]; /* players by rating, strongest first; equal ones by number */
 };
 
-/* Sums up the first `count` pairs of a series (series.h: their order tells who played). `anchor` is
- * the player at 0. False if the ratings could not be computed (elo.h); then *ret_tournament is
- * untouched. */
+/* Sums up the first `count` pairs of a series of games of so many ends (series.h: their order tells
+ * who played). `anchor` is the player at 0. False if the ratings could not be computed (elo.h);
+ * then *ret_tournament is untouched. */
 bool tournament_summarise(int player_count, const struct pair_result *results, int64_t count,
-                          int anchor, struct tournament *ret_tournament);
+                          int ends, int anchor, struct tournament *ret_tournament);
 
 #endif

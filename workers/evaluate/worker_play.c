@@ -29,15 +29,18 @@ static bool read_play(const struct strict_place *spec, const struct worker_job *
                       struct play *play)
 {
     const struct strict_place ends = strict_member(spec, "ends"),
+                              extra_ends = strict_member(spec, "extra_ends"),
                               pairs = strict_member(spec, "pairs");
     struct pair_setting *setting = &play->options.setting;
-    int64_t number;
+    int64_t ends_number, extra_number;
 
     if (!spec_setting(spec, setting) || !spec_threads(spec, &play->options.threads) ||
-        !strict_whole(&ends, 1, PAIR_ENDS_MAX, &number) ||
+        !strict_whole(&ends, 1, PAIR_ENDS_MAX, &ends_number) ||
+        !strict_whole(&extra_ends, 0, PAIR_EXTRA_ENDS_MAX, &extra_number) ||
         !strict_whole(&pairs, 1, SERIES_PAIRS_MAX, &play->options.pairs))
         return false;
-    setting->ends = (int)number;
+    setting->ends = (int)ends_number;
+    setting->extra_ends = (int)extra_number;
     const char *wrong = pair_setting_check(setting);
     if (wrong)
         return strict_refuse(spec, "value", "%s", wrong);
@@ -71,7 +74,7 @@ static bool read_sprt(const struct strict_place *spec, struct play *play)
 static bool read_match(const struct strict_place *spec, const struct worker_job *job,
                        struct play *play)
 {
-    static const char *const keys[] = {"a",    "b",       "profile", "ends", "pairs",
+    static const char *const keys[] = {"a",    "b",       "profile", "ends", "extra_ends", "pairs",
                                        "seed", "threads", "limits",  "sprt", NULL};
     const struct strict_place a = strict_member(spec, "a"), b = strict_member(spec, "b");
 
@@ -83,7 +86,7 @@ static bool read_match(const struct strict_place *spec, const struct worker_job 
 static bool read_tournament(const struct strict_place *spec, const struct worker_job *job,
                             struct play *play)
 {
-    static const char *const keys[] = {"players", "profile", "ends",   "pairs",
+    static const char *const keys[] = {"players", "profile", "ends",   "extra_ends", "pairs",
                                        "seed",    "threads", "limits", NULL};
     const struct strict_place players = strict_member(spec, "players");
 
@@ -165,7 +168,8 @@ json_t *job_match(struct worker *worker, const struct worker_job *job)
     if (play_series(worker, &play)) {
         const struct report_head head = report_head(worker, &play);
         struct match_summary match;
-        match_summarise(play.results, play.count, play.options.setting.seed, &match);
+        match_summarise(play.results, play.count, play.options.setting.ends,
+                        play.options.setting.seed, &match);
         result = report_match_json(&head, &match, play.has_sprt ? &play.sprt : NULL);
     }
     free(play.results);
@@ -184,7 +188,8 @@ json_t *job_tournament(struct worker *worker, const struct worker_job *job)
         return spec_fail(worker, &errors);
     if (play_series(worker, &play)) {
         const struct report_head head = report_head(worker, &play);
-        if (tournament_summarise(play.player_count, play.results, play.count, 0, &tournament))
+        if (tournament_summarise(play.player_count, play.results, play.count,
+                                 play.options.setting.ends, 0, &tournament))
             result = report_tournament_json(&head, &tournament);
         else
             worker_fail(worker, "failed", false, "the ratings could not be computed");

@@ -1,5 +1,5 @@
-/* Job "rate": the ladder of a profile from all games of so many ends that were ever played in it,
- * as {"profile","ends","anchor","pairings":[{"a","b","pairs","half_points":[5]},…]}
+/* Job "rate": the ladder of a profile from all games of one length that were ever played in it,
+ * as {"profile","ends","extra_ends","anchor","pairings":[{"a","b","pairs","half_points":[5]},…]}
  * tells. The books keep sums of pairs, in which each player has each seat once: what the first
  * hammer is worth does not show in them, so it is not part of the result. */
 #include "workers/evaluate/elo.h"
@@ -126,8 +126,22 @@ static json_t *ladder_json(const struct entrant *entrants, const struct elo_rati
     return ladder;
 }
 
+/* The games, and who is 0 if it is among the players. */
+struct ladder {
+    const char *profile, *anchor;
+    int64_t ends, extra_ends;
+};
+
+/* Steals `places`. */
+static json_t *result_json(const struct ladder *ladder, const char *anchor, json_t *places)
+{
+    return json_pack("{s:s, s:I, s:I, s:s, s:o}", "profile", ladder->profile, "ends",
+                     (json_int_t)ladder->ends, "extra_ends", (json_int_t)ladder->extra_ends,
+                     "anchor", anchor, "ladder", places);
+}
+
 /* A ladder of fewer than two players is empty. */
-static json_t *rate(struct worker *worker, const char *profile, int64_t ends, const char *anchor,
+static json_t *rate(struct worker *worker, const struct ladder *ladder,
                     const struct pairing *pairings, size_t count, struct entrant *entrants)
 {
     static struct elo_games games; /* large, and there is one job in a process */
@@ -135,36 +149,35 @@ static json_t *rate(struct worker *worker, const char *profile, int64_t ends, co
     int players = find_entrants(pairings, count, entrants);
 
     if (players < 2)
-        return json_pack("{s:s, s:I, s:s, s:[]}", "profile", profile, "ends", (json_int_t)ends,
-                         "anchor", anchor, "ladder");
+        return result_json(ladder, ladder->anchor, json_array());
     games.players = players;
     for (size_t k = 0; k < count; k++)
         add_games(&pairings[k], entrants, &games);
-    int zero = find_entrant(entrants, players, anchor);
+    int zero = find_entrant(entrants, players, ladder->anchor);
     if (zero < 0)
         zero = 0;
     if (!elo_fit(&games, zero, &ratings))
         return worker_fail(worker, "failed", false, "the ratings could not be computed");
-    return json_pack("{s:s, s:I, s:s, s:o}", "profile", profile, "ends", (json_int_t)ends, "anchor",
-                     entrants[zero].name, "ladder", ladder_json(entrants, &ratings));
+    return result_json(ladder, entrants[zero].name, ladder_json(entrants, &ratings));
 }
 
 json_t *job_rate(struct worker *worker, const struct worker_job *job)
 {
-    static const char *const keys[] = {"profile", "ends", "anchor", "pairings", NULL};
+    static const char *const keys[] = {"profile", "ends", "extra_ends", "anchor", "pairings", NULL};
     struct strict_errors errors = {.count = 0};
     const struct strict_place spec = strict_root(job->spec, &errors),
                               profile = strict_member(&spec, "profile"),
                               ends = strict_member(&spec, "ends"),
+                              extra_ends = strict_member(&spec, "extra_ends"),
                               anchor = strict_member(&spec, "anchor"),
                               list = strict_member(&spec, "pairings");
-    const char *profile_name, *anchor_name;
+    struct ladder ladder;
     json_t *result = NULL;
-    int64_t ends_number;
 
-    if (!strict_object(&spec, keys) || !strict_text(&profile, 64, &profile_name) ||
-        !strict_whole(&ends, 1, PAIR_ENDS_MAX, &ends_number) ||
-        !strict_text(&anchor, REPORT_NAME_MAX, &anchor_name) ||
+    if (!strict_object(&spec, keys) || !strict_text(&profile, 64, &ladder.profile) ||
+        !strict_whole(&ends, 1, PAIR_ENDS_MAX, &ladder.ends) ||
+        !strict_whole(&extra_ends, 0, PAIR_EXTRA_ENDS_MAX, &ladder.extra_ends) ||
+        !strict_text(&anchor, REPORT_NAME_MAX, &ladder.anchor) ||
         !strict_array(&list, 0, PAIRINGS_MAX))
         return spec_fail(worker, &errors);
     size_t count = json_array_size(list.value);
@@ -177,7 +190,7 @@ json_t *job_rate(struct worker *worker, const struct worker_job *job)
     }
     good = good && errors.count == 0;
     if (good)
-        result = rate(worker, profile_name, ends_number, anchor_name, pairings, count, entrants);
+        result = rate(worker, &ladder, pairings, count, entrants);
     else if (errors.count > 0)
         spec_fail(worker, &errors);
     free(pairings);

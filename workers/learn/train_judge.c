@@ -198,7 +198,7 @@ static enum train_status play_match(const struct train_judge *judge, const struc
         return say(ret_error, TRAIN_NO_MEMORY, "out of memory");
     enum series_status status = series_run(&series, results, &count, TRAIN_ERROR_MAX, ret_error);
     if (status == SERIES_OK) {
-        match_summarise(results, count, JUDGE_SEED, &match);
+        match_summarise(results, count, MATCH_ENDS, JUDGE_SEED, &match);
         put(points, 100.0 * match.score, "win_rate/%s", text);
         put(points, 100.0 * match.pentanomial.low, "win_rate_low/%s", text);
         put(points, 100.0 * match.pentanomial.high, "win_rate_high/%s", text);

@@ -62,16 +62,19 @@ static void defaults_are_filled_in(void **state)
 {
     (void)state;
     expect_spec("{\"kind\":\"match\",\"spec\":{\"a\":\"rink\",\"b\":\"champion\"}}",
-                "{\"a\":\"rink\",\"b\":\"rink:x=1\",\"profile\":\"dc2\",\"ends\":2,\"pairs\":100,"
+                "{\"a\":\"rink\",\"b\":\"rink:x=1\",\"profile\":\"dc2\",\"ends\":2,\"extra_ends\":"
+                "0,\"pairs\":100,"
                 "\"seed\":0,\"threads\":1,\"limits\":{}}");
     expect_spec("{\"kind\":\"match\",\"spec\":{\"a\":\"rink\",\"b\":\"random\",\"sprt\":{},"
-                "\"limits\":{\"simulations\":400},\"profile\":\"dc3\"}}",
-                "{\"a\":\"rink\",\"b\":\"random\",\"profile\":\"dc3\",\"ends\":2,\"pairs\":100,"
+                "\"limits\":{\"simulations\":400},\"profile\":\"dc3\",\"extra_ends\":10}}",
+                "{\"a\":\"rink\",\"b\":\"random\",\"profile\":\"dc3\",\"ends\":2,\"extra_ends\":10,"
+                "\"pairs\":100,"
                 "\"seed\":0,\"threads\":1,\"limits\":{\"simulations\":400},"
                 "\"sprt\":{\"elo0\":0.0,\"elo1\":15.0}}");
     expect_spec("{\"kind\":\"tournament\",\"spec\":{\"players\":[\"random\",\"champion\"],"
                 "\"pairs\":7}}",
-                "{\"players\":[\"random\",\"rink:x=1\"],\"profile\":\"dc2\",\"ends\":2,\"pairs\":7,"
+                "{\"players\":[\"random\",\"rink:x=1\"],\"profile\":\"dc2\",\"ends\":2,\"extra_"
+                "ends\":0,\"pairs\":7,"
                 "\"seed\":0,\"threads\":1,\"limits\":{}}");
     expect_spec("{\"kind\":\"exploitability\",\"spec\":{\"player\":\"champion\"}}",
                 "{\"player\":\"rink:x=1\",\"responders\":[\"local\",\"ai-simple\",\"generator\"],"
@@ -166,6 +169,10 @@ static void mistakes_are_named_by_pointer(void **state)
         {MATCH(",\"profile\":\"dc5\""), "/spec/profile"},
         {MATCH(",\"profile\":\"dc4-modified\""), "/spec/profile"},
         {MATCH(",\"ends\":11"), "/spec/ends"},
+        {MATCH(",\"extra_ends\":11"), "/spec/extra_ends"},
+        {MATCH(",\"extra_ends\":-1"), "/spec/extra_ends"},
+        {MATCH(",\"extra_ends\":true"), "/spec/extra_ends"},
+        {MATCH(",\"extra_ends\":1.5"), "/spec/extra_ends"},
         {MATCH(",\"pairs\":0"), "/spec/pairs"},
         {MATCH(",\"seed\":-1"), "/spec/seed"},
         {MATCH(",\"threads\":257"), "/spec/threads"},

@@ -133,7 +133,7 @@ static enum api_error look(struct store *reader, int64_t id)
     if (error != API_OK)
         return error;
     free(log);
-    error = results_pairings(reader, "dc2", 2, &answer);
+    error = results_pairings(reader, &(const struct ladder_games){"dc2", 2, 0}, &answer);
     if (error == API_OK)
         json_decref(answer);
     return error;

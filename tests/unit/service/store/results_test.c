@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char match_ab[] =
-    "{\"kind\":\"match\",\"profile\":\"dc2\",\"noise\":\"gat\",\"ends\":2,\"seed\":1,\"pairs\":6,"
-    "\"pentanomial\":[0,1,2,3,0],\"a\":{\"player\":\"apple\"},"
-    "\"b\":{\"player\":\"berry\"}}";
+static const char match_ab[] = "{\"kind\":\"match\",\"profile\":\"dc2\",\"noise\":\"gat\",\"ends\":"
+                               "2,\"extra_ends\":0,\"seed\":1,\"pairs\":6,"
+                               "\"pentanomial\":[0,1,2,3,0],\"a\":{\"player\":\"apple\"},"
+                               "\"b\":{\"player\":\"berry\"}}";
 static const char match_ba[] =
     "{\"profile\":\"dc2\",\"noise\":\"gat\",\"ends\":2,\"seed\":2,\"pentanomial\":[4,0,0,0,1],"
     "\"a\":{\"player\":\"berry\"},\"b\":{\"player\":\"apple\"}}";
@@ -31,6 +31,12 @@ static const char rate[] =
     "\"ladder\":["
     "{\"player\":\"apple\",\"elo\":0,\"interval\":[0,0],\"pairs\":11},"
     "{\"player\":\"berry\",\"elo\":12.5,\"interval\":[-5.0,30],\"pairs\":11}]}";
+static const char extra_rate[] =
+    "{\"profile\":\"dc2\",\"ends\":2,\"extra_ends\":10,\"anchor\":\"berry\",\"ladder\":["
+    "{\"player\":\"berry\",\"elo\":0,\"interval\":[0,0],\"pairs\":1}]}";
+
+/* Games of profile dc2 with so many ends, and extra ends. */
+#define DC2(ends, extra_ends) (&(const struct ladder_games){"dc2", ends, extra_ends})
 
 static enum api_error keep(struct stage *s, int64_t job, const char *kind, const char *result)
 {
@@ -57,10 +63,10 @@ static void a_match_is_shown_as_it_was_written(void **state)
 
     assert_int_equal(keep(s, job, "match", match_ab), API_OK);
     assert_int_equal(results_match(s->reader, 1, &match), API_OK);
-    json_t *expected =
-        json_pack("{s:i, s:I, s:s, s:i, s:s, s:s, s:i, s:o, s:s}", "id", 1, "job", (json_int_t)job,
-                  "profile", "dc2", "ends", 2, "a", "apple", "b", "berry", "pairs", 6, "result",
-                  json_loads(match_ab, 0, NULL), "at", "1970-01-01T00:00:01.000Z");
+    json_t *expected = json_pack("{s:i, s:I, s:s, s:i, s:i, s:s, s:s, s:i, s:o, s:s}", "id", 1,
+                                 "job", (json_int_t)job, "profile", "dc2", "ends", 2, "extra_ends",
+                                 0, "a", "apple", "b", "berry", "pairs", 6, "result",
+                                 json_loads(match_ab, 0, NULL), "at", "1970-01-01T00:00:01.000Z");
     assert_true(json_equal(match, expected));
     json_decref(expected);
     json_decref(match);
@@ -76,13 +82,14 @@ static void pairings_are_summed_over_both_orders(void **state)
     keep(s, job, "match", match_ab);
     keep(s, job, "match", match_ba);
     keep(s, job, "tournament", tournament); /* of another profile */
-    assert_int_equal(results_pairings(s->reader, "dc2", 2, &pairings), API_OK);
+    assert_int_equal(results_pairings(s->reader, DC2(2, 0), &pairings), API_OK);
     json_t *expected = json_pack("[{s:s, s:s, s:i, s:[i, i, i, i, i]}]", "a", "apple", "b", "berry",
                                  "pairs", 11, "half_points", 1, 1, 2, 3, 4);
     assert_true(json_equal(pairings, expected));
     json_decref(expected);
     json_decref(pairings);
-    assert_int_equal(results_pairings(s->reader, "dc4", 2, &pairings), API_OK);
+    assert_int_equal(
+        results_pairings(s->reader, &(const struct ladder_games){"dc4", 2, 0}, &pairings), API_OK);
     assert_int_equal(json_array_size(pairings), 0);
     json_decref(pairings);
 }
@@ -91,18 +98,20 @@ static void pairings_are_summed_over_both_orders(void **state)
  * of the shorter ones. Other limits make other players, other lengths other games. */
 static void the_same_games_are_counted_once(void **state)
 {
-    static const char text[] = "{\"profile\":\"dc2\",\"noise\":\"%s\",\"ends\":%d,\"seed\":%d,"
-                               "\"pentanomial\":[0,0,%d,0,0],\"a\":{\"player\":\"%s\"},"
-                               "\"b\":{\"player\":\"%s\"}}";
+    static const char text[] =
+        "{\"profile\":\"dc2\",\"noise\":\"%s\",\"ends\":%d,\"extra_ends\":%d,\"seed\":%d,"
+        "\"pentanomial\":[0,0,%d,0,0],\"a\":{\"player\":\"%s\"},"
+        "\"b\":{\"player\":\"%s\"}}";
     static const struct {
         const char *noise;
-        int ends, seed, pairs;
+        int ends, extra_ends, seed, pairs;
         const char *a, *b;
     } played[] = {
-        {"gat", 2, 1, 10, "apple", "berry"},  {"gat", 2, 1, 30, "apple", "berry"},
-        {"gat", 2, 1, 20, "berry", "apple"},  {"gat", 2, 1, 30, "apple", "berry"},
-        {"gat", 2, 2, 100, "apple", "berry"}, {"none", 2, 1, 1000, "apple", "berry"},
-        {"gat", 8, 1, 5, "apple", "berry"},   {"gat", 2, 1, 7, "apple @ 50 ms", "berry"},
+        {"gat", 2, 0, 1, 10, "apple", "berry"},  {"gat", 2, 0, 1, 30, "apple", "berry"},
+        {"gat", 2, 0, 1, 20, "berry", "apple"},  {"gat", 2, 0, 1, 30, "apple", "berry"},
+        {"gat", 2, 0, 2, 100, "apple", "berry"}, {"none", 2, 0, 1, 1000, "apple", "berry"},
+        {"gat", 8, 0, 1, 5, "apple", "berry"},   {"gat", 2, 0, 1, 7, "apple @ 50 ms", "berry"},
+        {"gat", 2, 10, 1, 40, "apple", "berry"}, {"gat", 2, 1, 1, 9, "apple", "berry"},
     };
     struct stage *s = *state;
     int64_t job = stage_add(s, "match");
@@ -110,21 +119,25 @@ static void the_same_games_are_counted_once(void **state)
     json_t *pairings;
 
     for (size_t k = 0; k < sizeof played / sizeof played[0]; k++) {
-        snprintf(result, sizeof result, text, played[k].noise, played[k].ends, played[k].seed,
-                 played[k].pairs, played[k].a, played[k].b);
+        snprintf(result, sizeof result, text, played[k].noise, played[k].ends, played[k].extra_ends,
+                 played[k].seed, played[k].pairs, played[k].a, played[k].b);
         assert_int_equal(keep(s, job, "match", result), API_OK);
     }
-    assert_int_equal(results_pairings(s->reader, "dc2", 2, &pairings), API_OK);
+    assert_int_equal(results_pairings(s->reader, DC2(2, 0), &pairings), API_OK);
     assert_int_equal(json_array_size(pairings), 2);
     json_t *plain = json_array_get(pairings, 0), *limited = json_array_get(pairings, 1);
     assert_int_equal(json_integer_value(json_object_get(plain, "pairs")), 30 + 100 + 1000);
     assert_string_equal(json_string_value(json_object_get(limited, "a")), "apple @ 50 ms");
     assert_int_equal(json_integer_value(json_object_get(limited, "pairs")), 7);
     json_decref(pairings);
-    assert_int_equal(results_pairings(s->reader, "dc2", 8, &pairings), API_OK);
+    assert_int_equal(results_pairings(s->reader, DC2(8, 0), &pairings), API_OK);
     assert_int_equal(json_integer_value(json_object_get(json_array_get(pairings, 0), "pairs")), 5);
     json_decref(pairings);
-    assert_int_equal(matches(s, &(struct match_filter){.player = "apple"}), 8);
+    assert_int_equal(results_pairings(s->reader, DC2(2, 10), &pairings), API_OK);
+    assert_int_equal(json_array_size(pairings), 1);
+    assert_int_equal(json_integer_value(json_object_get(json_array_get(pairings, 0), "pairs")), 40);
+    json_decref(pairings);
+    assert_int_equal(matches(s, &(struct match_filter){.player = "apple"}), 10);
     assert_int_equal(matches(s, &(struct match_filter){.player = "apple @ 50 ms"}), 1);
     assert_int_equal(matches(s, &(struct match_filter){.player = "app"}), 0);
 }
@@ -154,13 +167,13 @@ static void the_ladder_is_replaced_as_a_whole(void **state)
     int64_t job = stage_add(s, "rate");
     json_t *head, *items;
 
-    assert_int_equal(results_ratings(s->reader, "dc2", 2, &head, &items), API_OK);
+    assert_int_equal(results_ratings(s->reader, DC2(2, 0), &head, &items), API_OK);
     assert_true(json_is_null(head));
     assert_int_equal(json_array_size(items), 0);
     json_decref(items);
     assert_int_equal(keep(s, job, "rate", rate), API_OK);
     assert_int_equal(keep(s, job, "rate", rate), API_OK);
-    assert_int_equal(results_ratings(s->reader, "dc2", 2, &head, &items), API_OK);
+    assert_int_equal(results_ratings(s->reader, DC2(2, 0), &head, &items), API_OK);
     json_t *expected_head =
         json_pack("{s:s, s:f, s:s, s:I}", "anchor", "apple", "seat_advantage_elo", 30.5, "at",
                   "1970-01-01T00:00:01.000Z", "job", (json_int_t)job);
@@ -173,6 +186,21 @@ static void the_ladder_is_replaced_as_a_whole(void **state)
     json_decref(expected_head);
     json_decref(expected);
     json_decref(head);
+    json_decref(items);
+
+    /* Games with extra ends have a ladder of their own. */
+    assert_int_equal(keep(s, job, "rate", extra_rate), API_OK);
+    assert_int_equal(results_ratings(s->reader, DC2(2, 0), &head, &items), API_OK);
+    assert_int_equal(json_array_size(items), 2);
+    json_decref(head);
+    json_decref(items);
+    assert_int_equal(results_ratings(s->reader, DC2(2, 10), &head, &items), API_OK);
+    assert_string_equal(json_string_value(json_object_get(head, "anchor")), "berry");
+    assert_int_equal(json_array_size(items), 1);
+    json_decref(head);
+    json_decref(items);
+    assert_int_equal(results_ratings(s->reader, DC2(2, 9), &head, &items), API_OK);
+    assert_true(json_is_null(head));
     json_decref(items);
 }
 

@@ -2,6 +2,7 @@
 #include "tests/unit/service/store/stage.h"
 
 #include "schema/schema.h"
+#include "service/store/results.h"
 
 #include <ctype.h>
 #include <pthread.h>
@@ -108,6 +109,64 @@ static void every_earlier_version_becomes_the_newest(void **state)
         stage_remove_folder(folder);
     }
     free(newest);
+}
+
+/* Ladders from before there were extra ends are those of games without any, and jobs that wait ask
+ * for none. */
+static void ladders_and_jobs_are_taken_along_to_extra_ends(void **state)
+{
+    enum { BEFORE_EXTRA_ENDS = 6 };
+    static const char *const places[] = {"cherry", "apple"};
+    const struct ladder_games games = {"dc2", 2, 0}, other = {"dc2", 2, 10};
+    char error[STORE_ERROR_MAX], folder[64], set_version[96];
+    json_t *head, *items, *job;
+    struct store *store;
+
+    (void)state;
+    stage_make_folder(folder);
+    sqlite3 *db = raw_open(folder);
+    for (int k = 0; k < BEFORE_EXTRA_ENDS; k++)
+        raw_run(db, schema_migrations[k].sql);
+    snprintf(set_version, sizeof set_version,
+             "PRAGMA user_version = %d; PRAGMA application_id = %d", BEFORE_EXTRA_ENDS, 0x52696e6b);
+    raw_run(db, set_version);
+    raw_run(db,
+            "INSERT INTO job (kind, state, due, priority, run_at_ms, max_attempts, created_ms,"
+            " updated_ms, spec) VALUES ('match', 'ready', 1, 0, 0, 5, 0, 0, '{\"ends\":2}'),"
+            " ('diagnose', 'ready', 1, 0, 0, 5, 0, 0, '{}');"
+            "INSERT INTO match (job, profile, ends, a, b, pairs0, pairs1, pairs2, pairs3, pairs4,"
+            " result, at_ms, noise, seed)"
+            " VALUES (1, 'dc2', 2, 'apple', 'cherry', 1, 0, 0, 0, 0, '{}', 0, 'gat', 1);"
+            "INSERT INTO ladder VALUES ('dc2', 2, 'apple', NULL, 1, 0);"
+            "INSERT INTO rating VALUES ('dc2', 2, 'apple', 0, 0, 0, 9),"
+            " ('dc2', 2, 'cherry', 100, 50, 150, 9)");
+    sqlite3_close(db);
+
+    assert_int_equal(store_open(folder, &store, error), API_OK);
+    assert_int_equal(results_ratings(store, &games, &head, &items), API_OK);
+    assert_int_equal(json_array_size(items), 2);
+    for (size_t k = 0; k < 2; k++)
+        assert_string_equal(json_string_value(json_object_get(json_array_get(items, k), "player")),
+                            places[k]);
+    assert_string_equal(json_string_value(json_object_get(head, "anchor")), "apple");
+    json_decref(head);
+    json_decref(items);
+    assert_int_equal(results_ratings(store, &other, &head, &items), API_OK);
+    assert_int_equal(json_array_size(items), 0);
+    json_decref(items);
+    assert_int_equal(results_pairings(store, &games, &items), API_OK);
+    assert_int_equal(json_array_size(items), 1);
+    json_decref(items);
+    for (int64_t id = 1; id <= 2; id++) {
+        assert_int_equal(job_store_get(store, id, &job), API_OK);
+        const json_t *extra_ends = json_object_get(json_object_get(job, "spec"), "extra_ends");
+        assert_int_equal(extra_ends != NULL, id == 1);
+        assert_int_equal(json_integer_value(extra_ends), 0);
+        json_decref(job);
+    }
+    store_close(store);
+    assert_true(stage_is_sound(folder));
+    stage_remove_folder(folder);
 }
 
 static void a_file_from_a_newer_program_is_refused_and_left_alone(void **state)
@@ -409,6 +468,7 @@ int main(void)
         SCENE(only_one_writer_at_a_time),
         cmocka_unit_test(a_folder_that_is_not_there_is_named),
         cmocka_unit_test(every_earlier_version_becomes_the_newest),
+        cmocka_unit_test(ladders_and_jobs_are_taken_along_to_extra_ends),
         SCENE(a_file_from_a_newer_program_is_refused_and_left_alone),
         cmocka_unit_test(somebody_elses_file_is_refused),
         SCENE(damage_is_found_at_start),

@@ -41,7 +41,7 @@ static void a_match_is_added_up_by_seats(void **state)
                                            pair_of(0, 0)};
     struct match_summary match;
 
-    match_summarise(results, 4, 1, &match);
+    match_summarise(results, 4, 1, 1, &match);
     assert_int_equal(match.pairs, 4);
     assert_games(&match.games[0][0], 1, 1, 2);
     assert_games(&match.games[0][1], 2, 2, 0);
@@ -71,7 +71,7 @@ static void no_pairs_are_no_result(void **state)
     (void)state;
     struct match_summary match;
 
-    match_summarise(NULL, 0, 1, &match);
+    match_summarise(NULL, 0, 1, 1, &match);
     assert_true(isnan(match.score));
     assert_true(match.pentanomial.low == 0.0 && match.pentanomial.high == 1.0);
     assert_true(isnan(match_points(match.end_scores[0][0])));
@@ -88,7 +88,7 @@ static void a_round_robin_makes_a_ladder(void **state)
     for (int k = 0; k < 30; k++)
         results[k] = pair_of(-1, -1); /* the first of a pairing has the lower number */
     results[29] = pair_of(0, 0);      /* one draw each between 1 and 2 */
-    assert_true(tournament_summarise(3, results, 30, 0, &tournament));
+    assert_true(tournament_summarise(3, results, 30, 1, 0, &tournament));
     assert_int_equal(tournament.ladder[0], 2);
     assert_int_equal(tournament.ladder[1], 1);
     assert_int_equal(tournament.ladder[2], 0);
@@ -114,7 +114,7 @@ static void who_has_the_hammer_is_not_mixed_up(void **state)
     /* The hammer decides every game: all are level, and the hammer is worth a lot. */
     for (int k = 0; k < 20; k++)
         results[k] = pair_of(-1, 1);
-    assert_true(tournament_summarise(2, results, 20, 1, &tournament));
+    assert_true(tournament_summarise(2, results, 20, 1, 1, &tournament));
     close_to(tournament.ratings.rating[0], 0.0, 1e-6);
     assert_true(tournament.ratings.hammer > 400.0);
     assert_true(tournament.ratings.covariance[0][0] > 0.0);
@@ -125,13 +125,13 @@ static void equal_players_keep_their_order(void **state)
     (void)state;
     static struct tournament tournament, untouched;
 
-    assert_true(tournament_summarise(4, NULL, 0, 2, &tournament));
+    assert_true(tournament_summarise(4, NULL, 0, 1, 2, &tournament));
     for (int k = 0; k < 4; k++)
         assert_int_equal(tournament.ladder[k], k);
     memcpy(&untouched, &tournament, sizeof tournament);
-    assert_false(tournament_summarise(4, NULL, 0, 4, &tournament));
-    assert_false(tournament_summarise(1, NULL, 0, 0, &tournament));
-    assert_false(tournament_summarise(ELO_PLAYERS_MAX + 1, NULL, 0, 0, &tournament));
+    assert_false(tournament_summarise(4, NULL, 0, 1, 4, &tournament));
+    assert_false(tournament_summarise(1, NULL, 0, 1, 0, &tournament));
+    assert_false(tournament_summarise(ELO_PLAYERS_MAX + 1, NULL, 0, 1, 0, &tournament));
     assert_memory_equal(&untouched, &tournament, sizeof tournament);
 }
 

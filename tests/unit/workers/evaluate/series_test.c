@@ -1,6 +1,7 @@
 /* Many pairs on several threads, stopped, cut off and taken up again. */
 #include "workers/evaluate/series.h"
 
+#include "tests/unit/workers/evaluate/record_text.h"
 #include "tests/unit/workers/evaluate/toy_players.h"
 
 #include <fcntl.h>
@@ -76,47 +77,17 @@ static void assert_same(const struct outcome *a, const struct outcome *b)
 
 static char *read_file(size_t *ret_length)
 {
-    FILE *in = fopen(path, "rb");
-    assert_non_null(in);
-    fseek(in, 0, SEEK_END);
-    size_t length = (size_t)ftell(in);
-    rewind(in);
-    char *bytes = malloc(length + 1);
-    assert_int_equal(fread(bytes, 1, length, in), length);
-    bytes[length] = '\0';
-    fclose(in);
-    if (ret_length)
-        *ret_length = length;
-    return bytes;
+    return record_text_read(path, ret_length);
 }
 
 static void write_file(const char *bytes, size_t length)
 {
-    FILE *out = fopen(path, "wb");
-    assert_non_null(out);
-    assert_int_equal(fwrite(bytes, 1, length, out), length);
-    assert_int_equal(fclose(out), 0);
+    record_text_write(path, bytes, length);
 }
 
 static void write_nothing(void)
 {
     write_file("", 0);
-}
-
-/* A file of records without what a clock said. */
-static char *timeless(char *text)
-{
-    char *write = text;
-    for (const char *read = text; *read;) {
-        if (strncmp(read, "_s\":", 4) == 0) {
-            read += 4;
-            read += strcspn(read, ",}");
-        } else {
-            *write++ = *read++;
-        }
-    }
-    *write = '\0';
-    return text;
 }
 
 static void pairs_go_round_the_pairings(void **state)
@@ -149,14 +120,14 @@ static void results_and_records_are_the_same_for_any_number_of_threads(void **st
     run(&series, &alone);
     assert_int_equal(alone.status, SERIES_OK);
     assert_int_equal(alone.count, 60);
-    char *records = timeless(read_file(NULL));
+    char *records = record_text_timeless(read_file(NULL));
     for (int threads = 2; threads <= 5; threads++) {
         write_nothing();
         series = series_of(3, 20, threads, path);
         run(&series, &together);
         assert_int_equal(together.status, SERIES_OK);
         assert_same(&alone, &together);
-        char *again = timeless(read_file(NULL));
+        char *again = record_text_timeless(read_file(NULL));
         assert_string_equal(records, again);
         free(again);
     }
@@ -177,7 +148,7 @@ static void a_file_cut_off_anywhere_is_taken_up(void **state)
 
     write_nothing();
     run(&series, &whole);
-    char *records = read_file(&length), *wanted = timeless(read_file(NULL));
+    char *records = read_file(&length), *wanted = record_text_timeless(read_file(NULL));
     for (size_t cut = 0; cut <= length; cut++) {
         /* Every byte around the ends of lines, every 397th elsewhere. */
         bool at_end = false;
@@ -190,7 +161,7 @@ static void a_file_cut_off_anywhere_is_taken_up(void **state)
         if (resumed.status != SERIES_OK)
             fail_msg("cut at %zu of %zu: %s", cut, length, resumed.error);
         assert_same(&whole, &resumed);
-        char *again = timeless(read_file(NULL));
+        char *again = record_text_timeless(read_file(NULL));
         assert_string_equal(wanted, again);
         free(again);
     }
@@ -219,7 +190,7 @@ static void a_tail_of_zeros_or_garbage_is_cut_off(void **state)
 
     write_nothing();
     run(&series, &whole);
-    char *records = read_file(&length), *wanted = timeless(read_file(NULL));
+    char *records = read_file(&length), *wanted = record_text_timeless(read_file(NULL));
     size_t header = strcspn(records, "\n") + 1, cuts[] = {header, header + 5000, length};
     char *bytes = calloc(1, length + 64);
     for (size_t k = 0; k < 3 * sizeof tails / sizeof tails[0]; k++) {
@@ -233,7 +204,7 @@ static void a_tail_of_zeros_or_garbage_is_cut_off(void **state)
         if (resumed.status != SERIES_OK)
             fail_msg("tail %zu behind %zu: %s", k / 3, cut, resumed.error);
         assert_same(&whole, &resumed);
-        char *again = timeless(read_file(NULL));
+        char *again = record_text_timeless(read_file(NULL));
         assert_string_equal(wanted, again);
         free(again);
     }
@@ -535,7 +506,7 @@ static void an_early_stop_is_the_same_for_any_number_of_threads(void **state)
         assert_int_equal(stopped.count, 18);
         for (int k = 0; k < 18; k++)
             assert_true(same_games(&stopped.results[k], &full.results[k]));
-        char *records = timeless(read_file(NULL));
+        char *records = record_text_timeless(read_file(NULL));
         assert_true(!wanted || strcmp(records, wanted) == 0);
         free(wanted);
         wanted = records;

@@ -43,6 +43,37 @@ static inline struct player toy(double spread)
     return (struct player){.class = &toy_class, .setting = {spread, 0.0}};
 }
 
+/* tying: throws all stones through the house, which leaves ends blank, and from one end on draws to
+ * the tee. */
+enum { TYING_UNTIL, TYING_CONCEDES };
+
+static inline enum player_status tying_choose(const struct player *player,
+                                              const struct player_query *query,
+                                              struct player_answer *ret_answer)
+{
+    const struct player drawing = toy(0.3);
+    bool draws = query->game->end >= (int)player->setting[TYING_UNTIL];
+    enum player_status status = toy_choose(&drawing, query, ret_answer);
+
+    if (!draws)
+        ret_answer->shot.velocity.y *= 1.5;
+    ret_answer->concede =
+        player->setting[TYING_CONCEDES] != 0.0 && draws && query->game->shot >= 10;
+    return status;
+}
+
+static const struct player_setting tying_settings[] = {
+    {"until", SETTING_NUMBER, 0.0, 0.0, 100.0, NULL, "the end in which it begins to draw"},
+    {"concedes", SETTING_BOOL, 0.0, 0.0, 1.0, NULL, "gives up then, at shot 10"},
+    {0}};
+static const struct player_class tying_class = {
+    .name = "tying", .about = "ties", .settings = tying_settings, .choose = tying_choose};
+
+static inline struct player tying(int until)
+{
+    return (struct player){.class = &tying_class, .setting = {until, 0.0}};
+}
+
 /* failing: has no answer. */
 static inline enum player_status failing_choose(const struct player *player,
                                                 const struct player_query *query,

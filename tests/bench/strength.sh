@@ -5,7 +5,7 @@
 #
 #   tests/bench/strength.sh BUILD FOLDER [TABLE…]     BUILD: e.g. build/release
 #
-# Tables: goals ladder ablation dc3 long elo exploitability; all of them without a name. A number of
+# Tables: goals ladder ablation dc3 tests long elo exploitability; all of them without a name. A number of
 # pairs can be scaled for a quick look: PAIRS_PERCENT=10 tests/bench/strength.sh …
 set -euo pipefail
 
@@ -16,7 +16,7 @@ set -euo pipefail
 evaluate=$1/workers/evaluate/rink-evaluate
 folder=$2
 shift 2
-[ $# -gt 0 ] || set -- goals ladder ablation dc3 long elo exploitability
+[ $# -gt 0 ] || set -- goals ladder ablation dc3 tests long elo exploitability
 mkdir -p "$folder"
 
 scaled() {
@@ -29,17 +29,36 @@ head_row() {
     printf '|---|---|---|---|---|---|---|\n'
 }
 
-# match A B PROFILE ENDS PAIRS
-match() {
+# The result of a match, kept in a file of its own: played A B PROFILE ENDS PAIRS EXTRA_ENDS
+played() {
     local name
     name=$(printf '%s_%s_%s_%s' "$1" "$2" "$3" "$4" | tr ':,=' '---')
+    [ "$6" = 0 ] || name=${name}_extra$6
     "$evaluate" match --a "$1" --b "$2" --profile "$3" --ends "$4" --pairs "$(scaled "$5")" \
-        --seed 2026 --threads "${THREADS:-2}" --records "$folder/$name.jsonl" --json </dev/null |
+        --extra-ends "$6" --seed 2026 --threads "${THREADS:-2}" --records "$folder/$name.jsonl" \
+        --json </dev/null
+}
+
+# match A B PROFILE ENDS PAIRS [EXTRA_ENDS]
+match() {
+    played "$1" "$2" "$3" "$4" "$5" "${6:-0}" |
         jq -r 'def one: . * 10 | round / 10;
-            "| `\(.a.player)` | `\(.b.player)` | \(.profile), \(.ends) | \(.pairs) | " +
+            def extra: if .extra_ends > 0 then
+                " and extra ends (\(.games_with_extra_ends) games)" else "" end;
+            "| `\(.a.player)` | `\(.b.player)` | \(.profile), \(.ends)\(extra) | \(.pairs) | " +
             "\(.win_percent | one) % (\(.interval_percent[0] | one)-\(.interval_percent[1] | one)) | " +
             "\(.a.effort.cpu_ms_per_move | one) / \(.b.effort.cpu_ms_per_move | one) | " +
             "\(.a.effort.simulations_per_move | round) / \(.b.effort.simulations_per_move | round) |"'
+}
+
+# The test of papers: two ends, the seats swapped, the scores added. sum_of_two A B PAIRS
+sum_of_two() {
+    played "$1" "$2" dc2 1 "$3" 0 |
+        jq -r 'def one: . * 10 | round / 10; .pair_score as $s |
+            "| `\(.a.player)` | `\(.b.player)` | \(.pairs) | " +
+            "\($s.percent | one) % (\($s.interval_percent[0] | one)-\($s.interval_percent[1] | one)) | " +
+            "\($s.wins) / \($s.draws) / \($s.losses) | " +
+            "\(if $s.percent_of_decided then "\($s.percent_of_decided | one) %" else "-" end) |"'
 }
 
 for table in "$@"; do
@@ -71,6 +90,13 @@ for table in "$@"; do
         match rink:simulations=8000 dc3-rulebased dc3 2 500
         match rink:simulations=40000 dc3-rulebased dc3 2 200
         match rink:simulations=8000 dc3-rulebased dc3 8 100
+        match rink:simulations=8000 dc3-rulebased dc3 2 200 10 # as the competitions play
+        ;;
+    tests) # for points, as what is told is points
+        printf '\n| a | b | tests | a wins, draws as halves (95 %% by pairs) | won / drawn / lost | of those decided |\n'
+        printf '|---|---|---|---|---|---|\n'
+        sum_of_two rink:simulations=8000,objective=score kr-uct:simulations=1600,objective=score 500
+        sum_of_two rink:simulations=8000,objective=score kr-uct:simulations=400,objective=score 500
         ;;
     ablation) # one part at a time against the default, at equal simulated throws
         head_row

@@ -101,17 +101,22 @@ export function when(text) {
 /** A player for people: hashes and ids of runs are cut to their first digits. */
 export const playerName = text => text?.replace(/[0-9a-f]{32,64}/g, id => `${id.slice(0, 8)}…`);
 
+/** How long the games of a match, a job or a ladder are. */
+export const gameLength = ({ends, extra_ends: extra}) => `${ends} ${ends === 1 ? 'end' : 'ends'}${extra ? ` and up to ${extra} extra` : ''}`;
+/** An end by its number from 0, in games of so many. */
+export const endName = (end, ends) => end < ends ? `end ${end + 1}` : `extra end ${end - ends + 1}`;
+
 /** What a job is about, in a line. */
 export function jobWords(kind, spec) {
   if (!spec)
     return kind;
-  const ends = spec.ends && kind !== 'exploitability' ? `, ${spec.ends} ends` : '';
+  const ends = spec.ends ? `, ${gameLength(spec)}` : '';
   switch (kind) {
   case 'match': return `${playerName(spec.a)} against ${playerName(spec.b)} (${spec.profile}, ${number(spec.pairs)} pairs${ends})`;
   case 'tournament': return `${playerName(spec.players?.join(', '))} (${spec.profile}, ${number(spec.pairs)} pairs each${ends})`;
   case 'exploitability': return `of ${playerName(spec.player)} (${spec.profile}, ${number(spec.ends)} ends)`;
   case 'diagnose': return `this machine, ${spec.seconds} s (${spec.profile})`;
-  case 'rate': return `of all matches (${spec.profile})`;
+  case 'rate': return `of all matches (${spec.profile}${ends})`;
   case 'train': return [spec.algorithm, spec.reward, spec.profile, spec.iterations && `${number(spec.iterations)} ends`, spec.from && `from ${spec.from.run.slice(0, 8)}`].filter(Boolean).join(', ');
   default: return '';
   }

@@ -4,6 +4,7 @@ import {card, empty, errorBox, h, number, percent, s, table} from './dom.js';
 import {afterThrow, aim, boardFrom, emptyBoard, HALF_WIDTH, other, PROFILES, sideToMove, speedUnit, stateOf, TEAM_NAMES, TEAMS, TEE_Y, throwShot} from './curling.js';
 import {Sheet} from './sheet.js';
 
+const GAME_ENDS = 8; // where nobody says how many; behind them come extra ends, whose scores a state does not list
 const SHOTS = 16, CLOUD = 200, PARK = {team0: -2.1, team1: 2.1};
 let kept = null; // the board stays while the page is open, wherever the user goes
 
@@ -78,9 +79,10 @@ export async function show(root, page) {
   // ---- setting up ----
 
   function fillScores() {
+    const ends = Math.min(board.end, GAME_ENDS);
     for (const team of TEAMS) {
-      const list = board.scores[team].filter(Number.isFinite).slice(0, board.end);
-      board.scores[team] = board.end > 0 ? [...list, ...Array(board.end - list.length).fill(0)] : [];
+      const list = board.scores[team].filter(Number.isFinite).slice(0, ends);
+      board.scores[team] = [...list, ...Array(ends - list.length).fill(0)];
     }
   }
   function write() {
@@ -344,7 +346,7 @@ export async function show(root, page) {
     gameLine.textContent = !winner ? 'The end is over: blanked.'
       : `The end is over: ${winner === game.mine ? 'you score' : 'the machine scores'} ${score[winner]}.`;
     for (const team of TEAMS)
-      board.scores[team] = [...board.scores[team], score[team]];
+      board.scores[team] = [...board.scores[team], score[team]].slice(0, GAME_ENDS);
     board = {...board, end: board.end + 1, hammer: winner ? other(winner) : board.hammer};
     game = null;
     kept = board;

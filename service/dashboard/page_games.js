@@ -1,6 +1,6 @@
 // Matches, their games, and each game again shot by shot: what was called, and what was thrown.
 import {get, query, text} from './api.js';
-import {card, empty, errorBox, h, loading, number, percent, playerName, s, table, when} from './dom.js';
+import {card, empty, endName, errorBox, gameLength, h, loading, number, percent, playerName, s, table, when} from './dom.js';
 import {afterThrow, emptyBoard, other, speedUnit, TEAM_NAMES, TEAMS, throwShot} from './curling.js';
 import {Sheet} from './sheet.js';
 
@@ -42,25 +42,27 @@ function pagedList(place, page, path, parameters, draw) {
 async function showMatches(root, page) {
   const job = page.query.get('job'), place = h('section', {class: 'card'});
   root.append(h('h1', {}, job ? `Matches of job ${job}` : 'Games'), place);
-  await pagedList(place, page, '/v1/matches', {job, fields: 'id,job,profile,ends,a_name,b_name,pairs,result,at'}, items => items.length
+  await pagedList(place, page, '/v1/matches', {job, fields: 'id,job,profile,ends,extra_ends,a_name,b_name,pairs,result,at'}, items => items.length
     ? table(['Match', 'Players', 'Profile', 'Share of the first', '#Games', 'When'], items.map(match => [h('a', {href: `#/games/${match.id}`}, `${match.id}`),
-      h('td', {class: 'what'}, `${playerName(match.a_name)} – ${playerName(match.b_name)}`), `${match.profile}, ${match.ends} ends`,
+      h('td', {class: 'what'}, `${playerName(match.a_name)} – ${playerName(match.b_name)}`), `${match.profile}, ${gameLength(match)}`,
       typeof match.result?.win_percent === 'number' ? `${match.result.win_percent.toFixed(1)} %` : '–', number(2 * match.pairs), when(match.at)]))
     : empty('No games were played yet. Jobs of the kinds “match” and “tournament” play.'));
 }
 
 async function showMatch(root, page, id) {
   const match = await get(`/v1/matches/${encodeURIComponent(id)}`, {signal: page.signal}), place = h('section', {class: 'card'});
-  root.append(h('h1', {}, `${playerName(match.a_name)} – ${playerName(match.b_name)}`), h('p', {class: 'dim'}, `${match.profile}, ${match.ends} ends, `, h('a', {href: `#/job/${match.job}`}, `job ${match.job}`), ', ', h('a', {href: '#/games'}, 'all matches')), place);
+  root.append(h('h1', {}, `${playerName(match.a_name)} – ${playerName(match.b_name)}`), h('p', {class: 'dim'}, `${match.profile}, ${gameLength(match)}, `, h('a', {href: `#/job/${match.job}`}, `job ${match.job}`), ', ', h('a', {href: '#/games'}, 'all matches')), place);
   await pagedList(place, page, `/v1/matches/${id}/games`, {}, items => items.length
     ? table(['Game', 'Throws first', `Points of ${playerName(match.a_name)}, end by end`, 'Result'], items.map(game => [h('a', {href: `#/games/${id}/${game.id}`}, game.id), game.throws_first,
-      h('span', {}, game.ends.map(end => h('span', {title: end.hammer ? 'with the hammer' : 'without the hammer'}, `${end.score > 0 ? '+' : ''}${end.score}${end.hammer ? '' : '°'}  `))),
+      h('span', {}, game.ends.map((end, k) => h('span', {title: `${endName(k, match.ends)}, ${end.hammer ? 'with' : 'without'} the hammer`}, `${k === match.ends ? 'extra: ' : ''}${end.score > 0 ? '+' : ''}${end.score}${end.hammer ? '' : '°'}  `))),
       `${game.half_points === 2 ? `${playerName(match.a_name)} won` : game.half_points === 0 ? `${playerName(match.b_name)} won` : 'drawn'}${game.conceded ? ', conceded' : ''}`]))
     : empty('No games.'));
   place.append(h('p', {class: 'dim small'}, '° without the hammer.'));
 }
 
 // ---- a game ----
+
+const capital = text => text[0].toUpperCase() + text.slice(1);
 
 /** The lines of a game as boards: red is the player that throws first in the first end. */
 function readGame(lines) {
@@ -94,7 +96,7 @@ async function showGame(root, page, id) {
   root.append(h('h1', {}, `Game ${id}`), h('p', {}, TEAMS.map(team => [h('span', {class: `key ${team}`}), `${names[team]} (${TEAM_NAMES[team]})  `]), h('a', {href: `#/games/${head.match}`}, 'all games of the match')),
     h('div', {class: 'board'}, h('div', {class: 'ice'}, sheet.svg),
       h('div', {}, card('Shot', line, range, h('div', {class: 'buttons'}, h('button', {onclick: () => go(at - 1)}, 'Back'), playButton, h('button', {onclick: () => go(at + 1)}, 'Next'),
-        ends().map(k => h('button', {onclick: () => go(k)}, `End ${shots[k].end + 1}`))), facts, trouble,
+        ends().map(k => h('button', {onclick: () => go(k)}, capital(endName(shots[k].end, head.ends))))), facts, trouble,
       h('p', {class: 'dim small'}, h('span', {}, 'Solid: what was called. Dashed: what was thrown. '), 'The keys ← and → step.')).element, values.element)));
   const keys = event => {
     if (event.target.closest('input, select, textarea'))
@@ -121,7 +123,7 @@ async function showGame(root, page, id) {
     sheet.clearMarks();
     sheet.setStones(shot.board.stones);
     const lead = shot.redLead === 0 ? 'the score is level' : `${TEAM_NAMES[shot.redLead > 0 ? 'team0' : 'team1']} leads by ${Math.abs(shot.redLead)}`;
-    line.textContent = `End ${shot.end + 1}, shot ${shot.shot + 1}: ${names[shot.side]} (${TEAM_NAMES[shot.side]}${shot.hammer ? ', has the hammer' : ''}) throws; ${lead}.`;
+    line.textContent = `${capital(endName(shot.end, head.ends))}, shot ${shot.shot + 1}: ${names[shot.side]} (${TEAM_NAMES[shot.side]}${shot.hammer ? ', has the hammer' : ''}) throws; ${lead}.`;
     const row = (name, value) => [h('dt', {}, name), h('dd', {}, value)];
     const speed = ([x, y]) => `${Math.hypot(x, y).toFixed(3)} ${speedUnit(head.profile)}, ${(Math.atan2(x, y) * 180 / Math.PI).toFixed(2)}° to the right`;
     facts.replaceChildren(h('dl', {}, row('called', speed(shot.intended.velocity)), row('thrown', speed(shot.executed.velocity)), row('turn', shot.intended.omega > 0 ? 'counter-clockwise' : 'clockwise'),
@@ -173,6 +175,6 @@ async function showGame(root, page, id) {
     s('polyline', {points: known.map(point => `${point.k},${y(point.value)}`).join(' '), 'vector-effect': 'non-scaling-stroke'}),
     s('line', {class: 'now', x1: 0, x2: 0, y1: 0, y2: height, 'vector-effect': 'non-scaling-stroke'})),
     marks.length ? h('p', {}, 'Large falls: ', marks.map(({before, value}) => [h('button', {onclick: () => go(before.k)},
-      `end ${shots[before.k].end + 1}, shot ${shots[before.k].shot + 1}: ${TEAM_NAMES[before.side]} −${Math.round(100 * Math.abs(value - before.value))}`), ' '])) : h('p', {class: 'dim small'}, 'No shot cost 15 points or more.'));
+      `${endName(shots[before.k].end, head.ends)}, shot ${shots[before.k].shot + 1}: ${TEAM_NAMES[before.side]} −${Math.round(100 * Math.abs(value - before.value))}`), ' '])) : h('p', {class: 'dim small'}, 'No shot cost 15 points or more.'));
   }
 }

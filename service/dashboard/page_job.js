@@ -155,7 +155,10 @@ function headline(job) {
       rows.push(['Elo', `${result.elo.toFixed(0)}${interval(...(result.elo_interval ?? []), 0)}`]);
     const games = result.a?.games;
     if (games)
-      rows.push(['games', `${games.wins} won, ${games.draws} drawn, ${games.losses} lost`]);
+      rows.push(['games', `${games.wins} won, ${games.draws} drawn, ${games.losses} lost${result.extra_ends ? `; ${result.games_with_extra_ends} went to extra ends` : ''}`]);
+    const score = result.pair_score;
+    if (typeof score?.percent === 'number')
+      rows.push(['pairs, by the score of both games', `${score.percent.toFixed(1)} %${interval(...(score.interval_percent ?? []), 1)}: ${score.wins} won, ${score.draws} drawn, ${score.losses} lost`]);
   } else if (job.kind === 'tournament' && result.ladder) {
     for (const player of result.ladder)
       rows.push([player.player, `Elo ${player.elo.toFixed(0)}${interval(...(player.interval ?? []), 0)}`]);

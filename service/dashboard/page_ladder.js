@@ -1,15 +1,15 @@
 // Who is how strong: ratings with their intervals, and who wins how much from whom.
 import {get, query} from './api.js';
-import {card, empty, errorBox, h, loading, number, playerName, s, table, when} from './dom.js';
+import {card, empty, errorBox, gameLength, h, loading, number, playerName, s, table, when} from './dom.js';
 import {PROFILES} from './curling.js';
 
-const MATCHES_MAX = 2000, ENDS_MAX = 10, ENDS = 2; // as everywhere where nobody says how many
+const MATCHES_MAX = 2000, ENDS = 2; // as everywhere where nobody says how many
 
 export async function show(root, page) {
-  const profile = page.args[0] ?? 'dc2', ends = Number(page.args[1] ?? ENDS);
+  const profile = page.args[0] ?? 'dc2', shown = {ends: Number(page.args[1] ?? ENDS), extra_ends: Number(page.args[2] ?? 0)};
   const go = () => { location.hash = `#/ladder/${choice.value}/${length.value}`; };
   const choice = h('select', {onchange: go}, PROFILES.map(one => h('option', {value: one, selected: one === profile}, one)));
-  const length = h('select', {onchange: go}), played = new Set();
+  const length = h('select', {onchange: go}), played = new Map(); // lengths of games by their key
   const ladder = card('Elo', loading()), matrix = card('Who wins from whom', loading()), detail = card('Matches', empty('Choose a field of the table above.'));
   const weak = card('How much can be won from them', loading());
 
@@ -21,18 +21,18 @@ export async function show(root, page) {
   /** Those of which there are matches, and the one that is shown. */
   function offerEnds(matches) {
     const known = played.size;
-    for (const number of [ends, ENDS, ...matches.map(match => match.ends)])
-      if (number >= 1 && number <= ENDS_MAX)
-        played.add(number);
+    for (const one of [shown, {ends: ENDS, extra_ends: 0}, ...matches])
+      played.set(key(one), one);
     if (played.size > known) // else it stays as it is, maybe open
-      length.replaceChildren(...[...played].sort((a, b) => a - b).map(number => h('option', {value: number, selected: number === ends}, `${number}`)));
+      length.replaceChildren(...[...played.values()].sort((a, b) => a.ends - b.ends || a.extra_ends - b.extra_ends)
+        .map(one => h('option', {value: key(one), selected: key(one) === key(shown)}, gameLength(one))));
   }
 
   async function refresh() {
     try {
-      const [ratings, all, responses] = await Promise.all([get(`/v1/ratings${query({profile, ends})}`, {signal: page.signal}), allMatches(profile, page.signal),
+      const [ratings, all, responses] = await Promise.all([get(`/v1/ratings${query({profile, ...shown})}`, {signal: page.signal}), allMatches(profile, page.signal),
         get(`/v1/exploitability${query({profile, limit: 50})}`, {signal: page.signal})]);
-      const matches = all.filter(match => match.ends === ends);
+      const matches = all.filter(match => key(match) === key(shown));
       offerEnds(all);
       drawLadder(ladder, ratings);
       drawMatrix(matrix, ratings, matches, (a, b, list) => drawDetail(detail, a, b, list));
@@ -44,6 +44,8 @@ export async function show(root, page) {
   }
   page.every(10000, refresh);
 }
+
+const key = ({ends, extra_ends: extra}) => extra ? `${ends}/${extra}` : `${ends}`;
 
 async function allMatches(profile, signal) {
   const list = [];

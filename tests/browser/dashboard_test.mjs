@@ -285,7 +285,7 @@ test('mistakes in a new job stand at their fields; then it is started', async ()
 test('there is a ladder for each number of ends', async () => {
   const page = await open('#/ladder/dc3');
   await page.getByText('Rated').waitFor();
-  assert.deepEqual(await page.getByLabel('Ends').locator('option').allTextContents(), ['2']);
+  assert.deepEqual(await page.getByLabel('Ends').locator('option').allTextContents(), ['2 ends']);
   const spec = {a: 'ai-simple', b: 'dc3-rulebased', profile: 'dc3', ends: 4, pairs: 2};
   const {id} = await daemon.post('/v1/jobs', {kind: 'match', spec});
   while ((await daemon.get('/v1/ratings?profile=dc3&ends=4')).items.length === 0)
@@ -297,6 +297,31 @@ test('there is a ladder for each number of ends', async () => {
   await page.getByRole('button', {name: /ai-simple wins .* from dc3-rulebased/}).click();
   await page.getByText(/^\d+: ai-simple$/).waitFor();
   assert.equal((await daemon.get(`/v1/matches?job=${id}`)).items[0].ends, 4);
+  await close(page);
+});
+
+test('extra ends are called so, and such games have a ladder of their own', async () => {
+  const spec = {a: 'random', b: 'ai-simple:epsilon=0.8', ends: 2, extra_ends: 10, pairs: 10, seed: 3};
+  const {id} = await daemon.work('match', spec);
+  const {items: [{id: number}]} = await daemon.get(`/v1/matches?job=${id}`);
+  const longer = (await daemon.get(`/v1/matches/${number}/games`)).items.find(game => game.ends.length > 2);
+  const page = await open(`#/job/${id}`, {reducedMotion: 'reduce'});
+  await page.getByText(/; \d+ went to extra ends/).waitFor();
+  await page.getByText('pairs, by the score of both games').waitFor();
+  await page.getByText('2 ends and up to 10 extra').first().waitFor();
+  await page.goto(`${daemon.url}/#/games/${number}`);
+  await page.getByTitle(/^extra end 1, with/).first().waitFor();
+  await page.goto(`${daemon.url}/#/games/${number}/${longer.id}`);
+  await page.getByRole('button', {name: 'Extra end 1', exact: true}).click();
+  await page.getByText('Extra end 1, shot 1:').waitFor();
+  await page.locator('.sheet .thrown').first().waitFor();
+  while ((await daemon.get('/v1/ratings?extra_ends=10')).items.length === 0)
+    await page.waitForTimeout(100);
+  await page.goto(`${daemon.url}/#/ladder/dc2`);
+  await page.getByLabel('Ends').locator('option', {hasText: 'extra'}).waitFor({state: 'attached'});
+  await page.getByLabel('Ends').selectOption('2/10');
+  await page.waitForURL(/#\/ladder\/dc2\/2\/10/);
+  await page.getByRole('button', {name: /ai-simple:epsilon=0.8 wins .* from random/}).click();
   await close(page);
 });
 

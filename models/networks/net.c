@@ -12,10 +12,8 @@ static const struct {
     const char *name;
     const struct net_kind *kind; /* NULL: libtorch's */
 } architectures[] = {
-    {"mlp", &net_mlp_kind},
-    {"set", NULL},
-    {"conv7", NULL},
-    {"resnet", NULL},
+    {"mlp", &net_mlp_kind}, {"lines", &net_lines_kind}, {"set", NULL},
+    {"conv7", NULL},        {"resnet", NULL},
 };
 
 enum { ARCHITECTURES = sizeof architectures / sizeof architectures[0] };

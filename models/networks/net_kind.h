@@ -67,9 +67,9 @@ struct net {
     const struct net_kind *kind;
 };
 
-/* net_mlp.c and net_torch.cpp, the latter in a module (net_torch.h); net.c has the table that says
- * who makes which architecture. */
-extern const struct net_kind net_mlp_kind, net_torch_kind;
+/* net_mlp.c, net_lines.c and net_torch.cpp, the latter in a module (net_torch.h); net.c has the
+ * table that says who makes which architecture. */
+extern const struct net_kind net_mlp_kind, net_lines_kind, net_torch_kind;
 
 #ifdef __cplusplus
 }

@@ -364,6 +364,11 @@ static enum net_status mlp_backward(struct net *net, int batch, const float *d_o
         float *d = row + mlp->row_numbers - last->lanes; /* in the place of the outputs */
         memset(d, 0, (size_t)last->lanes * sizeof *d);
         memcpy(d, d_outputs + (size_t)k * (size_t)last->outputs, (size_t)last->outputs * sizeof *d);
+        bool any = false; /* of many rows that share their weights, few have a loss */
+        for (int j = 0; j < last->outputs; j++)
+            any |= d[j] != 0.0f;
+        if (!any)
+            continue;
         if (wide_here())
             row_backward_wide(mlp, row, active, counts, d);
         else

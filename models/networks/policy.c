@@ -11,8 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const policy_sees_names[] = {
-    [POLICY_SEES_STONES] = "stones", [POLICY_SEES_PLANES] = "planes", NULL};
+const char *const policy_sees_names[] = {[POLICY_SEES_STONES] = "stones",
+                                         [POLICY_SEES_PLANES] = "planes",
+                                         [POLICY_SEES_LINES] = "lines",
+                                         NULL};
 const char *const policy_outputs_names[] = {
     [POLICY_LOGITS] = "logits", [POLICY_VALUES] = "values", NULL};
 
@@ -37,14 +39,21 @@ static bool is_name(const char *text)
     return length < POLICY_NAME_MAX && strspn(text, good) == length;
 }
 
-static bool sees_stones(const char *architecture)
+bool policy_sees_of(const char *architecture, enum policy_sees *ret_sees)
 {
-    return strcmp(architecture, "mlp") == 0 || strcmp(architecture, "set") == 0;
-}
-
-static bool sees_planes(const char *architecture)
-{
-    return strcmp(architecture, "conv7") == 0 || strcmp(architecture, "resnet") == 0;
+    static const struct {
+        const char *architecture;
+        enum policy_sees sees;
+    } known[] = {
+        {"mlp", POLICY_SEES_STONES},   {"set", POLICY_SEES_STONES},    {"lines", POLICY_SEES_LINES},
+        {"conv7", POLICY_SEES_PLANES}, {"resnet", POLICY_SEES_PLANES},
+    };
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
+        if (strcmp(architecture, known[k].architecture) == 0) {
+            *ret_sees = known[k].sees;
+            return true;
+        }
+    return false;
 }
 
 enum net_status policy_form_check(const struct policy_form *form, char *ret_error)
@@ -54,7 +63,7 @@ enum net_status policy_form_check(const struct policy_form *form, char *ret_erro
                                     {"algorithm", form->algorithm},
                                     {"policy", form->policy},
                                     {"run", form->run}};
-    bool stones = form->sees == POLICY_SEES_STONES;
+    enum policy_sees sees;
 
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
         if (!is_name(names[k][1]))
@@ -62,7 +71,7 @@ enum net_status policy_form_check(const struct policy_form *form, char *ret_erro
                           names[k][0], POLICY_NAME_MAX - 1);
     if (!rules_find(form->profile))
         return refuse(NET_BAD_SPEC, ret_error, "profile: there is no '%s'", form->profile);
-    if (!(stones ? sees_stones(form->architecture) : sees_planes(form->architecture)))
+    if (!policy_sees_of(form->architecture, &sees) || sees != form->sees)
         return refuse(NET_BAD_SPEC, ret_error, "architecture: '%s' does not see %s",
                       form->architecture, policy_sees_names[form->sees]);
     for (int k = 0; k < NET_HIDDEN_MAX; k++)
@@ -78,7 +87,10 @@ enum net_status policy_form_check(const struct policy_form *form, char *ret_erro
 
 int policy_inputs(enum policy_sees sees)
 {
-    return sees == POLICY_SEES_STONES ? (int)POLICY_STONES_INPUTS : (int)POLICY_INPUTS_MAX;
+    static const int inputs[] = {[POLICY_SEES_STONES] = POLICY_STONES_INPUTS,
+                                 [POLICY_SEES_PLANES] = POLICY_INPUTS_MAX,
+                                 [POLICY_SEES_LINES] = POLICY_LINES_INPUTS};
+    return inputs[sees];
 }
 
 int policy_row(const struct policy_form *form)
@@ -98,6 +110,9 @@ struct net_spec policy_net_spec(const struct policy_form *form, uint64_t seed)
     memcpy(spec.hidden, form->hidden, sizeof spec.hidden);
     if (form->sees == POLICY_SEES_PLANES) {
         spec.planes = PLANES;
+    } else if (form->sees == POLICY_SEES_LINES) {
+        spec.rows = LINES;
+        spec.row_features = LINES_FEATURES;
     } else if (strcmp(form->architecture, "set") == 0) {
         spec.rows = END_FEATURES_STONES;
         spec.row_features = 2 * END_FEATURES_PER_STONE;
@@ -114,6 +129,10 @@ void policy_fill_inputs(enum policy_sees sees, const struct position *position, 
         planes_of(position, thrown, mover, ret_inputs);
         return;
     }
+    if (sees == POLICY_SEES_LINES) {
+        line_rows_of(position, thrown, mover, ret_inputs);
+        ret_inputs += LINES * LINES_FEATURES;
+    }
     end_features(position, ret_inputs);
     for (int k = 0; k < POLICY_THROWN; k++)
         ret_inputs[END_FEATURES + k] = k == thrown ? 1.0f : 0.0f;
@@ -124,6 +143,10 @@ void policy_mirror_inputs(enum policy_sees sees, float *inputs)
     if (sees == POLICY_SEES_PLANES) {
         planes_mirror(PLANES, inputs);
         return;
+    }
+    if (sees == POLICY_SEES_LINES) {
+        line_rows_mirror(inputs);
+        inputs += LINES * LINES_FEATURES;
     }
     for (int k = 0; k < END_FEATURES_BLOCKS; k++) {
         float *x = &inputs[k * END_FEATURES_PER_STONE + END_FEATURES_X];
@@ -280,7 +303,8 @@ static double least_numbers(const struct policy_form *form)
         return 2.0 * 6.0 * 9.0 * form->hidden[0] * form->hidden[0];
     for (int k = 0; k < NET_HIDDEN_MAX; k++) {
         bool last = k + 1 == NET_HIDDEN_MAX || form->hidden[k + 1] == 0;
-        sum += (double)form->hidden[k] * (last ? policy_row(form) : form->hidden[k + 1]);
+        int outputs = policy_row(form) / (form->sees == POLICY_SEES_LINES ? (int)LINES : 1);
+        sum += (double)form->hidden[k] * (last ? outputs : form->hidden[k + 1]);
         if (last)
             break;
     }

@@ -8,6 +8,7 @@
  *
  * What the networks see:
  *   stones  POLICY_STONES_INPUTS numbers: end_features.h, then 16 of which number `thrown` is 1
+ *   lines   POLICY_LINES_INPUTS numbers: the rows of lines.h, then those of stones
  *   planes  the pictures of planes.h, as the seat that is to throw sees them
  *
  * The file is safetensors: the tensors of both networks under "sente.NAME" and "gote.NAME", and the
@@ -16,6 +17,7 @@
 #define RINKD_MODELS_NETWORKS_POLICY_H
 
 #include "models/networks/end_features.h"
+#include "models/networks/lines.h"
 #include "models/networks/net.h"
 #include "models/networks/planes.h"
 
@@ -26,15 +28,16 @@ extern "C" {
 /* Any change of what the networks see or of what the actions are needs another one. */
 #define POLICY_VERSION "1"
 
-enum policy_sees { POLICY_SEES_STONES, POLICY_SEES_PLANES };
+enum policy_sees { POLICY_SEES_STONES, POLICY_SEES_PLANES, POLICY_SEES_LINES };
 enum policy_outputs { POLICY_LOGITS, POLICY_VALUES };
 /* Names as in files and job specs, NULL at the end. */
-extern const char *const policy_sees_names[];    /* "stones", "planes" */
+extern const char *const policy_sees_names[];    /* "stones", "planes", "lines" */
 extern const char *const policy_outputs_names[]; /* "logits", "values" */
 
 enum {
     POLICY_THROWN = 16,
     POLICY_STONES_INPUTS = END_FEATURES + POLICY_THROWN,
+    POLICY_LINES_INPUTS = LINES * LINES_FEATURES + POLICY_STONES_INPUTS,
     POLICY_INPUTS_MAX = PLANES * PLANES_CELLS,
     POLICY_ACTIONS = 960, /* of models/ice/action_grid.h */
     POLICY_ACTIONS_MAX = 4096,
@@ -46,7 +49,7 @@ enum {
 /* Names are of letters, digits and ._- */
 struct policy_form {
     char profile[POLICY_NAME_MAX];      /* of the rules, and of the ice that belongs to them */
-    char architecture[POLICY_NAME_MAX]; /* mlp and set see stones, conv7 and resnet planes */
+    char architecture[POLICY_NAME_MAX]; /* see policy_sees_of() */
     int hidden[NET_HIDDEN_MAX];         /* of struct net_spec; conv7, resnet: [0] is the channels */
     enum policy_sees sees;
     enum policy_outputs outputs;
@@ -66,6 +69,9 @@ struct policy {
     struct net *net[2]; /* by seat */
     char sha256[65];    /* of the whole file */
 };
+
+/* What networks of that architecture see. False: there is none of that name. */
+bool policy_sees_of(const char *architecture, enum policy_sees *ret_sees);
 
 /* How many numbers a position is, and how many the answer to it. */
 int policy_inputs(enum policy_sees sees);

@@ -196,6 +196,19 @@ static bool read_option(const char *name, char *text, struct options *ret)
             }
         return false;
     }
+    if (strcmp(name, "--architecture") == 0) {
+        struct policy_form form = {0};
+        snprintf(form.architecture, sizeof form.architecture, "%s", text);
+        if (!policy_sees_of(text, &form.sees))
+            return false;
+        form.actions = POLICY_ACTIONS;
+        struct net_spec spec = policy_net_spec(&form, 0);
+        memcpy(spec.hidden, ret->common.network.hidden, sizeof spec.hidden);
+        ret->common.network = spec;
+        ret->common.network.architecture = text;
+        ret->curling.sees = form.sees;
+        return true;
+    }
     if (strcmp(name, "--hidden") == 0) {
         memset(ret->common.network.hidden, 0, sizeof ret->common.network.hidden);
         return read_hidden(text, ret->common.network.hidden);

@@ -105,9 +105,8 @@ static void finish(struct argp_state *state, struct options *options)
     options->play.noise = noise_default(options->play.ice, options->play.ice->noise);
     if (!player_read(options->teacher, &options->play.teacher, sizeof error, error))
         argp_error(state, "--teacher: %s", error);
-    form->sees = strcmp(form->architecture, "mlp") == 0 || strcmp(form->architecture, "set") == 0
-                     ? POLICY_SEES_STONES
-                     : POLICY_SEES_PLANES;
+    if (!policy_sees_of(form->architecture, &form->sees))
+        argp_error(state, "--architecture: there is no '%s'", form->architecture);
     if (policy_form_check(form, error) != NET_OK)
         argp_error(state, "%s", error);
 }

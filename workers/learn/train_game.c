@@ -45,10 +45,9 @@ static enum train_status make_curling(const struct train_plan *plan, struct trai
         reward++;
     if (!curling_reward_names[reward])
         return refuse(ret_error, "/reward", "there are ser, fr and ser-p");
-    bool sees_planes =
-        strcmp(plan->architecture, "conv7") == 0 || strcmp(plan->architecture, "resnet") == 0;
-    *form = (struct policy_form){.sees = sees_planes ? POLICY_SEES_PLANES : POLICY_SEES_STONES,
-                                 .actions = POLICY_ACTIONS};
+    *form = (struct policy_form){.actions = POLICY_ACTIONS};
+    if (!policy_sees_of(plan->architecture, &form->sees))
+        return refuse(ret_error, "/network/architecture", "there is no such architecture");
     snprintf(form->profile, sizeof form->profile, "%s", plan->profile);
     snprintf(form->architecture, sizeof form->architecture, "%s", plan->architecture);
     memcpy(form->hidden, plan->hidden, sizeof form->hidden);

@@ -2,6 +2,7 @@
  * share. See core.h. */
 #include "service/core.h"
 
+#include "api/clock.h"
 #include "service/log.h"
 #include "service/metrics.h"
 #include "service/server.h"
@@ -131,7 +132,7 @@ static void run_group(struct core *core)
 
     if (!group)
         return;
-    double began_s = (double)uv_hrtime() * 1e-9;
+    double began_s = clock_now_s();
     shared = store_begin(core->store);
     if (shared == API_OK) {
         for (struct core_task *task = group; task; task = task->next) {
@@ -146,8 +147,7 @@ static void run_group(struct core *core)
     }
     if (wrote && shared == API_OK) {
         metrics_count(core->server->metrics, METRIC_COMMITS, 1);
-        metrics_observe(core->server->metrics, METRIC_COMMIT_S,
-                        (double)uv_hrtime() * 1e-9 - began_s);
+        metrics_observe(core->server->metrics, METRIC_COMMIT_S, clock_now_s() - began_s);
     }
     if (shared != API_OK)
         log_line(LOG_ERROR, "commit failed", "error=%s", api_error_slug(shared));

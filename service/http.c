@@ -2,6 +2,7 @@
  * byte to the last. What is done with a request is in http_dispatch.c. */
 #include "service/http_exchange.h"
 
+#include "api/clock.h"
 #include "service/config.h"
 #include "service/log.h"
 #include "service/metrics.h"
@@ -28,22 +29,6 @@ enum {
     STOP_PATIENCE_MS = 2000 /* for answers that are being sent */
 };
 
-double http_now_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-static int64_t clock_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
 /* ---- connections ---- */
 
 static void enter(struct exchange *x, enum connection_phase phase)
@@ -53,7 +38,7 @@ static void enter(struct exchange *x, enum connection_phase phase)
     pthread_mutex_lock(&x->http->lock);
     if (x->link->phase != CONNECTION_ENDED) {
         x->link->phase = phase;
-        x->link->since_s = http_now_s();
+        x->link->since_s = clock_now_s();
         x->link->bytes = 0;
     }
     pthread_mutex_unlock(&x->http->lock);
@@ -89,7 +74,7 @@ static void *run_clock(void *context)
     double tick_s = 0.0;
 
     while (!atomic_load(&http->stopping)) {
-        double now_s = http_now_s();
+        double now_s = clock_now_s();
         struct epoll_event event;
         if (now_s >= tick_s) {
             tick_s = now_s + 1.0;
@@ -115,7 +100,7 @@ static void on_connection(void *context, struct MHD_Connection *connection, void
             return;
         link->fd =
             MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
-        link->since_s = http_now_s();
+        link->since_s = clock_now_s();
         pthread_mutex_lock(&http->lock);
         link->after = http->connections;
         if (link->after)
@@ -157,8 +142,8 @@ static void *on_request_line(void *context, const char *uri, struct MHD_Connecti
     x->body.file = -1;
     x->request.server = http->server;
     x->request.caller = "anonymous";
-    x->request.now_ms = clock_ms();
-    x->request.arrived_s = http_now_s();
+    x->request.now_ms = clock_wall_ms();
+    x->request.arrived_s = clock_now_s();
     atomic_fetch_add(&http->active, 1);
     return x;
 }
@@ -305,7 +290,7 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
     if (x->link)
         x->link->x = NULL;
     log_request(x, code == MHD_REQUEST_TERMINATED_COMPLETED_OK,
-                http_now_s() - x->request.arrived_s);
+                clock_now_s() - x->request.arrived_s);
     enter(x, CONNECTION_HEAD);
     if (!(x->is_stream && x->phase == EXCHANGE_DONE))
         atomic_fetch_sub(&x->http->active, 1);

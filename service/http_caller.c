@@ -2,6 +2,7 @@
  * pages; not too many requests in a second. */
 #include "service/http_exchange.h"
 
+#include "api/clock.h"
 #include "service/server.h"
 
 #include <arpa/inet.h>
@@ -55,7 +56,7 @@ static bool is_of_this_machine(const struct http_request *request)
 /* Takes one request from what the caller may ask: at most a second's worth at once. */
 static bool take_one(struct http *http, struct allowance *allowance)
 {
-    double per_s = http->server->config->requests_per_s, now_s = http_now_s();
+    double per_s = http->server->config->requests_per_s, now_s = clock_now_s();
 
     if (per_s == 0)
         return true;

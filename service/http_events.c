@@ -2,6 +2,7 @@
  * say. */
 #include "service/http_exchange.h"
 
+#include "api/clock.h"
 #include "service/events.h"
 #include "service/server.h"
 
@@ -66,7 +67,7 @@ static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_
         got = -1;
     if (got > 0) {
         stream->ping_due = false;
-        stream->spoke_s = http_now_s();
+        stream->spoke_s = clock_now_s();
     }
     /* Who is gone hears an end all the same, by which libmicrohttpd finds out that nobody is there;
      * of a stream that ends with an error 0.9.75 may forget to close the connection. */
@@ -142,7 +143,7 @@ static struct stream *make_stream(struct exchange *x, const char *topic, int64_t
         json_decref(snapshot);
         return NULL;
     }
-    stream->spoke_s = http_now_s();
+    stream->spoke_s = clock_now_s();
     sleeper_begin(&stream->sleeper, x, ping_is_due);
     bool listens = listen_from(stream, topic, last_id, x->request.now_ms, &snapshot);
     json_decref(snapshot);

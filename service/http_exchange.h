@@ -120,8 +120,6 @@ static inline struct exchange *exchange_of(const struct http_request *request)
     return (struct exchange *)request;
 }
 
-double http_now_s(void); /* CLOCK_MONOTONIC */
-
 /* http.c: sends what was answered; to be returned to libmicrohttpd. */
 enum MHD_Result exchange_send(struct exchange *x);
 

@@ -3,6 +3,8 @@
  * which waits for that on an epoll set of its own. */
 #include "service/http_exchange.h"
 
+#include "api/clock.h"
+
 #include <sys/epoll.h>
 
 void sleeper_begin(struct sleeper *sleeper, struct exchange *x,
@@ -62,7 +64,7 @@ void sleeper_wake(struct sleeper *sleeper)
 
 void sleepers_wake(struct http *http, bool all)
 {
-    double now_s = http_now_s();
+    double now_s = clock_now_s();
 
     pthread_mutex_lock(&http->lock);
     for (struct sleeper *sleeper = http->sleepers; sleeper; sleeper = sleeper->after)

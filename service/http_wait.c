@@ -2,6 +2,7 @@
  * whenever the topic says something, once a second in any case. */
 #include "service/http_exchange.h"
 
+#include "api/clock.h"
 #include "service/events.h"
 #include "service/server.h"
 
@@ -64,7 +65,7 @@ bool http_wait(struct http_request *request, const char *topic, double until_s,
 {
     struct exchange *x = exchange_of(request);
 
-    if (http_now_s() >= until_s || atomic_load(&x->http->draining) ||
+    if (clock_now_s() >= until_s || atomic_load(&x->http->draining) ||
         atomic_load(&x->http->stopping))
         return false;
     if (!x->wait)

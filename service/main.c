@@ -1,4 +1,5 @@
 /* rinkd: puts the parts together, and takes them apart again on SIGTERM or SIGINT. */
+#include "api/clock.h"
 #include "api/load_json.h"
 #include "api/player_spec.h"
 #include "service/child.h"
@@ -26,7 +27,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -49,19 +49,6 @@ struct daemon {
     enum { STOP_WORKERS, STOP_REQUESTS, STOP_SHOTS } stage;
     double drain_until_s;
 };
-
-static int64_t clock_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-static double monotonic_s(void)
-{
-    return (double)uv_hrtime() * 1e-9;
-}
 
 /* ---- the end ---- */
 
@@ -94,7 +81,7 @@ static void on_look(uv_timer_t *timer)
     bool idle = shots_waiting(server->shots) + shots_thinking(server->shots) == 0;
 
     if (daemon->stage == STOP_WORKERS && daemon->drained &&
-        (idle || daemon->now || monotonic_s() > daemon->drain_until_s)) {
+        (idle || daemon->now || clock_now_s() > daemon->drain_until_s)) {
         http_close(server->http);
         daemon->stage = STOP_REQUESTS;
     }
@@ -123,7 +110,7 @@ static void on_signal(uv_signal_t *signal, int number)
     }
     http_drain(server->http);
     estimates_stop(server->estimates);
-    daemon->drain_until_s = monotonic_s() + (double)patience_ms * 1e-3;
+    daemon->drain_until_s = clock_now_s() + (double)patience_ms * 1e-3;
     if (!daemon->drained)
         supervisor_drain(server->supervisor, patience_ms, on_workers_drained, daemon);
     uv_timer_start(&daemon->look, on_look, 0, LOOK_MS);
@@ -134,7 +121,7 @@ static void on_signal(uv_signal_t *signal, int number)
 static enum api_error run_forget(struct core_task *task, struct store *store)
 {
     (void)task;
-    return store_answers_forget(store, clock_ms(), FORGET_MOST);
+    return store_answers_forget(store, clock_wall_ms(), FORGET_MOST);
 }
 
 static void finish_forget(struct core_task *task, enum api_error result)
@@ -206,7 +193,7 @@ static bool open_store(struct daemon *daemon)
     if (store_open(daemon->config.data, &daemon->store, error) != API_OK)
         return complain(error);
     if (store_begin(daemon->store) != API_OK ||
-        job_store_recover(daemon->store, clock_ms(), &recovered) != API_OK ||
+        job_store_recover(daemon->store, clock_wall_ms(), &recovered) != API_OK ||
         store_commit(daemon->store) != API_OK)
         return complain("the jobs of the last time cannot be taken up again");
     int swept = job_folders_sweep(daemon->config.data, daemon->store) +
@@ -254,7 +241,7 @@ static bool start(struct daemon *daemon)
 
     server->config = &daemon->config;
     server->metrics = metrics_open();
-    server->events = events_open(clock_ms());
+    server->events = events_open(clock_wall_ms());
     if (!server->metrics || !server->events)
         return complain("out of memory");
     if (!check_programs(&daemon->config) || !open_store(daemon))

@@ -1,6 +1,7 @@
 /* One table of counters and one of histograms; the page also asks the parts of the server. */
 #include "service/metrics.h"
 
+#include "api/clock.h"
 #include "service/core.h"
 #include "service/server.h"
 #include "service/shots.h"
@@ -81,12 +82,10 @@ struct metrics {
 struct metrics *metrics_open(void)
 {
     struct metrics *metrics = calloc(1, sizeof *metrics);
-    struct timespec now;
 
     if (!metrics)
         return NULL;
-    clock_gettime(CLOCK_REALTIME, &now);
-    metrics->started_s = (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+    metrics->started_s = clock_s(CLOCK_REALTIME);
     return metrics;
 }
 

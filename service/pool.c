@@ -2,6 +2,7 @@
  * do_what_is_due(), which sets the one timer to the next moment at which something will be. */
 #include "service/pool.h"
 
+#include "api/clock.h"
 #include "api/load_json.h"
 #include "service/child.h"
 #include "service/config.h"
@@ -61,11 +62,6 @@ struct pool {
 
 static void do_what_is_due(struct pool *pool);
 
-static double now_s(void)
-{
-    return (double)uv_hrtime() * 1e-9;
-}
-
 /* ---- the line of questions ---- */
 
 static void wait_in_line(struct pool *pool, struct pool_question *question)
@@ -95,7 +91,7 @@ static bool leave_line(struct pool *pool, struct pool_question *question)
 /* The question is its owner's again. */
 static void finish(struct pool_question *question, enum api_error error, json_t *answer)
 {
-    double taken_s = question->taken_s > 0.0 ? question->taken_s : now_s();
+    double taken_s = question->taken_s > 0.0 ? question->taken_s : clock_now_s();
 
     question->finished(question, error, answer, taken_s - question->asked_s);
 }
@@ -120,7 +116,7 @@ static bool send_line(struct process *process, json_t *document)
 
 static double handed_ms(const struct pool_question *question)
 {
-    double left_s = question->deadline_s - now_s();
+    double left_s = question->deadline_s - clock_now_s();
     double margin_s = fmin(MARGIN_S, MARGIN_SHARE * left_s);
 
     return fmax(1.0, floor(1000.0 * (left_s - margin_s)));
@@ -135,7 +131,7 @@ static void take_question(struct process *process, struct pool_question *questio
     process->is_unwanted = false;
     process->question = question;
     process->id = question->id = ++pool->last_id;
-    question->taken_s = now_s();
+    question->taken_s = clock_now_s();
     bool good = json_object_set_new(question->document, "id", json_integer(question->id)) == 0;
     if (pool->can_cancel && question->deadline_s > 0.0)
         good = json_object_set_new(question->document, "timeout_ms",
@@ -153,7 +149,7 @@ static void abandon(struct process *process)
     if (process->is_unwanted)
         return;
     process->is_unwanted = true;
-    process->limit_s = now_s() + POOL_PATIENCE_S;
+    process->limit_s = clock_now_s() + POOL_PATIENCE_S;
     if (process->pool->can_cancel)
         send_line(process, json_pack("{s:I}", "cancel", (json_int_t)process->id));
 }
@@ -205,7 +201,7 @@ static void on_line(void *context, const char *text, size_t length)
 
 static void start_later(struct process *process)
 {
-    process->start_s = now_s() + process->restart_s;
+    process->start_s = clock_now_s() + process->restart_s;
     process->restart_s = fmin(2.0 * process->restart_s, RESTART_MOST_S);
 }
 
@@ -258,7 +254,7 @@ static void start_process(struct process *process)
     }
     pool->alive++;
     process->greetings = 0;
-    process->limit_s = now_s() + POOL_HELLO_S;
+    process->limit_s = clock_now_s() + POOL_HELLO_S;
     for (; pool->greetings[process->greetings]; process->greetings++)
         if (!send_line(process, load_json_text(pool->greetings[process->greetings])))
             break;
@@ -334,7 +330,7 @@ static void end_late_questions(struct pool *pool, double now)
 
 static void do_once(struct pool *pool)
 {
-    double now = now_s(), next_s = INFINITY;
+    double now = clock_now_s(), next_s = INFINITY;
 
     if (pool->stopping) {
         if (pool->alive == 0 && !uv_is_closing((uv_handle_t *)&pool->timer))
@@ -421,7 +417,7 @@ enum api_error pool_ask(struct pool *pool, struct pool_question *question)
         has_free = has_free || is_free(&pool->process[k]);
     if (!has_free && pool_waiting(pool) >= pool->waiting_max)
         return API_BUSY;
-    question->asked_s = now_s();
+    question->asked_s = clock_now_s();
     question->taken_s = 0.0;
     wait_in_line(pool, question);
     do_what_is_due(pool);
@@ -460,7 +456,7 @@ int pool_busy(const struct pool *pool)
 
 double pool_wait_s(const struct pool *pool, double each_s)
 {
-    double work_s = each_s * pool_waiting(pool), now = now_s();
+    double work_s = each_s * pool_waiting(pool), now = clock_now_s();
 
     for (int k = 0; k < pool->processes; k++) {
         const struct process *process = &pool->process[k];

@@ -4,6 +4,7 @@
  * deadline of its first asker is begun again for those who have more time. */
 #include "service/shots.h"
 
+#include "api/clock.h"
 #include "service/config.h"
 #include "service/events.h"
 #include "service/metrics.h"
@@ -81,11 +82,6 @@ static const char *const search_greetings[] = {WARM_UP("dc2"), WARM_UP("dc3"), W
                                                NULL};
 static const char *const simulate_greetings[] = {"{\"id\":0}", NULL}; /* is refused, but answered */
 
-static double now_s(void)
-{
-    return (double)uv_hrtime() * 1e-9;
-}
-
 /* ---- what is kept ---- */
 
 static void kept_free(struct kept *kept)
@@ -97,7 +93,7 @@ static void kept_free(struct kept *kept)
 /* Answers that are too old go; with `make_room` also the oldest one, if it has come. */
 static void forget(struct shots *shots, bool make_room)
 {
-    double now = now_s();
+    double now = clock_now_s();
     struct kept **place = &shots->kept;
 
     while (*place) {
@@ -267,7 +263,7 @@ static void answer_kept(struct shots *shots, struct asker *asker, enum api_error
     kept->answer = answer ? answer_for(asker, answer, taken_s) : NULL;
     kept->error = error == API_OK && !kept->answer ? API_NO_MEMORY : error;
     kept->asker = NULL;
-    kept->ended_s = now_s();
+    kept->ended_s = clock_now_s();
     publish(shots, kept, kept->error == API_OK ? "done" : "failed", kept_json(kept), true);
 }
 
@@ -361,7 +357,7 @@ static void count(struct shots *shots, const struct thought *thought, const json
                   double waited_s)
 {
     struct metrics *metrics = shots->server->metrics;
-    double thought_s = now_s() - thought->question.taken_s;
+    double thought_s = clock_now_s() - thought->question.taken_s;
 
     if (!thought->key)
         return;
@@ -509,7 +505,7 @@ static enum api_error begin(struct shots *shots, struct asker *asker, json_t *qu
         json_decref(query);
         return API_OK;
     }
-    if (key && !is_hopeless(shots, query, asker->deadline_s - now_s()))
+    if (key && !is_hopeless(shots, query, asker->deadline_s - clock_now_s()))
         return think(shots, shots->search, query, key, reports, asker);
     json_decref(query);
     free(key);

@@ -1,6 +1,8 @@
 /* Threads sleep between the calls of pool_run(); in one they take indices from a counter. */
 #include "workers/pool.h"
 
+#include "api/clock.h"
+
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -97,9 +99,7 @@ void pool_run(struct pool *pool, size_t count, pool_task *task, void *context)
 
 double pool_thread_s(void)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return clock_s(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void pool_free(struct pool *pool)

@@ -1,11 +1,11 @@
 /* The state of a job as it changes, and what shows it. */
 #include "service/rinkctl/watch.h"
 
+#include "api/clock.h"
 #include "service/rinkctl/print.h"
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define BAR_WIDTH  30
@@ -19,14 +19,6 @@ struct view {
     double progress, eta_s; /* NAN: not known */
     double told;            /* progress of the last line */
 };
-
-static double now_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static bool has_ended(const char *state)
 {
@@ -138,11 +130,11 @@ static enum exit_status get_job(struct client *client, struct view *view, double
 {
     struct client_call call = {.path = "/v1/jobs/{}", .id = view->id, .quiet = true};
     struct client_answer answer;
-    double until_s = now_s() + patience_s;
+    double until_s = clock_now_s() + patience_s;
     bool told = false;
 
     for (;;) {
-        call.quiet = now_s() < until_s && patience_s > 0.0;
+        call.quiet = clock_now_s() < until_s && patience_s > 0.0;
         if (!call.quiet)
             clear(view);
         enum exit_status status = client_call(client, &call, &answer);

@@ -5,25 +5,18 @@
  *
  * Fills a new database with N jobs (default 10000), half of them done, and claims and finishes some
  * (default 2000). Prints; asserts nothing but that it works. */
+#include "api/clock.h"
 #include "service/store/jobs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 static const char *const kinds[] = {"match", "train", NULL};
 static const char spec[] =
     "{\"a\":\"kr-uct:simulations=1600\",\"b\":\"ai-simple\",\"profile\":\"dc2\","
     "\"pairs\":1000,\"ends\":8,\"seed\":7,\"noise\":\"gat\"}";
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void need(enum api_error error, const char *what)
 {
@@ -55,7 +48,7 @@ static void fill(struct store *store, int64_t from, int64_t rows)
 
 static void pairs(struct store *store, int count, int group)
 {
-    double start = now_s();
+    double start = clock_now_s();
 
     for (int done = 0; done < count;) {
         need(store_begin(store), "begin");
@@ -74,13 +67,13 @@ static void pairs(struct store *store, int count, int group)
         need(store_commit(store), "commit");
     }
     printf("  claim + complete, %2d in a commit   %9.0f pairs/s\n", group,
-           (double)count / (now_s() - start));
+           (double)count / (clock_now_s() - start));
 }
 
 static void adds(struct store *store, int count, int group)
 {
     struct job_new job = {.kind = "match", .spec = spec};
-    double start = now_s();
+    double start = clock_now_s();
     int64_t id;
 
     for (int done = 0; done < count;) {
@@ -93,15 +86,15 @@ static void adds(struct store *store, int count, int group)
         need(store_commit(store), "commit");
     }
     printf("  add, %2d in a commit                %9.0f jobs/s\n", group,
-           (double)count / (now_s() - start));
+           (double)count / (clock_now_s() - start));
 }
 
-#define TIME(what, count, call)                                                  \
-    do {                                                                         \
-        double start_s = now_s();                                                \
-        for (int timed = 0; timed < (count); timed++)                            \
-            call;                                                                \
-        printf("  %-34s %9.1f us\n", what, 1e6 * (now_s() - start_s) / (count)); \
+#define TIME(what, count, call)                                                        \
+    do {                                                                               \
+        double start_s = clock_now_s();                                                \
+        for (int timed = 0; timed < (count); timed++)                                  \
+            call;                                                                      \
+        printf("  %-34s %9.1f us\n", what, 1e6 * (clock_now_s() - start_s) / (count)); \
     } while (0)
 
 static void get(struct store *reader, int64_t id)
@@ -162,9 +155,9 @@ int main(int argc, char **argv)
     }
     error[0] = 0;
     need(store_open(folder, &store, error), error);
-    double start = now_s();
+    double start = clock_now_s();
     fill(store, 0, rows);
-    printf("%lld jobs, made in %.1f s\n", (long long)rows, now_s() - start);
+    printf("%lld jobs, made in %.1f s\n", (long long)rows, clock_now_s() - start);
     look(folder, rows);
     /* Each takes jobs away; what is added keeps the line long. */
     adds(store, count, 1);
@@ -173,9 +166,9 @@ int main(int argc, char **argv)
     pairs(store, count, 64);
 
     store_close(store);
-    start = now_s();
+    start = clock_now_s();
     need(store_open(folder, &store, error), error);
-    printf("  open                               %9.1f ms\n", 1e3 * (now_s() - start));
+    printf("  open                               %9.1f ms\n", 1e3 * (clock_now_s() - start));
     store_close(store);
     static const char *const files[] = {"rinkd.db", "rinkd.lock"};
     for (int k = 0; k < 2; k++) {

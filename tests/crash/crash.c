@@ -1,6 +1,8 @@
 /* See crash.h. */
 #include "tests/crash/crash.h"
 
+#include "api/clock.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <setjmp.h>
@@ -14,14 +16,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-double crash_now_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 void crash_sleep_s(double seconds)
 {
@@ -84,7 +78,7 @@ int crash_orphans(pid_t except)
 
 double crash_start(struct daemon_process *daemon, const char *const *flags)
 {
-    double start_s = crash_now_s();
+    double start_s = clock_now_s();
     int status;
 
     if (!daemon_start(daemon, flags, &status)) {
@@ -96,7 +90,7 @@ double crash_start(struct daemon_process *daemon, const char *const *flags)
         long http = reply.status;
         reply_free(&reply);
         if (http == 200)
-            return crash_now_s() - start_s;
+            return clock_now_s() - start_s;
         crash_sleep_s(0.001);
     }
 }

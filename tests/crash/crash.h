@@ -7,8 +7,6 @@
 
 #include <stdint.h>
 
-/* Seconds on CLOCK_MONOTONIC. */
-double crash_now_s(void);
 void crash_sleep_s(double seconds);
 
 /* 0 … below - 1, by the seed in *state alone. */

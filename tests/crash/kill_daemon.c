@@ -3,6 +3,7 @@
  * they were told still holds, and at the end every row of the database is compared with it. */
 #include "tests/crash/crash.h"
 
+#include "api/clock.h"
 #include "service/store/jobs.h"
 
 #include <curl/curl.h>
@@ -453,10 +454,10 @@ static void make_runs(const struct daemon_process *daemon, struct client *client
 
 static void wait_for_orphans(pid_t daemon)
 {
-    double end_s = crash_now_s() + 60.0; /* on a busy machine */
+    double end_s = clock_now_s() + 60.0; /* on a busy machine */
     int alive;
 
-    while ((alive = crash_orphans(daemon)) > 0 && crash_now_s() < end_s)
+    while ((alive = crash_orphans(daemon)) > 0 && clock_now_s() < end_s)
         crash_sleep_s(0.005);
     if (alive > 0)
         mistake("%d processes of the killed daemon are alive", alive);

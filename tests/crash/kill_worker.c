@@ -2,6 +2,7 @@
  * have to end with the result of a run that nobody disturbed. */
 #include "tests/crash/crash.h"
 
+#include "api/clock.h"
 #include "service/store/jobs.h"
 
 #include <curl/curl.h>
@@ -55,14 +56,6 @@ struct target {
 };
 
 static struct daemon_process rinkd;
-
-static int64_t wall_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 /* ---- jobs ---- */
 
@@ -218,7 +211,7 @@ static bool strike_somebody(struct target *targets, int count, uint64_t *random)
 
     if (can) {
         bool stops = crash_random(random, STOPPED_EVERY) == 0;
-        target->blow_ms[target->blows++] = wall_ms();
+        target->blow_ms[target->blows++] = clock_wall_ms();
         target->stops += stops;
         strike(worker, stops ? SIGSTOP : SIGKILL);
     }

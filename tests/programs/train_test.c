@@ -1,6 +1,7 @@
 /* rink-learn worker, with the test in the place of the daemon: trainings that are cut off anywhere
  * and gone on with have to end as one that nobody disturbed. Most learn Kuhn poker, which takes a
  * second; those of curling are too small to learn anything. */
+#include "api/clock.h"
 #include "api/wire.h"
 #include "tests/programs/program.h"
 
@@ -11,7 +12,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -51,13 +51,6 @@ struct daemon {
     json_t *checkpoint; /* the newest; NULL: none */
     struct program_talk talk;
 };
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static struct daemon daemon_of(const char *spec, const char *run_names)
 {
@@ -421,10 +414,10 @@ static double time_to_cancel(void)
     start(&daemon);
     assert_true(wait_for(&daemon, WIRE_CHECKPOINT, &message));
     wire_free(&message);
-    double start_s = now_s();
+    double start_s = clock_now_s();
     say(&daemon, "cancel");
     assert_true(wait_for(&daemon, WIRE_DONE, &message));
-    double took_s = now_s() - start_s;
+    double took_s = clock_now_s() - start_s;
     assert_true(message.result.cancelled);
     const json_t *run = json_array_get(json_object_get(message.result.result, "runs"), 0);
     assert_true(json_integer_value(json_object_get(run, "ends")) >= 1500);

@@ -1,20 +1,13 @@
 /* The progress bar. */
 #include "workers/evaluate/progress.h"
 
+#include "api/clock.h"
+
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 #define BAR_WIDTH  30
 #define INTERVAL_S 0.1
-
-static double now_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void draw(const struct progress *progress, int64_t done, const char *note)
 {
@@ -39,7 +32,7 @@ struct progress progress_start(int64_t total)
 {
     struct progress progress = {.shown = isatty(STDERR_FILENO), .total = total};
 
-    progress.start_s = progress.drawn_s = now_s();
+    progress.start_s = progress.drawn_s = clock_now_s();
     if (progress.shown)
         draw(&progress, 0, NULL);
     return progress;
@@ -51,7 +44,7 @@ void progress_update(struct progress *progress, int64_t done, bool resumed, cons
         progress->skipped = done;
     if (!progress->shown)
         return;
-    double now = now_s();
+    double now = clock_now_s();
     if (now - progress->drawn_s < INTERVAL_S && done < progress->total)
         return;
     progress->drawn_s = now;

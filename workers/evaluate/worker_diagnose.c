@@ -2,6 +2,7 @@
  * half to the strong search, on one thread. */
 #include "workers/evaluate/worker_jobs.h"
 
+#include "api/clock.h"
 #include "api/wire.h"
 #include "models/game/sheet.h"
 #include "models/ice/aim.h"
@@ -40,7 +41,7 @@ static bool measure_throws(const struct pair_setting *setting, uint64_t second,
     struct position before = {0};
     struct shot shot;
     struct speed speed = {0.0, 0.0};
-    double start_s = course_now_s();
+    double start_s = clock_now_s();
 
     if (aim_draw(setting->ice, tee, setting->ice->spin, &shot) != AIM_OK)
         return false;
@@ -53,7 +54,7 @@ static bool measure_throws(const struct pair_setting *setting, uint64_t second,
                               results, NULL) != THROW_OK)
             return false;
         speed.units += THROWS_AT_ONCE;
-        speed.time_s = course_now_s() - start_s;
+        speed.time_s = clock_now_s() - start_s;
     }
     *ret_speed = speed;
     return true;

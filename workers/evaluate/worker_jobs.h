@@ -35,7 +35,4 @@ struct course course_start(struct worker *worker, int64_t total);
 /* `done` of the total; true every few seconds: a partial result is wanted. */
 bool course_update(struct course *course, int64_t done, bool resumed);
 
-/* Seconds of a clock that only goes forward. */
-double course_now_s(void);
-
 #endif

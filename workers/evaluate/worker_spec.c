@@ -1,10 +1,10 @@
 /* What the kinds of jobs have in common: reading their specs and telling how far they are. */
 #include "workers/evaluate/worker_jobs.h"
 
+#include "api/clock.h"
 #include "models/ice/batch.h"
 
 #include <math.h>
-#include <time.h>
 
 #define TIME_MOST_MS     86400000
 #define SIMULATIONS_MOST 1000000000000
@@ -78,24 +78,16 @@ json_t *spec_fail(struct worker *worker, const struct strict_errors *errors)
                        errors->error[0].message);
 }
 
-double course_now_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 struct course course_start(struct worker *worker, int64_t total)
 {
-    double now = course_now_s();
+    double now = clock_now_s();
 
     return (struct course){.worker = worker, .total = total, .start_s = now, .partial_s = now};
 }
 
 bool course_update(struct course *course, int64_t done, bool resumed)
 {
-    double now = course_now_s(), eta_s = NAN;
+    double now = clock_now_s(), eta_s = NAN;
 
     if (resumed)
         course->skipped = done;

@@ -1,5 +1,6 @@
 /* rink-learn toy: algorithms on games whose equilibria are known, as a table of exploitability over
  * time. */
+#include "api/clock.h"
 #include "workers/learn/best_response_walker.h"
 #include "workers/learn/command.h"
 #include "workers/learn/line_learner.h"
@@ -9,7 +10,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 typedef bool measure_function(const struct learner_game *game, learner_policy *policy,
                               void *context, double ret_exploitability[2]);
@@ -50,13 +50,6 @@ struct options {
     uint64_t steps; /* 0: by seconds */
     uint64_t seed;
 };
-
-static double cpu_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* When the next row is due, by what has been learned for. */
 static double next_row(double seconds)
@@ -163,13 +156,13 @@ static bool learn(const char *name, const struct options *options, struct run *r
     char error[LEARNER_ERROR_MAX];
     double learned = 0.0, row_at = next_row(0.0);
     for (uint64_t step = 0; !atomic_load(&command_cancel);) {
-        double start = cpu_s();
+        double start = clock_s(CLOCK_PROCESS_CPUTIME_ID);
         for (int k = 0; k < 16 && (!options->steps || step < options->steps); k++, step++)
             if (!step_once(run, error)) {
                 fprintf(stderr, "%s: %s\n", name, error);
                 return false;
             }
-        learned += cpu_s() - start;
+        learned += clock_s(CLOCK_PROCESS_CPUTIME_ID) - start;
         bool done = options->steps ? step >= options->steps : learned >= options->seconds;
         if (learned < row_at && !done)
             continue;

@@ -8,6 +8,7 @@
  * a random shot now and then. Each example's target is the distribution of the end's score after
  * the shot that the search chose, measured with errors that the search did not see, since the ones
  * it chose by flatter its choice. */
+#include "api/clock.h"
 #include "models/game/free_guard_zone.h"
 #include "models/ice/quasi.h"
 #include "workers/learn/end_states.h"
@@ -21,7 +22,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 const char *argp_program_version = "rink-fit-value " RINKD_VERSION;
 
@@ -169,13 +169,6 @@ static void *label(void *context)
     }
 }
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static bool save(const struct end_value *network, const char *path)
 {
     size_t size = end_value_write(network, 0, NULL);
@@ -245,7 +238,7 @@ static int run(const struct options *options)
         return 1;
     }
     if (options->from) {
-        double start = now_s();
+        double start = clock_now_s();
         work.ends = (options->states + 1) / 2;
         work.played = malloc((size_t)work.ends * POSITION_STONES * sizeof *work.played);
         if (!work.played) {
@@ -254,15 +247,15 @@ static int run(const struct options *options)
         }
         if (!on_threads(&work, play))
             return 1;
-        printf("%ld ends played; %.0f s\n", work.ends, now_s() - start);
+        printf("%ld ends played; %.0f s\n", work.ends, clock_now_s() - start);
         fflush(stdout);
     }
     for (int thrown = (int)options->first; thrown >= options->last; thrown--) {
-        double start = now_s();
+        double start = clock_now_s();
         work.thrown = thrown;
         if (!on_threads(&work, label))
             return 1;
-        double labelled = now_s();
+        double labelled = clock_now_s();
 
         struct end_value_stage *stage = &network.stage[thrown - 1];
         key.stream = (uint64_t)thrown;
@@ -284,7 +277,7 @@ static int run(const struct options *options)
         printf("shots thrown %2d: error %.3f of spread %.3f points, cross-entropy %.3f; "
                "%.0f s labelling, %.0f s fitting\n",
                thrown, report.score_rms, report.score_spread, report.entropy, labelled - start,
-               now_s() - labelled);
+               clock_now_s() - labelled);
         fflush(stdout);
     }
     free(work.examples);

@@ -1,26 +1,19 @@
 /* A short calibration. */
 #include "workers/learn/train_estimate.h"
 
+#include "api/clock.h"
 #include "workers/learn/train_game.h"
 #include "workers/learn/train_judge.h"
 
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
-#include <time.h>
 
 #define LEARN_S   1.0 /* measured */
 #define WARM_UP_S 3.0 /* at most, before */
 #define JUDGE_S   2.0 /* at most, each of the two kinds */
 
 enum { ENTRIES = 64, PAIRS = 4, EXPLOITABILITY_ENDS = 2 };
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- learning ---- */
 
@@ -34,7 +27,7 @@ static struct learner_report report_of(const struct learner *learner)
 /* Steps until `until_s`, or until the first update where that is waited for. */
 static bool learn(struct learner *learner, double until_s, bool waits, char *ret_error)
 {
-    while (now_s() < until_s && (!waits || report_of(learner).updates == 0))
+    while (clock_now_s() < until_s && (!waits || report_of(learner).updates == 0))
         if (!learner->class->step(learner, ret_error))
             return false;
     return true;
@@ -43,14 +36,15 @@ static bool learn(struct learner *learner, double until_s, bool waits, char *ret
 static enum train_status measure_learning(struct learner *learner, int decisions, double *ret_speed,
                                           char *ret_error)
 {
-    if (!learn(learner, now_s() + WARM_UP_S, true, ret_error))
+    if (!learn(learner, clock_now_s() + WARM_UP_S, true, ret_error))
         return TRAIN_FAILED;
-    double start_s = now_s();
+    double start_s = clock_now_s();
     uint64_t before = report_of(learner).decisions;
     if (!learn(learner, start_s + LEARN_S, false, ret_error))
         return TRAIN_FAILED;
     /* One step at least has been made; ends finish in bunches, decisions do not. */
-    *ret_speed = (double)(report_of(learner).decisions - before) / decisions / (now_s() - start_s);
+    *ret_speed =
+        (double)(report_of(learner).decisions - before) / decisions / (clock_now_s() - start_s);
     return TRAIN_OK;
 }
 
@@ -69,7 +63,7 @@ static void *wait_for_limit(void *context)
     struct limit *limit = context;
     const struct timespec a_little = {.tv_nsec = 10000000};
 
-    while (!atomic_load(&limit->over) && now_s() < limit->until_s)
+    while (!atomic_load(&limit->over) && clock_now_s() < limit->until_s)
         nanosleep(&a_little, NULL);
     atomic_store(limit->flag, true);
     return NULL;
@@ -85,17 +79,17 @@ static enum train_status time_judging(judge_function *judge_by, const struct tra
                                       double *ret_s, char *ret_error)
 {
     atomic_bool stop = false;
-    struct limit limit = {.flag = &stop, .until_s = now_s() + JUDGE_S};
+    struct limit limit = {.flag = &stop, .until_s = clock_now_s() + JUDGE_S};
     const struct train_judge judge = {.plan = plan, .game = game, .run = "", .stop = &stop};
     json_t *points = NULL;
-    double start_s = now_s();
+    double start_s = clock_now_s();
 
     if (pthread_create(&limit.thread, NULL, wait_for_limit, &limit) != 0) {
         snprintf(ret_error, TRAIN_ERROR_MAX, "no thread to wait with");
         return TRAIN_FAILED;
     }
     enum train_status status = judge_by(&judge, learner, &points, ret_error);
-    *ret_s = status == TRAIN_OK ? now_s() - start_s : NAN;
+    *ret_s = status == TRAIN_OK ? clock_now_s() - start_s : NAN;
     atomic_store(&limit.over, true);
     pthread_join(limit.thread, NULL);
     json_decref(points);

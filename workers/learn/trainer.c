@@ -2,13 +2,13 @@
  * own bytes. */
 #include "workers/learn/trainer.h"
 
+#include "api/clock.h"
 #include "api/wire.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { HEAD_MAX = 1 << 16, FORMAT = 1 };
 
@@ -33,13 +33,6 @@ struct trainer {
     double elapsed_s;  /* of the learner's steps, in this process */
     struct mark marks; /* at the last points */
 };
-
-static double clock_s(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static enum train_status no_memory(char *ret_error)
 {

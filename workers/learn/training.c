@@ -1,6 +1,7 @@
 /* Seeds one after the other; what is said, kept and gone on from. */
 #include "workers/learn/training.h"
 
+#include "api/clock.h"
 #include "workers/learn/blas.h"
 #include "workers/learn/train_file.h"
 #include "workers/learn/train_game.h"
@@ -14,7 +15,6 @@
 #include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Points of the curves that a run says of itself. */
@@ -41,13 +41,6 @@ struct training_state {
     json_t *judgement; /* {name: value}, the latest ones */
     json_t *files;     /* {"checkpoint":[[path],…],"model":[[path,…],…]}, oldest first */
 };
-
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static bool is(const json_t *text, const char *wanted)
 {
@@ -271,7 +264,7 @@ static void on_progress(void *context, const struct trainer *trainer, int64_t en
 {
     struct training_state *state = context;
     const struct training_sink *sink = state->sink;
-    double now = now_s(), runs = state->plan->seeds,
+    double now = clock_now_s(), runs = state->plan->seeds,
            of_run = (double)ends / (double)state->plan->iterations;
     struct training_progress progress = {.run = state->index,
                                          .ends = ends,

@@ -1,6 +1,8 @@
 /* A thread that waits for a time or for being told to stop waiting. See alarm.h. */
 #include "workers/search/alarm.h"
 
+#include "api/clock.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -16,14 +18,6 @@ struct alarm {
     bool is_off;
     pthread_t thread;
 };
-
-double alarm_now_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void *wait_and_ring(void *context)
 {
@@ -43,7 +37,7 @@ static void *wait_and_ring(void *context)
 struct alarm *alarm_set(double delay_s, void (*ring)(void *context), void *context)
 {
     struct alarm *alarm = malloc(sizeof *alarm);
-    double when_s = alarm_now_s() + (delay_s > 0.0 ? delay_s : 0.0);
+    double when_s = clock_now_s() + (delay_s > 0.0 ? delay_s : 0.0);
     pthread_condattr_t clock;
 
     if (!alarm)

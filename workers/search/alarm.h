@@ -4,9 +4,6 @@
 
 struct alarm;
 
-/* Seconds of a clock that only goes forward, for differences. */
-double alarm_now_s(void);
-
 /* Calls ring(context) once in `delay_s` seconds from now, at once if that is not positive. Give the
  * alarm to alarm_free() in any case. NULL when memory or threads are short. */
 struct alarm *alarm_set(double delay_s, void (*ring)(void *context), void *context);

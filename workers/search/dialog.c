@@ -1,6 +1,7 @@
 /* A reader thread that fills a queue and the caller's thread that empties it. See dialog.h. */
 #include "workers/search/dialog.h"
 
+#include "api/clock.h"
 #include "workers/lines.h"
 #include "workers/search/alarm.h"
 
@@ -38,7 +39,7 @@ struct dialog {
 /* Waits for room. The entry belongs to the dialog then. */
 static void add_entry(struct dialog *dialog, struct entry *entry)
 {
-    entry->arrived_s = alarm_now_s();
+    entry->arrived_s = clock_now_s();
     pthread_mutex_lock(&dialog->lock);
     while (dialog->count >= DIALOG_QUERIES_MAX && !dialog->closing)
         pthread_cond_wait(&dialog->changed, &dialog->lock);
@@ -176,7 +177,7 @@ static enum dialog_status answer_all(struct dialog *dialog, const char **ret_mes
     while ((entry = next_entry(dialog)) != NULL) {
         const char *message = NULL;
         enum query_status status =
-            query_answer(dialog->host, &entry->query, alarm_now_s() - entry->arrived_s,
+            query_answer(dialog->host, &entry->query, clock_now_s() - entry->arrived_s,
                          &entry->stop, write_line, dialog, &message);
         drop_entry(dialog);
         if (status == QUERY_BAD)

@@ -300,7 +300,7 @@ static enum player_status enter_root(struct search *search)
 }
 
 enum player_status dl_search(const struct player_query *query, const struct dl_settings *set,
-                             struct policy *policy, const struct timespec *start,
+                             struct policy *policy, double start_s,
                              struct player_answer *ret_answer)
 {
     const size_t batch = (size_t)set->batch;
@@ -319,7 +319,7 @@ enum player_status dl_search(const struct player_query *query, const struct dl_s
     if (status == PLAYER_OK) {
         status = enter_root(&search);
         if (status == PLAYER_OK)
-            status = kr_search(&search.tree, step, start, ret_answer);
+            status = kr_search(&search.tree, step, start_s, ret_answer);
         free_proposals(search.tree.root);
         kr_tree_clear(&search.tree);
     }

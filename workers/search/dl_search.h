@@ -42,10 +42,10 @@ struct dl_settings {
     int batch;                       /* at most DL_BATCH_MAX */
 };
 
-/* The answer of a player with these settings that was asked at `start` (CLOCK_MONOTONIC).
+/* The answer of a player with these settings that was asked at `start_s` (clock_now_s()).
  * PLAYER_OK, PLAYER_NO_MEMORY, or PLAYER_FAILED if the policy fails. */
 enum player_status dl_search(const struct player_query *query, const struct dl_settings *set,
-                             struct policy *policy, const struct timespec *start,
+                             struct policy *policy, double start_s,
                              struct player_answer *ret_answer);
 
 #endif

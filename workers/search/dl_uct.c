@@ -1,5 +1,6 @@
 /* The players `dl-uct` and `kr-dl-uct`: the searches of dl_search.h with their settings. One thread
  * each. kr-dl-uct.md tells where the defaults come from and how strong they are. */
+#include "api/clock.h"
 #include "workers/search/dl_search.h"
 #include "workers/search/kr_setting_rows.h"
 #include "workers/search/policy_store.h"
@@ -71,8 +72,7 @@ static const struct player_setting kr_dl_settings[] = {
 
 static enum player_status search_with(struct policy *policy, const struct player *player,
                                       const struct player_query *query, bool has_kernel,
-                                      const struct timespec *start,
-                                      struct player_answer *ret_answer)
+                                      double start_s, struct player_answer *ret_answer)
 {
     const double *set = player->setting;
     struct dl_settings settings = {
@@ -102,18 +102,17 @@ static enum player_status search_with(struct policy *policy, const struct player
     /* As rink does: no network was trained there. */
     if (settings.value == DL_VALUE_NETWORK && (!settings.network || query->game->rules->preplaced))
         settings.value = DL_VALUE_COUNT;
-    return dl_search(query, &settings, policy, start, ret_answer);
+    return dl_search(query, &settings, policy, start_s, ret_answer);
 }
 
 static enum player_status choose(const struct player *player, const struct player_query *query,
                                  bool has_kernel, struct player_answer *ret_answer)
 {
-    struct timespec start;
-
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    double start_s = clock_now_s();
     struct policy *policy = policy_store_borrow(player->model, player->weights_sha256);
     enum player_status status =
-        policy ? search_with(policy, player, query, has_kernel, &start, ret_answer) : PLAYER_FAILED;
+        policy ? search_with(policy, player, query, has_kernel, start_s, ret_answer)
+               : PLAYER_FAILED;
     policy_store_return(policy);
     return status;
 }

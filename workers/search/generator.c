@@ -17,6 +17,7 @@
  * is thrown. */
 #include "workers/search/rule_player.h"
 
+#include "api/clock.h"
 #include "models/game/free_guard_zone.h"
 #include "models/game/score.h"
 #include "models/game/sheet.h"
@@ -24,7 +25,6 @@
 #include "models/ice/quasi.h"
 
 #include <stdlib.h>
-#include <time.h>
 
 #define MIDDLE_M 5.0 /* how far a hit of random=true would run on */
 
@@ -159,13 +159,6 @@ static void write_answer(struct judging *j, struct player_answer *ret_answer)
     }
 }
 
-static double seconds_since(const struct timespec *start)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
-}
-
 static enum player_status choose_judged(const struct player *player,
                                         const struct player_query *query, struct judging *j,
                                         struct player_answer *ret_answer)
@@ -174,10 +167,9 @@ static enum player_status choose_judged(const struct player *player,
     const struct game *game = query->game;
     struct normal_pair pairs[SAMPLES_MAX];
     struct random_key key = query->key;
-    struct timespec start;
     double reported_s = 0.0;
 
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    double start_s = clock_now_s();
     j->query = query;
     j->stone = rule_stone(game);
     objective_of_game(game, (enum objective_kind)player->setting[OBJECTIVE], &j->objective);
@@ -198,7 +190,7 @@ static enum player_status choose_judged(const struct player *player,
         for (int k = 0; k < j->candidates; k++)
             throw_once(j, k, pairs[j->rounds]);
         j->rounds++;
-        double elapsed_s = seconds_since(&start);
+        double elapsed_s = clock_now_s() - start_s;
         if (j->rounds < samples && query->cancel && atomic_load(query->cancel)) {
             ret_answer->cancelled = true;
             break;

@@ -1,6 +1,8 @@
 /* From the root's shots to an answer; the loop of a search. */
 #include "workers/search/kr_answer.h"
 
+#include "api/clock.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -90,14 +92,7 @@ static enum player_status answer(const struct kr_tree *tree, struct player_answe
     return PLAYER_OK;
 }
 
-static double seconds_since(const struct timespec *start)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
-}
-
-enum player_status kr_search(struct kr_tree *tree, kr_step *step, const struct timespec *start,
+enum player_status kr_search(struct kr_tree *tree, kr_step *step, double start_s,
                              struct player_answer *ret_answer)
 {
     const struct player_query *query = tree->query;
@@ -109,7 +104,7 @@ enum player_status kr_search(struct kr_tree *tree, kr_step *step, const struct t
             ret_answer->cancelled = true;
             break;
         }
-        double elapsed_s = time_s > 0.0 || query->report ? seconds_since(start) : 0.0;
+        double elapsed_s = time_s > 0.0 || query->report ? clock_now_s() - start_s : 0.0;
         /* One step at least, so that the answer can be had again by its simulations. */
         if (time_s > 0.0 && elapsed_s >= time_s && tree->throws > 0)
             break;

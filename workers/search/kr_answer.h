@@ -5,16 +5,14 @@
 
 #include "workers/search/kr_tree.h"
 
-#include <time.h>
-
 /* Some iterations of a player: at least one, none above the limits unless they are reached already.
  * PLAYER_OK, or a failure after which only kr_tree_clear() makes sense. */
 typedef enum player_status kr_step(struct kr_tree *tree);
 
 /* Steps until the limits of the query or, where it has none, the iterations of the settings are
- * reached, or until it is cancelled; reports on the way; the answer at the end. `start`
- * (CLOCK_MONOTONIC): when the player was asked. PLAYER_OK, PLAYER_NO_MEMORY or what `step` says. */
-enum player_status kr_search(struct kr_tree *tree, kr_step *step, const struct timespec *start,
+ * reached, or until it is cancelled; reports on the way; the answer at the end. `start_s` *
+ * (clock_now_s()): when the player was asked. PLAYER_OK, PLAYER_NO_MEMORY or what `step` says. */
+enum player_status kr_search(struct kr_tree *tree, kr_step *step, double start_s,
                              struct player_answer *ret_answer);
 
 #endif

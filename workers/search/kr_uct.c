@@ -13,6 +13,7 @@
  * The answer's distribution, expected score and win probability are those of play-outs between two
  * plain rule players (rollout.h) after the first shots: the search's own measure and, early in an
  * end, no forecast. kr-uct.md tells how the defaults were found. */
+#include "api/clock.h"
 #include "models/game/score.h"
 #include "workers/search/kr_answer.h"
 #include "workers/search/kr_pick.h"
@@ -181,9 +182,8 @@ static enum player_status choose(const struct player *player, const struct playe
         .memory_mb = (int)set[SET_MEMORY],
     };
     struct search search = {.play_out_most = (int)set[SET_ROLLOUT]};
-    struct timespec start;
+    double start_s = clock_now_s();
 
-    clock_gettime(CLOCK_MONOTONIC, &start);
     rollout_prepare(query->ice, query->game->rules, set[SET_HIT], set[SET_GUARD], &search.rollout);
     enum player_status status =
         kr_tree_start(query, &tree_settings, sizeof(struct kr_node), &search.tree);
@@ -193,7 +193,7 @@ static enum player_status choose(const struct player *player, const struct playe
     if (status == PLAYER_OK && search.tree.root->shots.count == 0)
         status = enter(&search, search.tree.root);
     if (status == PLAYER_OK)
-        status = kr_search(&search.tree, iterate, &start, ret_answer);
+        status = kr_search(&search.tree, iterate, start_s, ret_answer);
     kr_tree_clear(&search.tree);
     return status;
 }

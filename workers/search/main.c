@@ -1,4 +1,5 @@
 /* rink-search: a shot query in, the best shot out; with --stdio any number of them. */
+#include "api/clock.h"
 #include "workers/search/alarm.h"
 #include "workers/search/dialog.h"
 #include "workers/search/options.h"
@@ -124,10 +125,10 @@ static int answer_one(const struct query_host *host, int fd, const char *name)
     } else if (!read_all(fd, text, &length)) {
         complain(name, strerror(errno));
     } else {
-        double arrived_s = alarm_now_s();
+        double arrived_s = clock_now_s();
         query_read(host, text, length, query);
         enum query_status status =
-            query_answer(host, query, alarm_now_s() - arrived_s, &stop, write_line, NULL, &message);
+            query_answer(host, query, clock_now_s() - arrived_s, &stop, write_line, NULL, &message);
         if (status == QUERY_FAILED && message)
             complain("query", message);
         else if (status == QUERY_FAILED)

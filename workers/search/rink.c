@@ -1,6 +1,7 @@
 /* The strong search. */
 #include "workers/search/rink.h"
 
+#include "api/clock.h"
 #include "models/ice/action_grid.h"
 #include "models/ice/quasi.h"
 #include "workers/search/policy_look.h"
@@ -10,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     POOL = 768,    /* candidates at one time */
@@ -37,8 +37,8 @@ struct search {
 
     int64_t used;   /* throws */
     int64_t budget; /* throws; 0 while a time limit has not been turned into one */
-    struct timespec start;
-    double deadline_s; /* 0 = none */
+    double start_s;
+    double deadline_s; /* since then; 0 = none */
     bool stopped;
 
     /* Work shared by the threads of one round. */
@@ -57,10 +57,7 @@ struct reply {
 
 static double elapsed(const struct search *search)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)(now.tv_sec - search->start.tv_sec) +
-           1e-9 * (double)(now.tv_nsec - search->start.tv_nsec);
+    return clock_now_s() - search->start_s;
 }
 
 static bool is_cancelled(const struct search *search)
@@ -424,7 +421,7 @@ enum player_status rink_choose(const struct rink_settings *settings,
     const struct game *game = query->game;
     struct search search = {.settings = settings, .query = query, .key = query->key};
 
-    clock_gettime(CLOCK_MONOTONIC, &search.start);
+    search.start_s = clock_now_s();
     search.key.purpose = RANDOM_PLANNING;
     search.budget = query->limits.simulations;
     search.deadline_s = query->limits.time_s;

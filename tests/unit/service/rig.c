@@ -1,6 +1,7 @@
 /* Making and taking apart. See rig.h. */
 #include "tests/unit/service/rig.h"
 
+#include "api/clock.h"
 #include "service/events.h"
 #include "service/log.h"
 #include "service/metrics.h"
@@ -8,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* No requests are served here. */
@@ -47,7 +47,7 @@ int rig_open(void **state)
     make_programs(rig);
     rig->server.config = &rig->config;
     rig->server.metrics = metrics_open();
-    rig->server.events = events_open(rig_now_ms());
+    rig->server.events = events_open(clock_wall_ms());
     assert_non_null(rig->server.metrics);
     assert_non_null(rig->server.events);
     if (store_open(rig->folder, &rig->store, error) != API_OK)
@@ -97,12 +97,4 @@ void rig_wait(struct rig *rig, bool (*condition)(void *context), void *context)
             fail_msg("waited %d s for nothing", FAR_TOO_LONG_S);
         rig_turn(rig);
     }
-}
-
-int64_t rig_now_ms(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }

@@ -37,6 +37,4 @@ void rig_turn(struct rig *rig);
         assert_int_equal(store_commit((rig)->store), API_OK); \
     } while (0)
 
-int64_t rig_now_ms(void);
-
 #endif

@@ -2,6 +2,7 @@
  * not harmed by what a worker says. */
 #include "tests/unit/service/rig.h"
 
+#include "api/clock.h"
 #include "service/events.h"
 #include "service/store/jobs.h"
 #include "service/store/registry.h"
@@ -24,7 +25,7 @@ static int64_t add_of(struct rig *rig, const char *kind, const char *how)
 
     snprintf(spec, sizeof spec, "{\"do\":\"%s\",\"seed\":7}", how);
     RIG_WRITE(rig, job_store_add(rig->store, &(struct job_new){.kind = kind, .spec = spec},
-                                 rig_now_ms(), &id));
+                                 clock_wall_ms(), &id));
     return id;
 }
 
@@ -177,10 +178,10 @@ static void as_many_run_as_there_are_workers(void **state)
     wait_for_state(rig, id[0], "leased");
     wait_for_state(rig, id[1], "leased");
     assert_text(rig, id[2], "state", "ready");
-    supervisor_explain(rig->server.supervisor, 0, rig_now_ms(), 0, sizeof why, why);
+    supervisor_explain(rig->server.supervisor, 0, clock_wall_ms(), 0, sizeof why, why);
     assert_non_null(strstr(why, "all 2 workers are busy"));
     enum job_state was;
-    RIG_WRITE(rig, job_store_cancel(rig->store, id[0], "enough", rig_now_ms(), &was));
+    RIG_WRITE(rig, job_store_cancel(rig->store, id[0], "enough", clock_wall_ms(), &was));
     supervisor_cancel(rig->server.supervisor, id[0]);
     wait_for_state(rig, id[2], "leased");
     assert_text(rig, id[0], "state", "cancelled");
@@ -197,7 +198,7 @@ static void a_cancelled_job_keeps_what_there_is(void **state)
 
     start(rig);
     wait_for_state(rig, id, "leased");
-    RIG_WRITE(rig, job_store_cancel(rig->store, id, NULL, rig_now_ms(), &was));
+    RIG_WRITE(rig, job_store_cancel(rig->store, id, NULL, clock_wall_ms(), &was));
     assert_int_equal(was, JOB_LEASED);
     supervisor_cancel(rig->server.supervisor, id);
     wait_for_state(rig, id, "cancelled");
@@ -216,11 +217,11 @@ static void a_paused_job_frees_its_worker_and_goes_on_later(void **state)
 
     start(rig);
     wait_for_state(rig, id, "leased");
-    RIG_WRITE(rig, job_store_pause(rig->store, id, rig_now_ms(), &was));
+    RIG_WRITE(rig, job_store_pause(rig->store, id, clock_wall_ms(), &was));
     supervisor_pause(rig->server.supervisor, id);
     wait_for_state(rig, id, "paused");
     rig_wait(rig, no_worker, rig);
-    RIG_WRITE(rig, job_store_resume(rig->store, id, rig_now_ms(), &was));
+    RIG_WRITE(rig, job_store_resume(rig->store, id, clock_wall_ms(), &was));
     supervisor_wake(rig->server.supervisor);
     wait_for_state(rig, id, "leased");
     stop(rig, 5000);
@@ -272,7 +273,7 @@ static void a_worker_that_misbehaves_is_ended_and_its_job_retried(void **state)
         wait_for(rig, id, "code", ways[k].code);
         rig_wait(rig, no_worker, rig);
         enum job_state was;
-        RIG_WRITE(rig, job_store_cancel(rig->store, id, NULL, rig_now_ms(), &was));
+        RIG_WRITE(rig, job_store_cancel(rig->store, id, NULL, clock_wall_ms(), &was));
         assert_int_equal(was, JOB_CANCELLED); /* it waited for its next attempt */
     }
     stop(rig, 5000);
@@ -353,8 +354,8 @@ static void a_late_worker_cannot_overwrite(void **state)
     start(rig);
     wait_for_state(rig, id, "leased");
     /* Somebody takes the job away behind the supervisor's back, and another one has it now. */
-    RIG_WRITE(rig, job_store_recover(rig->store, rig_now_ms(), &count));
-    RIG_WRITE(rig, job_store_claim(rig->store, kinds, rig_now_ms(), 30000, &other));
+    RIG_WRITE(rig, job_store_recover(rig->store, clock_wall_ms(), &count));
+    RIG_WRITE(rig, job_store_claim(rig->store, kinds, clock_wall_ms(), 30000, &other));
     assert_int_equal(other.id, id);
     supervisor_cancel(rig->server.supervisor, id); /* its worker says "done" */
     rig_wait(rig, no_worker, rig);
@@ -387,8 +388,8 @@ static int64_t add_training(struct rig *rig, const char *spec, char ret_run[RUN_
     struct run_new of_job = run;
 
     RIG_WRITE(rig, job_store_add(rig->store, &(struct job_new){.kind = "train", .spec = spec},
-                                 rig_now_ms(), &of_job.job));
-    RIG_WRITE(rig, run_store_add(rig->store, &of_job, rig_now_ms(), ret_run));
+                                 clock_wall_ms(), &of_job.job));
+    RIG_WRITE(rig, run_store_add(rig->store, &of_job, clock_wall_ms(), ret_run));
     return of_job.job;
 }
 

@@ -4,6 +4,7 @@
 #include "workers/search/policy_look.h"
 #include "workers/search/policy_store.h"
 
+#include "api/clock.h"
 #include "models/game/score.h"
 
 #include <math.h>
@@ -226,13 +227,6 @@ static void a_time_limit_ends_it(void **state)
     assert_same_answer(&timed, &repeated);
 }
 
-static double now_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static atomic_bool cancel;
 static double cancelled_s;
 
@@ -240,7 +234,7 @@ static void *cancel_later(void *context)
 {
     const struct timespec pause = {.tv_nsec = 50000000};
     nanosleep(&pause, NULL);
-    cancelled_s = now_s();
+    cancelled_s = clock_now_s();
     atomic_store(&cancel, true);
     return context;
 }
@@ -262,7 +256,7 @@ static void it_is_cancelled_at_once(void **state)
         atomic_store(&cancel, false);
         assert_int_equal(pthread_create(&thread, NULL, cancel_later, NULL), 0);
         assert_int_equal(player_choose(&player, &query, &answer), PLAYER_OK);
-        double after_s = now_s();
+        double after_s = clock_now_s();
         assert_int_equal(pthread_join(thread, NULL), 0);
         assert_true(answer.cancelled);
         assert_int_equal(answer.candidates, 3);

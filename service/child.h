@@ -1,5 +1,5 @@
 /* A child process that talks in lines: how one is started, heard, spoken to and ended. The one
- * place for it; supervisor.c and pool.c say what the lines mean. Core thread only: a child gets its
+ * place for it; job_worker.c and pool.c say what the lines mean. Core thread only: a child gets its
  * death signal when the thread that started it ends.
  *
  * A child has its own process group, inherits no file descriptor but its three or four, gets a

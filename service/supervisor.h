@@ -1,15 +1,9 @@
-/* The supervisor: claims jobs from the store, runs a worker process for each (api/wire.h on a
- * socketpair), keeps their leases, and writes down what they say. Core thread only, but for the
- * functions that say otherwise.
+/* The supervisor: claims jobs from the store and has each done by a worker process (job_worker.h),
+ * as many at a time as there may be. Core thread only, but for the functions that say otherwise.
  *
  * Kinds of jobs and the program that does them are a table in supervisor.c: match, tournament,
  * exploitability, rate, diagnose -> "rink-evaluate worker", train -> "rink-learn worker". At most
- * config->workers jobs run at a time. A worker has its own process group, is niced, dies with the
- * daemon, and gets no tokens in its environment.
- *
- * A worker that ends without a last word: its job is retried or buried (job_store_fail). One that
- * is not heard of for config->lease_ms: SIGTERM, 5 s, SIGKILL. A line that cannot be read:
- * likewise. The job stays its own until it is gone. */
+ * config->workers jobs run at a time. */
 #ifndef RINKD_SERVICE_SUPERVISOR_H
 #define RINKD_SERVICE_SUPERVISOR_H
 

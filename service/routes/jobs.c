@@ -8,6 +8,7 @@
 #include "service/config.h"
 #include "service/estimates.h"
 #include "service/events.h"
+#include "service/job_events.h"
 #include "service/metrics.h"
 #include "service/model_files.h"
 #include "service/players.h"
@@ -91,38 +92,15 @@ static enum api_error get_job(struct http_request *request, struct store *store,
     return API_OK;
 }
 
-static void topic_of(int64_t id, char ret_topic[EVENTS_TOPIC_MAX])
-{
-    snprintf(ret_topic, EVENTS_TOPIC_MAX, "job/%lld", (long long)id);
-}
-
 /* How long the caller wants to wait, on CLOCK_MONOTONIC. */
 static double wait_until_s(const struct http_request *request)
 {
     return request->arrived_s + http_prefer_wait_s(request);
 }
 
-/* Tells those who listen to all jobs; `data` is borrowed. */
-static void tell_all(struct http_request *request, json_t *data)
-{
-    events_publish(request->server->events, "jobs", "state", json_incref(data), false);
-}
-
 static json_t *state_json(int64_t id, enum job_state state)
 {
     return json_pack("{s:I, s:s}", "id", (json_int_t)id, "state", job_state_name(state));
-}
-
-/* Tells listeners what a caller did, as the supervisor tells them what workers do. */
-static void tell_state(struct http_request *request, int64_t id, enum job_state state)
-{
-    bool ended = state == JOB_DONE || state == JOB_BURIED || state == JOB_CANCELLED;
-    char topic[EVENTS_TOPIC_MAX];
-    json_t *data = state_json(id, state);
-
-    topic_of(id, topic);
-    tell_all(request, data);
-    events_publish(request->server->events, topic, "state", data, ended);
 }
 
 /* ---- adding ---- */
@@ -254,7 +232,7 @@ static enum api_error route_job_added(struct http_request *request, struct store
 
     if (error != API_OK)
         return http_problem(request, error, NULL);
-    topic_of(adding->id, topic);
+    job_events_topic(adding->id, topic);
     bool ended = has_ended(job);
     if (!ended && http_wait(request, topic, wait_until_s(request), route_job_added)) {
         json_decref(job);
@@ -271,9 +249,9 @@ static void after_adding(struct http_request *request)
 
     metrics_count(request->server->metrics, METRIC_JOBS_ADDED, 1);
     supervisor_wake(request->server->supervisor);
-    json_t *data = state_json(adding->id, JOB_READY);
-    tell_all(request, data); /* who could listen to itself? It is just there */
-    json_decref(data);
+    /* Who could listen to itself? It is just there. */
+    events_publish(request->server->events, "jobs", "state", state_json(adding->id, JOB_READY),
+                   false);
 }
 
 /* ---- a dry run ---- */
@@ -365,7 +343,7 @@ enum api_error route_job_add(struct http_request *request, struct store *store)
     snprintf(location, sizeof location, "/v1/jobs/%lld", (long long)id);
     http_add_header(request, "Location", location);
     adding->id = id;
-    topic_of(id, topic);
+    job_events_topic(id, topic);
     http_wait(request, topic, wait_until_s(request), route_job_added);
     return http_json(request, 202,
                      json_pack("{s:I, s:s, s:s, s:I, s:o, s:O, s:o}", "id", (json_int_t)id, "kind",
@@ -419,7 +397,7 @@ enum api_error route_job(struct http_request *request, struct store *store)
     if (error != API_OK)
         return error;
     error = get_job(request, store, id, &job);
-    topic_of(id, topic);
+    job_events_topic(id, topic);
     if (error == API_OK && !has_ended(job) &&
         http_wait(request, topic, wait_until_s(request), route_job)) {
         json_decref(job);
@@ -464,7 +442,7 @@ enum api_error route_job_events(struct http_request *request, struct store *stor
         return http_problem(request, error, NULL);
     if (has_ended(job))
         return answer_last_event(request, job);
-    topic_of(id, topic);
+    job_events_topic(id, topic);
     return http_events(request, topic, job);
 }
 
@@ -546,7 +524,8 @@ static void tell_moved(struct http_request *request)
     const struct moved *moved = request->state;
 
     if (moved->state != JOB_LEASED)
-        tell_state(request, moved->id, moved->state);
+        job_events_tell(request->server->events, moved->id, "state",
+                        state_json(moved->id, moved->state), true, job_has_ended(moved->state));
 }
 
 static void after_cancel(struct http_request *request)

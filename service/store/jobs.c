@@ -44,7 +44,7 @@ bool job_may_move(enum job_state from, enum job_state to)
     return (job_moves[from] >> to & 1u) != 0;
 }
 
-static bool has_ended(enum job_state state)
+bool job_has_ended(enum job_state state)
 {
     return state == JOB_DONE || state == JOB_BURIED || state == JOB_CANCELLED;
 }
@@ -152,7 +152,7 @@ static enum api_error make_move(struct store *store, const struct move *move)
     sql_put_int(&q, move->afresh);
     sql_put_text(&q, move->error_code);
     sql_put_text(&q, move->error_detail);
-    sql_put_int(&q, has_ended(move->to));
+    sql_put_int(&q, job_has_ended(move->to));
     enum api_error error = sql_end(&q);
     if (error == API_OK && sql_changes(store) == 0)
         error = move->token ? API_LEASE_LOST : API_STATE;
@@ -630,7 +630,7 @@ enum api_error job_store_delete(struct store *store, int64_t id)
 
     if (error != API_OK)
         return error;
-    if (!has_ended(standing.state))
+    if (!job_has_ended(standing.state))
         return API_STATE;
     struct sql q = sql_start(store, text);
     sql_put_int(&q, id);

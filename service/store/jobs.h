@@ -17,6 +17,8 @@ enum job_state {
 };
 const char *job_state_name(enum job_state state);
 bool job_state_read(const char *name, enum job_state *ret_state);
+/* Done, buried or cancelled. */
+bool job_has_ended(enum job_state state);
 /* Whether the table allows the move. */
 bool job_may_move(enum job_state from, enum job_state to);
 

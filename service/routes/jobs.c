@@ -573,47 +573,39 @@ enum api_error route_job_cancel(struct http_request *request, struct store *stor
         if (errors.count > 0)
             return http_fields(request, &errors);
     }
-    error = job_store_cancel(store, id, reason, request->now_ms, &state);
+    error = job_store_ask(store, id, JOB_CANCEL, reason, request->now_ms, &state);
     return answer_moved(request, store, id, error, state, after_cancel);
+}
+
+static enum api_error move(struct http_request *request, struct store *store, enum job_wish wish,
+                           void (*then)(struct http_request *request))
+{
+    enum job_state state;
+    int64_t id;
+    enum api_error error = http_id(request, 0, &id);
+
+    if (error != API_OK)
+        return error;
+    error = job_store_ask(store, id, wish, NULL, request->now_ms, &state);
+    return answer_moved(request, store, id, error, state, then);
 }
 
 /* POST /v1/jobs/{id}/pause   →   202 {"id","state"} */
 enum api_error route_job_pause(struct http_request *request, struct store *store)
 {
-    enum job_state state;
-    int64_t id;
-    enum api_error error = http_id(request, 0, &id);
-
-    if (error != API_OK)
-        return error;
-    error = job_store_pause(store, id, request->now_ms, &state);
-    return answer_moved(request, store, id, error, state, after_pause);
+    return move(request, store, JOB_PAUSE, after_pause);
 }
 
 /* POST /v1/jobs/{id}/resume   →   202 {"id","state"} */
 enum api_error route_job_resume(struct http_request *request, struct store *store)
 {
-    enum job_state state;
-    int64_t id;
-    enum api_error error = http_id(request, 0, &id);
-
-    if (error != API_OK)
-        return error;
-    error = job_store_resume(store, id, request->now_ms, &state);
-    return answer_moved(request, store, id, error, state, after_return);
+    return move(request, store, JOB_RESUME, after_return);
 }
 
 /* POST /v1/jobs/{id}/kick   →   202 {"id","state"} */
 enum api_error route_job_kick(struct http_request *request, struct store *store)
 {
-    enum job_state state;
-    int64_t id;
-    enum api_error error = http_id(request, 0, &id);
-
-    if (error != API_OK)
-        return error;
-    error = job_store_kick(store, id, request->now_ms, &state);
-    return answer_moved(request, store, id, error, state, after_return);
+    return move(request, store, JOB_KICK, after_return);
 }
 
 /* DELETE /v1/jobs/{id}   →   204; 409 as long as it has not ended, or as another one that has not

@@ -1,6 +1,11 @@
-/* The queue of jobs: rows of `job` and their history in `job_event`. The life of a job is a table
- * of allowed moves in jobs.c; every move is one statement that names the state it comes from, and
- * adds an event. */
+/* The queue of jobs: rows of `job` and their history in `job_event`.
+ *
+ * jobs.c         the life of a job: a table of allowed moves, another of what callers may want.
+ *                Every move is one statement that names the state it comes from, and adds an event
+ * job_queue.c    the line of those that wait, and the claim
+ * job_output.c   what its worker leaves
+ * job_history.c  events
+ * job_reading.c  jobs as the API shows them */
 #ifndef RINKD_SERVICE_STORE_JOBS_H
 #define RINKD_SERVICE_STORE_JOBS_H
 
@@ -92,17 +97,13 @@ enum api_error job_store_release(struct store *store, int64_t id, const char *to
 /* The last lines that its worker wrote to stderr. */
 enum api_error job_store_log(struct store *store, int64_t id, const char *text);
 
-/* From callers. API_NOT_FOUND: no such job. API_STATE: the move is not allowed. A leased job is
- * only marked (`wanted`), the supervisor tells its worker; *ret_state is the state now. To cancel
- * overrides to pause. A kicked job starts its attempts afresh. */
-enum api_error job_store_cancel(struct store *store, int64_t id, const char *reason, int64_t now_ms,
-                                enum job_state *ret_state);
-enum api_error job_store_pause(struct store *store, int64_t id, int64_t now_ms,
-                               enum job_state *ret_state);
-enum api_error job_store_resume(struct store *store, int64_t id, int64_t now_ms,
-                                enum job_state *ret_state);
-enum api_error job_store_kick(struct store *store, int64_t id, int64_t now_ms,
-                              enum job_state *ret_state);
+/* What callers may want of a job. To cancel overrides to pause. A kicked job starts its attempts
+ * afresh. */
+enum job_wish { JOB_CANCEL, JOB_PAUSE, JOB_RESUME, JOB_KICK, JOB_WISHES };
+/* API_NOT_FOUND: no such job. API_STATE: the move is not allowed. A leased job is only marked
+ * (`wanted`), the supervisor tells its worker; *ret_state is the state now. reason NULL: none. */
+enum api_error job_store_ask(struct store *store, int64_t id, enum job_wish wish,
+                             const char *reason, int64_t now_ms, enum job_state *ret_state);
 /* Removes an ended job (done, buried, cancelled) with everything that hangs on it. */
 enum api_error job_store_delete(struct store *store, int64_t id);
 

@@ -181,7 +181,7 @@ static void as_many_run_as_there_are_workers(void **state)
     supervisor_explain(rig->server.supervisor, 0, clock_wall_ms(), 0, sizeof why, why);
     assert_non_null(strstr(why, "all 2 workers are busy"));
     enum job_state was;
-    RIG_WRITE(rig, job_store_cancel(rig->store, id[0], "enough", clock_wall_ms(), &was));
+    RIG_WRITE(rig, job_store_ask(rig->store, id[0], JOB_CANCEL, "enough", clock_wall_ms(), &was));
     supervisor_cancel(rig->server.supervisor, id[0]);
     wait_for_state(rig, id[2], "leased");
     assert_text(rig, id[0], "state", "cancelled");
@@ -198,7 +198,7 @@ static void a_cancelled_job_keeps_what_there_is(void **state)
 
     start(rig);
     wait_for_state(rig, id, "leased");
-    RIG_WRITE(rig, job_store_cancel(rig->store, id, NULL, clock_wall_ms(), &was));
+    RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_CANCEL, NULL, clock_wall_ms(), &was));
     assert_int_equal(was, JOB_LEASED);
     supervisor_cancel(rig->server.supervisor, id);
     wait_for_state(rig, id, "cancelled");
@@ -217,11 +217,11 @@ static void a_paused_job_frees_its_worker_and_goes_on_later(void **state)
 
     start(rig);
     wait_for_state(rig, id, "leased");
-    RIG_WRITE(rig, job_store_pause(rig->store, id, clock_wall_ms(), &was));
+    RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_PAUSE, NULL, clock_wall_ms(), &was));
     supervisor_pause(rig->server.supervisor, id);
     wait_for_state(rig, id, "paused");
     rig_wait(rig, no_worker, rig);
-    RIG_WRITE(rig, job_store_resume(rig->store, id, clock_wall_ms(), &was));
+    RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_RESUME, NULL, clock_wall_ms(), &was));
     supervisor_wake(rig->server.supervisor);
     wait_for_state(rig, id, "leased");
     stop(rig, 5000);
@@ -273,7 +273,7 @@ static void a_worker_that_misbehaves_is_ended_and_its_job_retried(void **state)
         wait_for(rig, id, "code", ways[k].code);
         rig_wait(rig, no_worker, rig);
         enum job_state was;
-        RIG_WRITE(rig, job_store_cancel(rig->store, id, NULL, clock_wall_ms(), &was));
+        RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_CANCEL, NULL, clock_wall_ms(), &was));
         assert_int_equal(was, JOB_CANCELLED); /* it waited for its next attempt */
     }
     stop(rig, 5000);

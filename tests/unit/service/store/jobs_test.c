@@ -242,7 +242,8 @@ static void three_crashes_bury_a_job_and_a_kick_starts_it_afresh(void **state)
         job_claim_free(&claim);
     }
     assert_string_equal(stage_member(s, id, "crashes"), "3");
-    assert_int_equal(IN_COMMIT(s, job_store_kick(s->store, id, now, &moved)), API_OK);
+    assert_int_equal(IN_COMMIT(s, job_store_ask(s->store, id, JOB_KICK, NULL, now, &moved)),
+                     API_OK);
     assert_int_equal(moved, JOB_READY);
     struct job_claim claim = stage_claim(s, "match", now);
     assert_int_equal(claim.attempt, 1);
@@ -348,9 +349,9 @@ static void a_restart_puts_leased_jobs_where_they_were_wanted(void **state)
         id[k] = stage_add(s, "match");
     for (int k = 0; k < 3; k++)
         claim[k] = stage_claim(s, "match", 1000);
-    IN_COMMIT(s, job_store_cancel(s->store, id[1], "enough", 1001, &moved));
+    IN_COMMIT(s, job_store_ask(s->store, id[1], JOB_CANCEL, "enough", 1001, &moved));
     assert_int_equal(moved, JOB_LEASED);
-    IN_COMMIT(s, job_store_pause(s->store, id[2], 1001, &moved));
+    IN_COMMIT(s, job_store_ask(s->store, id[2], JOB_PAUSE, NULL, 1001, &moved));
     assert_int_equal(moved, JOB_LEASED);
 
     assert_int_equal(IN_COMMIT(s, job_store_recover(s->store, 2000, &count)), API_OK);
@@ -378,10 +379,12 @@ static int64_t job_in(struct stage *s, enum job_state wanted)
     case JOB_READY:
         break;
     case JOB_PAUSED:
-        assert_int_equal(IN_COMMIT(s, job_store_pause(s->store, id, 1000, &moved)), API_OK);
+        assert_int_equal(IN_COMMIT(s, job_store_ask(s->store, id, JOB_PAUSE, NULL, 1000, &moved)),
+                         API_OK);
         break;
     case JOB_CANCELLED:
-        assert_int_equal(IN_COMMIT(s, job_store_cancel(s->store, id, NULL, 1000, &moved)), API_OK);
+        assert_int_equal(IN_COMMIT(s, job_store_ask(s->store, id, JOB_CANCEL, NULL, 1000, &moved)),
+                         API_OK);
         break;
     default:
         claim = stage_claim(s, "match", 1000);
@@ -403,13 +406,13 @@ static enum api_error ask(struct stage *s, enum request request, int64_t id)
     enum job_state moved;
     switch (request) {
     case CANCEL:
-        return IN_COMMIT(s, job_store_cancel(s->store, id, "why", 2000, &moved));
+        return IN_COMMIT(s, job_store_ask(s->store, id, JOB_CANCEL, "why", 2000, &moved));
     case PAUSE:
-        return IN_COMMIT(s, job_store_pause(s->store, id, 2000, &moved));
+        return IN_COMMIT(s, job_store_ask(s->store, id, JOB_PAUSE, NULL, 2000, &moved));
     case RESUME:
-        return IN_COMMIT(s, job_store_resume(s->store, id, 2000, &moved));
+        return IN_COMMIT(s, job_store_ask(s->store, id, JOB_RESUME, NULL, 2000, &moved));
     case KICK:
-        return IN_COMMIT(s, job_store_kick(s->store, id, 2000, &moved));
+        return IN_COMMIT(s, job_store_ask(s->store, id, JOB_KICK, NULL, 2000, &moved));
     default:
         return IN_COMMIT(s, job_store_delete(s->store, id));
     }
@@ -505,7 +508,7 @@ static void a_cancelled_worker_leaves_what_it_has(void **state)
 
     stage_add(s, "match");
     struct job_claim claim = stage_claim(s, "match", 1000);
-    IN_COMMIT(s, job_store_cancel(s->store, claim.id, "enough", 1001, &moved));
+    IN_COMMIT(s, job_store_ask(s->store, claim.id, JOB_CANCEL, "enough", 1001, &moved));
     assert_int_equal(IN_COMMIT(s, job_store_finish(s->store, claim.id, claim.token, "{\"pairs\":2}",
                                                    true, 1002)),
                      API_OK);

@@ -176,7 +176,8 @@ static void old_ones_go_unless_somebody_needs_them(void **state)
         assert_int_equal(IN_COMMIT(s, weights_store_use(s->store, jobs[k], sha256)), API_OK);
         assert_int_equal(IN_COMMIT(s, weights_store_use(s->store, jobs[k], sha256)), API_OK);
     }
-    assert_int_equal(IN_COMMIT(s, job_store_cancel(s->store, jobs[1], NULL, 2000, &was)), API_OK);
+    assert_int_equal(IN_COMMIT(s, job_store_ask(s->store, jobs[1], JOB_CANCEL, NULL, 2000, &was)),
+                     API_OK);
     hash_of(3, sha256);
     assert_int_equal(weights_store_in_use(s->store, sha256, &in_use), API_OK);
     assert_true(in_use);
@@ -193,7 +194,8 @@ static void old_ones_go_unless_somebody_needs_them(void **state)
 
     /* The waiting job ends: its weights may go. */
     gone = json_array();
-    assert_int_equal(IN_COMMIT(s, job_store_cancel(s->store, jobs[0], NULL, 2000, &was)), API_OK);
+    assert_int_equal(IN_COMMIT(s, job_store_ask(s->store, jobs[0], JOB_CANCEL, NULL, 2000, &was)),
+                     API_OK);
     assert_int_equal(IN_COMMIT(s, policy_store_prune(s->store, run, "average", 2, gone)), API_OK);
     assert_int_equal(json_array_size(gone), 1);
     json_decref(gone);
@@ -263,7 +265,8 @@ static void old_checkpoints_go_unless_a_branch_begins_with_them(void **state)
     assert_int_equal(json_array_size(paths), 3);
     json_decref(paths);
 
-    assert_int_equal(IN_COMMIT(s, job_store_cancel(s->store, branch, NULL, 2000, &was)), API_OK);
+    assert_int_equal(IN_COMMIT(s, job_store_ask(s->store, branch, JOB_CANCEL, NULL, 2000, &was)),
+                     API_OK);
     assert_int_equal(IN_COMMIT(s, run_store_prune(s->store, run, 2, gone)), API_OK);
     assert_int_equal(json_array_size(gone), 4);
     assert_int_equal(IN_COMMIT(s, run_store_prune(s->store, run, 1, gone)), API_OK);

@@ -1,0 +1,80 @@
+/* What a worker says of the job that it has: how far it is, checkpoints, results, its log. */
+#include "service/store/jobs.h"
+
+#include "service/store/sql.h"
+
+#include <string.h>
+
+enum api_error job_store_beat(struct store *store, int64_t id, const char *token, int64_t now_ms,
+                              int64_t lease_ms, double progress, double eta_s)
+{
+    static const char text[] = "UPDATE job SET lease_until_ms = ?3 + ?4, updated_ms = ?3,"
+                               "  progress = coalesce(?5, progress), eta_s = ?6"
+                               " WHERE id = ?1 AND state = 'leased' AND lease_token = ?2";
+    struct sql q = sql_start(store, text);
+
+    sql_put_int(&q, id);
+    sql_put_text(&q, token);
+    sql_put_int(&q, now_ms);
+    sql_put_int(&q, lease_ms);
+    sql_put_real(&q, progress);
+    sql_put_real(&q, eta_s);
+    enum api_error error = sql_end(&q);
+    return error == API_OK && sql_changes(store) == 0 ? API_LEASE_LOST : error;
+}
+
+/* `text` inserts or updates the output of job ?1 leased with token ?2: ?3 at ?4. */
+static enum api_error put_output(struct store *store, const char *text, int64_t id,
+                                 const char *token, const char *json, int64_t now_ms)
+{
+    static const char touched[] = "UPDATE job SET updated_ms = ?2 WHERE id = ?1";
+    struct sql q = sql_start(store, text);
+
+    sql_put_int(&q, id);
+    sql_put_text(&q, token);
+    sql_put_text(&q, json);
+    enum api_error error = sql_end(&q);
+    if (error == API_OK && sql_changes(store) == 0)
+        error = API_LEASE_LOST;
+    if (error != API_OK)
+        return error;
+    q = sql_start(store, touched);
+    sql_put_int(&q, id);
+    sql_put_int(&q, now_ms);
+    return sql_end(&q);
+}
+
+enum api_error job_store_checkpoint(struct store *store, int64_t id, const char *token,
+                                    const char *checkpoint_json, int64_t now_ms)
+{
+    static const char text[] =
+        "INSERT INTO job_output (job, checkpoint)"
+        " SELECT id, ?3 FROM job WHERE id = ?1 AND state = 'leased' AND lease_token = ?2"
+        " ON CONFLICT (job) DO UPDATE SET checkpoint = excluded.checkpoint";
+    return put_output(store, text, id, token, checkpoint_json, now_ms);
+}
+
+enum api_error job_store_partial(struct store *store, int64_t id, const char *token,
+                                 const char *result_json, int64_t now_ms)
+{
+    static const char text[] =
+        "INSERT INTO job_output (job, result)"
+        " SELECT id, ?3 FROM job WHERE id = ?1 AND state = 'leased' AND lease_token = ?2"
+        " ON CONFLICT (job) DO UPDATE SET result = excluded.result";
+    return put_output(store, text, id, token, result_json, now_ms);
+}
+
+enum api_error job_store_log(struct store *store, int64_t id, const char *text)
+{
+    static const char keep[] = "INSERT INTO job_output (job, log) VALUES (?1, ?2)"
+                               " ON CONFLICT (job) DO UPDATE SET log = excluded.log";
+    size_t length = strlen(text);
+    const char *last = length > JOB_LOG_MAX ? text + length - JOB_LOG_MAX : text;
+
+    while (last > text && ((unsigned char)*last & 0xc0) == 0x80)
+        last++; /* not from the middle of a character */
+    struct sql q = sql_start(store, keep);
+    sql_put_int(&q, id);
+    sql_put_text(&q, last);
+    return sql_end(&q);
+}

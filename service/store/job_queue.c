@@ -1,0 +1,223 @@
+/* Jobs that wait: they are added, stand in line, and are claimed. */
+#include "service/store/job_history.h"
+#include "service/store/jobs.h"
+
+#include "service/store/sql.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum api_error job_store_add(struct store *store, const struct job_new *job, int64_t now_ms,
+                             int64_t *ret_id)
+{
+    static const char text[] =
+        "INSERT INTO job (kind, state, due, priority, run_at_ms, max_attempts, created_ms,"
+        "                 updated_ms, spec)"
+        " VALUES (?1, 'ready', ?3 <= ?5, ?2, ?3, ?4, ?5, ?5, ?6) RETURNING id";
+    int64_t id = 0;
+    struct sql q = sql_start(store, text);
+
+    sql_put_text(&q, job->kind);
+    sql_put_int(&q, job->priority);
+    sql_put_int(&q, job->run_at_ms > 0 ? job->run_at_ms : now_ms);
+    sql_put_int(&q, job->max_attempts > 0 ? job->max_attempts : JOB_ATTEMPTS);
+    sql_put_int(&q, now_ms);
+    sql_put_text(&q, job->spec);
+    if (sql_row(&q))
+        id = sql_get_int(&q);
+    enum api_error error = sql_end(&q);
+    if (error == API_OK)
+        error = job_event_add(store, id, now_ms, "added", NULL);
+    if (error == API_OK)
+        *ret_id = id;
+    return error;
+}
+
+void job_claim_free(struct job_claim *claim)
+{
+    free(claim->spec);
+    free(claim->checkpoint);
+    *claim = (struct job_claim){.id = 0};
+}
+
+/* Jobs of a kind whose time has come stand in line from now on. So many at a time that a commit
+ * stays short; the next claim takes the next ones. */
+static enum api_error call_due(struct store *store, const char *kind, int64_t now_ms)
+{
+    static const char text[] =
+        "UPDATE job SET due = 1 WHERE id IN"
+        " (SELECT id FROM job WHERE kind = ?1 AND state = 'ready' AND due = 0 AND run_at_ms <= ?2"
+        "   ORDER BY run_at_ms LIMIT 1000)";
+    struct sql q = sql_start(store, text);
+
+    sql_put_text(&q, kind);
+    sql_put_int(&q, now_ms);
+    return sql_end(&q);
+}
+
+/* A place in the line. */
+struct place {
+    int64_t priority, run_at_ms, id;
+};
+
+static bool is_before(const struct place *a, const struct place *b)
+{
+    if (a->priority != b->priority)
+        return a->priority < b->priority;
+    return a->run_at_ms != b->run_at_ms ? a->run_at_ms < b->run_at_ms : a->id < b->id;
+}
+
+/* The first job of a kind; *ret_place is untouched (and *ret_found false) when none stands there.
+ */
+static enum api_error first_due(struct store *store, const char *kind, struct place *ret_place,
+                                bool *ret_found)
+{
+    static const char text[] = "SELECT priority, run_at_ms, id FROM job"
+                               " WHERE kind = ?1 AND due = 1"
+                               " ORDER BY priority, run_at_ms, id LIMIT 1";
+    struct sql q = sql_start(store, text);
+
+    sql_put_text(&q, kind);
+    *ret_found = sql_row(&q);
+    if (*ret_found) {
+        ret_place->priority = sql_get_int(&q);
+        ret_place->run_at_ms = sql_get_int(&q);
+        ret_place->id = sql_get_int(&q);
+    }
+    return sql_end(&q);
+}
+
+/* Leases a job that is first in line. */
+static enum api_error lease(struct store *store, int64_t id, int64_t now_ms, int64_t lease_ms,
+                            struct job_claim *ret_claim)
+{
+    static const char text[] =
+        "UPDATE job SET state = 'leased', due = 0, attempt = attempt + 1,"
+        "  lease_token = lower(hex(randomblob(16))), lease_until_ms = ?2 + ?3,"
+        "  started_ms = coalesce(started_ms, ?2), updated_ms = ?2, progress = NULL, eta_s = NULL"
+        " WHERE id = ?1 AND state = 'ready'"
+        " RETURNING kind, lease_token, attempt, spec,"
+        "           (SELECT checkpoint FROM job_output WHERE job = ?1)";
+    struct job_claim claim = {.id = id};
+    struct sql q = sql_start(store, text);
+
+    sql_put_int(&q, id);
+    sql_put_int(&q, now_ms);
+    sql_put_int(&q, lease_ms);
+    if (sql_row(&q)) {
+        const char *kind = sql_get_text(&q), *token = sql_get_text(&q);
+        snprintf(claim.kind, sizeof claim.kind, "%s", kind ? kind : "");
+        snprintf(claim.token, sizeof claim.token, "%s", token ? token : "");
+        claim.attempt = (int)sql_get_int(&q);
+        claim.spec = sql_get_copy(&q);
+        claim.checkpoint = sql_get_copy(&q);
+    }
+    enum api_error error = sql_end(&q);
+    if (error == API_OK) {
+        char attempt[32];
+        snprintf(attempt, sizeof attempt, "attempt %d", claim.attempt);
+        error = job_event_add(store, id, now_ms, "leased", attempt);
+    }
+    if (error == API_OK)
+        *ret_claim = claim;
+    else
+        job_claim_free(&claim);
+    return error;
+}
+
+enum api_error job_store_claim(struct store *store, const char *const *kinds, int64_t now_ms,
+                               int64_t lease_ms, struct job_claim *ret_claim)
+{
+    struct place best = {.id = 0};
+    bool any = false;
+
+    for (; *kinds; kinds++) {
+        struct place place;
+        bool found = false;
+        enum api_error error = call_due(store, *kinds, now_ms);
+        if (error == API_OK)
+            error = first_due(store, *kinds, &place, &found);
+        if (error != API_OK)
+            return error;
+        if (found && (!any || is_before(&place, &best)))
+            best = place;
+        any = any || found;
+    }
+    return any ? lease(store, best.id, now_ms, lease_ms, ret_claim) : API_NOT_FOUND;
+}
+
+enum api_error job_store_next_due(struct store *store, const char *const *kinds,
+                                  int64_t *ret_run_at_ms)
+{
+    static const char text[] = "SELECT run_at_ms FROM job"
+                               " WHERE kind = ?1 AND state = 'ready' AND due = 0"
+                               " ORDER BY run_at_ms LIMIT 1";
+    int64_t next = INT64_MAX;
+    bool any = false;
+
+    for (; *kinds; kinds++) {
+        struct place place;
+        bool found = false;
+        enum api_error error = first_due(store, *kinds, &place, &found);
+        if (error != API_OK)
+            return error;
+        if (!found) {
+            struct sql q = sql_start(store, text);
+            sql_put_text(&q, *kinds);
+            found = sql_row(&q);
+            if (found)
+                place.run_at_ms = sql_get_int(&q);
+            error = sql_end(&q);
+            if (error != API_OK)
+                return error;
+        }
+        if (found && place.run_at_ms < next)
+            next = place.run_at_ms;
+        any = any || found;
+    }
+    if (!any)
+        return API_NOT_FOUND;
+    *ret_run_at_ms = next;
+    return API_OK;
+}
+
+enum api_error job_store_position(struct store *store, int64_t id, int64_t *ret_position)
+{
+    static const char own[] = "SELECT state, due, priority, run_at_ms FROM job WHERE id = ?1";
+    static const char ahead[] = "SELECT count(*) FROM (SELECT 1 FROM job WHERE due = 1"
+                                "   AND (priority, run_at_ms, id) < (?1, ?2, ?3) LIMIT ?4)";
+    struct place place = {.id = id};
+    bool ready = false;
+    int64_t position = 0;
+    struct sql q = sql_start(store, own);
+
+    sql_put_int(&q, id);
+    bool found = sql_row(&q);
+    if (found) {
+        const char *state = sql_get_text(&q);
+        ready = state && strcmp(state, job_state_name(JOB_READY)) == 0;
+        bool due = sql_get_int(&q) != 0;
+        place.priority = sql_get_int(&q);
+        place.run_at_ms = sql_get_int(&q);
+        if (!due) /* whoever stands in line is served before */
+            place.priority = JOB_PRIORITY_MAX + 1;
+    }
+    enum api_error error = sql_end(&q);
+    if (error == API_OK && !ready)
+        error = found ? API_STATE : API_NOT_FOUND;
+    if (error != API_OK)
+        return error;
+
+    q = sql_start(store, ahead);
+    sql_put_int(&q, place.priority);
+    sql_put_int(&q, place.run_at_ms);
+    sql_put_int(&q, place.id);
+    sql_put_int(&q, JOB_POSITION_MAX);
+    if (sql_row(&q))
+        position = sql_get_int(&q);
+    error = sql_end(&q);
+    if (error == API_OK)
+        *ret_position = position;
+    return error;
+}

@@ -1,0 +1,105 @@
+/* Jobs as the API shows them. */
+#include "service/store/jobs.h"
+
+#include "service/store/sql.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define JOB_HEAD                                                                          \
+    "id, kind, state, wanted, priority, attempt, max_attempts, crashes, progress, eta_s," \
+    " created_ms AS created_at, updated_ms AS updated_at, run_at_ms AS run_at,"           \
+    " started_ms AS started_at, finished_ms AS finished_at,"                              \
+    " CASE WHEN error_code IS NOT NULL THEN"                                              \
+    "   json_object('code', error_code, 'detail', error_detail) END AS error,"            \
+    " (SELECT json_group_array(name) FROM"                                                \
+    "   (SELECT name FROM run WHERE run.job = job.id ORDER BY run.id)) AS runs"
+#define JOB_HEAD_TYPES "isssiiiirrtttttjj"
+
+enum api_error job_store_get(struct store *store, int64_t id, json_t **ret_job)
+{
+    static const char text[] = "SELECT " JOB_HEAD ", result, spec, checkpoint"
+                               "  FROM job LEFT JOIN job_output ON job_output.job = job.id"
+                               " WHERE id = ?1";
+    json_t *job = NULL;
+    struct sql q = sql_start(store, text);
+
+    sql_put_int(&q, id);
+    if (sql_row(&q))
+        job = sql_get_object(&q, JOB_HEAD_TYPES "jjj");
+    enum api_error error = sql_end(&q);
+    if (error != API_OK) {
+        json_decref(job);
+        return error;
+    }
+    if (!job)
+        return API_NOT_FOUND;
+    *ret_job = job;
+    return API_OK;
+}
+
+#define JOB_PAGE(where) \
+    "SELECT id, " JOB_HEAD " FROM job WHERE id < ?1" where " ORDER BY id DESC LIMIT ?2"
+
+enum api_error job_store_list(struct store *store, const struct job_filter *filter,
+                              const struct store_page *page, json_t **ret_items,
+                              char ret_next[STORE_CURSOR_MAX])
+{
+    static const char all[] = JOB_PAGE(" AND kind <> 'rate'");
+    static const char by_kind[] = JOB_PAGE(" AND kind = ?3");
+    static const char by_state[] = JOB_PAGE(" AND state = ?3 AND kind <> 'rate'");
+    static const char by_both[] = JOB_PAGE(" AND kind = ?3 AND state = ?4");
+    struct sql_cursor cursor;
+    enum api_error error = sql_cursor_read(page->cursor, false, &cursor);
+
+    if (error != API_OK)
+        return error;
+    struct sql q = sql_start(store, filter->kind        ? filter->has_state ? by_both : by_kind
+                                    : filter->has_state ? by_state
+                                                        : all);
+    sql_put_int(&q, cursor.number);
+    sql_put_int(&q, sql_page_rows(page));
+    if (filter->kind)
+        sql_put_text(&q, filter->kind);
+    if (filter->has_state)
+        sql_put_text(&q, job_state_name(filter->state));
+    return sql_get_page(&q, page, false, JOB_HEAD_TYPES, ret_items, ret_next);
+}
+
+enum api_error job_store_read_log(struct store *store, int64_t id, char **ret_text)
+{
+    static const char text[] = "SELECT coalesce((SELECT log FROM job_output WHERE job = ?1), '')"
+                               "  FROM job WHERE id = ?1";
+    char *log = NULL;
+    struct sql q = sql_start(store, text);
+
+    sql_put_int(&q, id);
+    bool found = sql_row(&q);
+    if (found)
+        log = sql_get_copy(&q);
+    enum api_error error = sql_end(&q);
+    if (error != API_OK || !found) {
+        free(log);
+        return error != API_OK ? error : API_NOT_FOUND;
+    }
+    *ret_text = log;
+    return API_OK;
+}
+
+enum api_error job_store_counts(struct store *store, int64_t ret_counts[JOB_STATES])
+{
+    static const char text[] = "SELECT state, jobs FROM job_count";
+    int64_t counts[JOB_STATES] = {0};
+    struct sql q = sql_start(store, text);
+
+    while (sql_row(&q)) {
+        enum job_state state;
+        const char *name = sql_get_text(&q);
+        if (name && job_state_read(name, &state))
+            counts[state] = sql_get_int(&q);
+    }
+    enum api_error error = sql_end(&q);
+    if (error == API_OK)
+        memcpy(ret_counts, counts, sizeof counts);
+    return error;
+}

@@ -73,22 +73,23 @@ static const struct field sprt_fields[] = {
         .about =                                                                                   \
             "of each move, both hold; without them each player has the budget of its own settings" \
     }
-#define PLAY_FIELDS                                                                            \
-    PROFILE_FIELD, WHOLE_FIELD("ends", 1, GAME_ENDS_MAX, 2, "of a game"),                      \
-        WHOLE_FIELD("extra_ends", 0, EXTRA_ENDS_MAX, 0,                                        \
-                    "that are played after a tie, at most; a tie that is left is a draw"),     \
-        WHOLE_FIELD("pairs", 1, PAIRS_MAX, 100,                                                \
-                    "of games between two players, seats swapped and the luck the same"),      \
-        SEED_FIELD, THREADS_FIELD, LIMITS_FIELD,                                               \
-    {                                                                                          \
-        .name = "sprt", .type = FIELD_OBJECT, .absent = FIELD_LEFT_OUT, .fields = sprt_fields, \
-        .about = "stop as soon as a sequential test has decided; pairs is then the most"       \
-    }
+#define PLAY_FIELDS                                                                        \
+    PROFILE_FIELD, WHOLE_FIELD("ends", 1, GAME_ENDS_MAX, 2, "of a game"),                  \
+        WHOLE_FIELD("extra_ends", 0, EXTRA_ENDS_MAX, 0,                                    \
+                    "that are played after a tie, at most; a tie that is left is a draw"), \
+        WHOLE_FIELD("pairs", 1, PAIRS_MAX, 100,                                            \
+                    "of games between two players, seats swapped and the luck the same"),  \
+        SEED_FIELD, THREADS_FIELD, LIMITS_FIELD
 
 static const struct field match_fields[] = {
     PLAYER_FIELD("a", "the player whose share of points is told"),
     PLAYER_FIELD("b", "the other one"),
     PLAY_FIELDS,
+    {.name = "sprt",
+     .type = FIELD_OBJECT,
+     .absent = FIELD_LEFT_OUT,
+     .fields = sprt_fields,
+     .about = "stop as soon as a sequential test has decided; pairs is then the most"},
     {0}};
 static const struct field tournament_fields[] = {{.name = "players",
                                                   .type = FIELD_PLAYERS,
@@ -139,7 +140,7 @@ static const struct kind {
     {"train", "Learns to play: one run for each seed", train_fields, train_finish},
     {"match", "Pairs of games between two players", match_fields, check_sprt},
     {"tournament", "Every player against every other one, and a ladder of them", tournament_fields,
-     check_sprt},
+     NULL},
     {"exploitability", "What a family of responders wins from a player", exploitability_fields,
      NULL},
     {"diagnose", "Measures how fast this machine simulates and stores", diagnose_fields, NULL},

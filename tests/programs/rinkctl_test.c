@@ -184,11 +184,14 @@ static void a_match_is_followed_to_its_end_and_found_again(void **state)
 {
     (void)state;
     struct program_run run = rinkctl(WORDS("submit", "match", "--a=ai-simple", "--b=random",
-                                           "--pairs=20", "--seed=3", "--watch"),
+                                           "--pairs=20", "--seed=3", "--extra-ends=2", "--watch"),
                                      "");
     if (run.status != 0)
         fail_msg("status %d: %s", run.status, run.errors);
     assert_has(run.output, "kind            match\n");
+    assert_has(run.output, "\"extra_ends\":2,");
+    assert_has(run.output, "\ngames with extra ends     ");
+    assert_has(run.output, "\na wins, pairs by score    ");
     assert_has(run.output, "\na wins ");
     assert_has(run.output, "\nai-simple ");
     assert_has(run.errors, " done");
@@ -302,6 +305,8 @@ static void what_the_server_refuses_is_named(void **state)
            "\n  spec.pairs: 0 is not in ");
     expect(WORDS("submit", "match", "--a=nobody", "--b=rink"), 2, NULL, "\n  spec.a: no player ");
     expect(WORDS("submit", "tournament", "rink", "rink"), 2, NULL, "\n  spec.players.1: ");
+    expect(WORDS("submit", "tournament", "rink", "random", "--extra-ends=11"), 2, NULL,
+           "\n  spec.extra_ends: ");
     expect(WORDS("submit", "match", "--a=rink", "--b=random", "--elo0=5", "--elo1=4"), 2, NULL,
            "\n  spec.sprt.elo1: ");
     expect(WORDS("submit", "exploitability", "--player=rink", "--responder=x", "--time-ms=0"), 2,
@@ -747,6 +752,7 @@ static void bash_completes(void **state)
     expect_completion("rinkctl --server x submit tou", "tournament\n");
     expect_completion("rinkctl submit match --el", "--elo0\n--elo1\n");
     expect_completion("rinkctl submit train --alg", "--algorithm\n");
+    expect_completion("rinkctl submit tournament --ex", "--extra-ends\n");
     expect_completion("rinkctl submit diagnose --el", "\n");
     expect_completion("rinkctl jobs --state ca", "cancelled\n");
     expect_completion("rinkctl jobs --state = ca", "cancelled\n");

@@ -103,9 +103,10 @@ static bool write_json(const struct options *options, const struct tendencies te
     for (int side = 0; side < 2; side++)
         json_array_append_new(players, player_json(&options->players[side], &tendencies[side],
                                                    setting->rules->shots));
-    json_t *root = json_pack("{s:s, s:i, s:I, s:o, s:o}", "profile", setting->rules->name, "ends",
-                             setting->ends, "pairs", (json_int_t)options->play.pairs, "seed",
-                             report_seed(setting->seed), "players", players);
+    json_t *root = json_pack("{s:s, s:i, s:i, s:I, s:o, s:o}", "profile", setting->rules->name,
+                             "ends", setting->ends, "extra_ends", setting->extra_ends, "pairs",
+                             (json_int_t)options->play.pairs, "seed", report_seed(setting->seed),
+                             "players", players);
     bool good = root && json_dumpf(root, stdout, JSON_COMPACT) == 0 && putchar('\n') != EOF;
     json_decref(root);
     return good;

@@ -182,6 +182,8 @@ static void mistakes_are_named_by_pointer(void **state)
         {MATCH(",\"sprt\":{\"elo1\":-1}"), "/spec/sprt/elo1"},
         {MATCH(",\"sprt\":{\"elo0\":\"0\"}"), "/spec/sprt/elo0"},
         {"{\"kind\":\"tournament\",\"spec\":{\"players\":[\"a\"]}}", "/spec/players"},
+        {"{\"kind\":\"tournament\",\"spec\":{\"players\":[\"a\",\"b\"],\"sprt\":{}}}",
+         "/spec/sprt"},
         {"{\"kind\":\"tournament\",\"spec\":{\"players\":[\"a\",\"a\"]}}", "/spec/players/1"},
         {"{\"kind\":\"tournament\",\"spec\":{\"players\":[\"a\",7]}}", "/spec/players/1"},
         {"{\"kind\":\"exploitability\",\"spec\":{\"player\":\"a\",\"responders\":[]}}",
@@ -313,7 +315,7 @@ static void schemas_agree_with_the_reader(void **state)
     static const char *const requests[] = {
         "{\"kind\":\"match\",\"spec\":{\"a\":\"a\",\"b\":\"b\",\"sprt\":{},\"limits\":"
         "{\"time_ms\":1,\"simulations\":1}}}",
-        "{\"kind\":\"tournament\",\"spec\":{\"players\":[\"a\",\"b\"],\"sprt\":{},\"limits\":"
+        "{\"kind\":\"tournament\",\"spec\":{\"players\":[\"a\",\"b\"],\"limits\":"
         "{\"time_ms\":1,\"simulations\":1}}}",
         "{\"kind\":\"exploitability\",\"spec\":{\"player\":\"a\",\"limits\":{\"time_ms\":1,"
         "\"simulations\":1}}}",

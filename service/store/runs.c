@@ -122,10 +122,10 @@ enum api_error run_store_tag(struct store *store, const char *id, json_t *tags)
     return error == API_OK && sql_changes(store) == 0 ? API_NOT_FOUND : error;
 }
 
-enum api_error run_store_of_job(struct store *store, int64_t job, json_t **ret_ids)
+/* The list that `text`, one row of one column "list", makes of a job. */
+static enum api_error list_of_job(struct store *store, const char *text, int64_t job,
+                                  json_t **ret_list)
 {
-    static const char text[] = "SELECT coalesce(json_group_array(name), '[]') AS ids FROM"
-                               " (SELECT name FROM run WHERE job = ?1 ORDER BY id)";
     json_t *row = NULL;
     struct sql q = sql_start(store, text);
 
@@ -134,9 +134,16 @@ enum api_error run_store_of_job(struct store *store, int64_t job, json_t **ret_i
         row = sql_get_object(&q, "j");
     enum api_error error = sql_end(&q);
     if (error == API_OK)
-        *ret_ids = json_incref(json_object_get(row, "ids"));
+        *ret_list = json_incref(json_object_get(row, "list"));
     json_decref(row);
     return error;
+}
+
+enum api_error run_store_of_job(struct store *store, int64_t job, json_t **ret_ids)
+{
+    static const char text[] = "SELECT coalesce(json_group_array(name), '[]') AS list FROM"
+                               " (SELECT name FROM run WHERE job = ?1 ORDER BY id)";
+    return list_of_job(store, text, job, ret_ids);
 }
 
 /* ---- curves ---- */
@@ -463,17 +470,7 @@ enum api_error run_store_is_branched(struct store *store, int64_t job, bool *ret
 enum api_error run_store_files(struct store *store, int64_t job, json_t **ret_paths)
 {
     static const char text[] =
-        "SELECT json_group_array(path) AS paths FROM"
+        "SELECT json_group_array(path) AS list FROM"
         " (SELECT path FROM checkpoint JOIN run ON run.id = checkpoint.run WHERE run.job = ?1)";
-    json_t *row = NULL;
-    struct sql q = sql_start(store, text);
-
-    sql_put_int(&q, job);
-    if (sql_row(&q))
-        row = sql_get_object(&q, "j");
-    enum api_error error = sql_end(&q);
-    if (error == API_OK)
-        *ret_paths = json_incref(json_object_get(row, "paths"));
-    json_decref(row);
-    return error;
+    return list_of_job(store, text, job, ret_paths);
 }

@@ -1,8 +1,8 @@
 /* rink-evaluate as its users run it. */
 #include "tests/programs/program.h"
+#include "tests/programs/usage.h"
 #include "tests/unit/workers/search/made_policy.h"
 
-#include <ctype.h>
 #include <jansson.h>
 #include <math.h>
 #include <setjmp.h>
@@ -411,18 +411,11 @@ static void a_full_disk_exits_with_1(void **state)
 static void help_and_version_exit_with_0(void **state)
 {
     (void)state;
-    struct program_run help = evaluate(WORDS("--help")), version = evaluate(WORDS("--version"));
     struct program_run match = evaluate(WORDS("match", "--help"));
 
-    assert_int_equal(help.status, 0);
-    assert_non_null(strstr(help.output, "tournament"));
-    assert_int_equal(version.status, 0);
-    assert_int_equal(strncmp(version.output, "rink-evaluate ", 14), 0);
-    assert_true(isdigit((unsigned char)version.output[14]));
+    usage_is_told(RINK_EVALUATE, "rink-evaluate", "tournament");
     assert_int_equal(match.status, 0);
     assert_non_null(strstr(match.output, "rink-evaluate match [OPTION...]"));
-    program_free(&help);
-    program_free(&version);
     program_free(&match);
 }
 
@@ -457,30 +450,14 @@ static void policies_play_matches(void **state)
 static void the_manual_page_has_every_option(void **state)
 {
     (void)state;
-    static char page[65536];
-    FILE *file = fopen(RINK_EVALUATE_PAGE, "r");
-    assert_non_null(file);
-    size_t length = fread(page, 1, sizeof page - 1, file), written = 0;
-    fclose(file);
-    for (size_t k = 0; k < length; k++) /* "\-" is how the page writes "-" */
-        if (!(page[k] == '\\' && page[k + 1] == '-'))
-            page[written++] = page[k];
-    page[written] = '\0';
-
+    char *page = usage_page(RINK_EVALUATE_PAGE);
     static const char *const commands[] = {"match", "tournament", "exploitability", "tendencies"};
     for (int c = 0; c < 4; c++) {
         struct program_run help = evaluate(WORDS(commands[c], "--help"));
-        int found = 0;
-        for (const char *at = help.output; (at = strstr(at, " --")) != NULL; at += 3, found++) {
-            char option[64];
-            int letters = (int)strspn(at + 3, "abcdefghijklmnopqrstuvwxyz0123456789-");
-            snprintf(option, sizeof option, "--%.*s", letters, at + 3);
-            if (!strstr(page, option))
-                fail_msg("the manual page does not have %s", option);
-        }
-        assert_true(found >= 14);
+        assert_true(usage_page_has_options(page, help.output) >= 14);
         program_free(&help);
     }
+    free(page);
 }
 
 int main(void)

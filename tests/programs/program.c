@@ -100,3 +100,21 @@ int program_finish(struct program_talk *talk)
     fclose(talk->from);
     return wait_for(talk->pid);
 }
+
+int program_make_folder(void **state)
+{
+    char *folder = strdup("/tmp/rinkd-program-XXXXXX");
+
+    *state = folder;
+    return folder && mkdtemp(folder) ? 0 : -1;
+}
+
+int program_remove_folder(void **state)
+{
+    char command[128];
+
+    snprintf(command, sizeof command, "rm -rf '%s'", (char *)*state);
+    int status = system(command);
+    free(*state);
+    return status;
+}

@@ -31,4 +31,8 @@ struct program_talk program_start(const char *const *argv);
 /* Closes the pipes and waits. Returns the exit status, or 128 + signal. */
 int program_finish(struct program_talk *talk);
 
+/* Fixtures: *state is the path of a new folder of the test's own. */
+int program_make_folder(void **state);
+int program_remove_folder(void **state);
+
 #endif

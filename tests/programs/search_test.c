@@ -1,19 +1,12 @@
 /* rink-search as its users run it. */
-#include "tests/programs/program.h"
+#include "tests/programs/json_lines.h"
+#include "tests/programs/usage.h"
 #include "tests/unit/workers/search/made_policy.h"
 
-#include <ctype.h>
-#include <jansson.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #define NULLS_7 "null,null,null,null,null,null,null"
 /* Shot 3 of the first end: team1, which has the hammer, faces a stone in the house. */
@@ -62,51 +55,6 @@ static struct program_run search(const char *input, const char *const options[OP
 }
 
 #define OPTIONS(...) ((const char *const[OPTIONS_MAX]){__VA_ARGS__})
-
-/* Line k of the output as JSON; the caller's. */
-static json_t *line_of(const struct program_run *run, int k)
-{
-    const char *line = run->output;
-
-    for (; k > 0; k--) {
-        line = strchr(line, '\n');
-        assert_non_null(line);
-        line++;
-    }
-    const char *end = strchr(line, '\n');
-    assert_non_null(end);
-    json_t *root = json_loadb(line, (size_t)(end - line), JSON_REJECT_DUPLICATES, NULL);
-    assert_non_null(root);
-    return root;
-}
-
-static int lines_of(const struct program_run *run)
-{
-    int lines = 0;
-
-    for (size_t k = 0; k < run->length; k++)
-        lines += run->output[k] == '\n';
-    if (run->length > 0)
-        assert_int_equal(run->output[run->length - 1], '\n');
-    return lines;
-}
-
-static json_t *member(json_t *object, const char *key)
-{
-    json_t *value = json_object_get(object, key);
-
-    if (!value)
-        fail_msg("no \"%s\"", key);
-    return value;
-}
-
-static const char *text_of(json_t *object, const char *key)
-{
-    json_t *value = member(object, key);
-
-    assert_true(json_is_string(value));
-    return json_string_value(value);
-}
 
 static double number(json_t *object, const char *key)
 {
@@ -566,62 +514,17 @@ static void a_full_disk_exits_with_1(void **state)
 static void help_and_version_exit_with_0(void **state)
 {
     (void)state;
-    struct program_run help = search("", OPTIONS("--help"));
-    struct program_run version = search("", OPTIONS("--version"));
-
-    assert_int_equal(help.status, 0);
-    assert_non_null(strstr(help.output, "Usage: rink-search [OPTION...] [FILE]"));
-    assert_int_equal(version.status, 0);
-    assert_int_equal(strncmp(version.output, "rink-search ", 12), 0);
-    assert_true(isdigit((unsigned char)version.output[12]));
-    program_free(&help);
-    program_free(&version);
+    usage_is_told(RINK_SEARCH, "rink-search", "Usage: rink-search [OPTION...] [FILE]");
 }
 
-/* The manual page without the backslashes of "\-"; the caller's. */
-static char *page_text(void)
-{
-    FILE *file = fopen(RINK_SEARCH_PAGE, "r");
-    const size_t most = 1 << 20;
-    char *page = malloc(most), *written = page;
-
-    assert_true(file && page);
-    page[fread(page, 1, most - 1, file)] = '\0';
-    fclose(file);
-    for (char *read = page; *read; read++)
-        if (!(read[0] == '\\' && read[1] == '-'))
-            *written++ = *read;
-    *written = '\0';
-    return page;
-}
-
-/* Every --option of --help has its paragraph in the manual page, and the page names no other. */
 static void the_manual_page_has_every_option(void **state)
 {
     (void)state;
-    static const char letters[] = "abcdefghijklmnopqrstuvwxyz_-";
     struct program_run help = search("", OPTIONS("--help"));
-    char *page = page_text();
-    int in_help = 0, in_page = 0;
+    char *page = usage_page(RINK_SEARCH_PAGE);
 
-    for (const char *at = help.output; (at = strstr(at, " --")) != NULL; at += 3, in_help++) {
-        char option[64];
-        snprintf(option, sizeof option, "--%.*s", (int)strspn(at + 3, letters), at + 3);
-        if (!strstr(page, option))
-            fail_msg("the manual page does not have %s", option);
-    }
-    for (const char *at = page; (at = strstr(at, "\n.TP\n.B")) != NULL; at += 5) {
-        const char *end = strchr(at + 5, '\n'), *option = strstr(at, " --");
-        if (!option || option > end)
-            continue;
-        char name[64];
-        snprintf(name, sizeof name, "--%.*s", (int)strspn(option + 3, letters), option + 3);
-        if (!strstr(help.output, name))
-            fail_msg("--help does not have %s", name);
-        in_page++;
-    }
-    assert_true(in_help >= 9);
-    assert_int_equal(in_page, 10);
+    assert_true(usage_page_has_options(page, help.output) >= 9);
+    assert_int_equal(usage_page_has_no_others(page, help.output), 10);
     free(page);
     program_free(&help);
 }

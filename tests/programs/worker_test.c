@@ -23,24 +23,6 @@ static const char *const worker[] = {RINK_EVALUATE, "worker", "--stdio", NULL};
     "\",\"profile\":\"dc3\",\"ends\":1,\"extra_ends\":1,\"pairs\":" pairs \
     ",\"seed\":5,\"threads\":2,\"limits\":{" limits "}}"
 
-static int make_folder(void **state)
-{
-    char *folder = strdup("/tmp/rinkd-worker-XXXXXX");
-
-    *state = folder;
-    return folder && mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    char command[128];
-
-    snprintf(command, sizeof command, "rm -rf '%s'", (char *)*state);
-    int status = system(command);
-    free(*state);
-    return status;
-}
-
 static struct wire_message next_message(struct program_talk *talk)
 {
     static char *line;
@@ -299,7 +281,8 @@ static void a_diagnosis_reports_a_point_of_each_curve_every_second(void **state)
 
 int main(void)
 {
-#define SCENARIO(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+#define SCENARIO(name) \
+    cmocka_unit_test_setup_teardown(name, program_make_folder, program_remove_folder)
     const struct CMUnitTest tests[] = {
         SCENARIO(a_match_that_was_drained_goes_on_to_the_same_result),
         SCENARIO(names_of_players_carry_the_limits_of_a_move),

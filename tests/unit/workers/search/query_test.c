@@ -4,6 +4,8 @@
 #include "workers/search/dialog.h"
 #include "workers/search/query.h"
 
+#include "tests/programs/json_lines.h"
+
 #include <math.h>
 #include <pthread.h>
 #include <setjmp.h>
@@ -137,23 +139,6 @@ static enum query_status answer(const char *text, double waited_s, struct query_
         query_answer(&host, query, waited_s, stop ? stop : &none, hear, heard, &message);
     free(query);
     return status;
-}
-
-static json_t *member(json_t *object, const char *key)
-{
-    json_t *value = json_object_get(object, key);
-
-    if (!value)
-        fail_msg("no \"%s\"", key);
-    return value;
-}
-
-static const char *text_of(json_t *object, const char *key)
-{
-    json_t *value = member(object, key);
-
-    assert_true(json_is_string(value));
-    return json_string_value(value);
 }
 
 /* The only error of an error answer. */

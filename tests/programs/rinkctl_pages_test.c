@@ -1,0 +1,102 @@
+/* What is written about rinkctl: its manual page, and what shells complete. */
+#include "tests/programs/rinkctl_run.h"
+#include "tests/programs/usage.h"
+
+static const char *const commands[] = {"shot",    "submit",  "watch",  "jobs",    "job",
+                                       "log",     "cancel",  "pause",  "resume",  "kick",
+                                       "delete",  "runs",    "run",    "metrics", "elo",
+                                       "matches", "players", "models", "status",  "backup"};
+static const char *const kinds[] = {"train", "match", "tournament", "exploitability", "diagnose"};
+
+static void options_are_written_about(const char *const words[WORDS_MAX])
+{
+    static const char *const paths[] = {RINKCTL_PAGE, RINKCTL_BASH, RINKCTL_ZSH};
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+    struct program_run help = rinkctl(words, "");
+    int options = 0;
+
+    assert_int_equal(help.status, 0);
+    for (size_t p = 0; p < 3; p++) {
+        char *text = usage_page(paths[p]);
+        for (const char *at = help.output; (at = strstr(at, "  --")) != NULL; at += 4, options++) {
+            char option[64];
+            snprintf(option, sizeof option, "--%.*s", (int)strspn(at + 4, letters), at + 4);
+            if (!strstr(text, option))
+                fail_msg("%s is not in %s", option, paths[p]);
+        }
+        free(text);
+    }
+    assert_true(options >= 3 * 5);
+    program_free(&help);
+}
+
+static void the_page_and_the_completions_have_everything(void **state)
+{
+    (void)state;
+    struct program_run help = rinkctl(WORDS("--help"), "");
+    size_t count = sizeof commands / sizeof *commands, lines = 0;
+    const char *list = strstr(help.output, "Commands:\n");
+
+    assert_non_null(list);
+    for (list = strchr(list, '\n') + 1; *list == ' '; list = strchr(list, '\n') + 1)
+        lines++;
+    assert_int_equal(lines, count); /* none is missing in the list of this test */
+    program_free(&help);
+    char *page = usage_page(RINKCTL_PAGE);
+    for (size_t k = 0; k < count; k++) {
+        assert_has(page, commands[k]);
+        options_are_written_about(WORDS(commands[k], "--help"));
+    }
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        assert_has(page, kinds[k]);
+        options_are_written_about(WORDS("submit", kinds[k], "--help"));
+    }
+    free(page);
+}
+
+/* What bash would offer behind these words, one a line. */
+static void expect_completion(const char *words, const char *offered)
+{
+    static const char script[] =
+        "source \"$1\"; shift; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1));"
+        "_rinkctl; printf '%s\\n' \"${COMPREPLY[@]}\"";
+    char text[256], *word = text;
+    const char *argv[WORDS_MAX] = {"/bin/bash", "-c", script, "bash", RINKCTL_BASH};
+    int count = 5;
+
+    snprintf(text, sizeof text, "%s", words);
+    while (word)
+        argv[count++] = strsep(&word, " ");
+    struct program_run run = program_run(argv, "", 0);
+    assert_string_equal(run.errors, "");
+    assert_string_equal(run.output, offered);
+    program_free(&run);
+}
+
+static void bash_completes(void **state)
+{
+    char all[512] = "";
+
+    (void)state;
+    for (size_t k = 0; k < sizeof commands / sizeof *commands; k++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s\n", commands[k]);
+    expect_completion("rinkctl ", all);
+    expect_completion("rinkctl job", "jobs\njob\n");
+    expect_completion("rinkctl --server x submit tou", "tournament\n");
+    expect_completion("rinkctl submit match --el", "--elo0\n--elo1\n");
+    expect_completion("rinkctl submit train --alg", "--algorithm\n");
+    expect_completion("rinkctl submit tournament --ex", "--extra-ends\n");
+    expect_completion("rinkctl submit diagnose --el", "\n");
+    expect_completion("rinkctl jobs --state ca", "cancelled\n");
+    expect_completion("rinkctl jobs --state = ca", "cancelled\n");
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_page_and_the_completions_have_everything),
+        cmocka_unit_test(bash_completes),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -23,6 +23,7 @@ build libsqlite3-dev       # the database of the service
 build libmicrohttpd-dev    # HTTP of the service
 build libuv1-dev           # loop, child processes and timers of the service
 build libsodium-dev        # tokens and hashes of the service
+build zlib1g-dev           # answers of the service, compressed
 build libcurl4-openssl-dev # HTTP of rinkctl
 build curl                 # gets the chart library of the dashboard (deploy/fetch-uplot.sh)
 build ca-certificates      # … and knows that it talks to the registry
@@ -55,6 +56,7 @@ run   libsqlite3-0         # the database of the service
 run   libmicrohttpd12      # HTTP of the service
 run   libuv1               # loop, child processes and timers of the service
 run   libsodium23          # tokens and hashes of the service
+run   zlib1g               # answers of the service, compressed
 run   libcurl4             # HTTP of rinkctl
 run   libbox2d2            # rigid bodies of the reference engine
 run   libtorch1.13         # large networks

@@ -166,6 +166,7 @@ enum MHD_Result exchange_send(struct exchange *x)
     if (x->request.route && x->request.route->place == ROUTE_READ)
         check_type(x);
     if (x->response != x->http->no_memory) {
+        exchange_compress(x);
         for (int k = 0; k < x->headers; k++)
             MHD_add_response_header(x->response, x->header[k].name, x->header[k].value);
         MHD_add_response_header(x->response, "X-Request-Id", x->request.id);

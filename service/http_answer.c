@@ -21,6 +21,7 @@ static void drop_response(struct exchange *x)
         MHD_destroy_response(x->response);
     x->response = NULL;
     x->text = NULL;
+    x->plain = NULL;
     x->bytes = 0;
 }
 
@@ -63,6 +64,27 @@ static enum api_error give(struct http_request *request, int status, struct MHD_
 enum api_error exchange_give(struct exchange *x, int status, struct MHD_Response *response)
 {
     return give(&x->request, status, response, 0, API_OK);
+}
+
+void exchange_replace_body(struct exchange *x, struct MHD_Response *response, int64_t bytes)
+{
+    drop_response(x);
+    x->response = response;
+    x->bytes = bytes;
+    for (int k = 0; k < x->headers; k++) {
+        char weak[ETAG_MAX + 2];
+        if (strcasecmp(x->header[k].name, MHD_HTTP_HEADER_ETAG) != 0)
+            continue;
+        snprintf(weak, sizeof weak, "W/%s", x->header[k].value);
+        char *value = strdup(weak);
+        free(x->header[k].value);
+        x->header[k].value = value;
+        if (!value) { /* the answer goes without it */
+            free(x->header[k].name);
+            x->header[k] = x->header[--x->headers];
+        }
+        return;
+    }
 }
 
 void http_add_header(struct http_request *request, const char *name, const char *value)
@@ -150,6 +172,7 @@ static enum api_error give_text(struct http_request *request, int status, const 
     ret = give(request, status, response, (int64_t)size, ret);
     if (first && response) {
         x->text = text;
+        x->plain = text;
         http_add_header(request, MHD_HTTP_HEADER_CONTENT_TYPE, type);
     }
     return ret;
@@ -200,10 +223,13 @@ enum api_error http_static(struct http_request *request, const char *type, const
     if (answer_unchanged(request, tag))
         return API_OK;
     http_add_header(request, MHD_HTTP_HEADER_CONTENT_TYPE, type);
-    return give(
+    enum api_error error = give(
         request, MHD_HTTP_OK,
         MHD_create_response_from_buffer(size, (void *)(uintptr_t)bytes, MHD_RESPMEM_PERSISTENT),
         (int64_t)size, API_OK);
+    if (error == API_OK)
+        exchange_of(request)->plain = bytes;
+    return error;
 }
 
 /* "bytes=FIRST-LAST", "bytes=FIRST-", "bytes=-COUNT"; anything else is left aside, as RFC 9110

@@ -81,7 +81,7 @@ struct http {
         allowances[CONFIG_TOKENS_MAX + 1]; /* of each token; the last: without tokens */
 };
 
-enum { EXCHANGE_HEADERS_MAX = 8 };
+enum { EXCHANGE_HEADERS_MAX = 10 };
 
 struct exchange {
     struct http_request request; /* the first, so that one is found from the other */
@@ -97,8 +97,9 @@ struct exchange {
 
     struct MHD_Response *response; /* the answer; NULL: none yet */
     int status, answers;
-    int64_t bytes;    /* of its body */
-    const char *text; /* its body where that is JSON; lives with the response */
+    int64_t bytes;     /* of its body */
+    const char *text;  /* its body where that is JSON; lives with the response */
+    const void *plain; /* its body where that lies in memory; as long */
     struct {
         char *name, *value;
     } header[EXCHANGE_HEADERS_MAX];
@@ -142,9 +143,16 @@ bool exchange_accepts(const struct exchange *x, const char *type);
  * NULL: it has none. */
 enum api_error exchange_give(struct exchange *x, int status, struct MHD_Response *response);
 void exchange_forget_answer(struct exchange *x);
+/* Sends this in the place of the answer's body: other bytes for the same thing, so its ETag becomes
+ * a weak one. Takes the response. */
+void exchange_replace_body(struct exchange *x, struct MHD_Response *response, int64_t bytes);
 char *problem_text(enum api_error error, const char *detail, const char *instance,
                    const struct strict_errors *errors);
 const char *exchange_answer_header(const struct exchange *x, const char *name);
+
+/* http_gzip.c: compresses the answer, just before it is sent, if it is worth it and the client
+ * takes that. */
+void exchange_compress(struct exchange *x);
 
 /* http_dispatch.c: gives the request its id: the client's own, where that is short and plain. */
 void exchange_name(struct exchange *x);

@@ -4,47 +4,71 @@
 #include "models/game/rules.h"
 #include "service/players.h"
 
+#include <stdio.h>
 #include <string.h>
 
-/* Whether a list of names, separated by commas, has this one. */
-static bool list_has(const char *list, const char *name)
+enum { FIELD_PATH_MAX = 128 };
+enum listed { LISTED_NOT, LISTED_PART, LISTED_ALL };
+
+/* Whether a list of paths, separated by commas, has this one, or parts of it: "result.elo" is a
+ * part of "result". */
+static enum listed list_has(const char *list, const char *path)
 {
-    size_t length = strlen(name);
+    size_t length = strlen(path);
+    enum listed listed = LISTED_NOT;
 
     while (*list) {
         size_t part = strcspn(list, ",");
-        if (part == length && memcmp(list, name, length) == 0)
-            return true;
+        if (part >= length && memcmp(list, path, length) == 0) {
+            if (part == length)
+                return LISTED_ALL;
+            if (list[length] == '.')
+                listed = LISTED_PART;
+        }
         list += part + (list[part] == ',');
     }
-    return false;
+    return listed;
+}
+
+/* Keeps what the list has of the object that is at this path: "" or "result.". */
+static void keep_members(json_t *object, const char *fields, const char *path)
+{
+    const char *name;
+    json_t *value;
+    void *next;
+
+    json_object_foreach_safe(object, next, name, value)
+    {
+        char inner[FIELD_PATH_MAX];
+        int length = snprintf(inner, sizeof inner, "%s%s", path, name);
+        enum listed listed = length + 1 < (int)sizeof inner ? list_has(fields, inner) : LISTED_NOT;
+        if (listed == LISTED_PART && json_is_object(value)) {
+            strcat(inner, ".");
+            keep_members(value, fields, inner);
+        } else if (listed != LISTED_ALL) {
+            json_object_del(object, name);
+        }
+    }
 }
 
 static void keep_fields(json_t *items, const char *fields)
 {
     size_t index;
-    json_t *item, *value;
-    const char *name;
-    void *next;
+    json_t *item;
 
-    json_array_foreach(items, index, item)
-    {
-        json_object_foreach_safe(item, next, name, value)
-        {
-            if (!list_has(fields, name))
-                json_object_del(item, name);
-        }
-    }
+    json_array_foreach(items, index, item) keep_members(item, fields, "");
 }
 
-/* The first of the names that no item has, and its length; NULL: there is none. */
+/* The first of the paths of which no item has the first name, and its length; NULL: there is none.
+ * What is inside of a member may differ from item to item. */
 static const char *unknown_field(const json_t *items, const char *fields, size_t *ret_length)
 {
     for (size_t length; *fields; fields += length + (fields[length] == ',')) {
         bool known = false;
         length = strcspn(fields, ",");
         for (size_t k = 0; k < json_array_size(items) && !known; k++)
-            known = json_object_getn(json_array_get(items, k), fields, length) != NULL;
+            known =
+                json_object_getn(json_array_get(items, k), fields, strcspn(fields, ".,")) != NULL;
         *ret_length = length;
         if (!known)
             return fields;

@@ -386,6 +386,18 @@ static void a_match_leaves_results(void **state)
     expect("GET", "/v1/matches", "/v1/matches?profile=dc9", NULL, 400);
     expect("GET", "/v1/exploitability", "/v1/exploitability?profile=dc9", NULL, 400);
 
+    expect("GET", "/v1/matches", "/v1/matches?fields=id,colour.a", NULL, 400);
+    struct reply parts =
+        ask("GET", "/v1/matches", "/v1/matches?fields=id,result.a.games,result.colour", NULL, 200);
+    json_t *part = json_array_get(json_object_get(parts.json, "items"), 0);
+    assert_int_equal(json_object_size(part), 2);
+    part = json_object_get(part, "result");
+    assert_int_equal(json_object_size(part), 1);
+    part = json_object_get(part, "a");
+    assert_int_equal(json_object_size(part), 1);
+    assert_true(json_object_size(json_object_get(part, "games")) > 1);
+    reply_free(&parts);
+
     snprintf(path, sizeof path, "/v1/matches?job=%lld", id);
     struct reply matches = ask("GET", "/v1/matches", path, NULL, 200);
     json_t *match = json_array_get(json_object_get(matches.json, "items"), 0);

@@ -47,7 +47,7 @@ contract nodejs            # tools of tests/contract: npm alone brings 300 packa
 contract npm               # the network
 
 browser nodejs             # tests/browser
-browser npm                # gets playwright-core
+browser npm                # gets playwright-core and axe-core
 browser chromium           # the browser
 browser fonts-dejavu-core  # letters; chromium only recommends some
 

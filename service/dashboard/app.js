@@ -51,7 +51,7 @@ async function go(focus) {
     await module.show(root, {args, query: new URLSearchParams(search), signal, every: (ms, f) => every(ms, f, signal)});
   } catch (error) {
     if (!signal.aborted)
-      main.replaceChildren(errorBox(error), h('p', {}, h('button', {onclick: () => go(false)}, 'Try again')));
+      main.replaceChildren(h('h1', {}, entry.title), errorBox(error), h('p', {}, h('button', {onclick: () => go(false)}, 'Try again')));
   }
 }
 

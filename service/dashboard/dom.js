@@ -52,16 +52,18 @@ export function update(element, nodes) {
 
 /** What went wrong, in the words of the service. */
 export function errorBox(error) {
-  return h('div', {class: 'error', role: 'alert'}, h('b', {}, error.title ?? 'Something went wrong'), ' ',
+  return h('div', {class: 'error', role: 'alert'}, h('b', {}, error.title ?? 'Something went wrong'), ': ',
     error.detail ?? (error.title ? '' : error.message),
     error.instance && h('div', {class: 'small dim'}, `request ${error.instance}`));
 }
 
-export function table(heads, rows) {
-  const head = heads.map(text => h('th', {scope: 'col', class: text.startsWith('#') ? 'number' : null}, text.replace(/^#/, '')));
+/** Columns of numbers have a "#" before their heads. className "stack": where it is narrow, rows stand
+ * as blocks, their numbers with the heads beside them. */
+export function table(heads, rows, className) {
+  const head = heads.map(text => text ? h('th', {scope: 'col', class: text.startsWith('#') ? 'number' : null}, text.replace(/^#/, '')) : h('td', {}));
   const body = rows.map(row => h('tr', {}, row.map((cell, k) =>
-    cell?.tagName === 'TD' ? cell : h('td', {class: heads[k].startsWith('#') ? 'number' : null}, cell ?? '–'))));
-  return h('div', {class: 'scroll'}, h('table', {}, h('thead', {}, h('tr', {}, head)), h('tbody', {}, body)));
+    cell?.tagName === 'TD' ? cell : h('td', heads[k].startsWith('#') ? {class: 'number', 'data-head': heads[k].slice(1)} : {}, cell ?? '–'))));
+  return h('div', {class: 'scroll'}, h('table', {class: className}, h('thead', {}, h('tr', {}, head)), h('tbody', {}, body)));
 }
 
 export const stateBadge = state => h('span', {class: `state ${state}`}, STATES[state] ?? state);
@@ -117,7 +119,7 @@ export function jobWords(kind, spec) {
   case 'exploitability': return `of ${playerName(spec.player)} (${spec.profile}, ${number(spec.ends)} ends)`;
   case 'diagnose': return `this machine, ${spec.seconds} s (${spec.profile})`;
   case 'rate': return `of all matches (${spec.profile}${ends})`;
-  case 'train': return [spec.algorithm, spec.reward, spec.profile, spec.iterations && `${number(spec.iterations)} ends`, spec.from && `from ${spec.from.run.slice(0, 8)}`].filter(Boolean).join(', ');
+  case 'train': return [spec.algorithm, spec.reward, spec.profile, spec.iterations && `${number(spec.iterations)} ends`, spec.seeds?.length > 1 && `${spec.seeds.length} seeds`, spec.from && `from ${spec.from.run.slice(0, 8)}`].filter(Boolean).join(', ');
   default: return '';
   }
 }

@@ -66,6 +66,7 @@ export async function show(root, page) {
 
   // ---- a game ----
   const mine = select(TEAMS, 'team1', () => {}, {team0: 'you are red', team1: 'you are yellow'});
+  mine.setAttribute('aria-label', 'your side');
   const gameLine = h('p', {role: 'status'});
   const play = card('Play an end against the machine', h('div', {class: 'buttons'}, mine, h('button', {onclick: () => work(startGame)}, 'New end'), h('button', {onclick: () => { game = null; gameLine.textContent = 'No game.'; }}, 'Stop')), gameLine);
 
@@ -217,13 +218,13 @@ export async function show(root, page) {
   function drawAnswer() {
     const value = answer.value;
     const rows = answer.candidates.map((one, k) => [
-      h('button', {'aria-pressed': k === chosen ? 'true' : 'false', 'aria-label': `shot ${k + 1}, ${one.kind}`, onclick: () => choose(k, true)}, `${k + 1}`), one.kind,
+      h('button', {'aria-pressed': k === chosen ? 'true' : 'false', 'aria-label': `shot ${k + 1}, ${one.kind}`, onclick: () => choose(k, true)}, `${k + 1}`), one.shot?.rotation ? `${one.kind}, ${one.shot.rotation === 'cw' ? 'clockwise' : 'counter-clockwise'}` : one.kind,
       percent(one.win_probability), number(one.expected_score, 2), percent(one.success, 0), number(one.visits)]);
-    answerCard.set(value ? [h('div', {class: 'tiles'}, tile(percent(value.win_probability), `${TEAM_NAMES[answer.side]} wins`), tile(number(value.expected_score, 2), 'points expected')),
+    answerCard.set(value ? [h('div', {class: 'tiles'}, tile(percent(value.win_probability), `${TEAM_NAMES[answer.side]} wins`), tile(number(value.expected_score, 2), `points expected for ${TEAM_NAMES[answer.side]}`)),
       h('h3', {}, `Points of the end for ${TEAM_NAMES[answer.side]}`), distribution(value.score_distribution)] : h('p', {class: 'dim'}, 'This player does not say what it expects.'),
     answer.concede ? h('p', {class: 'note'}, 'It would concede.') : null,
     rows.length ? [h('h3', {}, 'Best shots'), table(['', 'Shot', '#Wins', '#Points', '#Works', '#Visits'], rows)] : null,
-    h('p', {class: 'dim small'}, `${number(answer.simulations)} simulations in ${number(answer.elapsed_ms, 2)} ms by ${answer.player.name ?? 'the player'}. `,
+    h('p', {class: 'dim small'}, `${number(answer.simulations)} simulations in ${number(Math.round(answer.elapsed_ms))} ms by ${answer.player.name ?? 'the player'}. `,
       `Velocity ${shot.velocity.x.toFixed(4)}, ${shot.velocity.y.toFixed(4)} ${speedUnit(board.profile)}, ${shot.rotation === 'cw' ? 'clockwise' : 'counter-clockwise'}.`));
   }
 
@@ -368,7 +369,7 @@ function distribution(shares) {
   for (let score = low; score <= high; score++) {
     const share = shares[score] ?? 0, x = (score - low) * width, tall = share / most * height;
     all.push(s('rect', {class: score < 0 ? 'minus' : '', x: x + 4, y: 16 + height - tall, width: width - 8, height: tall}),
-      s('text', {x: x + width / 2, y: 12 + height - tall}, share >= 0.005 ? `${Math.round(100 * share)}%` : ''), s('text', {x: x + width / 2, y: height + 32}, score > 0 ? `+${score}` : score));
+      s('text', {x: x + width / 2, y: 12 + height - tall}, share >= 0.005 ? `${Math.round(100 * share)} %` : ''), s('text', {x: x + width / 2, y: height + 32}, score > 0 ? `+${score}` : score));
   }
   const words = scores.sort((a, b) => a - b).filter(score => shares[score] >= 0.005).map(score => `${score}: ${Math.round(100 * shares[score])} %`).join(', ');
   return s('svg', {class: 'distribution', viewBox: `0 0 ${(high - low + 1) * width} ${height + 38}`, role: 'img', 'aria-label': `probability of each score: ${words}`}, all);

@@ -42,20 +42,22 @@ function pagedList(place, page, path, parameters, draw) {
 async function showMatches(root, page) {
   const job = page.query.get('job'), place = h('section', {class: 'card'});
   root.append(h('h1', {}, job ? `Matches of job ${job}` : 'Games'), place);
-  await pagedList(place, page, '/v1/matches', {job, fields: 'id,job,profile,ends,extra_ends,a_name,b_name,pairs,result,at'}, items => items.length
-    ? table(['Match', 'Players', 'Profile', 'Share of the first', '#Games', 'When'], items.map(match => [h('a', {href: `#/games/${match.id}`}, `${match.id}`),
+  await pagedList(place, page, '/v1/matches', {job, fields: 'id,job,profile,ends,extra_ends,a_name,b_name,pairs,result.win_percent,at'}, items => items.length
+    ? table(['Match', 'Players', 'Profile', '#Share of the first', '#Games', 'When'], items.map(match => [h('a', {href: `#/games/${match.id}`}, `${match.id}`),
       h('td', {class: 'what'}, `${playerName(match.a_name)} – ${playerName(match.b_name)}`), `${match.profile}, ${gameLength(match)}`,
-      typeof match.result?.win_percent === 'number' ? `${match.result.win_percent.toFixed(1)} %` : '–', number(2 * match.pairs), when(match.at)]))
+      typeof match.result?.win_percent === 'number' ? `${match.result.win_percent.toFixed(1)} %` : '–', number(2 * match.pairs), when(match.at)]), 'stack')
     : empty('No games were played yet. Jobs of the kinds “match” and “tournament” play.'));
 }
+
+const points = (ends, sign) => ends.reduce((sum, end) => sum + Math.max(sign * end.score, 0), 0);
 
 async function showMatch(root, page, id) {
   const match = await get(`/v1/matches/${encodeURIComponent(id)}`, {signal: page.signal}), place = h('section', {class: 'card'});
   root.append(h('h1', {}, `${playerName(match.a_name)} – ${playerName(match.b_name)}`), h('p', {class: 'dim'}, `${match.profile}, ${gameLength(match)}, `, h('a', {href: `#/job/${match.job}`}, `job ${match.job}`), ', ', h('a', {href: '#/games'}, 'all matches')), place);
   await pagedList(place, page, `/v1/matches/${id}/games`, {}, items => items.length
-    ? table(['Game', 'Throws first', `Points of ${playerName(match.a_name)}, end by end`, 'Result'], items.map(game => [h('a', {href: `#/games/${id}/${game.id}`}, game.id), game.throws_first,
-      h('span', {}, game.ends.map((end, k) => h('span', {title: `${endName(k, match.ends)}, ${end.hammer ? 'with' : 'without'} the hammer`}, `${k === match.ends ? 'extra: ' : ''}${end.score > 0 ? '+' : ''}${end.score}${end.hammer ? '' : '°'}  `))),
-      `${game.half_points === 2 ? `${playerName(match.a_name)} won` : game.half_points === 0 ? `${playerName(match.b_name)} won` : 'drawn'}${game.conceded ? ', conceded' : ''}`]))
+    ? table(['Game', 'Throws first', `Points of ${playerName(match.a_name)}, end by end`, 'Result'], items.map(game => [h('a', {href: `#/games/${id}/${game.id}`}, game.id), h('td', {'data-head': 'first'}, game.throws_first),
+      h('span', {}, game.ends.map((end, k) => h('span', {class: 'end', title: `${endName(k, match.ends)}, ${end.hammer ? 'with' : 'without'} the hammer`}, `${k === match.ends ? 'extra: ' : ''}${end.score > 0 ? '+' : ''}${end.score}${end.hammer ? '' : '°'}`))),
+      `${points(game.ends, 1)} : ${points(game.ends, -1)}, ${game.half_points === 2 ? `${playerName(match.a_name)} won` : game.half_points === 0 ? `${playerName(match.b_name)} won` : 'drawn'}${game.conceded ? ', conceded' : ''}`]), 'stack')
     : empty('No games.'));
   place.append(h('p', {class: 'dim small'}, '° without the hammer.'));
 }
@@ -127,7 +129,7 @@ async function showGame(root, page, id) {
     const row = (name, value) => [h('dt', {}, name), h('dd', {}, value)];
     const speed = ([x, y]) => `${Math.hypot(x, y).toFixed(3)} ${speedUnit(head.profile)}, ${(Math.atan2(x, y) * 180 / Math.PI).toFixed(2)}° to the right`;
     facts.replaceChildren(h('dl', {}, row('called', speed(shot.intended.velocity)), row('thrown', speed(shot.executed.velocity)), row('turn', shot.intended.omega > 0 ? 'counter-clockwise' : 'clockwise'),
-      row('thrower expects', shot.win_probability === null ? '–' : `${percent(shot.win_probability)} to win`), shot.expected_score === null ? null : row('points expected', number(shot.expected_score, 2)),
+      typeof shot.win_probability === 'number' ? row('thrower expects', `${percent(shot.win_probability)} to win`) : null, typeof shot.expected_score !== 'number' ? null : row('points expected', number(shot.expected_score, 2)),
       shot.simulations ? row('simulations', number(shot.simulations)) : null, shot.foul ? row('foul', 'the free guard zone was offended') : null));
     values.body.querySelector('.now')?.setAttribute('transform', `translate(${k} 0)`);
     try {
@@ -167,14 +169,19 @@ async function showGame(root, page, id) {
     const known = shots.map((shot, k) => ({k, value: shot.value, side: shot.side})).filter(point => point.value !== null);
     if (known.length < 2)
       return empty('The players of this game do not say what they expect.');
-    const width = Math.max(shots.length, 2), height = 60, y = value => (1 - value) * height;
+    const rows = [], width = Math.max(shots.length, 2), height = 60, y = value => (1 - value) * height;
     const marks = known.slice(1).map((point, k) => ({...point, before: known[k]})).filter(({value, before}) => (before.side === 'team0' ? before.value - value : value - before.value) >= FELL);
-    return h('div', {}, s('svg', {class: 'values', viewBox: `-2 -4 ${width + 4} ${height + 8}`, preserveAspectRatio: 'none', role: 'img',
+    const begins = ends(), rowOf = k => h('span', {}, `${shots[k].end + 1}`);
+    begins.forEach((k, n) => { (rows[n] = rowOf(k)).style.flexGrow = (begins[n + 1] ?? shots.length) - k; });
+    return h('div', {}, h('div', {class: 'value-graph'}, h('div', {class: 'scale'}, ['100 %', '50 %', '0 %'].map(text => h('span', {}, text))), s('svg', {class: 'values', viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: 'none', role: 'img',
       'aria-label': `win probability of red over the game, ${marks.length} large falls`},
     [0, 0.5, 1].map(value => s('line', {class: 'grid', x1: 0, x2: width, y1: y(value), y2: y(value), 'vector-effect': 'non-scaling-stroke'})),
     s('polyline', {points: known.map(point => `${point.k},${y(point.value)}`).join(' '), 'vector-effect': 'non-scaling-stroke'}),
+    marks.map(({k, value, before}) => s('line', {class: 'blunder', x1: before.k, x2: k, y1: y(before.value), y2: y(value), 'vector-effect': 'non-scaling-stroke'})),
+    begins.slice(1).map(k => s('line', {class: 'grid', x1: k, x2: k, y1: 0, y2: height, 'vector-effect': 'non-scaling-stroke'})),
     s('line', {class: 'now', x1: 0, x2: 0, y1: 0, y2: height, 'vector-effect': 'non-scaling-stroke'})),
-    marks.length ? h('p', {}, 'Large falls: ', marks.map(({before, value}) => [h('button', {onclick: () => go(before.k)},
-      `${endName(shots[before.k].end, head.ends)}, shot ${shots[before.k].shot + 1}: ${TEAM_NAMES[before.side]} −${Math.round(100 * Math.abs(value - before.value))}`), ' '])) : h('p', {class: 'dim small'}, 'No shot cost 15 points or more.'));
+    h('div', {}), h('div', {class: 'ends'}, rows)), h('p', {class: 'dim small'}, 'End by end, as the players expect it; shots that cost much are red.'),
+    marks.length ? h('div', {class: 'buttons'}, marks.map(({before, value}) => h('button', {class: 'small', onclick: () => go(before.k)},
+      `${endName(shots[before.k].end, head.ends)}, shot ${shots[before.k].shot + 1}: ${TEAM_NAMES[before.side]} −${Math.round(100 * Math.abs(value - before.value))} %`))) : h('p', {class: 'dim small'}, 'No shot cost 15 points or more.'));
   }
 }

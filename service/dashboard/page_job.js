@@ -1,7 +1,8 @@
 // One job: its state as it changes, what it was asked, what came out, its log, and what can be
 // done with it.
 import {get, listen, post, remove, text} from './api.js';
-import {card, confirmed, duration, errorBox, fold, h, jobWords, loading, number, percent, properties, stateBadge, update, when} from './dom.js';
+import {card, confirmed, duration, errorBox, fold, h, jobWords, loading, number, percent, playerName, properties, stateBadge, update, when} from './dom.js';
+import {bandOf} from './run_curves.js';
 
 const ENDED = ['done', 'buried', 'cancelled'];
 
@@ -50,19 +51,19 @@ export async function show(root, page) {
     h('div', {class: 'columns'}, h('div', {}, result.element, spec.element), h('div', {}, state.element, events.element, log.element)));
 
   function draw() {
-    const share = job.state === 'done' ? 1 : job.progress;
+    const share = job.progress;
     badge.replaceChildren(stateBadge(job.state));
     words.textContent = jobWords(job.kind, job.spec);
-    bar.hidden = ENDED.includes(job.state) && job.state !== 'done';
+    bar.hidden = ENDED.includes(job.state);
     if (share === null || share === undefined)
       bar.removeAttribute('value');
     else
       bar.value = share;
     left.textContent = job.state === 'ready' ? `Waits: ${job.waiting_because ?? 'for a worker'}`
       : job.state === 'leased' ? `${percent(share)}${job.eta_s === null ? '' : `, ${duration(job.eta_s)} left`}${job.wanted ? `, will be ${job.wanted}` : ''}` : '';
-    update(buttons, [...jobButtons(job, problem, moved),
-      job.runs.length ? h('a', {class: 'button', href: `#/run/${job.runs.join(',')}`}, 'Curves') : null,
-      ...(job.kind === 'match' || job.kind === 'tournament') && job.state === 'done' ? [h('a', {class: 'button', href: `#/games?job=${id}`}, 'Games')] : []]);
+    update(buttons, [job.runs.length ? h('a', {class: 'button', href: `#/run/${job.runs.join(',')}`}, 'Curves') : null,
+      ...(job.kind === 'match' || job.kind === 'tournament') && job.state === 'done' ? [h('a', {class: 'button', href: `#/games?job=${id}`}, 'Games')] : [],
+      ...jobButtons(job, problem, moved)]);
     const row = (name, value) => [h('dt', {}, name), h('dd', {}, value)];
     state.set(h('dl', {}, row('attempt', `${job.attempt} of ${job.max_attempts}`), row('priority', number(job.priority)),
       row('added', when(job.created_at)), row('started', when(job.started_at)), row('ended', when(job.finished_at)),
@@ -147,21 +148,31 @@ function short(data) {
 /** The figures of a result that people ask for first. */
 function headline(job) {
   const result = job.result;
-  const interval = (low, high, digits) => low === undefined || low === null ? '' : ` (${low.toFixed(digits)} to ${high.toFixed(digits)})`;
+  // An end that is null is infinitely far away: who has won everything may be as strong as one likes.
+  const interval = (ends, digits) => {
+    const [low, high] = (ends ?? []).map(end => typeof end === 'number' ? end.toFixed(digits) : null);
+    return low && high ? ` (${low} to ${high})` : low ? ` (${low} or more)` : high ? ` (${high} or less)` : '';
+  };
   const rows = [];
   if (job.kind === 'match' && typeof result.win_percent === 'number') {
-    rows.push(['share of points', `${result.win_percent.toFixed(1)} %${interval(...(result.interval_percent ?? []), 1)} for ${job.spec.a}`]);
+    rows.push(['share of points', `${result.win_percent.toFixed(1)} %${interval(result.interval_percent, 1)} for ${job.spec.a}`]);
     if (typeof result.elo === 'number')
-      rows.push(['Elo', `${result.elo.toFixed(0)}${interval(...(result.elo_interval ?? []), 0)}`]);
+      rows.push(['Elo', `${result.elo.toFixed(0)}${interval(result.elo_interval, 0)}`]);
     const games = result.a?.games;
     if (games)
       rows.push(['games', `${games.wins} won, ${games.draws} drawn, ${games.losses} lost${result.extra_ends ? `; ${result.games_with_extra_ends} went to extra ends` : ''}`]);
     const score = result.pair_score;
     if (typeof score?.percent === 'number')
-      rows.push(['pairs, by the score of both games', `${score.percent.toFixed(1)} %${interval(...(score.interval_percent ?? []), 1)}: ${score.wins} won, ${score.draws} drawn, ${score.losses} lost`]);
+      rows.push(['pairs, by the score of both games', `${score.percent.toFixed(1)} %${interval(score.interval_percent, 1)}: ${score.wins} won, ${score.draws} drawn, ${score.losses} lost`]);
   } else if (job.kind === 'tournament' && result.ladder) {
     for (const player of result.ladder)
-      rows.push([player.player, `Elo ${player.elo.toFixed(0)}${interval(...(player.interval ?? []), 0)}`]);
+      rows.push([player.player, `Elo ${player.elo.toFixed(0)}${player.interval?.[0] === player.interval?.[1] ? ', the anchor' : interval(player.interval, 0)}`]);
+  } else if (job.kind === 'train') {
+    for (const {seed, ends, judged} of result.runs ?? []) {
+      const rates = Object.entries(judged ?? {}).filter(([name, value]) => name.startsWith('win_rate/') && typeof value === 'number')
+        .map(([name, value]) => `${value.toFixed(1)} %${interval(['low', 'high'].map(end => judged[bandOf(name, end)]), 0)} of ${playerName(name.slice('win_rate/'.length))}`);
+      rows.push([`seed ${seed}`, [`${number(ends)} ends`, ...rates.length ? [`wins ${rates.join(', ')}`] : []].join('; ')]);
+    }
   } else {
     for (const [name, value] of Object.entries(result))
       if (typeof value === 'number')

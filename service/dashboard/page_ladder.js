@@ -3,6 +3,8 @@ import {get, query} from './api.js';
 import {card, empty, errorBox, gameLength, h, loading, number, playerName, s, table, when} from './dom.js';
 import {PROFILES} from './curling.js';
 
+// What is needed of a match: its result is long.
+const FIELDS = 'id,a,b,a_name,b_name,ends,extra_ends,pairs,at,result.win_percent,result.interval_percent,result.a.with_first_hammer,result.a.without_first_hammer';
 const MATCHES_MAX = 2000, ENDS = 2; // as everywhere where nobody says how many
 
 export async function show(root, page) {
@@ -50,7 +52,7 @@ const key = ({ends, extra_ends: extra}) => extra ? `${ends}/${extra}` : `${ends}
 async function allMatches(profile, signal) {
   const list = [];
   for (let cursor; list.length < MATCHES_MAX;) {
-    const part = await get(`/v1/matches${query({profile, cursor, limit: 500})}`, {signal});
+    const part = await get(`/v1/matches${query({profile, cursor, limit: 500, fields: FIELDS})}`, {signal});
     list.push(...part.items);
     cursor = part.next_cursor;
     if (!cursor)
@@ -71,7 +73,7 @@ function drawLadder(place, ratings) {
     low < 0 && high > 0 ? s('line', {class: 'zero', x1: x(0), x2: x(0), y1: 0, y2: 12, 'vector-effect': 'non-scaling-stroke'}) : null,
     s('line', {class: 'bar', x1: x(item.low), x2: x(item.high), y1: 6, y2: 6, 'vector-effect': 'non-scaling-stroke'}),
     s('rect', {class: 'dot', x: x(item.elo) - 0.8, width: 1.6, y: 2, height: 8}));
-  const view = table(['Player', '#Elo', '', '#95 % interval', '#Pairs'], items.map(item => [playerName(item.name), item.elo.toFixed(0), bar(item),
+  const view = table(['Player', '#Elo', `${low.toFixed(0)} … ${high.toFixed(0)}`, '#95 % interval', '#Pairs'], items.map(item => [playerName(item.name), item.elo.toFixed(0), bar(item),
     item.player === ratings.anchor ? 'anchor' : `${item.low.toFixed(0)} to ${item.high.toFixed(0)}`, number(item.pairs)]));
   view.classList.add('ladder');
   place.set(view, h('p', {class: 'dim small'}, ratings.seat_advantage_elo === null ? '' : `Having the hammer first is worth ${ratings.seat_advantage_elo.toFixed(0)} Elo. `, 'Rated ', when(ratings.at), '.'));
@@ -113,17 +115,17 @@ function drawMatrix(place, ratings, matches, choose) {
   };
   place.set(h('p', {class: 'dim small'}, 'Per cent of the points that the player on the left takes from the one above.'),
     h('div', {class: 'scroll'}, h('table', {class: 'heat'}, h('thead', {}, h('tr', {}, h('td', {}), list.map((name, k) => h('th', {scope: 'col', title: say(name)}, k + 1)))),
-      h('tbody', {}, list.map((a, k) => h('tr', {}, h('th', {scope: 'row'}, `${say(a)}  ${k + 1}`), list.map(b => cell(a, b))))))));
+      h('tbody', {}, list.map((a, k) => h('tr', {}, h('th', {scope: 'row'}, `${k + 1}  ${say(a)}`), list.map(b => cell(a, b))))))));
 }
 
 function drawDetail(place, a, b, list) {
-  place.set(h('p', {}, h('b', {}, a), ' against ', h('b', {}, b)), table(['Match', 'Share of the first', '#Pairs', 'Hammer first', 'When'], list.map(match => {
+  place.set(h('p', {}, h('b', {}, a), ' against ', h('b', {}, b)), table(['Match', 'Share of the first', '#Pairs', 'Won–drawn–lost', 'When'], list.map(match => {
     const first = match.result.a?.with_first_hammer, last = match.result.a?.without_first_hammer;
     const wins = part => part ? `${part.wins}–${part.draws}–${part.losses}` : '–';
     const [low, high] = match.result.interval_percent ?? [];
-    return [h('a', {href: `#/games/${match.id}`}, `${match.id}: ${playerName(match.a_name)}`), `${match.result.win_percent.toFixed(1)} %${low === undefined ? '' : ` (${low.toFixed(0)} to ${high.toFixed(0)})`}`,
-      number(match.pairs), `${wins(first)} with, ${wins(last)} without`, when(match.at)];
-  })), h('p', {class: 'dim small'}, 'Games won, drawn and lost by the first player, with and without the hammer in the first end.'));
+    return [h('a', {href: `#/games/${match.id}`}, `${match.id}: ${playerName(match.a_name)}`), `${match.result.win_percent.toFixed(1)} %${typeof low !== 'number' || typeof high !== 'number' ? '' : ` (${low.toFixed(0)} to ${high.toFixed(0)})`}`,
+      number(match.pairs), first || last ? `${wins(first)} with, ${wins(last)} without` : '–', when(match.at)];
+  })), h('p', {class: 'dim small'}, 'Games of the first player, with and without the hammer in the first end.'));
   place.element.scrollIntoView({block: 'nearest'});
 }
 

@@ -1,6 +1,6 @@
 // What runs now, what waits and why, what came out last, and how the service is.
 import {get, listen, query, watchConnection} from './api.js';
-import {card, duration, empty, errorBox, h, jobWords, loading, number, percent, stateBadge, table, when} from './dom.js';
+import {card, duration, empty, errorBox, h, jobWords, loading, number, percent, playerName, stateBadge, table, when} from './dom.js';
 
 const SHOWN = 8;
 const ENDED = ['done', 'buried', 'cancelled'];
@@ -42,8 +42,8 @@ export async function show(root, page) {
       const [now, queue, results] = await Promise.all([details(lists[0]), details([...lists[1], ...lists[2]]), details(ended)]);
       jobs = new Map([...now, ...queue, ...results].map(job => [job.id, job]));
       running.set(now.length ? now.map(runningJob) : empty('Nothing runs. A new job can be made on the page “New job”.'));
-      waiting.set(queue.length ? table(['Job', 'What', 'Why it waits'], queue.sort((a, b) => (a.position ?? 1e9) - (b.position ?? 1e9)).map(waitingRow)) : empty('The queue is empty.'));
-      recent.set(results.length ? table(['Job', 'What', 'Result', 'When'], results.map(resultRow)) : empty('No job has ended yet.'));
+      waiting.set(queue.length ? table(['Job', 'What', 'Why it waits'], queue.sort((a, b) => (a.position ?? 1e9) - (b.position ?? 1e9)).map(waitingRow), 'stack') : empty('The queue is empty.'));
+      recent.set(results.length ? table(['Job', 'What', 'Result', 'When'], results.map(resultRow), 'stack') : empty('No job has ended yet.'));
     } catch (error) {
       if (error.name !== 'AbortError')
         recent.set(errorBox(error));
@@ -54,8 +54,8 @@ export async function show(root, page) {
     try {
       const {items} = await get('/v1/workers', {signal: page.signal});
       workers.element.hidden = false;
-      workers.set(items.length ? table(['#Process', 'Kind', 'Job', 'Last heard'], items.map(worker =>
-        [worker.pid, worker.kind, jobLink(worker.job), `${duration(worker.beat_s)} ago`])) : empty('No worker has a job.'));
+      workers.set(items.length ? table(['Process', 'Kind', 'Job', 'Last heard'], items.map(worker =>
+        [`${worker.pid}`, worker.kind, jobLink(worker.job), `${duration(worker.beat_s)} ago`])) : empty('No worker has a job.'));
     } catch (error) {
       workers.element.hidden = error.status === 403; // not for this token
     }
@@ -97,7 +97,7 @@ const jobLink = id => h('a', {href: `#/job/${id}`}, `${id}`);
 function runningJob(job) {
   const share = job.progress;
   return h('div', {class: 'job'},
-    h('div', {class: 'top'}, h('a', {href: `#/job/${job.id}`}, `${job.kind} ${job.id}`), h('span', {}, jobWords(job.kind, job.spec)),
+    h('div', {class: 'top'}, h('a', {href: `#/job/${job.id}`}, `${job.kind} ${job.id}`), h('span', {}, jobWords(job.kind, job.spec)), job.runs.length ? h('a', {href: `#/run/${job.runs.join(',')}`}, 'curves') : null,
       h('span', {class: 'dim small'}, share === null ? 'starting' : percent(share, 0), job.eta_s === null ? '' : `, ${duration(job.eta_s)} left`)),
     h('progress', {max: 1, value: share ?? undefined, 'aria-label': `progress of job ${job.id}`}));
 }
@@ -109,7 +109,7 @@ function waitingRow(job) {
 
 function resultRow(job) {
   return [h('span', {}, jobLink(job.id), ' ', stateBadge(job.state)), h('td', {class: 'what'}, h('b', {}, job.kind), ' ', jobWords(job.kind, job.spec)),
-    resultWords(job), when(job.finished_at)];
+    h('td', {class: 'what'}, resultWords(job)), when(job.finished_at)];
 }
 
 /** The result of a job, in a few words. */
@@ -123,7 +123,15 @@ export function resultWords(job) {
   case 'match': return result.win_percent === undefined || result.win_percent === null ? '–' : `${result.win_percent.toFixed(1)} % for ${job.spec.a}`;
   case 'tournament': return result.ladder?.length ? `best: ${result.ladder[0].player}` : '–';
   case 'exploitability': return typeof result.sum?.points !== 'number' ? '–' : `${result.sum.points.toFixed(2)} points per end`;
+  case 'train': return trainingWords(result.runs ?? []);
   case 'diagnose': return result.throws_per_s ? `${number(Math.round(result.throws_per_s))} throws/s` : '–';
   default: return '–';
   }
+}
+
+/** What its runs won last, on average. */
+function trainingWords(runs) {
+  const judged = runs.map(run => run.judged ?? {}), name = Object.keys(judged[0] ?? {}).find(one => one.startsWith('win_rate/'));
+  const rates = judged.map(one => one[name]).filter(Number.isFinite);
+  return rates.length ? `wins ${(rates.reduce((sum, rate) => sum + rate, 0) / rates.length).toFixed(1)} % from ${playerName(name.slice('win_rate/'.length))}` : '–';
 }

@@ -2,6 +2,8 @@
 import {get, query} from './api.js';
 import {empty, errorBox, h, jobWords, loading, number, stateBadge, table, update, when} from './dom.js';
 
+const FIELDS = `id,job,kind,state,seed,tags,metrics,created_at,${['algorithm', 'reward', 'profile', 'iterations', 'from', 'seconds'].map(name => `spec.${name}`).join()}`;
+
 export async function show(root, page) {
   const chosen = new Set(), place = h('section', {class: 'card'}, loading()), older = h('button', {hidden: true, onclick: () => more()}, 'Older runs');
   const compare = h('button', {class: 'primary', disabled: true, onclick: () => { location.hash = `#/run/${[...chosen].join(',')}`; }}, 'Show together');
@@ -17,7 +19,7 @@ export async function show(root, page) {
         compare.disabled = chosen.size < 1;
       }}),
       h('a', {href: `#/run/${run.id}`}, run.id.slice(0, 8)), h('td', {class: 'what'}, h('b', {}, run.kind), ' ', jobWords(run.kind, run.spec), ' ', h('a', {class: 'small', href: `#/job/${run.job}`}, `job ${run.job}`)),
-      stateBadge(run.state), number(run.seed), number(run.metrics.length), Object.entries(run.tags).map(([name, value]) => `${name}=${value}`).join(' '), when(run.created_at)]))
+      stateBadge(run.state), number(run.seed), number(run.metrics.length), Object.entries(run.tags).map(([name, value]) => `${name}=${value}`).join(' '), when(run.created_at)]), 'stack')
       : empty('There are no runs yet. Jobs that train or diagnose leave runs behind.')]);
   }
 
@@ -25,7 +27,7 @@ export async function show(root, page) {
     try {
       let list = [], at = null;
       for (let k = 0; k < pages; k++) {
-        const part = await get(`/v1/runs${query({limit: 50, cursor: at})}`, {signal: page.signal});
+        const part = await get(`/v1/runs${query({limit: 50, cursor: at, fields: FIELDS})}`, {signal: page.signal});
         list = list.concat(part.items);
         at = part.next_cursor;
         if (!at)

@@ -13,6 +13,7 @@ export class Daemon {
   async start() {
     this.process = spawn(process.env.RINKD, ['--data', this.data, '--listen', `127.0.0.1:${this.port}`, '--programs', `${process.env.RINKD_WORK}/programs`,
       '--workers', '2', '--search-processes', '1', '--drain-ms', '1000', ...this.flags], {stdio: ['ignore', 'pipe', 'ignore']});
+    process.once('exit', () => this.process.kill('SIGKILL')); // of a script that broke
     const [line] = await once(createInterface({input: this.process.stdout}), 'line');
     this.port = Number(line.match(/:(\d+)$/)[1]);
     this.url = `http://127.0.0.1:${this.port}`;

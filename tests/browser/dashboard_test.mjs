@@ -1,11 +1,13 @@
 // The dashboard as a user meets it: chromium against the real daemon.
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
-import {mkdirSync, writeFileSync} from 'node:fs';
+import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {createRequire} from 'node:module';
 import {after, before, test} from 'node:test';
 import {chromium} from 'playwright-core';
 import {Daemon} from './daemon.mjs';
 
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const pictures = process.env.RINKD_PICTURES;
 const daemon = new Daemon('data');
 let browser, match, run;
@@ -43,6 +45,13 @@ async function follow(page, link, address) {
     await link.click().then(() => page.waitForURL(address, {timeout: 2000})).catch(error => error.name === 'TimeoutError' ? null : Promise.reject(error));
 }
 
+/** What axe-core finds against it: names, roles, order, contrast. */
+async function faultsOf(page, rules) {
+  await page.evaluate(axe);
+  const {violations} = await page.evaluate(runOnly => window.axe.run(document, {resultTypes: ['violations'], ...(runOnly ? {runOnly} : {})}), rules);
+  return violations.flatMap(({id, help, nodes}) => nodes.map(node => `${id}: ${help}: ${node.html}`));
+}
+
 const pages = {
   overview: ['#/', 'Recent results'], job: ['#/job/1', 'share of points'], runs: ['#/runs', 'Show together'], new: ['#/new/match', 'Pairs of games'], training: ['#/new/train', 'It would take'],
   ladder: ['#/ladder/dc3', 'Rated'], board: ['#/board', 'Nobody counts'], games: ['#/games', 'ai-simple – dc3-rulebased'], match: ['#/games/1', '1-0-0'],
@@ -50,7 +59,7 @@ const pages = {
 };
 
 for (const [width, scheme] of [[1280, 'light'], [1280, 'dark'], [390, 'light'], [390, 'dark']])
-  test(`every page shows what it has at ${width} pixels, ${scheme}`, async () => {
+  test(`every page shows what it has, for everybody, at ${width} pixels, ${scheme}`, async () => {
     for (const [name, [address, text]] of Object.entries({...pages, run: [`#/run/${run}`, 'throws_per_s']})) {
       const page = await open(address, {viewport: {width, height: 844}, colorScheme: scheme, reducedMotion: 'reduce'});
       await page.getByText(text).first().waitFor();
@@ -58,6 +67,8 @@ for (const [width, scheme] of [[1280, 'light'], [1280, 'dark'], [390, 'light'], 
         await page.locator('canvas').first().waitFor();
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0, `${name} is wider than the window`);
       assert.equal(await page.locator('h1').count(), 1);
+      if (width === 1280)
+        assert.deepEqual(await faultsOf(page, scheme === 'dark' ? ['color-contrast'] : null), [], name);
       if (pictures) {
         mkdirSync(pictures, {recursive: true});
         await page.locator('.loading').first().waitFor({state: 'detached'});
@@ -66,17 +77,6 @@ for (const [width, scheme] of [[1280, 'light'], [1280, 'dark'], [390, 'light'], 
       await close(page);
     }
   });
-
-test('every control has a name', async () => {
-  for (const [address, text] of [...Object.values(pages), [`#/run/${run}`, 'throws_per_s']]) {
-    const page = await open(address);
-    await page.getByText(text).first().waitFor();
-    const nameless = await page.locator('button, a[href], input, select, textarea, [role=img], [role=button]').evaluateAll(list => list.filter(element => element.checkVisibility()
-      && !(element.ariaLabel || element.labels?.length || element.textContent.trim() || element.title)).map(element => element.outerHTML));
-    assert.deepEqual(nameless, [], address);
-    await close(page);
-  }
-});
 
 test('a run is drawn while it goes on, without a reload', async () => {
   const page = await open('#/');
@@ -134,15 +134,44 @@ test('a training is watched, paused, resumed, and its policy asked', async () =>
 test('seeds are drawn one by one and as their mean; one is branched from', async () => {
   const job = await daemon.work('train', {...tiny, iterations: 200, seeds: [1, 2, 3]});
   assert.equal(job.state, 'done');
-  const page = await open(`#/job/${job.id}`);
+  const page = await open(`#/job/${job.id}`), asked = [];
+  page.on('request', request => /metrics.query/.test(request.url()) && asked.push(request.postDataJSON()));
   await page.getByRole('link', {name: 'Curves'}).click();
   const mean = page.getByRole('button', {name: 'Mean over runs'});
   assert.equal(await mean.getAttribute('aria-pressed'), 'true');
   if (await chartsShown(page)) {
     const rate = page.locator('section[aria-label="curve of win_rate/ai-simple"]');
     await rate.getByText('mean win_rate/ai-simple').waitFor();
+    assert.deepEqual(asked.filter(body => body.aggregate !== 'mean'), []);
+    assert.equal(await page.getByLabel('Against').locator('option[value=time]').evaluate(option => option.disabled), true, 'runs share no time of day');
     await mean.click();
     await rate.getByText(/seed 3/).first().waitFor();
+
+    // What is out of sight is asked for when it is looked at, and no more points than there is room for.
+    const names = () => new Set(asked.flatMap(body => body.names)), last = page.locator('section[aria-label="curve of cpu_s"]');
+    assert.ok(names().has('win_rate/ai-simple') && !names().has('cpu_s'));
+    await last.scrollIntoViewIfNeeded();
+    await last.locator('.u-legend').waitFor();
+    assert.ok(names().has('cpu_s'));
+    const {width} = await last.locator('.chart').boundingBox();
+    assert.deepEqual(asked.filter(body => !(body.max_points <= width)), []);
+
+    // A part of the axis is asked for again, finer; twice clicked, all of it.
+    const query = page.waitForRequest(/metrics.query/), over = await last.locator('.u-over').boundingBox(), y = over.y + over.height / 2;
+    await page.mouse.move(over.x + 0.4 * over.width, y);
+    await page.mouse.down();
+    await page.mouse.move(over.x + 0.6 * over.width, y, {steps: 3});
+    await page.mouse.up();
+    const {from_step: from, to_step: to} = (await query).postDataJSON();
+    assert.ok(from > 0 && from < to && to < 200, `from ${from} to ${to}`);
+    assert.equal(await page.getByLabel('from', {exact: true}).inputValue(), `${from}`);
+    const written = page.waitForRequest(/metrics.query/); // the same without a mouse
+    await page.getByLabel('to', {exact: true}).fill('150');
+    await page.keyboard.press('Enter');
+    assert.deepEqual([(await written).postDataJSON()].map(body => [body.from_step, body.to_step]), [[from, 150]]);
+    const whole = page.waitForRequest(/metrics.query/);
+    await page.getByRole('button', {name: 'Whole range'}).click();
+    assert.equal((await whole).postDataJSON().from_step, undefined);
   }
   await page.getByRole('link', {name: 'Branch'}).first().click();
   assert.equal(await page.getByLabel('iterations', {exact: true}).inputValue(), '400');
@@ -342,6 +371,14 @@ test('values that are not finite leave the curves in one piece', async () => {
     points: [[0, 1, 0], [1, 'NaN', 1], [2, 'Infinity', 2], [3, 5, 3]]}]}}));
   await page.goto(`${daemon.url}/#/run/${run}`);
   await page.getByText(/2 values are not finite|Charts are not built into/).waitFor();
+  await close(page);
+});
+
+test('an interval without an end is told as such', async () => {
+  const page = await open('#/');
+  await page.route(`**/v1/jobs/${match.id}`, route => route.fulfill({json: {...match, result: {...match.result, win_percent: 95, elo: 500, elo_interval: [120.4, null]}}}));
+  await page.goto(`${daemon.url}/#/job/${match.id}`);
+  await page.getByText('500 (120 or more)').waitFor();
   await close(page);
 });
 

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
-# Runs the browser tests: gets playwright-core (exactly the version of package-lock.json, held to its
-# hash), starts the daemon and drives Debian's chromium. Exit status 77 (skipped) where something is
-# missing, and says what.
+# Runs a script of this folder, the browser tests or the measurement: gets playwright-core and axe-core
+# (exactly the versions of package-lock.json, held to their hashes) for it, and it starts the daemon and
+# drives Debian's chromium. Exit status 77 (skipped) where something is missing, and says what.
 #
-#   run.sh FOLDER RINKD PROGRAM…      FOLDER: for what is fetched; PROGRAM…: those of the workers
-#                                     RINKD_PICTURES=FOLDER keeps a picture of every page
+#   run.sh SCRIPT FOLDER RINKD PROGRAM…      FOLDER: for what is fetched; PROGRAM…: those of the workers
+#                                            RINKD_PICTURES=FOLDER keeps a picture of every page
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-folder=$1
-shift
+script=$1
+folder=$2
+shift 2
 
 skip() {
     echo "browser: SKIPPED, $*"
@@ -20,9 +21,10 @@ done
 
 mkdir -p "$folder"
 cp "$here/package.json" "$here/package-lock.json" "$folder/"
-if [ ! -d "$folder/node_modules/playwright-core" ]; then
+if ! cmp -s "$here/package-lock.json" "$folder/node_modules/.fetched"; then
     (cd "$folder" && timeout 120 npm ci --ignore-scripts --no-audit --no-fund --silent) ||
-        skip "npm could not get playwright-core"
+        skip "npm could not get playwright-core and axe-core"
+    cp "$here/package-lock.json" "$folder/node_modules/.fetched"
 fi
 
 work=$(mktemp -d)
@@ -30,4 +32,4 @@ trap 'rm -rf "$work"' EXIT
 mkdir "$work/programs"
 ln -s "${@:2}" "$work/programs/"
 cp "$here"/*.mjs "$folder/"
-RINKD=$1 RINKD_WORK=$work node --test --test-concurrency=1 "$folder/dashboard_test.mjs"
+RINKD=$1 RINKD_WORK=$work node "$folder/$script"

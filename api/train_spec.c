@@ -40,8 +40,7 @@ static const char *const of_planes[] = {"conv7", "resnet", NULL};
 
 /* ---- numbers of the algorithms ---- */
 
-#define DISCOUNT(initial, text) \
-    NUMBER("discount", 0, 1, initial, "of the reward of the next own shot" text)
+#define DISCOUNT NUMBER("discount", 0, 1, .99, "of the reward of the next own shot")
 #define PARALLEL \
     WHOLE("parallel", 1, 65536, 64, "ends that are played side by side; part of the result")
 #define OPTIMISER(names, largest)                                             \
@@ -67,11 +66,11 @@ static const char *const of_planes[] = {"conv7", "resnet", NULL};
         NUMBER("candidate_temperature", 1e-6, 100, .1,                                      \
                "of the softmax over values that draws them"),                               \
         NUMBER("candidate_uniform", 0, 1, .3, "share of them that is drawn uniformly")
-#define FICTITIOUS_PLAY(discount, average_memory, warm_up_entries)                         \
+#define FICTITIOUS_PLAY(average_memory, warm_up_entries)                                   \
     NUMBER("anticipatory", 0, 1, .1, "share of ends that a seat plays its best response"), \
-        EXPLORE(.06), discount,                                                            \
+        EXPLORE(.06), DISCOUNT,                                                            \
         NUMBER("response_rate", 0, 10, .001, "step size of best responses"),               \
-        NUMBER("average_rate", 0, 10, .0005, "step size of average policies"),             \
+        NUMBER("average_rate", 0, 10, .001, "step size of average policies"),              \
         OPTIMISER(adam_first, 10), VALUES(warm_up_entries), PARALLEL,                      \
         WHOLE("response_memory", 1, 20000000, 200000, "transitions of a seat"),            \
         WHOLE("average_memory", 1, 20000000, average_memory,                               \
@@ -79,11 +78,14 @@ static const char *const of_planes[] = {"conv7", "resnet", NULL};
         CANDIDATES
 
 static const struct field nfsp_fields[] = {
-    FICTITIOUS_PLAY(DISCOUNT(.5, "; 0.99 if not given and the reward is fr or ser-p"), 2000000,
-                    1000),
+    FICTITIOUS_PLAY(2000000, 1000),
+    WHOLE("value_network", 0, 1, 1,
+          "1: with candidates, a network of its own says what the next own shot is worth; 0: the "
+          "best response's largest value"),
+    NUMBER("value_lambda", 0, 1, 1, "of the returns that it learns: 1 what came, 0 what it said"),
     {0}};
 static const struct field literal_fields[] = {
-    FICTITIOUS_PLAY(DISCOUNT(.99, ""), 512, 512),
+    FICTITIOUS_PLAY(512, 512),
     NUMBER("threshold", -100, 100, .4, "return above which a decision goes into the average"),
     {0}};
 
@@ -92,7 +94,7 @@ static const struct field literal_fields[] = {
 
 static const struct field dqn_fields[] = {
     EXPLORE(.5),
-    DISCOUNT(.99, ""),
+    DISCOUNT,
     NUMBER("rate", 0, 10, .001, "step size"),
     OPTIMISER(optimisers, 10),
     WHOLE("batch", 1, 65536, 256, "transitions that an update looks at"),
@@ -107,7 +109,7 @@ static const struct field dqn_fields[] = {
     SELF_SHARE,
     {0}};
 static const struct field ppo_fields[] = {
-    DISCOUNT(.99, ""),
+    DISCOUNT,
     NUMBER("lambda", 0, 1, .95, "of the generalised advantage"),
     NUMBER("clip_ratio", .001, 1, .2, "how far the chance of an action may move in an update"),
     WHOLE("epochs", 1, 100, 4, "times that the decisions are gone through"),
@@ -231,24 +233,11 @@ static void check_most(const struct strict_place *hyper, const char *key, int64_
                       (long long)whole_of(hyper->value, key), why, (long long)most);
 }
 
-/* NFSP's discount is chosen for a reward after every shot; of one at the end of eight own shots
- * nothing would be left with it. */
-static void set_discount(const struct strict_place *place, json_t *spec)
-{
-    const char *algorithm = json_string_value(json_object_get(spec, "algorithm"));
-    const char *reward = json_string_value(json_object_get(spec, "reward"));
-    const json_t *given = json_object_get(json_object_get(place->value, "hyper"), "discount");
-
-    if (strcmp(algorithm, "nfsp") == 0 && strcmp(reward, "ser") != 0 && !given)
-        json_real_set(json_object_get(json_object_get(spec, "hyper"), "discount"), .99);
-}
-
 void train_finish(const struct strict_place *place, json_t *spec)
 {
     static const char *const memories[] = {"memory", "response_memory", "average_memory"};
     const json_t *hyper = json_object_get(spec, "hyper");
 
-    set_discount(place, spec);
     /* Of the resolved spec, so that defaults are checked too; the pointers are the same. */
     struct strict_place hyper_place = strict_member(place, "hyper");
     hyper_place.value = json_object_get(spec, "hyper");

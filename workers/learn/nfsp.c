@@ -30,6 +30,7 @@ struct nfsp_settings nfsp_default_settings(void)
                                   .average_memory = 2000000,
                                   .warm_up = 1000,
                                   .threshold = 0.4,
+                                  .value_lambda = 1.0,
                                   .candidates = 0,
                                   .candidate_temperature = 0.1,
                                   .candidate_uniform = 0.1,
@@ -103,6 +104,7 @@ static bool check_settings(const struct nfsp_settings *s, char *ret_error)
         {"average_memory", (double)s->average_memory, 1, 4294967295.0},
         {"warm_up", (double)s->warm_up, 1, 4294967295.0},
         {"threshold", s->threshold, -1e9, 1e9},
+        {"value_lambda", s->value_lambda, 0, 1},
         {"candidates", s->candidates, 0, 4096},
         {"candidate_temperature", s->candidate_temperature, 1e-6, 1e9},
         {"candidate_uniform", s->candidate_uniform, 0, 1},
@@ -117,7 +119,8 @@ static bool check_settings(const struct nfsp_settings *s, char *ret_error)
     return true;
 }
 
-static bool make_network(const struct nfsp *nfsp, int number, struct net **ret_net, char *ret_error)
+static bool make_network(const struct nfsp *nfsp, int number, int outputs, struct net **ret_net,
+                         char *ret_error)
 {
     struct random_key key = nfsp_stream_key(nfsp, STREAM_NETWORKS, 0);
     struct net_spec spec = nfsp->settings.network;
@@ -125,7 +128,7 @@ static bool make_network(const struct nfsp *nfsp, int number, struct net **ret_n
     uint64_t bits[4];
     random_bits(&key, (uint64_t)number, 0, bits);
     spec.inputs = nfsp->game->inputs;
-    spec.outputs = nfsp->game->actions;
+    spec.outputs = outputs;
     spec.seed = bits[0];
     return net_new(&spec, nfsp->settings.device, ret_net, why) == NET_OK ||
            nfsp_complain(ret_error, "network", why);
@@ -137,15 +140,27 @@ static bool make_seat(struct nfsp *nfsp, int number, char *ret_error)
     struct seat *seat = &nfsp->seat[number];
     struct random_key key = nfsp_stream_key(nfsp, STREAM_RESERVOIR, number);
     bool literal = settings->variant == NFSP_LITERAL;
+    bool valued =
+        settings->value_network && !literal && settings->candidates > 0 && nfsp->game->likelihood;
+    int actions = nfsp->game->actions;
+    size_t size = nfsp->game->observation_size;
 
-    if (!make_network(nfsp, 2 * number, &seat->response, ret_error) ||
-        !make_network(nfsp, 2 * number + 1, &seat->average, ret_error) ||
-        (settings->target_interval && !make_network(nfsp, 2 * number, &seat->target, ret_error)))
+    if (!make_network(nfsp, 2 * number, actions, &seat->response, ret_error) ||
+        !make_network(nfsp, 2 * number + 1, actions, &seat->average, ret_error) ||
+        (valued && !make_network(nfsp, 4 + number, 1, &seat->value, ret_error)) ||
+        (settings->target_interval && !valued &&
+         !make_network(nfsp, 2 * number, actions, &seat->target, ret_error)))
         return false;
-    seat->transitions = replay_new(settings->response_memory, nfsp->game->observation_size);
+    if (valued) {
+        seat->tried = tried_memory_new(settings->response_memory / (size_t)settings->candidates + 1,
+                                       size, settings->candidates);
+        seat->returns = replay_new(settings->response_memory, size);
+    } else {
+        seat->transitions = replay_new(settings->response_memory, size);
+    }
     seat->actions = reservoir_new(literal ? RESERVOIR_LATEST : settings->average_rule,
-                                  settings->average_memory, nfsp->game->observation_size, &key);
-    return (seat->transitions && seat->actions) ||
+                                  settings->average_memory, size, &key);
+    return (seat->actions && (valued ? seat->tried && seat->returns : seat->transitions != NULL)) ||
            nfsp_complain(ret_error, "memories", "no memory");
 }
 
@@ -153,8 +168,8 @@ static bool make_room(struct nfsp *nfsp)
 {
     const struct learner_game *game = nfsp->game;
     size_t tables = (size_t)nfsp->settings.parallel;
-    size_t kept = nfsp->settings.variant == NFSP_LITERAL ? 2 * (size_t)game->decisions_max : 0;
-    size_t errors = nfsp->slices > 2 * ROLES ? (size_t)nfsp->slices : 2 * ROLES;
+    size_t kept = nfsp_keeps(nfsp) ? 2 * (size_t)game->decisions_max : 0;
+    size_t errors = nfsp->slices > 2 * LEARNERS ? (size_t)nfsp->slices : 2 * LEARNERS;
 
     return (nfsp->tables = calloc(tables, sizeof *nfsp->tables)) &&
            (nfsp->states = calloc(tables, game->state_size)) &&
@@ -180,6 +195,7 @@ static bool make_workplace(struct nfsp *nfsp, int number, char *ret_error)
     size_t rows = (size_t)nfsp->slice_tables;
     rows = rows > (size_t)settings->batch ? rows : (size_t)settings->batch;
     rows = rows > candidates ? rows : candidates;
+    rows = rows > LEARNER_DECISIONS_MAX ? rows : LEARNER_DECISIONS_MAX;
 
     for (int k = 0; k < 2; k++) {
         const struct seat *seat = &nfsp->seat[k];
@@ -187,11 +203,17 @@ static bool make_workplace(struct nfsp *nfsp, int number, char *ret_error)
         for (int role = 0; role < ROLES; role++)
             if (number == 0)
                 place->net[k][role] = own[role];
-            else if (!make_network(nfsp, 2 * k + role, &place->net[k][role], ret_error))
+            else if (!make_network(nfsp, 2 * k + role, nfsp->game->actions, &place->net[k][role],
+                                   ret_error))
                 return false;
         if (number == 0)
             place->target[k] = seat->target;
-        else if (seat->target && !make_network(nfsp, 2 * k, &place->target[k], ret_error))
+        else if (seat->target &&
+                 !make_network(nfsp, 2 * k, nfsp->game->actions, &place->target[k], ret_error))
+            return false;
+        if (number == 0)
+            place->value_net[k] = seat->value;
+        else if (seat->value && !make_network(nfsp, 4 + k, 1, &place->value_net[k], ret_error))
             return false;
     }
     return ((place->inputs = calloc(rows * inputs, sizeof *place->inputs)) &&
@@ -206,6 +228,7 @@ static bool make_workplace(struct nfsp *nfsp, int number, char *ret_error)
             (place->mirrored = calloc(rows, sizeof *place->mirrored)) &&
             (place->reward = calloc(rows, sizeof *place->reward)) &&
             (place->states = calloc(candidates + 1, nfsp->game->state_size)) &&
+            (place->told = calloc(candidates + 1, sizeof *place->told)) &&
             (place->done = calloc(candidates + 1, sizeof *place->done)) &&
             (place->value = calloc(candidates + 1, sizeof *place->value))) ||
            nfsp_complain(ret_error, "nfsp", "no memory");
@@ -217,6 +240,7 @@ static void free_workplace(struct workplace *place, bool own_networks)
         for (int role = 0; role < ROLES; role++)
             net_free(place->net[k][role]);
         net_free(place->target[k]);
+        net_free(place->value_net[k]);
     }
     free(place->inputs);
     free(place->next_inputs);
@@ -232,6 +256,7 @@ static void free_workplace(struct workplace *place, bool own_networks)
     free(place->states);
     free(place->value);
     free(place->done);
+    free(place->told);
 }
 
 static bool make_workplaces(struct nfsp *nfsp, char *ret_error)
@@ -277,6 +302,9 @@ void nfsp_free(struct nfsp *nfsp)
         net_free(nfsp->seat[k].response);
         net_free(nfsp->seat[k].target);
         net_free(nfsp->seat[k].average);
+        net_free(nfsp->seat[k].value);
+        replay_free(nfsp->seat[k].returns);
+        tried_memory_free(nfsp->seat[k].tried);
         replay_free(nfsp->seat[k].transitions);
         reservoir_free(nfsp->seat[k].actions);
     }
@@ -316,15 +344,17 @@ struct nfsp_report nfsp_report(const struct nfsp *nfsp)
                                  .explore = nfsp_explore(&nfsp->settings, nfsp->steps)};
     for (int k = 0; k < 2; k++) {
         const struct seat *seat = &nfsp->seat[k];
-        report.updates += seat->response_updates + seat->average_updates;
-        report.seat[k] =
-            (struct nfsp_seat_report){.response_loss = seat->response_loss,
-                                      .average_loss = seat->average_loss,
-                                      .response_memory = replay_count(seat->transitions),
-                                      .average_memory = reservoir_count(seat->actions),
-                                      .average_offered = reservoir_offered(seat->actions),
-                                      .reward = seat->reward.count ? seat->reward.mean : NAN,
-                                      .entropy = seat->entropy.count ? seat->entropy.mean : NAN};
+        report.updates += seat->response_updates + seat->average_updates + seat->value_updates;
+        report.seat[k] = (struct nfsp_seat_report){
+            .response_loss = seat->response_loss,
+            .average_loss = seat->average_loss,
+            .value_loss = seat->value ? seat->value_loss : NAN,
+            .response_memory =
+                seat->tried ? tried_memory_count(seat->tried) : replay_count(seat->transitions),
+            .average_memory = reservoir_count(seat->actions),
+            .average_offered = reservoir_offered(seat->actions),
+            .reward = seat->reward.count ? seat->reward.mean : NAN,
+            .entropy = seat->entropy.count ? seat->entropy.mean : NAN};
     }
     return report;
 }

@@ -6,7 +6,7 @@
  * equilibrium.
  *
  * `parallel` games go on side by side. One nfsp_step() plays one decision in each of them and then
- * takes `updates` steps of gradient descent with each of the four networks. Every draw is a
+ * takes `updates` steps of gradient descent with each network. Every draw is a
  * function of the seed and of counters, so a run that is written, read and gone on with is the same
  * run. */
 #ifndef RINKD_WORKERS_LEARN_NFSP_H
@@ -43,6 +43,12 @@ struct nfsp_settings {
     size_t response_memory, average_memory; /* transitions, pairs; of a seat */
     size_t warm_up;                         /* entries before a network learns */
     double threshold;                       /* NFSP_LITERAL */
+    /* NFSP_STANDARD with candidates: what a decision leads to is worth what a third network of the
+     * seat says of the next one, learned from what came of the games, instead of the largest of the
+     * best response's own values (the largest of many uncertain values is too large); and best
+     * responses learn from candidates alone, all of a decision at once. */
+    bool value_network;
+    double value_lambda; /* of its targets, TD(lambda) over the decisions of a game */
     /* In games with a likelihood(): actions that a best response tries out before it plays one, 0:
      * it plays the one its network values most. See nfsp_candidates.c. */
     int candidates;
@@ -75,8 +81,9 @@ struct nfsp_report {
     uint64_t updates; /* of all networks */
     double explore;
     struct nfsp_seat_report {
-        double response_loss, average_loss; /* of the last update, mean over the batch */
-        size_t response_memory, average_memory;
+        /* Of the last update, mean over the batch; value_loss NAN: there is no such network. */
+        double response_loss, average_loss, value_loss;
+        size_t response_memory, average_memory; /* decisions where candidates are learned from */
         uint64_t average_offered;
         /* As in struct learner_report. */
         double reward, entropy;

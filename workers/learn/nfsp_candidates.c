@@ -180,7 +180,10 @@ static bool execute(struct tries *tries)
         if (!play_on(tries, k, tries->tried[place->action[k]].action, 0))
             return false;
     }
-    if (!reply(tries) || !ask(tries, place->net[seat][ROLE_RESPONSE], seat, &rows))
+    if (!reply(tries) ||
+        !ask(tries,
+             place->value_net[seat] ? place->value_net[seat] : place->net[seat][ROLE_RESPONSE],
+             seat, &rows))
         return false;
     const float *choosing = place->next_outputs;
     if (place->target[seat]) { /* the other network chooses, as in learning */
@@ -195,10 +198,16 @@ static bool execute(struct tries *tries)
         bool over = place->next_row[k] < 0;
         size_t at = over ? 0 : (size_t)place->next_row[k] * (size_t)game->actions;
         tried->visits += 1.0;
-        place->done[tries->first + k].value =
-            soft_q_target(place->value[k], nfsp->settings.discount,
-                          nfsp->settings.candidate_temperature, choosing + at,
-                          over ? NULL : place->next_outputs + at, place->legal + at, game->actions);
+        if (place->value_net[seat])
+            place->done[tries->first + k].value =
+                place->value[k] +
+                (over ? 0.0
+                      : nfsp->settings.discount * (double)place->next_outputs[place->next_row[k]]);
+        else
+            place->done[tries->first + k].value = soft_q_target(
+                place->value[k], nfsp->settings.discount, nfsp->settings.candidate_temperature,
+                choosing + at, over ? NULL : place->next_outputs + at, place->legal + at,
+                game->actions);
     }
     tries->first += tries->count;
     regress(game, tries->actions, tries->tried, tries->first, place->done);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HEAD_SETTINGS = 40, VERSION = 3 };
+enum { HEAD_SETTINGS = 40, VERSION = 4 };
 
 struct head {
     char magic[8], game[48];
@@ -35,6 +35,8 @@ static void fill_head(const struct nfsp *nfsp, struct head *ret)
                               (double)s->average_memory,
                               (double)s->warm_up,
                               s->threshold,
+                              s->value_network,
+                              s->value_lambda,
                               s->candidates,
                               s->candidate_temperature,
                               s->candidate_uniform,
@@ -90,20 +92,24 @@ static bool read_network(struct net *net, FILE *file)
 }
 
 struct seat_numbers {
-    uint64_t response_updates, average_updates;
-    double response_loss, average_loss;
+    uint64_t response_updates, average_updates, value_updates;
+    double response_loss, average_loss, value_loss;
     struct mean reward, entropy;
 };
 
 static bool write_seat(const struct seat *seat, FILE *file)
 {
-    struct seat_numbers numbers = {seat->response_updates, seat->average_updates,
-                                   seat->response_loss,    seat->average_loss,
-                                   seat->reward,           seat->entropy};
+    struct seat_numbers numbers = {
+        seat->response_updates, seat->average_updates, seat->value_updates, seat->response_loss,
+        seat->average_loss,     seat->value_loss,      seat->reward,        seat->entropy};
     return fwrite(&numbers, sizeof numbers, 1, file) == 1 && write_network(seat->response, file) &&
            write_network(seat->average, file) &&
            (!seat->target || write_network(seat->target, file)) &&
-           replay_write(seat->transitions, file) && reservoir_write(seat->actions, file);
+           (!seat->tried || tried_memory_write(seat->tried, file)) &&
+           (!seat->value ||
+            (write_network(seat->value, file) && replay_write(seat->returns, file))) &&
+           (!seat->transitions || replay_write(seat->transitions, file)) &&
+           reservoir_write(seat->actions, file);
 }
 
 static bool read_seat(struct seat *seat, FILE *file)
@@ -111,10 +117,15 @@ static bool read_seat(struct seat *seat, FILE *file)
     struct seat_numbers numbers;
     if (fread(&numbers, sizeof numbers, 1, file) != 1 || !read_network(seat->response, file) ||
         !read_network(seat->average, file) || (seat->target && !read_network(seat->target, file)) ||
-        !replay_read(seat->transitions, file) || !reservoir_read(seat->actions, file))
+        (seat->tried && !tried_memory_read(seat->tried, file)) ||
+        (seat->value && (!read_network(seat->value, file) || !replay_read(seat->returns, file))) ||
+        (seat->transitions && !replay_read(seat->transitions, file)) ||
+        !reservoir_read(seat->actions, file))
         return false;
     seat->response_updates = numbers.response_updates;
     seat->average_updates = numbers.average_updates;
+    seat->value_updates = numbers.value_updates;
+    seat->value_loss = numbers.value_loss;
     seat->response_loss = numbers.response_loss;
     seat->average_loss = numbers.average_loss;
     seat->reward = numbers.reward;
@@ -126,8 +137,7 @@ static bool read_seat(struct seat *seat, FILE *file)
 static int table_arrays(const struct nfsp *nfsp, void *ret_data[6], size_t ret_bytes[6])
 {
     size_t tables = (size_t)nfsp->settings.parallel, seen = nfsp->game->observation_size;
-    size_t kept =
-        nfsp->settings.variant == NFSP_LITERAL ? 2 * tables * (size_t)nfsp->game->decisions_max : 0;
+    size_t kept = nfsp_keeps(nfsp) ? 2 * tables * (size_t)nfsp->game->decisions_max : 0;
     void *data[] = {nfsp->tables,       nfsp->states,      nfsp->last, nfsp->kept_observations,
                     nfsp->kept_actions, nfsp->kept_rewards};
     size_t bytes[] = {tables * sizeof *nfsp->tables,

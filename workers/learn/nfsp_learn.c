@@ -1,4 +1,4 @@
-/* NFSP learns: the four networks side by side, each by gradient descent on batches from its own
+/* NFSP learns: its networks side by side, each by gradient descent on batches from its own
  * memory. */
 #include "workers/learn/losses.h"
 #include "workers/learn/nfsp_run.h"
@@ -99,6 +99,78 @@ static bool learn_response(struct nfsp *nfsp, struct workplace *place, int numbe
     return took_step(status, loss, "best response", ret_error);
 }
 
+/* A step of the best response towards all that candidates told at a batch of decisions. */
+static bool learn_tried(struct nfsp *nfsp, struct workplace *place, int number, char *ret_error)
+{
+    const struct learner_game *game = nfsp->game;
+    struct seat *seat = &nfsp->seat[number];
+    size_t actions = (size_t)game->actions;
+    int batch = nfsp->settings.batch;
+    double loss = 0.0;
+    _Alignas(16) unsigned char observation[LEARNER_BYTES_MAX];
+
+    draw_batch(nfsp, place, STREAM_RESPONSE, number, seat->response_updates,
+               tried_memory_count(seat->tried));
+    for (int k = 0; k < batch; k++) {
+        tried_memory_get(seat->tried, (size_t)place->row[k], observation, place->told);
+        if (place->mirrored[k])
+            game->mirror(game, observation, 0);
+        game->fill_inputs(game, observation, place->inputs + (size_t)k * (size_t)game->inputs);
+    }
+    enum net_status status = net_forward(seat->response, batch, place->inputs, place->outputs);
+    memset(place->d_outputs, 0, (size_t)batch * actions * sizeof *place->d_outputs);
+    for (int k = 0; k < batch; k++) {
+        int count = tried_memory_get(seat->tried, (size_t)place->row[k], observation, place->told);
+        float share = 1.0f / ((float)batch * (float)count);
+        for (int j = 0; j < count; j++) {
+            int action = place->told[j].action;
+            if (place->mirrored[k])
+                action = game->mirror(game, observation, action);
+            size_t at = (size_t)k * actions + (size_t)action;
+            float off = place->outputs[at] - place->told[j].value;
+            loss += 0.5 * (double)off * (double)off / count;
+            place->d_outputs[at] += share * off;
+        }
+    }
+    seat->response_loss = loss / batch;
+    if (status == NET_OK)
+        status = net_backward(seat->response, batch, place->d_outputs);
+    if (status == NET_OK)
+        status = net_update(seat->response, &nfsp->settings.response, NULL);
+    seat->response_updates++;
+    return took_step(status, loss, "best response", ret_error);
+}
+
+/* A step of the value network towards a batch of what games came to. */
+static bool learn_value(struct nfsp *nfsp, struct workplace *place, int number, char *ret_error)
+{
+    const struct learner_game *game = nfsp->game;
+    struct seat *seat = &nfsp->seat[number];
+    int batch = nfsp->settings.batch;
+    _Alignas(16) unsigned char observation[LEARNER_BYTES_MAX], next[LEARNER_BYTES_MAX];
+
+    draw_batch(nfsp, place, STREAM_VALUE, number, seat->value_updates, replay_count(seat->returns));
+    for (int k = 0; k < batch; k++) {
+        struct transition t = replay_get(seat->returns, (size_t)place->row[k], observation, next);
+        if (place->mirrored[k])
+            game->mirror(game, observation, 0);
+        game->fill_inputs(game, observation, place->inputs + (size_t)k * (size_t)game->inputs);
+        place->reward[k] = t.reward;
+    }
+    enum net_status status = net_forward(seat->value, batch, place->inputs, place->outputs);
+    double loss = 0.0;
+    for (int k = 0; k < batch; k++)
+        loss += q_loss(place->outputs + k, 1, 0, (double)place->reward[k], 1.0f / (float)batch,
+                       place->d_outputs + k);
+    seat->value_loss = loss / batch;
+    if (status == NET_OK)
+        status = net_backward(seat->value, batch, place->d_outputs);
+    if (status == NET_OK)
+        status = net_update(seat->value, &nfsp->settings.response, NULL);
+    seat->value_updates++;
+    return took_step(status, loss, "value", ret_error);
+}
+
 /* A step towards the likelihood of a batch of what best responses did. */
 static bool learn_average(struct nfsp *nfsp, struct workplace *place, int number, char *ret_error)
 {
@@ -133,15 +205,26 @@ static bool learn_average(struct nfsp *nfsp, struct workplace *place, int number
     return took_step(status, loss, "average policy", ret_error);
 }
 
-/* Network `role` of a seat. */
-static bool learn(struct nfsp *nfsp, struct workplace *place, int seat, int role, char *ret_error)
+/* One network of a seat, if it is there and its memory full enough. */
+static bool learn(struct nfsp *nfsp, struct workplace *place, int seat, int learner,
+                  char *ret_error)
 {
     const struct seat *s = &nfsp->seat[seat];
-    for (int update = 0; update < nfsp->settings.updates; update++)
-        if (role == ROLE_RESPONSE ? replay_count(s->transitions) >= nfsp->settings.warm_up &&
-                                        !learn_response(nfsp, place, seat, ret_error)
-                                  : reservoir_count(s->actions) >= nfsp->settings.warm_up &&
-                                        !learn_average(nfsp, place, seat, ret_error))
+    size_t warm_up = nfsp->settings.warm_up;
+    bool (*update)(struct nfsp *, struct workplace *, int, char *) = NULL;
+
+    if (learner == ROLE_AVERAGE)
+        update = reservoir_count(s->actions) >= warm_up ? learn_average : NULL;
+    else if (learner == LEARNS_VALUE)
+        update = s->value && replay_count(s->returns) >= warm_up ? learn_value : NULL;
+    else if (s->tried) /* a decision tells of about half as many actions as there are candidates */
+        update = tried_memory_count(s->tried) * (size_t)nfsp->settings.candidates >= 2 * warm_up
+                     ? learn_tried
+                     : NULL;
+    else
+        update = replay_count(s->transitions) >= warm_up ? learn_response : NULL;
+    for (int k = 0; update && k < nfsp->settings.updates; k++)
+        if (!update(nfsp, place, seat, ret_error))
             return false;
     return true;
 }
@@ -152,15 +235,15 @@ static void learn_task(void *context, size_t number)
     struct workplace *place = nfsp_take(nfsp);
     double begun = nfsp_thread_s();
     nfsp->errors[number][0] = '\0';
-    learn(nfsp, place, (int)number / ROLES, (int)number % ROLES, nfsp->errors[number]);
+    learn(nfsp, place, (int)number / LEARNERS, (int)number % LEARNERS, nfsp->errors[number]);
     place->learn_s += nfsp_thread_s() - begun;
     nfsp_give_back(place);
 }
 
 bool nfsp_learn(struct nfsp *nfsp, char ret_error[LEARNER_ERROR_MAX])
 {
-    pool_run(nfsp->pool, 2 * ROLES, learn_task, nfsp);
-    for (int number = 0; number < 2 * ROLES; number++)
+    pool_run(nfsp->pool, 2 * LEARNERS, learn_task, nfsp);
+    for (int number = 0; number < 2 * LEARNERS; number++)
         if (nfsp->errors[number][0]) {
             snprintf(ret_error, LEARNER_ERROR_MAX, "%s", nfsp->errors[number]);
             return false;

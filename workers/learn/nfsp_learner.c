@@ -1,6 +1,8 @@
 /* NFSP as one of the algorithms that the trainer knows. */
 #include "workers/learn/nfsp_run.h"
 
+#include <math.h>
+
 extern const struct learner_class learner_nfsp, learner_nfsp_literal;
 
 static struct nfsp_settings settings_of(enum nfsp_variant variant,
@@ -28,6 +30,7 @@ static struct nfsp_settings settings_of(enum nfsp_variant variant,
         {"weight_decay", &s.average.decay},
         {"clip", &s.response.clip},
         {"threshold", &s.threshold},
+        {"value_lambda", &s.value_lambda},
         {"candidate_temperature", &s.candidate_temperature},
         {"candidate_uniform", &s.candidate_uniform},
     };
@@ -46,6 +49,7 @@ static struct nfsp_settings settings_of(enum nfsp_variant variant,
         {"batch", &s.batch},           {"target_interval", &s.target_interval},
         {"candidates", &s.candidates},
     };
+    s.value_network = learner_hyper_number(hyper, "value_network", s.value_network) != 0.0;
     for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++)
         *counts[k].number = (int)learner_hyper_number(hyper, counts[k].name, *counts[k].number);
 
@@ -147,6 +151,8 @@ static void report(const struct learner *learner, struct learner_report *ret_rep
     for (int k = 0; k < 2; k++) {
         learner_report_loss(ret_report, nfsp->game, "response", k, r.seat[k].response_loss);
         learner_report_loss(ret_report, nfsp->game, "average", k, r.seat[k].average_loss);
+        if (!isnan(r.seat[k].value_loss))
+            learner_report_loss(ret_report, nfsp->game, "value", k, r.seat[k].value_loss);
         learner_report_memory(ret_report, nfsp->game, "response", k, r.seat[k].response_memory);
         learner_report_memory(ret_report, nfsp->game, "average", k, r.seat[k].average_memory);
     }

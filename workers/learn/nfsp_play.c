@@ -161,7 +161,8 @@ static void play_task(void *context, size_t slice)
 static void store_transition(struct nfsp *nfsp, int table, int seat, const void *next)
 {
     const struct table *t = &nfsp->tables[table];
-    if (t->told[seat] || (nfsp->settings.variant == NFSP_LITERAL && t->role[seat] != ROLE_RESPONSE))
+    if (!nfsp->seat[seat].transitions || t->told[seat] ||
+        (nfsp->settings.variant == NFSP_LITERAL && t->role[seat] != ROLE_RESPONSE))
         return;
     replay_add(nfsp->seat[seat].transitions,
                &(struct transition){.observation = last_of(nfsp, table, seat),
@@ -200,19 +201,55 @@ static void learn_from_returns(struct nfsp *nfsp, int table, int seat)
     }
 }
 
+/* At the end of a game, what each of its decisions came to: with G behind the last one 0,
+ *     G(k) = reward(k) + discount * ((1 - lambda) V(k + 1) + lambda G(k + 1))
+ * (Sutton and Barto, "Reinforcement learning", 2018, 12.1). False: the network failed. */
+static bool store_returns(struct nfsp *nfsp, int table, int seat)
+{
+    const struct learner_game *game = nfsp->game;
+    const struct nfsp_settings *settings = &nfsp->settings;
+    struct workplace *place = &nfsp->workplace[0];
+    const int decisions = nfsp->tables[table].kept[seat];
+    size_t first = kept_at(nfsp, table, seat, 0), size = game->observation_size;
+    const unsigned char *observations = nfsp->kept_observations + first * size;
+    double sum = 0.0;
+
+    if (settings->value_lambda < 1.0) {
+        for (int k = 0; k < decisions; k++)
+            game->fill_inputs(game, observations + (size_t)k * size,
+                              place->next_inputs + (size_t)k * (size_t)game->inputs);
+        if (net_evaluate(nfsp->seat[seat].value, decisions, place->next_inputs,
+                         place->next_outputs) != NET_OK)
+            return false;
+    }
+    for (int k = decisions - 1; k >= 0; k--) {
+        if (settings->value_lambda < 1.0 && k + 1 < decisions)
+            sum = (1.0 - settings->value_lambda) * (double)place->next_outputs[k + 1] +
+                  settings->value_lambda * sum;
+        sum = nfsp->kept_rewards[first + (size_t)k] + settings->discount * sum;
+        replay_add(nfsp->seat[seat].returns,
+                   &(struct transition){.observation = observations + (size_t)k * size,
+                                        .reward = (float)sum});
+    }
+    return true;
+}
+
 /* A seat's last decision has its reward: the seat decides again and sees `next`, or the game is
- * over (NULL). */
-static void finish_decision(struct nfsp *nfsp, int table, int seat, const void *next)
+ * over (NULL). False: a network failed. */
+static bool finish_decision(struct nfsp *nfsp, int table, int seat, const void *next)
 {
     const struct table *t = &nfsp->tables[table];
     bool responds = t->role[seat] == ROLE_RESPONSE;
     if (t->has_decided[seat]) {
         store_transition(nfsp, table, seat, next);
-        if (nfsp->settings.variant == NFSP_LITERAL && responds)
+        if (nfsp->seat[seat].value || (nfsp->settings.variant == NFSP_LITERAL && responds))
             keep(nfsp, table, seat);
     }
     if (!next && nfsp->settings.variant == NFSP_LITERAL)
         learn_from_returns(nfsp, table, seat);
+    else if (!next && nfsp->seat[seat].value)
+        return store_returns(nfsp, table, seat);
+    return true;
 }
 
 static void mean_add(struct mean *mean, double value)
@@ -222,20 +259,24 @@ static void mean_add(struct mean *mean, double value)
     mean->mean += (value - mean->mean) / (double)mean->count;
 }
 
-static void store_turn(struct nfsp *nfsp, int table)
+/* False: a network failed. */
+static bool store_turn(struct nfsp *nfsp, int table)
 {
     const struct turn *turn = &nfsp->turns[table];
     struct table *t = &nfsp->tables[table];
     int seat = turn->seat;
     unsigned char *seen = nfsp_seen(nfsp, table);
 
-    finish_decision(nfsp, table, seat, seen);
+    if (!finish_decision(nfsp, table, seat, seen))
+        return false;
     memcpy(last_of(nfsp, table, seat), seen, nfsp->game->observation_size);
     t->has_decided[seat] = true;
     t->action[seat] = turn->action;
     t->told[seat] = turn->told > 0;
     t->reward[seat] = 0.0;
-    for (int k = 0; k < turn->told; k++)
+    if (nfsp->seat[seat].tried && turn->told > 0)
+        tried_memory_add(nfsp->seat[seat].tried, seen, nfsp_told(nfsp, table), turn->told);
+    for (int k = 0; k < turn->told && !nfsp->seat[seat].tried; k++)
         replay_add(nfsp->seat[seat].transitions,
                    &(struct transition){.observation = seen,
                                         .action = nfsp_told(nfsp, table)[k].action,
@@ -254,14 +295,16 @@ static void store_turn(struct nfsp *nfsp, int table)
     nfsp->decisions++;
     nfsp->throws += turn->throws;
     if (!turn->over)
-        return;
+        return true;
     for (int k = 0; k < 2; k++) {
-        finish_decision(nfsp, table, k, NULL);
+        if (!finish_decision(nfsp, table, k, NULL))
+            return false;
         mean_add(&nfsp->seat[k].reward, t->earned[k]);
     }
     nfsp->games++;
     t->number++;
     nfsp_begin_game(nfsp, table);
+    return true;
 }
 
 /* The copies of the networks that other threads than one need. */
@@ -275,6 +318,8 @@ static bool copy_networks(struct nfsp *nfsp, char *ret_error)
                 status = net_copy(from->net[k][role], to->net[k][role]);
             if (status == NET_OK && from->target[k])
                 status = net_copy(from->target[k], to->target[k]);
+            if (status == NET_OK && from->value_net[k])
+                status = net_copy(from->value_net[k], to->value_net[k]);
         }
     return status == NET_OK || nfsp_complain(ret_error, "network", net_status_text(status));
 }
@@ -293,7 +338,8 @@ bool nfsp_play(struct nfsp *nfsp, char ret_error[LEARNER_ERROR_MAX])
         }
     begun = nfsp_thread_s();
     for (int table = 0; table < nfsp->settings.parallel; table++)
-        store_turn(nfsp, table);
+        if (!store_turn(nfsp, table))
+            return nfsp_complain(ret_error, "value", net_status_text(NET_FAILED));
     nfsp->workplace[0].play_s += nfsp_thread_s() - begun;
     return true;
 }

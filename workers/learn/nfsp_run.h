@@ -6,15 +6,18 @@
 #include "workers/learn/nfsp.h"
 #include "workers/learn/regression.h"
 #include "workers/learn/replay.h"
+#include "workers/learn/tried_memory.h"
 #include "workers/pool.h"
 
 #include <stdatomic.h>
 
 enum role { ROLE_RESPONSE, ROLE_AVERAGE, ROLES };
+/* Networks of a seat that learn: those of the roles, and the values. */
+enum { LEARNS_VALUE = ROLES, LEARNERS };
 
 /* Streams of random numbers from 2^32 on, two each; those below are the tables'. From 2^33 on are
  * those of what is only tried. */
-enum stream { STREAM_NETWORKS, STREAM_RESERVOIR, STREAM_RESPONSE, STREAM_AVERAGE };
+enum stream { STREAM_NETWORKS, STREAM_RESERVOIR, STREAM_RESPONSE, STREAM_AVERAGE, STREAM_VALUE };
 
 /* One of the games that go on side by side. What belongs to a seat is told by [2]. */
 struct table {
@@ -23,7 +26,7 @@ struct table {
     int32_t role[2];
     int32_t has_decided[2]; /* in this game: then `action` and `reward` are set */
     int32_t action[2];
-    int32_t kept[2];  /* NFSP_LITERAL: decisions of this game that wait for its end */
+    int32_t kept[2];  /* decisions of this game that wait for its end, where any have to */
     int32_t told[2];  /* that decision was stored already, as its candidates told */
     int32_t unused;   /* no padding: tables are written as they are */
     double reward[2]; /* since that decision */
@@ -40,12 +43,6 @@ struct turn {
     uint64_t throws;
 };
 
-/* What candidates tell: the value of an action. */
-struct told {
-    int action;
-    float value;
-};
-
 /* A mean over about the last thousand numbers. */
 struct mean {
     double mean;
@@ -53,11 +50,15 @@ struct mean {
 };
 
 struct seat {
-    struct net *response, *target, *average; /* target: NULL if not used */
+    struct net *response, *target, *average, *value; /* target, value: NULL if not used */
+    /* What `response` learns from: transitions, or with `value` what candidates told (the other one
+     * is NULL then). */
     struct replay *transitions;
-    struct reservoir *actions;
-    uint64_t response_updates, average_updates;
-    double response_loss, average_loss;
+    struct tried_memory *tried;
+    struct reservoir *actions; /* what `average` learns from */
+    struct replay *returns;    /* what `value` learns from: `reward` is all that came, or NULL */
+    uint64_t response_updates, average_updates, value_updates;
+    double response_loss, average_loss, value_loss;
     struct mean reward, entropy;
 };
 
@@ -65,11 +66,12 @@ struct seat {
  * networks of the run, the others copies, made anew for each step. */
 struct workplace {
     atomic_bool taken;
-    struct net *net[2][ROLES], *target[2];
+    struct net *net[2][ROLES], *target[2], *value_net[2];
     /* Rows as many as a slice has tables, a batch or the candidates. */
     float *inputs, *next_inputs, *outputs, *next_outputs, *d_outputs;
     bool *legal; /* [rows][actions] */
     int *row, *next_row, *action;
+    struct told *told; /* [candidates] */
     bool *mirrored;
     float *reward;
     /* [candidates] */
@@ -89,7 +91,8 @@ struct nfsp {
     struct table *tables;  /* [parallel] */
     unsigned char *states; /* [parallel][state_size] */
     unsigned char *last;   /* [parallel][2][observation_size]: at the seat's last decision */
-    /* NFSP_LITERAL: [parallel][2][decisions_max] observations, actions, rewards until the next. */
+    /* Where decisions wait: [parallel][2][decisions_max] observations, actions, rewards until the
+     * next. */
     unsigned char *kept_observations;
     int32_t *kept_actions;
     double *kept_rewards;
@@ -102,9 +105,15 @@ struct nfsp {
     int workplaces;
     struct workplace *workplace; /* [workplaces] */
     int slices, slice_tables;    /* whatever the number of threads */
-    /* [slices], or one for each of the four networks: what went wrong, "" if nothing did. */
+    /* [slices], or one for each network that learns: what went wrong, "" if nothing did. */
     char (*errors)[LEARNER_ERROR_MAX];
 };
+
+/* Whether decisions wait for the end of their game. */
+static inline bool nfsp_keeps(const struct nfsp *nfsp)
+{
+    return nfsp->settings.variant == NFSP_LITERAL || nfsp->seat[0].value;
+}
 
 static inline unsigned char *nfsp_state(const struct nfsp *nfsp, int table)
 {
@@ -152,7 +161,7 @@ bool nfsp_play(struct nfsp *nfsp, char ret_error[LEARNER_ERROR_MAX]);
 bool nfsp_try_candidates(const struct nfsp *nfsp, struct workplace *workplace, int table, int seat,
                          const float *values, struct turn *turn, char ret_error[LEARNER_ERROR_MAX]);
 
-/* The updates of all four networks. False and a sentence on failure. */
+/* The updates of all networks. False and a sentence on failure. */
 bool nfsp_learn(struct nfsp *nfsp, char ret_error[LEARNER_ERROR_MAX]);
 
 #endif

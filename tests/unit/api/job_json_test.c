@@ -371,33 +371,6 @@ static void a_training_job_is_resolved(void **state)
     json_decref(request.spec);
 }
 
-static void the_discount_of_nfsp_suits_the_reward(void **state)
-{
-    static const struct {
-        const char *fields;
-        double discount;
-    } cases[] = {
-        {"", 0.5},
-        {"\"reward\":\"ser\"", 0.5},
-        {"\"reward\":\"fr\"", 0.99},
-        {"\"reward\":\"ser-p\",\"hyper\":{\"batch\":64}", 0.99},
-        {"\"reward\":\"fr\",\"hyper\":{\"discount\":0.7}", 0.7},
-        {"\"reward\":\"ser\",\"hyper\":{\"discount\":0.9}", 0.9},
-        {"\"algorithm\":\"nfsp-literal\"", 0.99},
-        {"\"algorithm\":\"dqn\"", 0.99},
-    };
-    char text[160];
-
-    (void)state;
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        snprintf(text, sizeof text, "{\"kind\":\"train\",\"spec\":{%s}}", cases[k].fields);
-        struct job_request request = read_good(text);
-        assert_true(json_real_value(json_object_get(json_object_get(request.spec, "hyper"),
-                                                    "discount")) == cases[k].discount);
-        json_decref(request.spec);
-    }
-}
-
 static void mistakes_in_training_jobs_are_named(void **state)
 {
     (void)state;
@@ -472,7 +445,6 @@ int main(void)
         cmocka_unit_test(an_unknown_kind_is_told_which_there_are),
         cmocka_unit_test(schemas_agree_with_the_reader),
         cmocka_unit_test(a_training_job_is_resolved),
-        cmocka_unit_test(the_discount_of_nfsp_suits_the_reward),
         cmocka_unit_test(mistakes_in_training_jobs_are_named),
         cmocka_unit_test(a_learner_may_play_itself_alone),
     };

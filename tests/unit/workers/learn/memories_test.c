@@ -1,7 +1,8 @@
-/* The replay, the reservoir and the rollout. */
+/* The replay, the memory of tries, the reservoir and the rollout. */
 #include "workers/learn/replay.h"
 #include "workers/learn/reservoir.h"
 #include "workers/learn/rollout.h"
+#include "workers/learn/tried_memory.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -10,6 +11,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -97,6 +99,98 @@ static void offer(struct reservoir *reservoir, uint32_t from, uint32_t to)
 }
 
 /* Whenever it is looked at, each pair so far is in it with the same probability. */
+/* Decision `number` has 1 … 4 actions. */
+static void add_tried(struct tried_memory *memory, uint32_t number)
+{
+    struct told told[4];
+    int count = 1 + (int)(number % 4);
+    for (int k = 0; k < count; k++)
+        told[k] = (struct told){(int)number * 10 + k, (float)number + (float)k / 8.0f};
+    tried_memory_add(memory, &number, told, count);
+}
+
+static void assert_tried(const struct tried_memory *memory, size_t index, uint32_t number)
+{
+    struct told told[4];
+    uint32_t seen;
+    int count = tried_memory_get(memory, index, &seen, told);
+    assert_int_equal(seen, number);
+    assert_int_equal(count, 1 + number % 4);
+    for (int k = 0; k < count; k++) {
+        assert_int_equal(told[k].action, number * 10 + (uint32_t)k);
+        assert_true(told[k].value == (float)number + (float)k / 8.0f);
+    }
+}
+
+static void tries_keep_the_latest(void **state)
+{
+    (void)state;
+    struct tried_memory *memory = tried_memory_new(5, sizeof(uint32_t), 4);
+    for (uint32_t n = 0; n < 3; n++)
+        add_tried(memory, n);
+    assert_int_equal(tried_memory_count(memory), 3);
+    assert_tried(memory, 2, 2);
+    for (uint32_t n = 3; n < 1207; n++)
+        add_tried(memory, n);
+    assert_int_equal(tried_memory_count(memory), 5);
+    for (uint32_t n = 1202; n < 1207; n++)
+        assert_tried(memory, n % 5, n);
+    tried_memory_free(memory);
+}
+
+static void tries_go_on_from_a_file(void **state)
+{
+    (void)state;
+    for (uint32_t before = 3; before <= 8; before += 5) { /* not yet full, full */
+        struct tried_memory *memory = tried_memory_new(5, sizeof(uint32_t), 4);
+        struct tried_memory *again = tried_memory_new(5, sizeof(uint32_t), 4);
+        FILE *file = tmpfile();
+        for (uint32_t n = 0; n < before; n++)
+            add_tried(memory, n);
+        assert_true(tried_memory_write(memory, file));
+        rewind(file);
+        assert_true(tried_memory_read(again, file));
+        assert_int_equal(tried_memory_count(again), tried_memory_count(memory));
+        for (uint32_t n = before; n < before + 9; n++) {
+            add_tried(again, n);
+            assert_tried(again, n % 5, n);
+        }
+        tried_memory_free(memory);
+        tried_memory_free(again);
+        fclose(file);
+    }
+}
+
+/* Other sizes, a cut file, and counts that do not fit. */
+static void broken_tries_are_refused(void **state)
+{
+    (void)state;
+    struct tried_memory *memory = tried_memory_new(5, sizeof(uint32_t), 4);
+    struct tried_memory *other = tried_memory_new(5, sizeof(uint32_t), 3);
+    const long head = 4 * sizeof(uint64_t), count_at = head + (long)sizeof(uint32_t);
+    FILE *file = tmpfile();
+    int32_t counts[] = {0, -1, 5, 1000000};
+
+    for (uint32_t n = 0; n < 3; n++)
+        add_tried(memory, n);
+    assert_true(tried_memory_write(memory, file));
+    rewind(file);
+    assert_false(tried_memory_read(other, file));
+    for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
+        fseek(file, count_at, SEEK_SET);
+        assert_int_equal(fwrite(&counts[k], sizeof counts[k], 1, file), 1);
+        rewind(file);
+        assert_false(tried_memory_read(memory, file));
+        assert_int_equal(tried_memory_count(memory), 0);
+    }
+    rewind(file);
+    assert_int_equal(ftruncate(fileno(file), head + 10), 0);
+    assert_false(tried_memory_read(memory, file));
+    tried_memory_free(memory);
+    tried_memory_free(other);
+    fclose(file);
+}
+
 static void reservoir_is_a_fair_sample(void **state)
 {
     (void)state;
@@ -228,6 +322,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(replay_keeps_the_latest),
         cmocka_unit_test(replay_goes_on_from_a_file),
+        cmocka_unit_test(tries_keep_the_latest),
+        cmocka_unit_test(tries_go_on_from_a_file),
+        cmocka_unit_test(broken_tries_are_refused),
         cmocka_unit_test(reservoir_is_a_fair_sample),
         cmocka_unit_test(the_ablation_keeps_the_latest),
         cmocka_unit_test(reservoir_goes_on_from_a_file),

@@ -97,10 +97,10 @@ static void the_printed_algorithm_stands_still(void **state)
 
 /* Best responses that try actions out before they play one find line curling's equilibrium too,
  * and soon. */
-static void candidates_find_good_play(void **state)
+static void check_candidates(bool value_network, double most, double likeliest_most)
 {
-    (void)state;
     struct nfsp_settings settings = quick_settings();
+    settings.value_network = value_network;
     const struct learner_game *line = line_learner_game(2);
     double e[2], likeliest[2];
     settings.candidates = 36;
@@ -114,10 +114,19 @@ static void candidates_find_good_play(void **state)
     print_message("nfsp with candidates: exploitability %.4f, likeliest %.4f, %.1f throws each\n",
                   0.5 * (e[0] + e[1]), 0.5 * (likeliest[0] + likeliest[1]),
                   (double)report.throws / (double)report.decisions);
-    assert_true(0.5 * (e[0] + e[1]) <= 0.8); /* uniform: 1.53 */
-    assert_true(0.5 * (likeliest[0] + likeliest[1]) <= 0.15);
+    assert_true(0.5 * (e[0] + e[1]) <= most); /* uniform: 1.53 */
+    assert_true(0.5 * (likeliest[0] + likeliest[1]) <= likeliest_most);
     assert_true(report.throws > 5 * report.decisions);
+    for (int seat = 0; seat < 2; seat++)
+        assert_int_equal(isnan(report.seat[seat].value_loss), !value_network);
     nfsp_free(nfsp);
+}
+
+static void candidates_find_good_play(void **state)
+{
+    (void)state;
+    check_candidates(false, 0.8, 0.15);
+    check_candidates(true, 0.8, 0.15);
 }
 
 /* Probabilities of all three policies: legal, and of sum 1. */
@@ -183,6 +192,9 @@ static void a_resumed_run_is_the_same_run(void **state)
     check_resume(line_learner_game(3), &settings);
 
     settings.candidates = 9;
+    check_resume(line_learner_game(3), &settings);
+    settings.value_network = true;
+    settings.value_lambda = 0.8;
     check_resume(line_learner_game(3), &settings);
 
     settings.response.rule = NET_ADAM;

@@ -72,6 +72,9 @@ static void toys_do_not_know_threads(void **state)
     settings.target_interval = 7;
     settings.candidates = 20;
     check(line_learner_game(2), &settings, 30);
+    settings.value_network = true;
+    settings.value_lambda = 0.8;
+    check(line_learner_game(2), &settings, 30);
     settings.variant = NFSP_LITERAL;
     check(line_learner_game(2), &settings, 30);
 }
@@ -84,6 +87,8 @@ static void curling_does_not_know_threads(void **state)
     struct learner_game *game = curling_learner_new(&curling, error);
     struct nfsp_settings settings = small_settings();
     settings.candidates = 12;
+    check(game, &settings, 20);
+    settings.value_network = true;
     check(game, &settings, 20);
     curling_learner_free(game);
 }

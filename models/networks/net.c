@@ -149,6 +149,8 @@ enum net_status net_copy_first_outputs(const struct net *from, struct net *to)
     struct net_tensors tensors, fewer;
     enum net_status status = NET_OK;
 
+    if (from->kind == to->kind && from->kind->copy_first_outputs)
+        return from->kind->copy_first_outputs(from, to);
     from->kind->tensors(from, &tensors);
     to->kind->tensors(to, &fewer);
     if (from->kind != to->kind || !differ_in_outputs(&tensors, &fewer))

@@ -1,5 +1,5 @@
 /* Networks that are trained and asked: one door in front of two implementations, plain C for small
- * ones (net_mlp.c) and libtorch for the others (net_torch.cpp).
+ * ones (net_mlp.c, net_lines.c) and libtorch for the others (net_torch.cpp).
  *
  * A network maps rows of `inputs` float32 numbers to rows of `outputs` numbers; what they mean
  * (values of actions, logits, logits of the 17 scores) is the caller's. So are losses: the caller
@@ -10,6 +10,8 @@
  *
  * Architectures (names are what job specs say):
  *   mlp     inputs -> hidden… -> outputs, rectified linear units                       plain C
+ *   lines   rows of features through the same layers, each giving its part of the
+ *           outputs, and layers for the rest of the inputs and outputs               plain C
  *   set     rows of per-stone features, shared layers, summed, layers                  libtorch
  *   conv7   seven 3x3 convolutions without pooling, planes 32x32 -> outputs            libtorch
  *   resnet  a convolution and nine residual blocks, planes 32x32 -> outputs            libtorch */
@@ -43,9 +45,10 @@ enum { NET_HIDDEN_MAX = 4, NET_ERROR_MAX = 256 };
 struct net_spec {
     const char *architecture;
     int inputs, outputs;
-    int hidden[NET_HIDDEN_MAX]; /* mlp, set: widths, 0 at the end; conv7, resnet: [0] channels */
-    int planes;                 /* conv7, resnet: inputs = planes * 32 * 32 */
-    int rows;                   /* set: inputs = rows * features of a row + the rest */
+    /* mlp, lines, set: widths, 0 at the end; conv7, resnet: [0] channels */
+    int hidden[NET_HIDDEN_MAX];
+    int planes; /* conv7, resnet: inputs = planes * 32 * 32 */
+    int rows;   /* lines, set: inputs = rows * row_features + the rest */
     int row_features;
     uint64_t seed; /* of the first weights */
 };

@@ -335,7 +335,7 @@ static bool is_sound(const struct net_tensor *tensor, const unsigned char *bytes
     const uint32_t exponent = 0x7f800000u, sign = 0x80000000u;
     const bool is_positive =
         strncmp(tensor->name, NET_OPTIMISER_SQUARES, strlen(NET_OPTIMISER_SQUARES)) == 0 ||
-        strcmp(tensor->name, NET_OPTIMISER_COUNT) == 0;
+        strncmp(tensor->name, NET_OPTIMISER_COUNT, strlen(NET_OPTIMISER_COUNT)) == 0;
     const int64_t numbers = net_tensor_size(tensor);
 
     for (int64_t k = 0; k < numbers; k++) {

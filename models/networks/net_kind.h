@@ -16,7 +16,7 @@ enum { NET_TENSORS_MAX = 160, NET_TENSOR_NAME = 64, NET_RANK_MAX = 4 };
 
 /* A tensor of float32 numbers in row-major order. The names are those in files; what the optimiser
  * has gathered comes after the weights, under names that begin with NET_OPTIMISER. Among these,
- * means of squares and counts are never negative. */
+ * means of squares and counts (names that begin so) are never negative. */
 #define NET_OPTIMISER         "optimiser."
 #define NET_OPTIMISER_SQUARES NET_OPTIMISER "second."
 #define NET_OPTIMISER_COUNT   NET_OPTIMISER "steps"
@@ -58,6 +58,8 @@ struct net_kind {
      * last update undefined until net.c has set all weights and called forget(). */
     enum net_status (*get)(const struct net *net, int k, float *ret_values);
     enum net_status (*set)(struct net *net, int k, const float *values);
+    /* NULL: net.c copies, in networks that differ in the last two weights at most. */
+    enum net_status (*copy_first_outputs)(const struct net *from, struct net *to);
     /* Gradient 0 and, unless `resume`, an optimiser that has gathered nothing. */
     void (*forget)(struct net *net, bool resume);
 };

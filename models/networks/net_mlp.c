@@ -6,9 +6,10 @@
  * are cut off). Every sum runs in the order of the inputs, in the gradient in the order of the
  * batch: the same numbers whatever the batch is cut into and whatever the registers of the machine.
  * A call uses one thread. */
-#include "models/networks/net_kind.h"
+#include "models/networks/net_mlp.h"
 #include "models/networks/wide.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,7 @@
 
 #include <Random123/philox.h>
 
-enum { LAYERS_MAX = NET_HIDDEN_MAX + 1, WIDTH_MAX = 16384, LANES = 8 };
+enum { LAYERS_MAX = NET_HIDDEN_MAX + 1, LANES = 8 };
 
 typedef float lanes8 __attribute__((vector_size(32)));
 typedef float stored8 __attribute__((vector_size(32), aligned(4), may_alias));
@@ -31,6 +32,7 @@ struct layer {
 
 struct mlp {
     struct net net;
+    const char *name; /* stands before those of the layers in the names of tensors */
     int layers;
     struct layer layer[LAYERS_MAX];
     size_t numbers;                             /* of all layers */
@@ -38,15 +40,17 @@ struct mlp {
                                                  * momentum, or Adam's two moments */
     double steps;                               /* of Adam */
 
-    /* What forward() keeps: the input of each layer and behind it the input's places that are not
-     * 0, for each row of the batch. */
+    /* What forward() keeps of each row: the numbers that are not 0 in the input of each layer, and
+     * their places in it. */
     int batch, room;             /* rows kept, and rows there is room for; evaluate() uses row 0 */
     size_t row_numbers;          /* of a row */
-    size_t input_at[LAYERS_MAX]; /* among them, where the input of a layer begins */
-    float *rows;                 /* [room][row_numbers] */
-    int32_t *active;             /* [room][row_numbers] */
+    size_t input_at[LAYERS_MAX]; /* among them, where those of a layer begin */
+    float *values;               /* [room][row_numbers] */
+    int32_t *places;             /* [room][row_numbers] */
     int32_t *counts;             /* [room][LAYERS_MAX] */
-    float *back[2];              /* derivatives on the way back, as long as the widest layer */
+    /* As long as the widest layer: what a layer gives or is to give, and derivatives on the way
+     * back. */
+    float *sums, *back[2];
 };
 
 static int padded(int width)
@@ -59,7 +63,7 @@ static int padded(int width)
 /* `width` lanes of bias + sum of input times row. `width` is known when compiled, as is `chains`:
  * so many sums run side by side, as an addition takes longer than the next may wait. */
 WIDE_INLINE void add_columns(int width, int chains, int lanes, const float *bias,
-                             const float *weight, const float *input, const int32_t *active,
+                             const float *weight, const float *values, const int32_t *places,
                              int count, float *ret_sum)
 {
     lanes8 sum[8] = {{0.0f}};
@@ -69,14 +73,14 @@ WIDE_INLINE void add_columns(int width, int chains, int lanes, const float *bias
     int r = 0;
     for (; r + chains <= count; r += chains)
         for (int c = 0; c < chains; c++) {
-            const float *row = weight + (size_t)active[r + c] * (size_t)lanes;
-            float x = input[active[r + c]];
+            const float *row = weight + (size_t)places[r + c] * (size_t)lanes;
+            float x = values[r + c];
             for (int k = 0; k < eights; k++)
                 sum[c * eights + k] += x * *(const stored8 *)(row + LANES * k);
         }
     for (; r < count; r++) {
-        const float *row = weight + (size_t)active[r] * (size_t)lanes;
-        float x = input[active[r]];
+        const float *row = weight + (size_t)places[r] * (size_t)lanes;
+        float x = values[r];
         for (int k = 0; k < eights; k++)
             sum[k] += x * *(const stored8 *)(row + LANES * k);
     }
@@ -87,46 +91,60 @@ WIDE_INLINE void add_columns(int width, int chains, int lanes, const float *bias
         *(stored8 *)(ret_sum + LANES * k) = sum[k];
 }
 
-WIDE_INLINE void layer_forward(const struct layer *layer, const float *weights, const float *input,
-                               const int32_t *active, int count, float *ret_sum)
+WIDE_INLINE void layer_forward(const struct layer *layer, const float *weights, const float *values,
+                               const int32_t *places, int count, float *ret_sum)
 {
     const float *w = weights + layer->weight, *bias = weights + layer->bias;
     int at = 0, lanes = layer->lanes;
     for (; at + 64 <= lanes; at += 64)
-        add_columns(64, 1, lanes, bias + at, w + at, input, active, count, ret_sum + at);
+        add_columns(64, 1, lanes, bias + at, w + at, values, places, count, ret_sum + at);
     for (; at + 32 <= lanes; at += 32)
-        add_columns(32, 2, lanes, bias + at, w + at, input, active, count, ret_sum + at);
+        add_columns(32, 2, lanes, bias + at, w + at, values, places, count, ret_sum + at);
     for (; at + 16 <= lanes; at += 16)
-        add_columns(16, 4, lanes, bias + at, w + at, input, active, count, ret_sum + at);
+        add_columns(16, 4, lanes, bias + at, w + at, values, places, count, ret_sum + at);
     for (; at < lanes; at += 8)
-        add_columns(8, 4, lanes, bias + at, w + at, input, active, count, ret_sum + at);
+        add_columns(8, 4, lanes, bias + at, w + at, values, places, count, ret_sum + at);
 }
 
-/* The places that are not 0, without branches that nobody can foresee. */
-WIDE_INLINE int find_active(const float *input, int width, int32_t *ret_active)
+/* The numbers that are not 0 and their places, without branches that nobody can foresee: only
+ * eights that are all 0 are passed over. Returns how many there are. */
+WIDE_INLINE int gather(const float *input, int width, float *ret_values, int32_t *ret_places)
 {
-    int count = 0;
-    for (int i = 0; i < width; i++) {
-        ret_active[count] = i;
-        count += input[i] != 0.0f;
+    int count = 0, i = 0;
+    while (i < width) {
+        int end = width;
+        if (i + LANES <= width) {
+            uint64_t bits[4];
+            memcpy(bits, input + i, sizeof bits);
+            end = i + LANES;
+            if ((bits[0] | bits[1] | bits[2] | bits[3]) == 0) {
+                i = end;
+                continue;
+            }
+        }
+        for (; i < end; i++) {
+            ret_values[count] = input[i];
+            ret_places[count] = i;
+            count += input[i] != 0.0f;
+        }
     }
     return count;
 }
 
-/* One row through all layers. `row`, `active`: where the inputs of the layers are kept, as input_at
- * says; `output`: padded. */
-WIDE_INLINE void row_forward(const struct mlp *mlp, const float *input, float *row, int32_t *active,
-                             int32_t *counts, float *output)
+/* One row through all layers; what they give is left in mlp->sums. `slot`: where it is kept. */
+WIDE_INLINE void row_forward(struct mlp *mlp, size_t slot, const float *input)
 {
-    memcpy(row + mlp->input_at[0], input, (size_t)mlp->layer[0].inputs * sizeof *row);
+    float *values = mlp->values + slot * mlp->row_numbers;
+    int32_t *places = mlp->places + slot * mlp->row_numbers;
+    int32_t *counts = mlp->counts + slot * LAYERS_MAX;
     for (int k = 0; k < mlp->layers; k++) {
+        const struct layer *layer = &mlp->layer[k];
         size_t at = mlp->input_at[k];
-        bool last = k + 1 == mlp->layers;
-        float *sum = last ? output : row + mlp->input_at[k + 1];
-        counts[k] = find_active(row + at, mlp->layer[k].inputs, active + at);
-        layer_forward(&mlp->layer[k], mlp->weights, row + at, active + at, counts[k], sum);
-        for (int i = 0; i < mlp->layer[k].lanes && !last; i++)
-            sum[i] = sum[i] < 0.0f ? 0.0f : sum[i]; /* what is not a number stays so */
+        counts[k] = gather(input, layer->inputs, values + at, places + at);
+        layer_forward(layer, mlp->weights, values + at, places + at, counts[k], mlp->sums);
+        for (int i = 0; i < layer->lanes && k + 1 < mlp->layers; i++)
+            mlp->sums[i] = mlp->sums[i] < 0.0f ? 0.0f : mlp->sums[i]; /* what is no number stays */
+        input = mlp->sums;
     }
 }
 
@@ -144,27 +162,31 @@ WIDE_INLINE int find_eights(const float *d, int lanes, int32_t *ret_eight)
     return count;
 }
 
-WIDE_INLINE void row_backward(struct mlp *mlp, const float *row, const int32_t *active,
-                              const int32_t *counts, const float *d_output)
+/* The row kept in `slot`; the derivatives of the outputs are in mlp->sums. */
+WIDE_INLINE void row_backward(struct mlp *mlp, size_t slot)
 {
-    const float *d = d_output;
-    int32_t eight[WIDTH_MAX / LANES];
+    const int32_t *counts = mlp->counts + slot * LAYERS_MAX;
+    const float *d = mlp->sums;
+    int32_t eight[NET_MLP_WIDTH_MAX / LANES];
     for (int k = mlp->layers - 1; k >= 0; k--) {
         const struct layer *layer = &mlp->layer[k];
-        const float *weight = mlp->weights + layer->weight, *input = row + mlp->input_at[k];
-        const int32_t *places = active + mlp->input_at[k];
+        const float *weight = mlp->weights + layer->weight;
+        const float *values = mlp->values + slot * mlp->row_numbers + mlp->input_at[k];
+        const int32_t *places = mlp->places + slot * mlp->row_numbers + mlp->input_at[k];
         float *gradient = mlp->gradient + layer->weight, *bias = mlp->gradient + layer->bias;
         int lanes = layer->lanes;
         float *back = k ? mlp->back[k % 2] : NULL;
 
         int eights = find_eights(d, lanes, eight);
+        if (eights == 0) /* of many rows that share their weights, few may have a loss */
+            return;
         for (int e = 0; e < eights; e++)
             *(stored8 *)(bias + eight[e]) += *(const stored8 *)(d + eight[e]);
         if (back)
             memset(back, 0, (size_t)padded(layer->inputs) * sizeof *back);
         for (int r = 0; r < counts[k]; r++) {
             size_t at = (size_t)places[r] * (size_t)lanes;
-            float x = input[places[r]];
+            float x = values[r];
             for (int e = 0; e < eights; e++)
                 *(stored8 *)(gradient + at + eight[e]) += x * *(const stored8 *)(d + eight[e]);
             if (!back)
@@ -180,16 +202,14 @@ WIDE_INLINE void row_backward(struct mlp *mlp, const float *row, const int32_t *
     }
 }
 
-WIDE_ONLY void row_forward_wide(const struct mlp *mlp, const float *input, float *row,
-                                int32_t *active, int32_t *counts, float *output)
+WIDE_ONLY void row_forward_wide(struct mlp *mlp, size_t slot, const float *input)
 {
-    row_forward(mlp, input, row, active, counts, output);
+    row_forward(mlp, slot, input);
 }
 
-WIDE_ONLY void row_backward_wide(struct mlp *mlp, const float *row, const int32_t *active,
-                                 const int32_t *counts, const float *d_output)
+WIDE_ONLY void row_backward_wide(struct mlp *mlp, size_t slot)
 {
-    row_backward(mlp, row, active, counts, d_output);
+    row_backward(mlp, slot);
 }
 
 /* --- making and freeing --- */
@@ -198,10 +218,10 @@ static void mlp_free(struct net *net)
 {
     struct mlp *mlp = (struct mlp *)net;
     free(mlp->weights);
-    free(mlp->rows);
-    free(mlp->active);
+    free(mlp->values);
+    free(mlp->places);
     free(mlp->counts);
-    free(mlp->back[0]);
+    free(mlp->sums);
     free(mlp);
 }
 
@@ -211,13 +231,13 @@ static bool make_room(struct mlp *mlp, int rows)
     if (rows <= mlp->room)
         return true;
     size_t numbers = (size_t)rows * mlp->row_numbers;
-    free(mlp->rows);
-    free(mlp->active);
+    free(mlp->values);
+    free(mlp->places);
     free(mlp->counts);
-    mlp->rows = malloc(numbers * sizeof *mlp->rows);
-    mlp->active = malloc(numbers * sizeof *mlp->active);
+    mlp->values = malloc(numbers * sizeof *mlp->values);
+    mlp->places = malloc(numbers * sizeof *mlp->places);
     mlp->counts = malloc((size_t)rows * LAYERS_MAX * sizeof *mlp->counts);
-    mlp->room = mlp->rows && mlp->active && mlp->counts ? rows : 0;
+    mlp->room = mlp->values && mlp->places && mlp->counts ? rows : 0;
     mlp->batch = 0;
     return mlp->room > 0;
 }
@@ -254,12 +274,12 @@ static bool lay_out(const struct net_spec *spec, struct mlp *mlp, char *ret_erro
     }
     widths[mlp->layers] = spec->outputs;
     for (int k = 0; k <= mlp->layers; k++)
-        if (widths[k] < 1 || widths[k] > WIDTH_MAX) {
+        if (widths[k] < 1 || widths[k] > NET_MLP_WIDTH_MAX) {
             snprintf(ret_error, NET_ERROR_MAX, "%s: %d is not in 1..%d",
                      k == 0             ? "inputs"
                      : k == mlp->layers ? "outputs"
                                         : "hidden",
-                     widths[k], WIDTH_MAX);
+                     widths[k], NET_MLP_WIDTH_MAX);
             return false;
         }
     for (int k = 0; k < mlp->layers; k++) {
@@ -272,7 +292,6 @@ static bool lay_out(const struct net_spec *spec, struct mlp *mlp, char *ret_erro
         mlp->input_at[k] = mlp->row_numbers;
         mlp->row_numbers += (size_t)padded(layer->inputs);
     }
-    mlp->row_numbers += (size_t)padded(spec->outputs); /* the last layer's sums */
     return true;
 }
 
@@ -280,7 +299,8 @@ static enum net_status mlp_make(const struct net_spec *spec, const char *device,
                                 struct net **ret_net, char *ret_error)
 {
     if (strcmp(device, "cpu") != 0 && strcmp(device, "auto") != 0) {
-        snprintf(ret_error, NET_ERROR_MAX, "device: mlp runs on cpu, not on '%.60s'", device);
+        snprintf(ret_error, NET_ERROR_MAX, "device: %s runs on cpu, not on '%.60s'",
+                 spec->architecture, device);
         return NET_BAD_SPEC;
     }
     struct mlp *mlp = calloc(1, sizeof *mlp);
@@ -289,16 +309,17 @@ static enum net_status mlp_make(const struct net_spec *spec, const char *device,
         return NET_BAD_SPEC;
     }
     if (mlp) {
-        size_t widest = mlp->row_numbers; /* more than enough */
+        size_t widest = mlp->row_numbers + (size_t)padded(spec->outputs); /* more than enough */
         mlp->weights = calloc(4 * mlp->numbers, sizeof *mlp->weights);
-        mlp->back[0] = calloc(2 * widest, sizeof *mlp->back[0]);
-        if (!mlp->weights || !mlp->back[0] || !make_room(mlp, 1)) {
+        mlp->sums = calloc(3 * widest, sizeof *mlp->sums);
+        if (!mlp->weights || !mlp->sums || !make_room(mlp, 1)) {
             mlp_free(&mlp->net);
             mlp = NULL;
         } else {
             mlp->gradient = mlp->weights + mlp->numbers;
             mlp->first = mlp->gradient + mlp->numbers;
             mlp->second = mlp->first + mlp->numbers;
+            mlp->back[0] = mlp->sums + widest;
             mlp->back[1] = mlp->back[0] + widest;
         }
     }
@@ -307,6 +328,7 @@ static enum net_status mlp_make(const struct net_spec *spec, const char *device,
         return NET_NO_MEMORY;
     }
     mlp->net.kind = &net_mlp_kind;
+    mlp->name = "";
     fresh_weights(mlp, spec->seed);
     *ret_net = &mlp->net;
     return NET_OK;
@@ -314,75 +336,86 @@ static enum net_status mlp_make(const struct net_spec *spec, const char *device,
 
 /* --- evaluating and learning --- */
 
-static void pass_row(struct mlp *mlp, int slot, const float *input, float *ret_output)
+static void pass_row(struct mlp *mlp, size_t slot, const float *input, float *ret_output)
 {
-    float *row = mlp->rows + (size_t)slot * mlp->row_numbers;
-    int32_t *active = mlp->active + (size_t)slot * mlp->row_numbers;
-    int32_t *counts = mlp->counts + (size_t)slot * LAYERS_MAX;
-    const struct layer *last = &mlp->layer[mlp->layers - 1];
-    float *output = row + mlp->row_numbers - last->lanes;
     if (wide_here())
-        row_forward_wide(mlp, input, row, active, counts, output);
+        row_forward_wide(mlp, slot, input);
     else
-        row_forward(mlp, input, row, active, counts, output);
-    memcpy(ret_output, output, (size_t)last->outputs * sizeof *output);
+        row_forward(mlp, slot, input);
+    memcpy(ret_output, mlp->sums, (size_t)mlp->layer[mlp->layers - 1].outputs * sizeof *ret_output);
 }
 
 static enum net_status mlp_evaluate(struct net *net, int batch, const float *inputs,
                                     float *ret_outputs)
 {
     struct mlp *mlp = (struct mlp *)net;
-    for (int k = 0; k < batch; k++)
-        pass_row(mlp, 0, inputs + (size_t)k * (size_t)mlp->layer[0].inputs,
-                 ret_outputs + (size_t)k * (size_t)mlp->layer[mlp->layers - 1].outputs);
+    size_t in = (size_t)mlp->layer[0].inputs, out = (size_t)mlp->layer[mlp->layers - 1].outputs;
+    for (size_t k = 0; k < (size_t)batch; k++)
+        pass_row(mlp, 0, inputs + k * in, ret_outputs + k * out);
     return NET_OK;
+}
+
+enum net_status net_mlp_reserve(struct net *net, int64_t rows)
+{
+    struct mlp *mlp = (struct mlp *)net;
+    if (rows >= INT_MAX || !make_room(mlp, (int)rows + 1))
+        return NET_NO_MEMORY;
+    mlp->batch = (int)rows;
+    return NET_OK;
+}
+
+void net_mlp_forward_rows(struct net *net, size_t first, size_t count, const float *inputs,
+                          float *ret_outputs)
+{
+    struct mlp *mlp = (struct mlp *)net;
+    size_t in = (size_t)mlp->layer[0].inputs, out = (size_t)mlp->layer[mlp->layers - 1].outputs;
+    for (size_t k = 0; k < count; k++)
+        pass_row(mlp, 1 + first + k, inputs + k * in, ret_outputs + k * out);
+}
+
+void net_mlp_backward_rows(struct net *net, size_t first, size_t count, const float *d_outputs)
+{
+    struct mlp *mlp = (struct mlp *)net;
+    const struct layer *last = &mlp->layer[mlp->layers - 1];
+    size_t out = (size_t)last->outputs;
+    memset(mlp->sums + out, 0, ((size_t)last->lanes - out) * sizeof *mlp->sums);
+    for (size_t k = 0; k < count; k++) {
+        memcpy(mlp->sums, d_outputs + k * out, out * sizeof *mlp->sums);
+        if (wide_here())
+            row_backward_wide(mlp, 1 + first + k);
+        else
+            row_backward(mlp, 1 + first + k);
+    }
 }
 
 static enum net_status mlp_forward(struct net *net, int batch, const float *inputs,
                                    float *ret_outputs)
 {
-    struct mlp *mlp = (struct mlp *)net;
-    if (!make_room(mlp, batch + 1))
-        return NET_NO_MEMORY;
-    mlp->batch = batch;
-    for (int k = 0; k < batch; k++)
-        pass_row(mlp, k + 1, inputs + (size_t)k * (size_t)mlp->layer[0].inputs,
-                 ret_outputs + (size_t)k * (size_t)mlp->layer[mlp->layers - 1].outputs);
-    return NET_OK;
+    enum net_status status = net_mlp_reserve(net, batch);
+    if (status == NET_OK)
+        net_mlp_forward_rows(net, 0, (size_t)batch, inputs, ret_outputs);
+    return status;
+}
+
+int net_mlp_kept(const struct net *net)
+{
+    return ((const struct mlp *)net)->batch;
 }
 
 static enum net_status mlp_backward(struct net *net, int batch, const float *d_outputs)
 {
-    struct mlp *mlp = (struct mlp *)net;
-    const struct layer *last = &mlp->layer[mlp->layers - 1];
-    if (batch != mlp->batch)
+    if (batch != net_mlp_kept(net))
         return NET_FAILED; /* no such forward() has been */
-    for (int k = 0; k < batch; k++) {
-        float *row = mlp->rows + (size_t)(k + 1) * mlp->row_numbers;
-        const int32_t *active = mlp->active + (size_t)(k + 1) * mlp->row_numbers;
-        const int32_t *counts = mlp->counts + (size_t)(k + 1) * LAYERS_MAX;
-        float *d = row + mlp->row_numbers - last->lanes; /* in the place of the outputs */
-        memset(d, 0, (size_t)last->lanes * sizeof *d);
-        memcpy(d, d_outputs + (size_t)k * (size_t)last->outputs, (size_t)last->outputs * sizeof *d);
-        bool any = false; /* of many rows that share their weights, few have a loss */
-        for (int j = 0; j < last->outputs; j++)
-            any |= d[j] != 0.0f;
-        if (!any)
-            continue;
-        if (wide_here())
-            row_backward_wide(mlp, row, active, counts, d);
-        else
-            row_backward(mlp, row, active, counts, d);
-    }
+    net_mlp_backward_rows(net, 0, (size_t)batch, d_outputs);
     return NET_OK;
 }
 
-static double gradient_norm(const struct mlp *mlp)
+static double gradient_squares(const struct mlp *mlp)
 {
     double sum = 0.0;
     for (size_t k = 0; k < mlp->numbers; k++)
         sum += (double)mlp->gradient[k] * (double)mlp->gradient[k];
-    return sqrt(sum);
+    return sum;
 }
 
 /* The rules. `scale` cuts the gradient, `keep` = 1 - rate * decay. */
@@ -441,58 +474,76 @@ WIDE_ONLY void step_wide(struct mlp *mlp, const struct net_optimiser *optimiser,
     step(mlp, optimiser, scale);
 }
 
+enum net_status net_mlp_update(struct net *const *nets, int count,
+                               const struct net_optimiser *optimiser, double *ret_gradient_norm)
+{
+    double squares = 0.0;
+    for (int k = 0; k < count; k++)
+        squares += gradient_squares((const struct mlp *)nets[k]);
+    double norm = sqrt(squares);
+    bool cut = optimiser->clip > 0.0 && norm > optimiser->clip;
+    float scale = cut ? (float)(optimiser->clip / norm) : 1.0f;
+
+    for (int k = 0; k < count; k++) {
+        struct mlp *mlp = (struct mlp *)nets[k];
+        if (isfinite(norm)) {
+            mlp->steps += optimiser->rule == NET_ADAM;
+            if (wide_here())
+                step_wide(mlp, optimiser, scale);
+            else
+                step(mlp, optimiser, scale);
+        }
+        memset(mlp->gradient, 0, mlp->numbers * sizeof *mlp->gradient);
+    }
+    if (!isfinite(norm))
+        return NET_FAILED;
+    if (ret_gradient_norm)
+        *ret_gradient_norm = norm;
+    return NET_OK;
+}
+
 static enum net_status mlp_update(struct net *net, const struct net_optimiser *optimiser,
                                   double *ret_gradient_norm)
 {
-    struct mlp *mlp = (struct mlp *)net;
-    float scale = 1.0f;
-    double norm = gradient_norm(mlp);
-
-    if (!isfinite(norm)) {
-        memset(mlp->gradient, 0, mlp->numbers * sizeof *mlp->gradient);
-        return NET_FAILED;
-    }
-    if (optimiser->clip > 0.0 && norm > optimiser->clip)
-        scale = (float)(optimiser->clip / norm);
-    if (ret_gradient_norm)
-        *ret_gradient_norm = norm;
-    mlp->steps += optimiser->rule == NET_ADAM;
-    if (wide_here())
-        step_wide(mlp, optimiser, scale);
-    else
-        step(mlp, optimiser, scale);
-    memset(mlp->gradient, 0, mlp->numbers * sizeof *mlp->gradient);
-    return NET_OK;
+    return net_mlp_update(&net, 1, optimiser, ret_gradient_norm);
 }
 
 /* --- tensors: weights, then the optimiser's two arrays alike, then the count of its steps --- */
 
-static void add_tensor(struct net_tensors *tensors, const char *before, int layer, const char *what,
-                       int rows, int columns)
+static void add_tensor(struct net_tensors *tensors, const char *before, const char *name, int layer,
+                       const char *what, int rows, int columns)
 {
     struct net_tensor *tensor = &tensors->tensor[tensors->count++];
-    snprintf(tensor->name, sizeof tensor->name, "%slayer%d.%s", before, layer + 1, what);
+    snprintf(tensor->name, sizeof tensor->name, "%s%slayer%d.%s", before, name, layer + 1, what);
     tensor->rank = rows ? 2 : 1;
     tensor->side[0] = rows ? rows : columns;
     tensor->side[1] = columns;
 }
 
+void net_mlp_name(struct net *net, const char *name)
+{
+    ((struct mlp *)net)->name = name;
+}
+
 static void mlp_tensors(const struct net *net, struct net_tensors *ret_tensors)
 {
-    static const char *const before[] = {"", NET_OPTIMISER "first.", NET_OPTIMISER "second."};
+    static const char *const before[] = {"", NET_OPTIMISER "first.", NET_OPTIMISER_SQUARES};
     const struct mlp *mlp = (const struct mlp *)net;
+    const char *name = mlp->name;
 
     ret_tensors->count = 0;
     ret_tensors->weights = 2 * mlp->layers;
     for (int array = 0; array < 3; array++)
         for (int k = 0; k < mlp->layers; k++) {
-            const struct layer *layer = &mlp->layer[k];
-            add_tensor(ret_tensors, before[array], k, "weight", layer->inputs, layer->outputs);
-            add_tensor(ret_tensors, before[array], k, "bias", 0, layer->outputs);
+            int inputs = mlp->layer[k].inputs, outputs = mlp->layer[k].outputs;
+            add_tensor(ret_tensors, before[array], name, k, "weight", inputs, outputs);
+            add_tensor(ret_tensors, before[array], name, k, "bias", 0, outputs);
         }
     struct net_tensor *steps = &ret_tensors->tensor[ret_tensors->count++];
     /* Two numbers, as a float32 cannot count beyond 2^24: whole STEPS_UNIT and the rest. */
-    *steps = (struct net_tensor){.name = NET_OPTIMISER "steps", .rank = 1, .side = {2}};
+    *steps = (struct net_tensor){.rank = 1, .side = {2}};
+    snprintf(steps->name, sizeof steps->name, NET_OPTIMISER_COUNT "%s%.*s", name[0] ? "." : "",
+             (int)strcspn(name, "."), name);
 }
 
 /* Copies a tensor between its place in the network and a row-major array without padding. */

@@ -746,5 +746,5 @@ void torch_forget(net *net, bool resume)
 
 extern "C" __attribute__((visibility("default"))) const net_kind net_torch_kind = {
     torch_make,        torch_free,    torch_evaluate, torch_forward, torch_backward, torch_update,
-    torch_set_threads, torch_tensors, torch_get,      torch_set,     torch_forget,
+    torch_set_threads, torch_tensors, torch_get,      torch_set,     nullptr,        torch_forget,
 };

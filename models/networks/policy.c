@@ -129,7 +129,7 @@ void policy_fill_inputs(enum policy_sees sees, const struct position *position, 
         planes_of(position, thrown, mover, ret_inputs);
         return;
     }
-    if (sees == POLICY_SEES_LINES) {
+    if (sees == POLICY_SEES_LINES) { /* and what the stones are, behind it */
         line_rows_of(position, thrown, mover, ret_inputs);
         ret_inputs += LINES * LINES_FEATURES;
     }
@@ -297,18 +297,19 @@ static enum net_status form_of(const struct net_note notes[NOTES], struct policy
 /* Numbers that the networks of a form have at least: the sides of a form are only words. */
 static double least_numbers(const struct policy_form *form)
 {
+    const struct net_spec spec = policy_net_spec(form, 0);
     double sum = 0.0;
 
     if (form->sees == POLICY_SEES_PLANES)
         return 2.0 * 6.0 * 9.0 * form->hidden[0] * form->hidden[0];
-    for (int k = 0; k < NET_HIDDEN_MAX; k++) {
-        bool last = k + 1 == NET_HIDDEN_MAX || form->hidden[k + 1] == 0;
-        int outputs = policy_row(form) / (form->sees == POLICY_SEES_LINES ? (int)LINES : 1);
-        sum += (double)form->hidden[k] * (last ? outputs : form->hidden[k + 1]);
-        if (last)
-            break;
+    /* Layers that rows share, or all of them. */
+    int width = spec.row_features ? spec.row_features : spec.inputs;
+    for (int k = 0; k < NET_HIDDEN_MAX && form->hidden[k] > 0; k++) {
+        sum += (double)width * form->hidden[k];
+        width = form->hidden[k];
     }
-    return 2.0 * sum;
+    int outputs = form->sees == POLICY_SEES_LINES ? spec.outputs / spec.rows : spec.outputs;
+    return 2.0 * (sum + (double)width * outputs);
 }
 
 /* The tensors of both networks under their names in the file, sente's first. */

@@ -39,7 +39,9 @@ enum {
     POLICY_STONES_INPUTS = END_FEATURES + POLICY_THROWN,
     POLICY_LINES_INPUTS = LINES * LINES_FEATURES + POLICY_STONES_INPUTS,
     POLICY_INPUTS_MAX = PLANES * PLANES_CELLS,
-    POLICY_ACTIONS = 960, /* of models/ice/action_grid.h */
+    /* Of models/ice/action_grid.h, line by line: what networks with rows of lines give for a row.
+     */
+    POLICY_ACTIONS = 960,
     POLICY_ACTIONS_MAX = 4096,
     POLICY_SCORES = 17,
     POLICY_SCORE_ZERO = 8,

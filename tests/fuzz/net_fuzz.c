@@ -13,14 +13,23 @@ static void require(bool condition)
         abort();
 }
 
-static struct net *fresh(void)
+static const struct net_spec specs[] = {
+    {.architecture = "mlp", .inputs = 3, .outputs = 2, .hidden = {2}, .seed = 1},
+    {.architecture = "lines",
+     .inputs = 5,
+     .rows = 2,
+     .row_features = 2,
+     .outputs = 5,
+     .hidden = {2},
+     .seed = 1},
+};
+
+static struct net *fresh(const struct net_spec *spec)
 {
-    const struct net_spec spec = {
-        .architecture = "mlp", .inputs = 3, .outputs = 2, .hidden = {2}, .seed = 1};
     char error[NET_ERROR_MAX];
     struct net *net;
 
-    require(net_new(&spec, "cpu", &net, error) == NET_OK);
+    require(net_new(spec, "cpu", &net, error) == NET_OK);
     return net;
 }
 
@@ -38,9 +47,9 @@ static bool are_equal(const struct net *one, const struct net *other)
     return equal;
 }
 
-static void read_as(const uint8_t *data, size_t size, bool resume)
+static void read_as(const struct net_spec *spec, const uint8_t *data, size_t size, bool resume)
 {
-    struct net *net = fresh(), *twin = fresh();
+    struct net *net = fresh(spec), *twin = fresh(spec);
     enum net_status status = net_read(net, data, size, resume);
 
     if (status == NET_OK) {
@@ -59,7 +68,9 @@ static void read_as(const uint8_t *data, size_t size, bool resume)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    read_as(data, size, false);
-    read_as(data, size, true);
+    for (size_t k = 0; k < sizeof specs / sizeof specs[0]; k++) {
+        read_as(&specs[k], data, size, false);
+        read_as(&specs[k], data, size, true);
+    }
     return 0;
 }

@@ -29,6 +29,15 @@ static struct policy_form form_of(int hidden, int actions, bool has_scores)
                                 .step = 2000};
 }
 
+/* The same of an architecture that sees lines. */
+static struct policy_form lines_form_of(int hidden, int actions, bool has_scores)
+{
+    struct policy_form form = form_of(hidden, actions, has_scores);
+    strcpy(form.architecture, "lines");
+    form.sees = POLICY_SEES_LINES;
+    return form;
+}
+
 static struct net *net_with(const struct policy_form *form, uint64_t seed)
 {
     const struct net_spec spec = policy_net_spec(form, seed);
@@ -71,24 +80,22 @@ static struct position some_position(void)
     return position;
 }
 
-static void a_file_gives_the_same_answers_in_both_seats(void **state)
+static void assert_file_gives_the_same_answers(struct policy_form form)
 {
-    (void)state;
-    const struct policy_form form = form_of(16, POLICY_ACTIONS, true);
     const struct position position = some_position();
     struct net *net[2];
     size_t size;
     unsigned char *bytes = file_of(&form, net, &size);
     struct policy *policy = read_or_fail(bytes, size), *copy;
     char error[NET_ERROR_MAX];
-    float inputs[POLICY_STONES_INPUTS], wanted[POLICY_ACTIONS + POLICY_SCORES],
-        got[2][POLICY_ACTIONS + POLICY_SCORES];
+    float inputs[POLICY_LINES_INPUTS], wanted[POLICY_ACTIONS + POLICY_SCORES] = {0};
+    float got[2][POLICY_ACTIONS + POLICY_SCORES] = {{0}};
 
     assert_memory_equal(&policy->form, &form, sizeof form);
     assert_int_equal(strlen(policy->sha256), 64);
     assert_int_equal(policy_copy(policy, "cpu", &copy, error), NET_OK);
     assert_string_equal(copy->sha256, policy->sha256);
-    assert_int_equal(policy_row(&form), POLICY_ACTIONS + POLICY_SCORES);
+    assert_int_equal(policy_row(&form), POLICY_ACTIONS + (form.has_scores ? POLICY_SCORES : 0));
     for (int seat = 0; seat < 2; seat++) {
         policy_fill_inputs(form.sees, &position, 6, (enum seat)seat, inputs);
         assert_int_equal(net_evaluate(net[seat], 1, inputs, wanted), NET_OK);
@@ -115,6 +122,14 @@ static void a_file_gives_the_same_answers_in_both_seats(void **state)
     free(bytes);
 }
 
+static void a_file_gives_the_same_answers_in_both_seats(void **state)
+{
+    (void)state;
+    assert_file_gives_the_same_answers(form_of(16, POLICY_ACTIONS, true));
+    assert_file_gives_the_same_answers(lines_form_of(16, POLICY_ACTIONS, true));
+    assert_file_gives_the_same_answers(lines_form_of(16, POLICY_ACTIONS, false));
+}
+
 static void stones_are_features_and_the_number_of_the_shot(void **state)
 {
     (void)state;
@@ -128,6 +143,42 @@ static void stones_are_features_and_the_number_of_the_shot(void **state)
         for (int k = 0; k < POLICY_THROWN; k++)
             assert_true(inputs[END_FEATURES + k] == (k == thrown ? 1.0f : 0.0f));
     }
+}
+
+static void lines_are_rows_of_lines_and_what_the_stones_are(void **state)
+{
+    (void)state;
+    const struct position position = some_position();
+    float inputs[POLICY_LINES_INPUTS], rows[LINES * LINES_FEATURES], stones[POLICY_STONES_INPUTS];
+
+    for (int thrown = 0; thrown < POLICY_THROWN; thrown++)
+        for (int seat = 0; seat < 2; seat++) {
+            policy_fill_inputs(POLICY_SEES_LINES, &position, thrown, (enum seat)seat, inputs);
+            line_rows_of(&position, thrown, (enum seat)seat, rows);
+            policy_fill_inputs(POLICY_SEES_STONES, &position, thrown, (enum seat)seat, stones);
+            assert_memory_equal(inputs, rows, sizeof rows);
+            assert_memory_equal(inputs + LINES * LINES_FEATURES, stones, sizeof stones);
+        }
+}
+
+/* action = line * 30 + weight and spin (models/ice/action_grid.h). */
+static void a_line_answers_for_its_own_actions(void **state)
+{
+    (void)state;
+    struct policy_form form = lines_form_of(4, POLICY_ACTIONS, false);
+    struct net *net = net_with(&form, 1);
+    const struct position empty = {0};
+    float inputs[POLICY_LINES_INPUTS], before[POLICY_ACTIONS], after[POLICY_ACTIONS];
+
+    policy_fill_inputs(form.sees, &empty, 3, SEAT_GOTE, inputs);
+    assert_int_equal(net_evaluate(net, 1, inputs, before), NET_OK);
+    inputs[7 * LINES_FEATURES] += 1.0f;
+    assert_int_equal(net_evaluate(net, 1, inputs, after), NET_OK);
+    for (int action = 0; action < POLICY_ACTIONS; action++)
+        if (action / (POLICY_ACTIONS / LINES) != 7)
+            assert_true(before[action] == after[action]);
+    assert_memory_not_equal(before, after, sizeof before);
+    net_free(net);
 }
 
 static void the_mirror_image_is_seen_as_the_mirror_image(void **state)
@@ -162,13 +213,13 @@ static void assert_refused(const unsigned char *bytes, size_t size, const char *
         fail_msg("\"%s\" does not say \"%s\"", error, wanted);
 }
 
-/* The file with `from` in its header written over by `to`, which is as long. */
-static void assert_refused_with(const char *from, const char *to, const char *wanted)
+/* The file of a form with `from` in its header written over by `to`, which is as long. */
+static void assert_form_refused_with(const struct policy_form *form, const char *from,
+                                     const char *to, const char *wanted)
 {
-    const struct policy_form form = form_of(2, 3, false);
     struct net *net[2];
     size_t size;
-    unsigned char *bytes = file_of(&form, net, &size);
+    unsigned char *bytes = file_of(form, net, &size);
     size_t length = strlen(from);
     bool found = false;
 
@@ -185,6 +236,12 @@ static void assert_refused_with(const char *from, const char *to, const char *wa
     free(bytes);
 }
 
+static void assert_refused_with(const char *from, const char *to, const char *wanted)
+{
+    const struct policy_form form = form_of(2, 3, false);
+    assert_form_refused_with(&form, from, to, wanted);
+}
+
 static void other_files_are_refused_by_field(void **state)
 {
     (void)state;
@@ -194,8 +251,8 @@ static void other_files_are_refused_by_field(void **state)
     assert_refused_with("\"profile\":\"dc2\"", "\"profile\":\"dc9\"", "profile");
     assert_refused_with("\"architecture\":\"mlp\"", "\"architecture\":\"mlq\"", "architecture");
     assert_refused_with("\"hidden\":\"2\"", "\"hidden\":\"x\"", "hidden");
-    assert_refused_with("\"hidden\":\"2\"", "\"hidden\":\"9\"", "another architecture");
-    assert_refused_with("\"hidden\":\"2\"", "\"hidxen\":\"2\"", "another architecture");
+    assert_refused_with("\"hidden\":\"2\"", "\"hidden\":\"1\"", "another architecture");
+    assert_refused_with("\"hidden\":\"2\"", "\"hidxen\":\"2\"", "too small");
     assert_refused_with("\"sees\":\"stones\"", "\"sees\":\"planes\"", "architecture");
     assert_refused_with("\"sees\":\"stones\"", "\"sees\":\"nobody\"", "sees");
     assert_refused_with("\"outputs\":\"logits\"", "\"outputs\":\"losses\"", "outputs");
@@ -210,10 +267,29 @@ static void other_files_are_refused_by_field(void **state)
     assert_refused_with("gote.layer1.bias", "gote.layer1.bios", "another architecture");
 }
 
-static void cut_and_infinite_files_are_refused(void **state)
+/* 64 actions, 2 of each line, and 17 scores. */
+static void other_files_of_lines_are_refused(void **state)
 {
     (void)state;
-    const struct policy_form form = form_of(2, 3, true);
+    static const char *const cases[][3] = {
+        {"\"architecture\":\"lines\"", "\"architecture\":\"linen\"", "architecture"},
+        {"\"sees\":\"lines\"", "\"sees\":\"stone\"", "sees"},
+        {"\"sees\":\"lines\"", "\"sees\":\"linen\"", "sees"},
+        {"\"actions\":\"64\"", "\"actions\":\"32\"", "another architecture"},
+        {"\"actions\":\"64\"", "\"actions\":\"65\"", "another architecture"},
+        {"\"scores\":\"17\"", "\"scores\":\"0\" ", "another architecture"},
+        {"\"hidden\":\"2\"", "\"hidden\":\"1\"", "another architecture"},
+        {"sente.rows.layer2.bias", "sente.rows.layer3.bias", "another architecture"},
+        {"gote.rest.layer1.weight", "gote.mest.layer1.weight", "another architecture"},
+    };
+    const struct policy_form form = lines_form_of(2, 64, true);
+
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++)
+        assert_form_refused_with(&form, cases[k][0], cases[k][1], cases[k][2]);
+}
+
+static void assert_cut_and_infinite_are_refused(struct policy_form form)
+{
     struct net *net[2];
     size_t size;
     unsigned char *bytes = file_of(&form, net, &size);
@@ -233,12 +309,22 @@ static void cut_and_infinite_files_are_refused(void **state)
     free(bytes);
 }
 
+static void cut_and_infinite_files_are_refused(void **state)
+{
+    (void)state;
+    assert_cut_and_infinite_are_refused(form_of(2, 3, true));
+    assert_cut_and_infinite_are_refused(lines_form_of(2, 32, true));
+}
+
 /* A header may claim networks of gigabytes: the file would have to hold them. */
 static void claims_beyond_the_file_are_refused_first(void **state)
 {
     (void)state;
     static const char *const claims[][3] = {
         {"mlp", "stones", "16384,16384,16384,16384"},
+        {"mlp", "stones", "16384"},
+        {"lines", "lines", "16384,16384,16384,16384"},
+        {"lines", "lines", "16384"},
         {"set", "stones", "16384,16384,16384,16384"},
         {"conv7", "planes", "1024"},
         {"resnet", "planes", "1024"},
@@ -248,7 +334,7 @@ static void claims_beyond_the_file_are_refused_first(void **state)
         int length = snprintf(file + PREFIX, sizeof file - PREFIX,
                               "{\"__metadata__\":{\"rinkd.policy\":\"1\",\"profile\":\"dc2\","
                               "\"architecture\":\"%s\",\"hidden\":\"%s\",\"sees\":\"%s\","
-                              "\"outputs\":\"values\",\"actions\":\"960\",\"scores\":\"17\","
+                              "\"outputs\":\"values\",\"actions\":\"1\",\"scores\":\"0\","
                               "\"algorithm\":\"\",\"policy\":\"\",\"run\":\"\",\"step\":\"-1\"}}",
                               claims[k][0], claims[k][2], claims[k][1]);
         memset(file, 0, PREFIX);
@@ -298,8 +384,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_file_gives_the_same_answers_in_both_seats),
         cmocka_unit_test(stones_are_features_and_the_number_of_the_shot),
+        cmocka_unit_test(lines_are_rows_of_lines_and_what_the_stones_are),
+        cmocka_unit_test(a_line_answers_for_its_own_actions),
         cmocka_unit_test(the_mirror_image_is_seen_as_the_mirror_image),
         cmocka_unit_test(other_files_are_refused_by_field),
+        cmocka_unit_test(other_files_of_lines_are_refused),
         cmocka_unit_test(cut_and_infinite_files_are_refused),
         cmocka_unit_test(claims_beyond_the_file_are_refused_first),
         cmocka_unit_test(bad_forms_are_not_written),

@@ -1,0 +1,615 @@
+/* Networks that look along lines: the same layers for all rows, layers of their own for the rest,
+ * and both as one network that learns, is cut, copied and filed as any other. */
+#include "models/networks/net_kind.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { ROWS = 4, FEATURES = 9, IN_ROWS = ROWS * FEATURES, REST_IN = 6, INPUTS = IN_ROWS + REST_IN };
+enum { OF_ROW = 5, OF_REST = 3, OUTPUTS = ROWS * OF_ROW + OF_REST, BATCH = 5 };
+enum { NUMBERS_MAX = 20 * 20 };
+
+static const struct net_spec both = {.architecture = "lines",
+                                     .inputs = INPUTS,
+                                     .rows = ROWS,
+                                     .row_features = FEATURES,
+                                     .hidden = {19, 10},
+                                     .outputs = OUTPUTS,
+                                     .seed = 3};
+
+static struct net *net_of(const struct net_spec *spec)
+{
+    char error[NET_ERROR_MAX] = "";
+    struct net *net;
+    if (net_new(spec, "cpu", &net, error) != NET_OK)
+        fail_msg("%s", error);
+    return net;
+}
+
+static struct net *other_seed(uint64_t seed)
+{
+    struct net_spec spec = both;
+    spec.seed = seed;
+    return net_of(&spec);
+}
+
+/* Numbers in -1..1 that look random and are the same everywhere; every third is 0. */
+static void fill(float *numbers, size_t count, uint32_t state)
+{
+    for (size_t k = 0; k < count; k++) {
+        state = state * 1664525u + 1013904223u;
+        numbers[k] = k % 3 == 2 ? 0.0f : (float)(int32_t)state * 0x1p-31f;
+    }
+}
+
+static size_t size_of(const struct net_tensor *tensor)
+{
+    size_t size = 1;
+    for (int side = 0; side < tensor->rank; side++)
+        size *= (size_t)tensor->side[side];
+    return size;
+}
+
+static const struct net_optimiser whole_step = {.rule = NET_SGD, .rate = 1.0};
+
+static void numbers_by_hand(void **state)
+{
+    (void)state;
+    /* 2 rows of 2 numbers and 1 more; 1 output of each row and 1 of the rest. */
+    struct net *net = net_of(&(struct net_spec){.architecture = "lines",
+                                                .inputs = 5,
+                                                .rows = 2,
+                                                .row_features = 2,
+                                                .hidden = {1},
+                                                .outputs = 3});
+    static const float weights[][2] = {{1.0f, -2.0f}, {0.5f},  {3.0f}, {-1.0f},  /* rows */
+                                       {2.0f},        {-4.0f}, {5.0f}, {0.25f}}; /* the rest */
+    assert_int_equal(net_parameters(net), 9);
+    for (int k = 0; k < 8; k++)
+        net->kind->set(net, k, weights[k]);
+    net->kind->forget(net, false);
+    /* Units 1 - 2 * -1 + .5 = 3.5; 2 - 2 * 2 + .5 < 0; 2 * 3 - 4 = 2. Then 0 - 0 + .5; .5; < 0. */
+    const float inputs[] = {1.0f, -1.0f, 2.0f, 2.0f, 3.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f};
+    static const float wanted[] = {9.5f, -1.0f, 10.25f, 0.5f, 0.5f, 0.25f};
+    float outputs[6];
+    assert_int_equal(net_evaluate(net, 2, inputs, outputs), NET_OK);
+    assert_memory_equal(outputs, wanted, sizeof wanted);
+
+    /* Of the first of the batch row 0 has the derivative 2, row 1 has 1, whose unit is shut, and
+     * the rest -1. Gradients: weights of the rows' unit 6 * 1, 6 * -1, its bias 6, its weight
+     * 2 * 3.5, the bias 2 + 1; of the rest -5 * 3, -5, -1 * 2, -1. */
+    static const float d[] = {2.0f, 1.0f, -1.0f, 0.0f, 0.0f, 0.0f};
+    static const float after[][2] = {{-5.0f, 4.0f}, {-5.5f}, {-4.0f}, {-4.0f},
+                                     {17.0f},       {1.0f},  {7.0f},  {1.25f}};
+    double norm;
+    assert_int_equal(net_forward(net, 2, inputs, outputs), NET_OK);
+    assert_memory_equal(outputs, wanted, sizeof wanted);
+    assert_int_equal(net_backward(net, 2, d), NET_OK);
+    assert_int_equal(net_update(net, &whole_step, &norm), NET_OK);
+    for (int k = 0; k < 8; k++) {
+        float got[2] = {0.0f, 0.0f};
+        net->kind->get(net, k, got);
+        assert_memory_equal(got, after[k], sizeof got);
+    }
+    /* One norm for both parts. */
+    assert_true(fabs(norm * norm - (36.0 + 36.0 + 36.0 + 49.0 + 9.0 + 225.0 + 25.0 + 4.0 + 1.0)) <
+                1e-9);
+    net_free(net);
+}
+
+/* A clipped step is in the direction of the whole gradient. */
+static void both_parts_are_clipped_together(void **state)
+{
+    (void)state;
+    const struct net_optimiser cut = {.rule = NET_SGD, .rate = 1.0, .clip = 0.25};
+    struct net *free_net = net_of(&both), *cut_net = net_of(&both);
+    struct net_tensors tensors;
+    float inputs[BATCH * INPUTS], d[BATCH * OUTPUTS], outputs[BATCH * OUTPUTS];
+    double norm = 0.0, same = 0.0, squares = 0.0;
+
+    fill(inputs, BATCH * INPUTS, 1);
+    fill(d, BATCH * OUTPUTS, 2);
+    net_forward(free_net, BATCH, inputs, outputs);
+    net_forward(cut_net, BATCH, inputs, outputs);
+    net_backward(free_net, BATCH, d);
+    net_backward(cut_net, BATCH, d);
+    struct net *before = net_of(&both);
+    assert_int_equal(net_update(free_net, &whole_step, &norm), NET_OK);
+    assert_int_equal(net_update(cut_net, &cut, &same), NET_OK);
+    assert_true(norm == same && norm > 0.5);
+    before->kind->tensors(before, &tensors);
+    for (int k = 0; k < tensors.weights; k++) {
+        float old[NUMBERS_MAX], whole[NUMBERS_MAX], part[NUMBERS_MAX];
+        before->kind->get(before, k, old);
+        free_net->kind->get(free_net, k, whole);
+        cut_net->kind->get(cut_net, k, part);
+        for (size_t n = 0; n < size_of(&tensors.tensor[k]); n++) {
+            double step = (double)old[n] - (double)whole[n];
+            squares += step * step;
+            assert_true(fabs((double)old[n] - (double)part[n] - step * 0.25 / norm) < 1e-6);
+        }
+    }
+    assert_true(fabs(sqrt(squares) - norm) < 1e-4);
+    net_free(free_net);
+    net_free(cut_net);
+    net_free(before);
+}
+
+static double loss(struct net *net, const float *inputs, const float *weights)
+{
+    float outputs[BATCH * OUTPUTS];
+    double sum = 0.0;
+    net_evaluate(net, BATCH, inputs, outputs);
+    for (int k = 0; k < BATCH * OUTPUTS; k++)
+        sum += (double)weights[k] * (double)outputs[k] * (double)outputs[k] / 2.0;
+    return sum;
+}
+
+/* The step of the whole gradient of that loss, tensor k after it. */
+static void step_down(const float *inputs, const float *weights, int k, float *ret_after)
+{
+    struct net *net = net_of(&both);
+    float outputs[BATCH * OUTPUTS];
+    net_forward(net, BATCH, inputs, outputs);
+    for (int j = 0; j < BATCH * OUTPUTS; j++)
+        outputs[j] *= weights[j];
+    net_backward(net, BATCH, outputs);
+    net_update(net, &whole_step, NULL);
+    net->kind->get(net, k, ret_after);
+    net_free(net);
+}
+
+/* The gradient against differences of the loss, number by number, in every layer of both parts. */
+static void gradient_is_that_of_the_loss(void **state)
+{
+    (void)state;
+    struct net *net = net_of(&both);
+    struct net_tensors tensors;
+    float inputs[BATCH * INPUTS], weights[BATCH * OUTPUTS];
+    fill(inputs, BATCH * INPUTS, 1);
+    fill(weights, BATCH * OUTPUTS, 2);
+    net->kind->tensors(net, &tensors);
+
+    int checked = 0, numbers = 0;
+    double here = loss(net, inputs, weights);
+    for (int k = 0; k < tensors.weights; k++) {
+        float before[NUMBERS_MAX], after[NUMBERS_MAX], moved[NUMBERS_MAX];
+        double most = 0.0;
+        net->kind->get(net, k, before);
+        step_down(inputs, weights, k, after);
+        memcpy(moved, before, sizeof moved);
+        for (size_t at = 0; at < size_of(&tensors.tensor[k]); at++, numbers++) {
+            const float little = 2e-3f;
+            moved[at] = before[at] + little;
+            net->kind->set(net, k, moved);
+            double above = loss(net, inputs, weights);
+            moved[at] = before[at] - little;
+            net->kind->set(net, k, moved);
+            double below = loss(net, inputs, weights);
+            moved[at] = before[at];
+            double slope = (above - below) / (2.0 * (double)little);
+            double bend = (above - 2.0 * here + below) / (double)little;
+            if (fabs(bend) > 5e-4 + 0.01 * fabs(slope))
+                continue; /* a unit opens or shuts in between: there is no derivative */
+            double gradient = (double)before[at] - (double)after[at];
+            if (fabs(gradient - slope) > 5e-4 + 0.01 * fabs(slope))
+                fail_msg("%s %zu: %.9f is not %.9f", tensors.tensor[k].name, at, gradient, slope);
+            most = fmax(most, fabs(slope));
+            checked++;
+        }
+        net->kind->set(net, k, before);
+        assert_true(most > 0.01);
+    }
+    assert_true(checked > numbers * 3 / 4);
+    net_free(net);
+}
+
+/* The gradient of a batch, forward() and backward() called for pieces of so many rows. */
+static void learn_in_pieces(struct net *net, int piece, const float *inputs, const float *d,
+                            float *ret_outputs)
+{
+    for (int from = 0; from < BATCH; from += piece) {
+        int count = from + piece > BATCH ? BATCH - from : piece;
+        assert_int_equal(
+            net_forward(net, count, inputs + from * INPUTS, ret_outputs + from * OUTPUTS), NET_OK);
+        assert_int_equal(net_backward(net, count, d + from * OUTPUTS), NET_OK);
+    }
+    assert_int_equal(net_update(net, &whole_step, NULL), NET_OK);
+}
+
+static void any_cutting_gives_the_same_numbers(void **state)
+{
+    (void)state;
+    float inputs[BATCH * INPUTS], d[BATCH * OUTPUTS], all[BATCH * OUTPUTS];
+    float outputs[BATCH * OUTPUTS];
+    char hash[65], same[65];
+    struct net *whole = net_of(&both);
+
+    fill(inputs, BATCH * INPUTS, 5);
+    fill(d, BATCH * OUTPUTS, 6);
+    assert_int_equal(net_evaluate(whole, BATCH, inputs, outputs), NET_OK);
+    learn_in_pieces(whole, BATCH, inputs, d, all);
+    assert_memory_equal(all, outputs, sizeof all);
+    net_sha256(whole, hash);
+    for (int piece = 1; piece < BATCH; piece++) {
+        struct net *net = net_of(&both);
+        for (int row = 0; row < BATCH; row += piece) {
+            int count = row + piece > BATCH ? BATCH - row : piece;
+            net_evaluate(net, count, inputs + row * INPUTS, outputs + row * OUTPUTS);
+        }
+        assert_memory_equal(outputs, all, sizeof all);
+        memset(outputs, 0, sizeof outputs);
+        learn_in_pieces(net, piece, inputs, d, outputs);
+        assert_memory_equal(outputs, all, sizeof all);
+        net_sha256(net, same);
+        assert_string_equal(same, hash);
+        net_free(net);
+    }
+    net_free(whole);
+}
+
+/* All rows are treated alike, and nothing of one gets into another. */
+static void rows_share_their_layers(void **state)
+{
+    (void)state;
+    struct net *net = net_of(&both);
+    float inputs[INPUTS], turned[INPUTS], outputs[OUTPUTS], expected[OUTPUTS];
+
+    fill(inputs, INPUTS, 9);
+    memcpy(turned, inputs, sizeof turned);
+    for (int row = 0; row < ROWS; row++)
+        memcpy(turned + row * FEATURES, inputs + (row + 1) % ROWS * FEATURES,
+               FEATURES * sizeof *turned);
+    assert_int_equal(net_evaluate(net, 1, inputs, outputs), NET_OK);
+    memcpy(expected, outputs, sizeof expected);
+    for (int row = 0; row < ROWS; row++)
+        memcpy(expected + row * OF_ROW, outputs + (row + 1) % ROWS * OF_ROW,
+               OF_ROW * sizeof *expected);
+    assert_int_equal(net_evaluate(net, 1, turned, outputs), NET_OK);
+    assert_memory_equal(outputs, expected, sizeof expected);
+    net_free(net);
+}
+
+/* Only what was passed forward can be gone back through. */
+static void no_way_back_without_a_way_there(void **state)
+{
+    (void)state;
+    struct net *net = net_of(&both);
+    float inputs[BATCH * INPUTS], outputs[BATCH * OUTPUTS];
+    fill(inputs, BATCH * INPUTS, 7);
+    assert_int_equal(net_backward(net, 1, outputs), NET_FAILED);
+    assert_int_equal(net_forward(net, BATCH, inputs, outputs), NET_OK);
+    assert_int_equal(net_backward(net, BATCH - 1, outputs), NET_FAILED);
+    assert_int_equal(net_backward(net, BATCH, outputs), NET_OK);
+    net_free(net);
+}
+
+/* A gradient that is not finite in one part moves neither. */
+static void no_step_along_infinite_gradients(void **state)
+{
+    (void)state;
+    const int wrong[] = {0, OUTPUTS - 1}; /* of a row, and of the rest */
+    struct net *net = net_of(&both);
+    float inputs[INPUTS], outputs[OUTPUTS], d[OUTPUTS];
+    char before[65], after[65];
+
+    fill(inputs, INPUTS, 1);
+    net_sha256(net, before);
+    for (int k = 0; k < 2; k++) {
+        fill(d, OUTPUTS, 2);
+        d[wrong[k]] = NAN;
+        assert_int_equal(net_forward(net, 1, inputs, outputs), NET_OK);
+        assert_int_equal(net_backward(net, 1, d), NET_OK);
+        assert_int_equal(net_update(net, &whole_step, NULL), NET_FAILED);
+        net_sha256(net, after);
+        assert_string_equal(before, after);
+    }
+    fill(d, OUTPUTS, 2);
+    assert_int_equal(net_forward(net, 1, inputs, outputs), NET_OK);
+    assert_int_equal(net_backward(net, 1, d), NET_OK);
+    assert_int_equal(net_update(net, &whole_step, NULL), NET_OK);
+    net_sha256(net, after);
+    assert_string_not_equal(before, after);
+    net_free(net);
+}
+
+static void learn(struct net *net, enum net_rule rule, int from, int to)
+{
+    const struct net_optimiser optimiser = {.rule = rule, .rate = 0.01, .momentum = 0.9, .clip = 1};
+    float inputs[BATCH * INPUTS], outputs[BATCH * OUTPUTS];
+    for (int k = from; k < to; k++) {
+        fill(inputs, BATCH * INPUTS, (uint32_t)k);
+        net_forward(net, BATCH, inputs, outputs);
+        for (int j = 0; j < BATCH * OUTPUTS; j++)
+            outputs[j] -= 1.0f;
+        net_backward(net, BATCH, outputs);
+        net_update(net, &optimiser, NULL);
+    }
+}
+
+/* Written and read in between, and by other compilers and with other registers: the same bits. */
+static void learning_goes_on_from_a_file(void **state)
+{
+    static const char *const golden[] = {
+        [NET_SGD] = "80edcf80369224fd769ae3542850b382b2b1dfd8a6ebf43daaf434df04bf84c3",
+        [NET_MOMENTUM] = "4aca3a2664c20b8fa0991a9ed7fd7e7fe7ad7a9028d04b71a0ba0c626c4d63f3",
+        [NET_ADAM] = "f5c2feda3b1fe2052916be5e882e0bf516205a8f97d1bc0e6835b1bd4a8299a8",
+    };
+    (void)state;
+    for (enum net_rule rule = NET_SGD; rule <= NET_ADAM; rule++) {
+        struct net *net = net_of(&both), *resumed = other_seed(4), *copy = other_seed(4);
+        struct net *fresh = other_seed(4);
+        unsigned char *bytes, *again;
+        size_t size, again_size;
+        char hash[65], same[65];
+
+        learn(net, rule, 0, 20);
+        assert_int_equal(net_write(net, true, &bytes, &size), NET_OK);
+        assert_int_equal(net_read(resumed, bytes, size, true), NET_OK);
+        assert_int_equal(net_write(resumed, true, &again, &again_size), NET_OK);
+        assert_int_equal(size, again_size);
+        assert_memory_equal(bytes, again, size);
+        assert_int_equal(net_read(fresh, bytes, size, false), NET_OK); /* weights alone */
+        assert_int_equal(net_copy(net, copy), NET_OK);
+        net_sha256(net, hash);
+        net_sha256(fresh, same);
+        assert_string_equal(hash, same);
+        free(bytes);
+        free(again);
+
+        learn(net, rule, 20, 40);
+        learn(resumed, rule, 20, 40);
+        learn(copy, rule, 20, 40);
+        learn(fresh, rule, 20, 40);
+        net_sha256(net, hash);
+        net_sha256(resumed, same);
+        assert_string_equal(hash, same);
+        net_sha256(copy, same);
+        assert_string_equal(hash, same);
+        assert_string_equal(golden[rule], hash);
+        net_sha256(fresh, same);
+        assert_true((strcmp(hash, same) == 0) == (rule == NET_SGD)); /* which gathers nothing */
+        net_free(net);
+        net_free(resumed);
+        net_free(copy);
+        net_free(fresh);
+    }
+}
+
+static void tensors_are_named_by_part_and_layer(void **state)
+{
+    static const char *const names[] = {
+        "rows.layer1.weight", "rows.layer1.bias", "rows.layer2.weight", "rows.layer2.bias",
+        "rows.layer3.weight", "rows.layer3.bias", "rest.layer1.weight", "rest.layer1.bias",
+        "rest.layer2.weight", "rest.layer2.bias", "rest.layer3.weight", "rest.layer3.bias"};
+    static const char *const gathered[] = {
+        "optimiser.first.rows.layer1.weight", "optimiser.second.rows.layer3.bias",
+        "optimiser.steps.rows", "optimiser.first.rest.layer2.weight", "optimiser.steps.rest"};
+    enum {
+        WEIGHTS = sizeof names / sizeof names[0],
+        GATHERED = sizeof gathered / sizeof *gathered
+    };
+    (void)state;
+    struct net *net = net_of(&both);
+    struct net_tensors tensors;
+
+    net->kind->tensors(net, &tensors);
+    assert_int_equal(tensors.weights, WEIGHTS);
+    assert_int_equal(tensors.count, 3 * WEIGHTS + 2);
+    for (int k = 0; k < WEIGHTS; k++)
+        assert_string_equal(tensors.tensor[k].name, names[k]);
+    for (int k = 0, g = 0; g < GATHERED; g++) {
+        for (k = WEIGHTS; k < tensors.count && strcmp(tensors.tensor[k].name, gathered[g]) != 0;)
+            k++;
+        assert_in_range(k, WEIGHTS, tensors.count - 1);
+    }
+    for (int k = WEIGHTS; k < tensors.count; k++)
+        assert_int_equal(strncmp(tensors.tensor[k].name, NET_OPTIMISER, strlen(NET_OPTIMISER)), 0);
+    net_free(net);
+}
+
+/* A checkpoint in which the count of steps is below 0 is nobody's, in either part. */
+static void broken_checkpoints_are_refused(void **state)
+{
+    (void)state;
+    const float below[] = {0.0f, -1.0f};
+    struct net *net = net_of(&both);
+    struct net_tensors tensors;
+    unsigned char *bytes;
+    size_t size;
+
+    net->kind->tensors(net, &tensors);
+    for (int k = 0; k < tensors.count; k++) {
+        if (!strstr(tensors.tensor[k].name, "steps"))
+            continue;
+        net->kind->set(net, k, below);
+        assert_int_equal(net_write(net, true, &bytes, &size), NET_OK);
+        assert_int_equal(net_read(net, bytes, size, true), NET_BAD_FILE);
+        free(bytes);
+        net->kind->forget(net, false);
+    }
+    assert_int_equal(net_write(net, true, &bytes, &size), NET_OK);
+    assert_int_equal(net_read(net, bytes, size, true), NET_OK);
+    for (size_t length = 0; length < size; length += 1 + size / 50)
+        assert_int_equal(net_read(net, bytes, length, true), NET_BAD_FILE);
+    free(bytes);
+    net_free(net);
+}
+
+/* The rest may have fewer outputs in the copy, or none: policies without the value that is learned
+ * beside them. */
+static void first_outputs_are_copied(void **state)
+{
+    (void)state;
+    struct net *net = net_of(&both);
+    float inputs[BATCH * INPUTS], outputs[BATCH * OUTPUTS], kept[BATCH * OUTPUTS];
+
+    fill(inputs, BATCH * INPUTS, 1);
+    assert_int_equal(net_evaluate(net, BATCH, inputs, outputs), NET_OK);
+    for (int fewer = 0; fewer <= OF_REST; fewer++) {
+        struct net_spec spec = both;
+        spec.seed = 8;
+        spec.outputs = OUTPUTS - fewer;
+        struct net *first = net_of(&spec);
+        assert_int_equal(net_copy_first_outputs(net, first), NET_OK);
+        assert_int_equal(net_evaluate(first, BATCH, inputs, kept), NET_OK);
+        for (int row = 0; row < BATCH; row++)
+            assert_memory_equal(kept + row * spec.outputs, outputs + row * OUTPUTS,
+                                (size_t)spec.outputs * sizeof *kept);
+        if (fewer > 0)
+            assert_int_equal(net_copy_first_outputs(first, net), NET_BAD_SHAPE); /* not more */
+        net_free(first);
+    }
+    net_free(net);
+}
+
+static void other_shapes_are_not_copied(void **state)
+{
+    (void)state;
+    struct net_spec others[6];
+    struct net *net = net_of(&both);
+    char before[65], after[65];
+
+    for (int k = 0; k < 6; k++)
+        others[k] = both;
+    others[0].outputs = OUTPUTS - ROWS;              /* one less of each row */
+    others[1].hidden[1] = 11;                        /* another layer */
+    others[2].hidden[1] = 0;                         /* one less */
+    others[3].row_features = 8;                      /* the inputs divided otherwise */
+    others[4].inputs = INPUTS + 1;                   /* more of the rest */
+    others[5].rows = 2, others[5].row_features = 18; /* the same numbers in other rows */
+    for (int k = 0; k < 6; k++) {
+        struct net *other = net_of(&others[k]);
+        net_sha256(other, before);
+        assert_int_equal(net_copy_first_outputs(net, other), NET_BAD_SHAPE);
+        assert_int_equal(net_copy(net, other), NET_BAD_SHAPE);
+        net_sha256(other, after);
+        assert_string_equal(before, after);
+        net_free(other);
+    }
+    struct net *mlp =
+        net_of(&(struct net_spec){.architecture = "mlp", .inputs = INPUTS, .outputs = 2});
+    assert_int_equal(net_copy_first_outputs(net, mlp), NET_BAD_SHAPE);
+    assert_int_equal(net_copy(mlp, net), NET_BAD_SHAPE);
+    net_free(mlp);
+    net_free(net);
+}
+
+/* Without hidden layers, and with outputs of one part only. */
+static void unusual_sizes_are_networks_too(void **state)
+{
+    static const struct {
+        int outputs, weights;
+    } cases[] = {{ROWS, FEATURES + 1}, {ROWS - 1, (REST_IN + 1) * (ROWS - 1)}};
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        struct net_spec spec = both;
+        float inputs[BATCH * INPUTS], outputs[BATCH * ROWS], same[BATCH * ROWS];
+        char before[65], after[65];
+        memset(spec.hidden, 0, sizeof spec.hidden);
+        spec.outputs = cases[k].outputs;
+        struct net *net = net_of(&spec);
+        assert_int_equal(net_parameters(net), cases[k].weights);
+        fill(inputs, BATCH * INPUTS, 2);
+        assert_int_equal(net_evaluate(net, BATCH, inputs, outputs), NET_OK);
+        assert_int_equal(net_forward(net, BATCH, inputs, same), NET_OK);
+        assert_memory_equal(outputs, same, (size_t)(BATCH * spec.outputs) * sizeof *same);
+        net_sha256(net, before);
+        assert_int_equal(net_backward(net, BATCH, outputs), NET_OK);
+        assert_int_equal(net_update(net, &whole_step, NULL), NET_OK);
+        net_sha256(net, after);
+        assert_string_not_equal(before, after);
+        net_free(net);
+    }
+}
+
+static void bad_specs_are_named(void **state)
+{
+#define SPEC(of_rows, of_row, all, out) \
+    .architecture = "lines", .rows = of_rows, .row_features = of_row, .inputs = all, .outputs = out
+    static const struct {
+        struct net_spec spec;
+        const char *device, *says;
+    } cases[] = {
+        {{SPEC(0, 3, 10, 7)}, "cpu", "rows: 0"},
+        {{SPEC(-1, 3, 10, 7)}, "cpu", "rows: -1"},
+        {{SPEC(3, 0, 10, 7)}, "cpu", "row_features: 3 rows of 0"},
+        {{SPEC(3, 4, 10, 7)}, "cpu", "row_features: 3 rows of 4"},
+        {{SPEC(3, 3, 9, 7)}, "cpu", "row_features: 3 rows of 3"},
+        {{SPEC(1 << 30, 4, 10, 7)}, "cpu", "row_features"}, /* 2^32 of them, 0 in 32 bits */
+        {{SPEC(2, 20000, 100000, 7)}, "cpu", "row_features: 2 rows of 20000"},
+        {{SPEC(3, 3, 100000, 7)}, "cpu", "inputs: 99991"},
+        {{SPEC(3, 3, 10, 0)}, "cpu", "outputs: 0"},
+        {{SPEC(3, 3, 10, -5)}, "cpu", "outputs: -5"},
+        {{SPEC(3, 3, 10, 3 * 16385)}, "cpu", "outputs: 16385"},
+        {{SPEC(3, 3, 10, 7), .hidden = {4, -3}}, "cpu", "hidden: -3"},
+        {{SPEC(3, 3, 10, 7)}, "cuda", "device: lines runs on cpu"},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        char error[NET_ERROR_MAX] = "";
+        struct net *net;
+        assert_int_equal(net_new(&cases[k].spec, cases[k].device, &net, error), NET_BAD_SPEC);
+        if (!strstr(error, cases[k].says))
+            fail_msg("\"%s\" does not say \"%s\"", error, cases[k].says);
+    }
+}
+
+/* The same seed gives the same network; another one, and either part, other weights. */
+static void seeds_make_the_weights(void **state)
+{
+    (void)state;
+    /* Both parts have layers of the same sizes. */
+    struct net_spec spec = both;
+    spec.inputs = IN_ROWS + FEATURES;
+    spec.outputs = ROWS * 2 + 2;
+    float rows[NUMBERS_MAX], same[NUMBERS_MAX], rest[NUMBERS_MAX];
+
+    for (spec.seed = 0; spec.seed < 3; spec.seed++) {
+        struct net_spec next = spec;
+        next.seed++;
+        struct net *net = net_of(&spec), *again = net_of(&spec), *other = net_of(&next);
+        const size_t bytes = FEATURES * 19 * sizeof *rows;
+        net->kind->get(net, 0, rows);
+        again->kind->get(again, 0, same);
+        assert_memory_equal(rows, same, bytes);
+        net->kind->get(net, 6, rest);
+        assert_memory_not_equal(rows, rest, bytes);
+        other->kind->get(other, 0, same);
+        assert_memory_not_equal(rows, same, bytes);
+        assert_memory_not_equal(rest, same, bytes);
+        net_free(net);
+        net_free(again);
+        net_free(other);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_by_hand),
+        cmocka_unit_test(both_parts_are_clipped_together),
+        cmocka_unit_test(gradient_is_that_of_the_loss),
+        cmocka_unit_test(any_cutting_gives_the_same_numbers),
+        cmocka_unit_test(rows_share_their_layers),
+        cmocka_unit_test(no_way_back_without_a_way_there),
+        cmocka_unit_test(no_step_along_infinite_gradients),
+        cmocka_unit_test(learning_goes_on_from_a_file),
+        cmocka_unit_test(tensors_are_named_by_part_and_layer),
+        cmocka_unit_test(broken_checkpoints_are_refused),
+        cmocka_unit_test(first_outputs_are_copied),
+        cmocka_unit_test(other_shapes_are_not_copied),
+        cmocka_unit_test(unusual_sizes_are_networks_too),
+        cmocka_unit_test(bad_specs_are_named),
+        cmocka_unit_test(seeds_make_the_weights),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -200,3 +200,36 @@ bool daemon_end_well(struct daemon_process *daemon)
     daemon_remove(daemon);
     return status == 0;
 }
+
+struct daemon_process daemon_here;
+
+int daemon_prepare_here(void **state)
+{
+    daemon_prepare(&daemon_here);
+    *state = &daemon_here;
+    return 0;
+}
+
+int daemon_remove_here(void **state)
+{
+    (void)state;
+    daemon_remove(&daemon_here);
+    return 0;
+}
+
+int daemon_start_here(void **state)
+{
+    int status;
+
+    daemon_prepare_here(state);
+    if (!daemon_start(&daemon_here, NULL, &status))
+        return -1;
+    daemon_wait_ready(&daemon_here);
+    return 0;
+}
+
+int daemon_end_here(void **state)
+{
+    (void)state;
+    return daemon_end_well(&daemon_here) ? 0 : -1;
+}

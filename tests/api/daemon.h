@@ -38,4 +38,12 @@ void daemon_remove(struct daemon_process *daemon);
  * a sanitizer may have found something. */
 bool daemon_end_well(struct daemon_process *daemon);
 
+/* The one daemon of a program of tests, and fixtures for it: prepared and removed, *state is its
+ * address then; or also started, ready, and ended well. */
+extern struct daemon_process daemon_here;
+int daemon_prepare_here(void **state);
+int daemon_remove_here(void **state);
+int daemon_start_here(void **state);
+int daemon_end_here(void **state);
+
 #endif

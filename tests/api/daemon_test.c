@@ -14,21 +14,6 @@
 
 #include <cmocka.h>
 
-static int prepare(void **state)
-{
-    static struct daemon_process daemon;
-
-    daemon_prepare(&daemon);
-    *state = &daemon;
-    return 0;
-}
-
-static int tidy(void **state)
-{
-    daemon_remove(*state);
-    return 0;
-}
-
 static void start(struct daemon_process *daemon)
 {
     int status = 0;
@@ -224,7 +209,8 @@ static void it_links_no_engine(void **state)
     assert_true(lines > 3);
 }
 
-#define DAEMON_TEST(function) cmocka_unit_test_setup_teardown(function, prepare, tidy)
+#define DAEMON_TEST(function) \
+    cmocka_unit_test_setup_teardown(function, daemon_prepare_here, daemon_remove_here)
 
 int main(void)
 {

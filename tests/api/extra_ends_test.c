@@ -18,26 +18,6 @@ enum { ENDS = 2, PAIRS = 10 };
     "{\"kind\":\"match\",\"spec\":{\"a\":\"random\",\"b\":\"ai-simple:epsilon=0.8\"," \
     "\"ends\":2,\"pairs\":10,\"seed\":3" extra_ends "}}"
 
-static struct daemon_process daemon_here;
-
-static int start_all(void **state)
-{
-    int status;
-
-    (void)state;
-    daemon_prepare(&daemon_here);
-    if (!daemon_start(&daemon_here, NULL, &status))
-        return -1;
-    daemon_wait_ready(&daemon_here);
-    return 0;
-}
-
-static int end_all(void **state)
-{
-    (void)state;
-    return daemon_end_well(&daemon_here) ? 0 : -1;
-}
-
 static struct reply ask(const struct client_call *call, long status)
 {
     struct reply reply = client_call(daemon_here.port, call);
@@ -201,5 +181,5 @@ int main(void)
         cmocka_unit_test(a_tie_is_a_draw_by_default_and_has_another_ladder),
         cmocka_unit_test(too_many_are_refused_by_the_name_of_the_field),
     };
-    return cmocka_run_group_tests(tests, start_all, end_all);
+    return cmocka_run_group_tests(tests, daemon_start_here, daemon_end_here);
 }

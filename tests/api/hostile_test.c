@@ -24,7 +24,6 @@
 
 enum { CROWD = 300, READERS = 50, DEPTH = 10000, ANSWER_MS = 10000, GROWTH_KB = 16 << 10 };
 
-static struct daemon_process daemon_here;
 static int crowd = CROWD;
 
 #define NULLS "[null,null,null,null,null,null,null,null]"
@@ -612,25 +611,15 @@ static void warm_up(void)
 static int start_all(void **state)
 {
     struct rlimit files;
-    int status;
 
-    (void)state;
     if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
         files.rlim_cur = files.rlim_max;
         setrlimit(RLIMIT_NOFILE, &files);
     }
-    daemon_prepare(&daemon_here);
-    if (!daemon_start(&daemon_here, NULL, &status))
+    if (daemon_start_here(state) != 0)
         return -1;
-    daemon_wait_ready(&daemon_here);
     warm_up();
     return 0;
-}
-
-static int end_all(void **state)
-{
-    (void)state;
-    return daemon_end_well(&daemon_here) ? 0 : -1;
 }
 
 #define HOSTILE(function) cmocka_unit_test_setup_teardown(function, remember, compare)
@@ -659,5 +648,5 @@ int main(int argc, char **argv)
         crowd = atoi(argv[1]);
     if (crowd < 1)
         return 2;
-    return cmocka_run_group_tests(tests, start_all, end_all);
+    return cmocka_run_group_tests(tests, start_all, daemon_end_here);
 }

@@ -31,7 +31,6 @@ enum { ANSWER_MAX = 1 << 20, PATIENCE_MS = 60000, AGAIN = 12, ROUNDS = 3 };
 /* A query whose worker could not be spoken to; no other is started while memory is short. */
 enum { NO_WORKER = 504 };
 
-static struct daemon_process daemon_here;
 static struct short_memory *memory;
 static int growth = 12; /* steps between the allocations that are tried: n / growth */
 static char **chosen;   /* parts of paths, NULL at the end */

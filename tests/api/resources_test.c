@@ -15,25 +15,10 @@
 
 #include <cmocka.h>
 
-static struct daemon_process daemon_here;
-
 static int start_all(void **state)
 {
-    int status;
-
-    (void)state;
     contract_load(OPENAPI_YAML);
-    daemon_prepare(&daemon_here);
-    if (!daemon_start(&daemon_here, NULL, &status))
-        return -1;
-    daemon_wait_ready(&daemon_here);
-    return 0;
-}
-
-static int end_all(void **state)
-{
-    (void)state;
-    return daemon_end_well(&daemon_here) ? 0 : -1;
+    return daemon_start_here(state);
 }
 
 /* ---- asking ---- */
@@ -745,5 +730,5 @@ int main(void)
         cmocka_unit_test(players_get_names),
         cmocka_unit_test(nothing_of_the_contract_was_left_out),
     };
-    return cmocka_run_group_tests(tests, start_all, end_all);
+    return cmocka_run_group_tests(tests, start_all, daemon_end_here);
 }

@@ -19,8 +19,6 @@
 
 enum { PATH_BYTES = 200 };
 
-static struct daemon_process daemon_here;
-
 /* ---- asking ---- */
 
 static struct reply ask(const char *method, const char *contract_path,

@@ -18,8 +18,6 @@ static const char *const flags[] = {"--workers", "1", "--search-processes", "1",
 
 /* ---- helpers ---- */
 
-static struct daemon_process daemon_here;
-
 static void start_daemon(void)
 {
     int status;
@@ -34,12 +32,6 @@ static int set_up(void **state)
     daemon_prepare(&daemon_here);
     start_daemon();
     return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    return daemon_end_well(&daemon_here) ? 0 : -1;
 }
 
 static struct reply ask(const char *method, const char *path, const char *body, long status)
@@ -363,5 +355,5 @@ int main(void)
         cmocka_unit_test(a_paused_run_goes_on),
         cmocka_unit_test(kills_change_nothing_in_the_result),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, daemon_end_here);
 }

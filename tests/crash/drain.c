@@ -20,21 +20,6 @@
 /* Longer than the test may last. */
 static const char *const patient[] = {"--workers", "2", "--drain-ms", "3600000", NULL};
 
-static int prepare(void **state)
-{
-    static struct daemon_process daemon;
-
-    daemon_prepare(&daemon);
-    *state = &daemon;
-    return 0;
-}
-
-static int tidy(void **state)
-{
-    daemon_remove(*state);
-    return 0;
-}
-
 static int64_t add_job(const struct daemon_process *daemon)
 {
     struct reply reply = client_post(daemon->port, "/v1/jobs", MATCH);
@@ -178,8 +163,10 @@ static void a_second_signal_ends_it_at_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_drained_job_goes_on_from_its_records, prepare, tidy),
-        cmocka_unit_test_setup_teardown(a_second_signal_ends_it_at_once, prepare, tidy),
+        cmocka_unit_test_setup_teardown(a_drained_job_goes_on_from_its_records, daemon_prepare_here,
+                                        daemon_remove_here),
+        cmocka_unit_test_setup_teardown(a_second_signal_ends_it_at_once, daemon_prepare_here,
+                                        daemon_remove_here),
     };
 
     crash_adopt();

@@ -12,8 +12,6 @@ static const char state_json[] =
     "null,null,null,null,null],\"team1\":[{\"position\":{\"x\":-0.5,\"y\":37.9},\"angle\":0},null,"
     "null,null,null,null,null,null]}}";
 
-static struct daemon_process service;
-
 static long long whole_of(const json_t *object, const char *name)
 {
     assert_true(json_is_integer(json_object_get(object, name)));
@@ -40,29 +38,10 @@ static size_t count_jobs(void)
     return count;
 }
 
-static int start_service(void **state)
-{
-    int status;
-
-    (void)state;
-    daemon_prepare(&service);
-    if (!daemon_start(&service, NULL, &status))
-        return -1;
-    daemon_wait_ready(&service);
-    return 0;
-}
-
 static int use_service(void **state)
 {
     (void)state;
-    use_port(service.port);
-    return 0;
-}
-
-static int end_service(void **state)
-{
-    (void)state;
-    daemon_remove(&service);
+    use_port(daemon_here.port);
     return 0;
 }
 
@@ -304,10 +283,10 @@ static void watching_goes_on_after_a_restart(void **state)
     snprintf(words, sizeof words, "exec %s watch %s 2>&1", RINKCTL, id);
     struct program_talk talk = program_start(WORDS("/bin/sh", "-c", words));
     expect_line(&talk, " ready");
-    assert_int_equal(daemon_end(&service, SIGTERM), 0);
+    assert_int_equal(daemon_end(&daemon_here, SIGTERM), 0);
     expect_line(&talk, "the server is away; waiting for it");
-    snprintf(address, sizeof address, "127.0.0.1:%d", service.port);
-    assert_true(daemon_start(&service, WORDS("--listen", address), &status));
+    snprintf(address, sizeof address, "127.0.0.1:%d", daemon_here.port);
+    assert_true(daemon_start(&daemon_here, WORDS("--listen", address), &status));
     expect(WORDS("cancel", id), 0, ": cancelled\n", NULL);
     expect_line(&talk, " cancelled");
     expect_line(&talk, " was cancelled");
@@ -345,5 +324,5 @@ int main(void)
         cmocka_unit_test_setup(watching_goes_on_after_a_restart, use_service),
     };
 
-    return cmocka_run_group_tests(tests, start_service, end_service);
+    return cmocka_run_group_tests(tests, daemon_start_here, daemon_remove_here);
 }

@@ -4,6 +4,7 @@
 #include "models/ice/approach.h"
 #include "models/ice/random.h"
 #include "models/ice/throw.h"
+#include "tests/unit/models/ice/throw_or_fail.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -28,15 +29,6 @@ static double draw_number(uint64_t index, double low, double high)
 {
     struct random_key key = {.seed = 20, .stream = 0, .game = 0, .shot = 0, .purpose = 0};
     return low + (high - low) * random_uniform(&key, index);
-}
-
-static struct throw_result throw_or_fail(const struct ice_profile *ice,
-                                         const struct position *before, int stone, struct shot shot)
-{
-    struct throw_request request = {.ice = ice, .before = before, .stone = stone, .shot = shot};
-    struct throw_result result;
-    assert_int_equal(throw_fast(&request, &result), THROW_OK);
-    return result;
 }
 
 static void draws_stop_on_their_target(void **state)

@@ -3,6 +3,7 @@
 #define RINKD_TESTS_UNIT_WORKERS_SEARCH_ASKING_H
 
 #include "models/game/free_guard_zone.h"
+#include "tests/unit/models/ice/throw_or_fail.h"
 #include "workers/search/player.h"
 
 #include <setjmp.h>
@@ -99,13 +100,9 @@ static inline void assert_same_answer(const struct player_answer *a, const struc
 /* The sheet after the intended shot, without noise. */
 static inline struct position executed(const struct game *game, struct shot shot)
 {
-    struct throw_request request = {.ice = ice_profile_find(game->rules->ice),
-                                    .before = &game->position,
-                                    .stone = rules_stone_of_shot(game->rules, game->shot),
-                                    .shot = shot};
-    struct throw_result result;
+    struct throw_result result = throw_or_fail(ice_profile_find(game->rules->ice), &game->position,
+                                               rules_stone_of_shot(game->rules, game->shot), shot);
     struct position settled;
-    assert_int_equal(throw_fast(&request, &result), THROW_OK);
     free_guard_zone_settle(game->rules, &game->position, &result.after, game->shot, &settled);
     return settled;
 }

@@ -8,6 +8,7 @@
 #include "models/ice/action_grid.h"
 #include "models/ice/aim.h"
 #include "models/ice/random.h"
+#include "tests/unit/models/ice/throw_or_fail.h"
 #include "tests/vectors/vectors.h"
 
 #include <setjmp.h>
@@ -30,15 +31,6 @@ static double draw_number(uint64_t index, double low, double high)
 static struct vec2 tee_plus(double x, double y)
 {
     return (struct vec2){SHEET_TEE_X + x, SHEET_TEE_Y + y};
-}
-
-static struct throw_result throw_or_fail(const struct ice_profile *ice,
-                                         const struct position *before, int stone, struct shot shot)
-{
-    struct throw_request request = {.ice = ice, .before = before, .stone = stone, .shot = shot};
-    struct throw_result result;
-    assert_int_equal(throw_fast(&request, &result), THROW_OK);
-    return result;
 }
 
 /* How often each kind was proposed, and did it. */

@@ -55,12 +55,8 @@ static void assert_shot(struct shot shot, struct shot wanted)
 /* Whether the noise-free shot leaves `stone` in play. */
 static bool stays(const struct scene *scene, struct shot shot, int stone)
 {
-    struct throw_request request = {.ice = scene->ice,
-                                    .before = &scene->game.position,
-                                    .stone = scene->game.shot,
-                                    .shot = shot};
-    struct throw_result result;
-    assert_int_equal(throw_fast(&request, &result), THROW_OK);
+    struct throw_result result =
+        throw_or_fail(scene->ice, &scene->game.position, scene->game.shot, shot);
     return position_has(&result.after, stone);
 }
 

@@ -20,6 +20,11 @@ void job_events_tell(struct events *events, int64_t id, const char *name, json_t
     events_publish(events, topic, name, data, last);
 }
 
+json_t *job_state_json(int64_t id, enum job_state state)
+{
+    return json_pack("{s:I, s:s}", "id", (json_int_t)id, "state", job_state_name(state));
+}
+
 void job_events_state(struct events *events, const struct job_claim *claim, enum job_state state)
 {
     json_t *data =

@@ -15,6 +15,10 @@ void job_events_topic(int64_t id, char ret_topic[EVENTS_TOPIC_MAX]);
 void job_events_tell(struct events *events, int64_t id, const char *name, json_t *data,
                      bool everybody, bool last);
 
+/* {"id","state"}: what callers are told of a job that they have added or moved. The caller's; NULL:
+ * memory is short. */
+json_t *job_state_json(int64_t id, enum job_state state);
+
 /* The state of a job that a worker has, or had until now. After JOB_DONE its result follows. */
 void job_events_state(struct events *events, const struct job_claim *claim, enum job_state state);
 

@@ -1,0 +1,176 @@
+/* Jobs: cancelled, paused, resumed, kicked, deleted by callers. */
+#include "service/routes/job_folder.h"
+#include "service/routes/routes.h"
+
+#include "api/strict_json.h"
+#include "service/config.h"
+#include "service/job_events.h"
+#include "service/model_files.h"
+#include "service/server.h"
+#include "service/store/jobs.h"
+#include "service/store/policies.h"
+#include "service/store/runs.h"
+#include "service/supervisor.h"
+
+#include <stdlib.h>
+
+/* What a request moved: its state, for after the commit. */
+struct moved {
+    int64_t id;
+    enum job_state state;
+};
+
+/* Why a job is not moved: where it is API_STATE, that state. */
+static enum api_error answer_unmoved(struct http_request *request, struct store *store, int64_t id,
+                                     enum api_error error)
+{
+    json_t *job;
+
+    if (error != API_STATE || job_store_get(store, id, &job) != API_OK)
+        return http_problem(request, error, NULL);
+    error = http_problem_about(request, API_STATE, "job %lld is %s", (long long)id,
+                               json_string_value(json_object_get(job, "state")));
+    json_decref(job);
+    return error;
+}
+
+static enum api_error answer_moved(struct http_request *request, struct store *store, int64_t id,
+                                   enum api_error error, enum job_state state,
+                                   void (*then)(struct http_request *request))
+{
+    if (error != API_OK)
+        return answer_unmoved(request, store, id, error);
+    struct moved *moved = calloc(1, sizeof *moved);
+    if (!moved)
+        return http_problem(request, API_NO_MEMORY, NULL);
+    *moved = (struct moved){id, state};
+    request->state = moved;
+    http_after_commit(request, then);
+    return http_json(request, 202, job_state_json(id, state));
+}
+
+/* A running job is still leased now: it moves when its worker lets go, and says so then. */
+static void tell_moved(struct http_request *request)
+{
+    const struct moved *moved = request->state;
+
+    if (moved->state != JOB_LEASED)
+        job_events_tell(request->server->events, moved->id, "state",
+                        job_state_json(moved->id, moved->state), true, job_has_ended(moved->state));
+}
+
+static void after_cancel(struct http_request *request)
+{
+    const struct moved *moved = request->state;
+
+    supervisor_cancel(request->server->supervisor, moved->id);
+    tell_moved(request);
+}
+
+static void after_pause(struct http_request *request)
+{
+    const struct moved *moved = request->state;
+
+    supervisor_pause(request->server->supervisor, moved->id);
+    tell_moved(request);
+}
+
+/* It is ready. */
+static void after_return(struct http_request *request)
+{
+    supervisor_wake(request->server->supervisor);
+    tell_moved(request);
+}
+
+/* POST /v1/jobs/{id}/cancel   {"reason"?}   →   202 {"id","state"} */
+enum api_error route_job_cancel(struct http_request *request, struct store *store)
+{
+    static const char *const keys[] = {"reason", NULL};
+    struct strict_errors errors = {.count = 0};
+    const char *reason = NULL;
+    enum job_state state;
+    int64_t id;
+    enum api_error error = http_id(request, 0, &id);
+
+    if (error != API_OK)
+        return error;
+    if (request->body) {
+        const struct strict_place root = strict_root(request->body, &errors);
+        if (strict_object(&root, keys)) {
+            const struct strict_place place = strict_member(&root, "reason");
+            if (!strict_is_missing(&place))
+                strict_text(&place, 500, &reason);
+        }
+        if (errors.count > 0)
+            return http_fields(request, &errors);
+    }
+    error = job_store_ask(store, id, JOB_CANCEL, reason, request->now_ms, &state);
+    return answer_moved(request, store, id, error, state, after_cancel);
+}
+
+static enum api_error move(struct http_request *request, struct store *store, enum job_wish wish,
+                           void (*then)(struct http_request *request))
+{
+    enum job_state state;
+    int64_t id;
+    enum api_error error = http_id(request, 0, &id);
+
+    if (error != API_OK)
+        return error;
+    error = job_store_ask(store, id, wish, NULL, request->now_ms, &state);
+    return answer_moved(request, store, id, error, state, then);
+}
+
+/* POST /v1/jobs/{id}/pause   →   202 {"id","state"} */
+enum api_error route_job_pause(struct http_request *request, struct store *store)
+{
+    return move(request, store, JOB_PAUSE, after_pause);
+}
+
+/* POST /v1/jobs/{id}/resume   →   202 {"id","state"} */
+enum api_error route_job_resume(struct http_request *request, struct store *store)
+{
+    return move(request, store, JOB_RESUME, after_return);
+}
+
+/* POST /v1/jobs/{id}/kick   →   202 {"id","state"} */
+enum api_error route_job_kick(struct http_request *request, struct store *store)
+{
+    return move(request, store, JOB_KICK, after_return);
+}
+
+/* DELETE /v1/jobs/{id}   →   204; 409 as long as it has not ended, or as another one that has not
+ * begins with a checkpoint of it. Its models go with it, but for those that somebody needs. */
+enum api_error route_job_delete(struct http_request *request, struct store *store)
+{
+    json_t *weights = json_array(), *sha256;
+    bool is_branched = false;
+    int64_t id;
+    size_t k;
+    enum api_error error = http_id(request, 0, &id);
+
+    if (error == API_OK && !weights)
+        error = http_problem(request, API_NO_MEMORY, NULL);
+    if (error != API_OK) {
+        json_decref(weights);
+        return error;
+    }
+    error = run_store_is_branched(store, id, &is_branched);
+    if (error == API_OK && !is_branched)
+        error = policy_store_forget(store, id, weights);
+    if (error == API_OK && !is_branched)
+        error = job_store_delete(store, id);
+    if (is_branched) {
+        error = http_problem(request, API_STATE,
+                             "a job that has not ended begins with a checkpoint of this one");
+    } else if (error != API_OK) {
+        error = answer_unmoved(request, store, id, error);
+    } else {
+        json_array_foreach(weights, k, sha256) model_file_remove(
+            request->server->core, request->server->config->data, json_string_value(sha256));
+        job_folder_remove(request, id);
+        error = http_no_content(request);
+    }
+    json_decref(weights);
+    return error;
+}

@@ -137,6 +137,12 @@ static void the_queue_gets_what_it_needs(void **state)
     assert_true(fabs(job_estimate_s(request.kind, request.spec) - 96.0) < 1e-9);
     json_decref(request.spec);
 
+    request = read_good("{\"kind\":\"match\",\"spec\":{\"a\":\"a\",\"b\":\"b\",\"pairs\":10,"
+                        "\"extra_ends\":3,\"limits\":{\"time_ms\":100}}}");
+    /* 10 pairs of 2 games of 2 and at most 3 ends of 16 shots of 0.1 s */
+    assert_true(fabs(job_estimate_s(request.kind, request.spec) - 160.0) < 1e-9);
+    json_decref(request.spec);
+
     request = read_good("{\"kind\":\"match\",\"spec\":{\"a\":\"a\",\"b\":\"b\"}}");
     assert_true(isnan(job_estimate_s(request.kind, request.spec)));
     json_decref(request.spec);

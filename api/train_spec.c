@@ -25,7 +25,7 @@
 /* Of each list the first is what a missing one stands for. */
 static const char *const algorithms[] = {"nfsp", "nfsp-literal", "dqn", "ppo", NULL};
 static const char *const rewards[] = {"ser", "fr", "ser-p", NULL};
-static const char *const architectures[] = {"mlp", "set", "conv7", "resnet", NULL};
+static const char *const architectures[] = {"lines", "mlp", "set", "conv7", "resnet", NULL};
 static const char *const optimisers[] = {"momentum", "sgd", "adam", NULL};
 static const char *const adam_first[] = {"adam", "momentum", "sgd", NULL};
 static const char *const devices[] = {"auto", "cpu", "cuda", NULL};
@@ -35,6 +35,7 @@ static const char *const literal_only[] = {"nfsp-literal", NULL};
 static const char *const dqn_only[] = {"dqn", NULL};
 static const char *const ppo_only[] = {"ppo", NULL};
 static const char *const against_others[] = {"dqn", "ppo", NULL};
+static const char *const of_lines[] = {"lines", NULL};
 static const char *const of_layers[] = {"mlp", "set", NULL};
 static const char *const of_planes[] = {"conv7", "resnet", NULL};
 
@@ -125,18 +126,20 @@ static const struct field ppo_fields[] = {
 
 /* ---- the spec ---- */
 
+#define HIDDEN(of, widths)                                                                      \
+    {                                                                                           \
+        .name = "hidden", .type = FIELD_WHOLES, .absent = FIELD_DEFAULT, .by = "architecture",  \
+        .only = of, .whole = {.least = 1, .most = 4096},                                        \
+        .list = {.least = 1, .most = 4, .text = widths}, .about = "widths of the hidden layers" \
+    }
+
 static const struct field network_fields[] = {
     CHOICE("architecture", architectures,
-           "mlp: layers over compact features; set: layers shared by the stones; conv7, resnet: "
-           "convolutions over planes of the sheet"),
-    {.name = "hidden",
-     .type = FIELD_WHOLES,
-     .absent = FIELD_DEFAULT,
-     .by = "architecture",
-     .only = of_layers,
-     .whole = {.least = 1, .most = 4096},
-     .list = {.least = 1, .most = 4, .text = "[128,64]"},
-     .about = "widths of the hidden layers"},
+           "lines: layers shared by the lines that shots are aimed along; mlp: layers over compact "
+           "features; set: layers shared by the stones; conv7, resnet: convolutions over planes of "
+           "the sheet"),
+    HIDDEN(of_lines, "[64,32]"),
+    HIDDEN(of_layers, "[128,64]"),
     {.name = "channels",
      .type = FIELD_WHOLE,
      .absent = FIELD_DEFAULT,

@@ -2,7 +2,7 @@
  * which every field is there:
  *
  *   {"algorithm","reward","profile","iterations","seeds":[…],
- *    "network":{"architecture","hidden":[…]}      mlp, set
+ *    "network":{"architecture","hidden":[…]}      lines, mlp, set
  *           or {"architecture","channels":N}      conv7, resnet
  *    "hyper":{…}                                  the numbers of the algorithm
  *    "opponents":[…], "train_opponents":[…]       the latter of dqn and ppo only

@@ -60,6 +60,14 @@ enum net_status net_new(const struct net_spec *spec, const char *device, struct 
     return NET_BAD_SPEC;
 }
 
+bool net_needs_torch(const char *architecture)
+{
+    for (int k = 0; k < ARCHITECTURES; k++)
+        if (strcmp(architecture, architectures[k].name) == 0)
+            return !architectures[k].kind;
+    return false;
+}
+
 void net_free(struct net *net)
 {
     if (net)

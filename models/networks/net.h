@@ -57,7 +57,8 @@ struct net_spec {
  * net_free(). On failure a sentence in ret_error (NET_ERROR_MAX bytes). */
 enum net_status net_new(const struct net_spec *spec, const char *device, struct net **ret_net,
                         char *ret_error);
-void net_free(struct net *net); /* NULL is fine */
+void net_free(struct net *net);                 /* NULL is fine */
+bool net_needs_torch(const char *architecture); /* false, too, where there is none of that name */
 
 /* Sets the weights (and what the optimiser has gathered) of `to` to those of `from`: same spec. */
 enum net_status net_copy(const struct net *from, struct net *to);

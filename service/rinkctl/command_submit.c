@@ -79,7 +79,7 @@ static const struct row {
     {"reward", "NAME", "reward", "ser (default), fr or ser-p", SET_TEXT, TRAIN, 1},
     {"iterations", "N", "iterations", "ends of each run (default 20000)", SET_WHOLE, TRAIN, 1},
     {"from", "RUN:STEP", "from", "go on from this checkpoint of a run", SET_CHECKPOINT, TRAIN, 1},
-    {"architecture", "NAME", "network.architecture", "mlp (default), set, conv7 or resnet",
+    {"architecture", "NAME", "network.architecture", "lines (default), mlp, set, conv7 or resnet",
      SET_TEXT, TRAIN, 2},
     {"hidden", "N", "network.hidden", "width of a hidden layer; may be given several times",
      SET_WHOLE_ELEMENT, TRAIN, 2},

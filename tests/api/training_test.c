@@ -122,8 +122,9 @@ static void wait_for_checkpoints(const char *run, int count)
 }
 
 /* All that makes a run small. */
-#define TINY                                                                                \
-    "\"network\":{\"hidden\":[8]},\"hyper\":{\"candidates\":0,\"parallel\":4,\"batch\":16," \
+#define TINY                                                                             \
+    "\"network\":{\"architecture\":\"mlp\",\"hidden\":[8]},\"hyper\":{\"candidates\":0," \
+    "\"parallel\":4,\"batch\":16,"                                                       \
     "\"warm_up\":32,\"response_memory\":2000,\"average_memory\":2000},\"evaluate_pairs\":1"
 #define TRAIN(spec) "{\"kind\":\"train\",\"spec\":{" TINY spec "}}"
 

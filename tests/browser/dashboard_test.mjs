@@ -101,7 +101,7 @@ test('a run is drawn while it goes on, without a reload', async () => {
 });
 
 // All that makes a training small.
-const tiny = {network: {hidden: [8]}, hyper: {candidates: 0, parallel: 4, batch: 16, warm_up: 32, response_memory: 2000, average_memory: 2000},
+const tiny = {network: {architecture: 'mlp', hidden: [8]}, hyper: {candidates: 0, parallel: 4, batch: 16, warm_up: 32, response_memory: 2000, average_memory: 2000},
   evaluate_every: 100, evaluate_pairs: 1, checkpoint_every: 50};
 const chartsShown = async page => await page.locator('html').getAttribute('data-charts') !== 'none';
 

@@ -36,7 +36,8 @@ static const char *const specs[] = {
     "\"exploitability\",\"spec\":{\"player\":\"ai-simple\",\"responders\":[\"random\"],"
     "\"ends\":1000,\"selection_ends\":200,\"seed\":4}",
     /* Two runs, checkpoints every few milliseconds. */
-    "\"train\",\"spec\":{\"iterations\":300,\"seeds\":[6,7],\"network\":{\"hidden\":[8]},\"hyper\":"
+    "\"train\",\"spec\":{\"iterations\":300,\"seeds\":[6,7],\"network\":{\"architecture\":\"mlp\","
+    "\"hidden\":[8]},\"hyper\":"
     "{"
     "\"parallel\":4,\"batch\":8,\"updates\":1,\"warm_up\":64,\"response_rate\":0.001,"
     "\"average_rate\":0.001,\"response_memory\":2000,\"average_memory\":4000,\"candidates\":3},"

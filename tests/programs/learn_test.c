@@ -16,7 +16,8 @@
 #include <cmocka.h>
 
 #define TINY(iterations)                                                                   \
-    "{\"iterations\":" iterations ",\"network\":{\"hidden\":[8]},\"hyper\":{\"parallel\":" \
+    "{\"iterations\":" iterations                                                          \
+    ",\"network\":{\"architecture\":\"mlp\",\"hidden\":[8]},\"hyper\":{\"parallel\":"      \
     "4,\"batch\":8,\"updates\":1,\"warm_up\":64,\"response_rate\":0.001,\"average_rate\":" \
     "0.001,\"candidates\":0},\"opponents\":[\"random\"],\"evaluate_every\":1000,"          \
     "\"evaluate_pairs\":2,\"checkpoint_every\":1000,\"keep_checkpoints\":1}"

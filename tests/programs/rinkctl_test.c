@@ -189,7 +189,7 @@ static void a_training_is_put_together(void **state)
                 "");
     const json_t *spec = json_object_get(answer, "spec"), *hyper = json_object_get(spec, "hyper");
     json_t *seeds = json_pack("[i, i]", 7, 3);
-    json_t *network = json_pack("{s:s, s:[i, i]}", "architecture", "mlp", "hidden", 8, 4);
+    json_t *network = json_pack("{s:s, s:[i, i]}", "architecture", "lines", "hidden", 8, 4);
 
     assert_true(json_equal(json_object_get(spec, "seeds"), seeds));
     assert_true(json_equal(json_object_get(spec, "network"), network));

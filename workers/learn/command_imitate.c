@@ -48,9 +48,12 @@ static const struct argp_option known[] = {
      "difference in the teacher's value at which a shot counts a third of the best one (default "
      "0.05)",
      1},
-    {"architecture", KEY_ARCHITECTURE, "NAME", 0, "mlp (default), set, conv7 or resnet", 2},
+    {"architecture", KEY_ARCHITECTURE, "NAME", 0, "lines (default), mlp, set, conv7 or resnet", 2},
     {"hidden", KEY_HIDDEN, "WIDTHS", 0,
-     "mlp, set: widths of the layers; conv7, resnet: channels (default 256,128)", 2},
+     "widths of the layers (default 64,32 of lines, 256,128 of mlp and set); of conv7 and resnet "
+     "the "
+     "channels (default 32)",
+     2},
     {"epochs", KEY_EPOCHS, "N", 0, "times that all examples are learned from (default 20)", 3},
     {"batch", KEY_BATCH, "N", 0, "examples of one update (default 256)", 3},
     {"rate", KEY_RATE, "RATE", 0, "of Adam at the beginning (default 0.001)", 3},
@@ -93,6 +96,15 @@ static void read_profile(struct argp_state *state, const char *name, struct opti
     snprintf(options->form.profile, sizeof options->form.profile, "%s", name);
 }
 
+static void default_hidden(struct policy_form *form)
+{
+    static const int of_lines[] = {64, 32}, of_stones[] = {256, 128}, of_planes[] = {32, 0};
+    const int *widths = form->sees == POLICY_SEES_LINES    ? of_lines
+                        : form->sees == POLICY_SEES_STONES ? of_stones
+                                                           : of_planes;
+    memcpy(form->hidden, widths, sizeof of_lines);
+}
+
 /* What follows from all options together. */
 static void finish(struct argp_state *state, struct options *options)
 {
@@ -107,6 +119,8 @@ static void finish(struct argp_state *state, struct options *options)
         argp_error(state, "--teacher: %s", error);
     if (!policy_sees_of(form->architecture, &form->sees))
         argp_error(state, "--architecture: there is no '%s'", form->architecture);
+    if (form->hidden[0] == 0)
+        default_hidden(form);
     if (policy_form_check(form, error) != NET_OK)
         argp_error(state, "%s", error);
 }
@@ -254,8 +268,7 @@ int command_imitate(int argc, char **argv)
                 .device = "cpu",
                 .cancel = &command_cancel},
         .form = {.profile = "dc2",
-                 .architecture = "mlp",
-                 .hidden = {256, 128},
+                 .architecture = "lines",
                  .outputs = POLICY_LOGITS,
                  .actions = POLICY_ACTIONS,
                  .has_scores = true,

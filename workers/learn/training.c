@@ -451,7 +451,7 @@ static void warn_of_blas(struct training_state *state)
 {
     char path[TRAIN_PATH_MAX];
 
-    if (!state->knows_blas && strcmp(state->plan->architecture, "mlp") != 0 &&
+    if (!state->knows_blas && net_needs_torch(state->plan->architecture) &&
         blas_is_slow(sizeof path, path))
         warn(state,
              "%s networks will be about ten times slower than they could be: %s is the plain BLAS; "

@@ -327,7 +327,9 @@ static void schemas_agree_with_the_reader(void **state)
         "\"simulations\":1}}}",
         "{\"kind\":\"diagnose\",\"spec\":{}}",
         "{\"kind\":\"train\",\"spec\":{" FROM "}}",
-        "{\"kind\":\"train\",\"spec\":{\"algorithm\":\"nfsp-literal\"," FROM "}}",
+        "{\"kind\":\"train\",\"spec\":{\"algorithm\":\"nfsp-literal\",\"network\":{"
+        "\"architecture\":"
+        "\"mlp\"}," FROM "}}",
         "{\"kind\":\"train\",\"spec\":{\"algorithm\":\"dqn\",\"network\":{\"architecture\":"
         "\"resnet\"}," FROM "}}",
         "{\"kind\":\"train\",\"spec\":{\"algorithm\":\"ppo\",\"network\":{\"architecture\":"
@@ -377,6 +379,31 @@ static void a_training_job_is_resolved(void **state)
     json_decref(request.spec);
 }
 
+static void hidden_layers_suit_the_architecture(void **state)
+{
+    static const char *const cases[][2] = {
+        {"{}", "{\"architecture\":\"lines\",\"hidden\":[64,32]}"},
+        {"{\"architecture\":\"lines\"}", "{\"architecture\":\"lines\",\"hidden\":[64,32]}"},
+        {"{\"hidden\":[8]}", "{\"architecture\":\"lines\",\"hidden\":[8]}"},
+        {"{\"architecture\":\"mlp\"}", "{\"architecture\":\"mlp\",\"hidden\":[128,64]}"},
+        {"{\"architecture\":\"set\"}", "{\"architecture\":\"set\",\"hidden\":[128,64]}"},
+        {"{\"architecture\":\"mlp\",\"hidden\":[9,9]}",
+         "{\"architecture\":\"mlp\",\"hidden\":[9,9]}"},
+        {"{\"architecture\":\"resnet\"}", "{\"architecture\":\"resnet\",\"channels\":32}"},
+    };
+    char text[160];
+
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        snprintf(text, sizeof text, "{\"kind\":\"train\",\"spec\":{\"network\":%s}}", cases[k][0]);
+        struct job_request request = read_good(text);
+        json_t *expected = json_loads(cases[k][1], 0, NULL);
+        assert_true(json_equal(json_object_get(request.spec, "network"), expected));
+        json_decref(expected);
+        json_decref(request.spec);
+    }
+}
+
 static void mistakes_in_training_jobs_are_named(void **state)
 {
     (void)state;
@@ -391,6 +418,7 @@ static void mistakes_in_training_jobs_are_named(void **state)
         {"\"seeds\":[1,-2]", "/spec/seeds/1"},
         {"\"seed\":1", "/spec/seed"},
         {"\"network\":{\"architecture\":\"mlp\",\"channels\":32}", "/spec/network/channels"},
+        {"\"network\":{\"architecture\":\"lines\",\"channels\":32}", "/spec/network/channels"},
         {"\"network\":{\"channels\":32}", "/spec/network/channels"},
         {"\"network\":{\"architecture\":\"conv7\",\"hidden\":[8]}", "/spec/network/hidden"},
         {"\"network\":{\"hidden\":[8,8,8,8,8]}", "/spec/network/hidden"},
@@ -451,6 +479,7 @@ int main(void)
         cmocka_unit_test(an_unknown_kind_is_told_which_there_are),
         cmocka_unit_test(schemas_agree_with_the_reader),
         cmocka_unit_test(a_training_job_is_resolved),
+        cmocka_unit_test(hidden_layers_suit_the_architecture),
         cmocka_unit_test(mistakes_in_training_jobs_are_named),
         cmocka_unit_test(a_learner_may_play_itself_alone),
     };

@@ -37,15 +37,35 @@ static void large_networks_are_not_there(void **state)
 static void small_networks_are(void **state)
 {
     (void)state;
-    const struct net_spec spec = {
-        .architecture = "mlp", .inputs = 2, .outputs = 1, .hidden = {3}, .seed = 1};
-    struct net *net;
-    char error[NET_ERROR_MAX];
-    float inputs[2] = {1.0f, 2.0f}, output;
+    const struct net_spec specs[] = {
+        {.architecture = "mlp", .inputs = 2, .outputs = 1, .hidden = {3}, .seed = 1},
+        {.architecture = "lines",
+         .inputs = 2,
+         .outputs = 1,
+         .hidden = {3},
+         .rows = 1,
+         .row_features = 1,
+         .seed = 1},
+    };
+    for (size_t k = 0; k < sizeof specs / sizeof specs[0]; k++) {
+        struct net *net;
+        char error[NET_ERROR_MAX];
+        float inputs[2] = {1.0f, 2.0f}, output;
+        assert_int_equal(net_new(&specs[k], "auto", &net, error), NET_OK);
+        assert_int_equal(net_evaluate(net, 1, inputs, &output), NET_OK);
+        net_free(net);
+    }
+}
 
-    assert_int_equal(net_new(&spec, "auto", &net, error), NET_OK);
-    assert_int_equal(net_evaluate(net, 1, inputs, &output), NET_OK);
-    net_free(net);
+static void plain_ones_need_none(void **state)
+{
+    (void)state;
+    assert_false(net_needs_torch("mlp"));
+    assert_false(net_needs_torch("lines"));
+    assert_true(net_needs_torch("set"));
+    assert_true(net_needs_torch("conv7"));
+    assert_true(net_needs_torch("resnet"));
+    assert_false(net_needs_torch("tree"));
 }
 
 int main(void)
@@ -53,6 +73,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(large_networks_are_not_there),
         cmocka_unit_test(small_networks_are),
+        cmocka_unit_test(plain_ones_need_none),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -216,6 +216,17 @@ static void date_glide(struct sheet *sheet, int body, uint32_t done)
     }
 }
 
+/* Looks for bodies of an island that stay where a contact has left them, at the stones that move
+ * elsewhere: their old ones went with the island's. */
+static void date_resting(struct sheet *sheet, uint32_t bodies, uint32_t island, int32_t step)
+{
+    uint32_t movers = moving_at(sheet, step) & sheet->in_play & ~island;
+
+    for (; bodies; bodies &= bodies - 1)
+        for (uint32_t rest = movers; rest; rest &= rest - 1)
+            add_look(sheet, __builtin_ctz(bodies), __builtin_ctz(rest), step);
+}
+
 /* --- events --- */
 
 /* A collision at a step ends a body's glide; its way is now in the hands of the contact solver. */
@@ -525,6 +536,7 @@ static bool collide(struct sheet *sheet, int32_t step)
         date_glide(sheet, body, done);
         done |= 1u << body;
     }
+    date_resting(sheet, island & ~sheet->gliding, island, next);
     return true;
 }
 

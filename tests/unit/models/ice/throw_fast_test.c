@@ -401,6 +401,33 @@ static void stones_in_one_place_do_not_upset_the_engine(void **state)
     }
 }
 
+/* Stone 0 leans on stone 5, which is hit; what hit it goes on into stone 0. The two that lean are
+ * an island of their own by then, and stone 0 must still expect the one that comes. */
+static void a_stone_that_was_leant_on_is_still_hit(void **state)
+{
+    (void)state;
+    struct position before = {.in_play = 0};
+    int hit = 0;
+
+    position_put(&before, 0, (struct vec2){-0.259013, 38.422200});
+    position_put(&before, 5, (struct vec2){-0.006615, 38.280454});
+    for (int k = 0; k < 40; k++) {
+        struct throw_request request =
+            request_of("dc2", &before, 0.7333 + 0.00035 * k, 29.603808033463153, 1.0);
+        request.stone = 11;
+        struct throw_result fast = thrown(&request), reference;
+        assert_int_equal(throw_box2d(&request, &reference), THROW_OK);
+        assert_int_equal(fast.after.in_play, reference.after.in_play);
+        for (unsigned rest = fast.after.in_play; rest; rest &= rest - 1) {
+            int stone = __builtin_ctz(rest);
+            assert_true(vec2_distance(fast.after.stone[stone], reference.after.stone[stone]) <
+                        0.01);
+        }
+        hit += vec2_distance(before.stone[0], fast.after.stone[0]) > 0.05;
+    }
+    assert_int_equal(hit, 40);
+}
+
 /* --- dc2: who is out stays in the game while a lower-numbered stone is awake --- */
 
 /* Hits on stones near the side line. The delivered stone has the number 4, the others are lower or
@@ -541,6 +568,7 @@ int main(void)
         cmocka_unit_test(without_spin_the_centre_line_is_kept),
         cmocka_unit_test(in_dc2_only_the_sign_of_omega_acts),
         cmocka_unit_test(stones_in_one_place_do_not_upset_the_engine),
+        cmocka_unit_test(a_stone_that_was_leant_on_is_still_hit),
         cmocka_unit_test(dc2_keeps_a_stone_that_is_out_while_a_lower_one_is_awake),
         cmocka_unit_test(the_hammer_matters_for_the_order_of_contacts_only),
         cmocka_unit_test(the_trajectory_leads_to_the_result),

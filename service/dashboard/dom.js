@@ -67,7 +67,7 @@ export function table(heads, rows, className) {
 }
 
 export const stateBadge = state => h('span', {class: `state ${state}`}, STATES[state] ?? state);
-const STATES = {ready: 'waiting', leased: 'running', paused: 'paused', done: 'done', buried: 'failed', cancelled: 'cancelled'};
+export const STATES = {ready: 'waiting', leased: 'running', paused: 'paused', done: 'done', buried: 'failed', cancelled: 'cancelled'};
 
 export function number(value, digits = 3) {
   if (typeof value !== 'number')

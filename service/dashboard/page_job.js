@@ -1,7 +1,7 @@
 // One job: its state as it changes, what it was asked, what came out, its log, and what can be
 // done with it.
 import {get, listen, post, remove, text} from './api.js';
-import {card, confirmed, duration, errorBox, fold, h, jobWords, loading, number, percent, playerName, properties, stateBadge, update, when} from './dom.js';
+import {card, confirmed, duration, errorBox, fold, h, jobWords, loading, number, percent, playerName, properties, stateBadge, STATES, update, when} from './dom.js';
 import {bandOf} from './run_curves.js';
 
 const ENDED = ['done', 'buried', 'cancelled'];
@@ -126,7 +126,7 @@ export async function show(root, page) {
       }
       if (name !== 'reset') {
         events.element.hidden = false;
-        eventLines.textContent = [`${new Date().toLocaleTimeString()} ${name} ${short(data)}`, ...eventLines.textContent.split('\n')].slice(0, 200).join('\n');
+        eventLines.textContent = [`${new Date().toLocaleTimeString()} ${name} ${short(name, data)}`, ...eventLines.textContent.split('\n')].slice(0, 200).join('\n');
       }
       draw();
     }, page.signal);
@@ -140,8 +140,11 @@ export async function show(root, page) {
   page.every(2500, () => ENDED.includes(job.state) ? refreshLog() : refresh());
 }
 
-function short(data) {
-  const line = JSON.stringify(data);
+/** What an event says, in a line. */
+function short(name, data) {
+  const line = name === 'progress' && typeof data.progress === 'number' ? `${percent(data.progress)}${typeof data.eta_s === 'number' ? `, ${duration(data.eta_s)} left` : ''}`
+    : name === 'metrics' && data.rows ? data.rows.map(row => `${row.name} ${number(row.value)}`).join(', ')
+      : name === 'state' ? STATES[data.state] ?? data.state : JSON.stringify(data);
   return line.length > 300 ? `${line.slice(0, 300)} …` : line;
 }
 
@@ -167,6 +170,10 @@ function headline(job) {
   } else if (job.kind === 'tournament' && result.ladder) {
     for (const player of result.ladder)
       rows.push([player.player, `Elo ${player.elo.toFixed(0)}${player.interval?.[0] === player.interval?.[1] ? ', the anchor' : interval(player.interval, 0)}`]);
+  } else if (job.kind === 'exploitability') {
+    for (const [words, mean] of [['won from it without the hammer', result.sente], ['with the hammer', result.gote], ['both', result.nash_conv]])
+      if (typeof mean?.points === 'number')
+        rows.push([words, `${mean.points.toFixed(2)} ± ${(1.96 * (mean.standard_error ?? 0)).toFixed(2)} points per end`]);
   } else if (job.kind === 'train') {
     for (const {seed, ends, judged} of result.runs ?? []) {
       const rates = Object.entries(judged ?? {}).filter(([name, value]) => name.startsWith('win_rate/') && typeof value === 'number')

@@ -135,6 +135,6 @@ function drawWeakness(place, items) {
     return;
   }
   const points = part => typeof part?.points !== 'number' ? '–' : `${part.points.toFixed(2)} ± ${(1.96 * (part.standard_error ?? 0)).toFixed(2)}`;
-  place.set(table(['Player', '#Throwing first', '#With hammer', '#Sum', 'Job'], items.map(item => [playerName(item.name), points(item.sente), points(item.gote), points(item.sum), h('a', {href: `#/job/${item.job}`}, `${item.job}`)])),
+  place.set(table(['Player', '#Throwing first', '#With hammer', '#Sum', 'Job'], items.map(item => [playerName(item.name), points(item.sente), points(item.gote), points(item.sum), h('a', {href: `#/job/${item.job}`}, `job ${item.job}`)]), 'stack'),
     h('p', {class: 'dim small'}, 'Points per end that the best of the responders wins, with 95 % intervals: without the hammer, with it, and both.'));
 }

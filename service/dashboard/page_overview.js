@@ -109,7 +109,7 @@ function waitingRow(job) {
 
 function resultRow(job) {
   return [h('span', {}, jobLink(job.id), ' ', stateBadge(job.state)), h('td', {class: 'what'}, h('b', {}, job.kind), ' ', jobWords(job.kind, job.spec)),
-    h('td', {class: 'what'}, resultWords(job)), when(job.finished_at)];
+    h('td', {class: 'what result'}, resultWords(job)), when(job.finished_at)];
 }
 
 /** The result of a job, in a few words. */
@@ -122,7 +122,7 @@ export function resultWords(job) {
   switch (job.kind) {
   case 'match': return result.win_percent === undefined || result.win_percent === null ? '–' : `${result.win_percent.toFixed(1)} % for ${job.spec.a}`;
   case 'tournament': return result.ladder?.length ? `best: ${result.ladder[0].player}` : '–';
-  case 'exploitability': return typeof result.sum?.points !== 'number' ? '–' : `${result.sum.points.toFixed(2)} points per end`;
+  case 'exploitability': return typeof result.nash_conv?.points !== 'number' ? '–' : `${result.nash_conv.points.toFixed(2)} points per end`;
   case 'train': return trainingWords(result.runs ?? []);
   case 'diagnose': return result.throws_per_s ? `${number(Math.round(result.throws_per_s))} throws/s` : '–';
   default: return '–';

@@ -3,15 +3,21 @@
 # away with the script. Source it; then
 #
 #   start_rinkd RINKD PROGRAM… [-- flag…]     PROGRAM…: those of the workers; sets $url and $work
+#   helpers+=(PID)                            ended before it
 set -euo pipefail
 unset "${!RINKD_@}"
 export no_proxy=127.0.0.1 NO_PROXY=127.0.0.1
 work=$(mktemp -d)
 url=
 rinkd_pid=
+helpers=()
 end_rinkd() {
-    local status=$?
+    local status=$? pid
     trap - EXIT
+    for pid in "${helpers[@]}"; do
+        kill -TERM "$pid" 2>/dev/null || true
+        wait "$pid" || true
+    done
     if [ -n "$rinkd_pid" ]; then
         kill -TERM "$rinkd_pid" 2>/dev/null || true
         wait "$rinkd_pid" || {

@@ -7,6 +7,7 @@
  * batch: the same numbers whatever the batch is cut into and whatever the registers of the machine.
  * A call uses one thread. */
 #include "models/networks/net_mlp.h"
+#include "models/networks/nonzero.h"
 #include "models/networks/wide.h"
 
 #include <limits.h>
@@ -20,6 +21,7 @@
 enum { LAYERS_MAX = NET_HIDDEN_MAX + 1, LANES = 8 };
 
 typedef float lanes8 __attribute__((vector_size(32)));
+typedef int32_t ints8 __attribute__((vector_size(32)));
 typedef float stored8 __attribute__((vector_size(32), aligned(4), may_alias));
 
 struct layer {
@@ -51,6 +53,7 @@ struct mlp {
     /* As long as the widest layer: what a layer gives or is to give, and derivatives on the way
      * back. */
     float *sums, *back[2];
+    struct nonzero_table nonzero;
 };
 
 static int padded(int width)
@@ -106,33 +109,17 @@ WIDE_INLINE void layer_forward(const struct layer *layer, const float *weights, 
         add_columns(8, 4, lanes, bias + at, w + at, values, places, count, ret_sum + at);
 }
 
-/* The numbers that are not 0 and their places, without branches that nobody can foresee: only
- * eights that are all 0 are passed over. Returns how many there are. */
-WIDE_INLINE int gather(const float *input, int width, float *ret_values, int32_t *ret_places)
+/* Less than 0 becomes 0; what is not a number stays so. */
+WIDE_INLINE void rectify(float *sums, int lanes)
 {
-    int count = 0, i = 0;
-    while (i < width) {
-        int end = width;
-        if (i + LANES <= width) {
-            uint64_t bits[4];
-            memcpy(bits, input + i, sizeof bits);
-            end = i + LANES;
-            if ((bits[0] | bits[1] | bits[2] | bits[3]) == 0) {
-                i = end;
-                continue;
-            }
-        }
-        for (; i < end; i++) {
-            ret_values[count] = input[i];
-            ret_places[count] = i;
-            count += input[i] != 0.0f;
-        }
+    for (int k = 0; k < lanes; k += LANES) {
+        lanes8 x = *(const stored8 *)(sums + k);
+        *(stored8 *)(sums + k) = (lanes8)((ints8)x & ~(ints8)(x < 0.0f));
     }
-    return count;
 }
 
 /* One row through all layers; what they give is left in mlp->sums. `slot`: where it is kept. */
-WIDE_INLINE void row_forward(struct mlp *mlp, size_t slot, const float *input)
+WIDE_INLINE void row_forward(struct mlp *mlp, bool wide, size_t slot, const float *input)
 {
     float *values = mlp->values + slot * mlp->row_numbers;
     int32_t *places = mlp->places + slot * mlp->row_numbers;
@@ -140,10 +127,12 @@ WIDE_INLINE void row_forward(struct mlp *mlp, size_t slot, const float *input)
     for (int k = 0; k < mlp->layers; k++) {
         const struct layer *layer = &mlp->layer[k];
         size_t at = mlp->input_at[k];
-        counts[k] = gather(input, layer->inputs, values + at, places + at);
+        counts[k] =
+            wide ? nonzero_find_wide(&mlp->nonzero, input, layer->inputs, values + at, places + at)
+                 : nonzero_find(input, 0, layer->inputs, 0, values + at, places + at);
         layer_forward(layer, mlp->weights, values + at, places + at, counts[k], mlp->sums);
-        for (int i = 0; i < layer->lanes && k + 1 < mlp->layers; i++)
-            mlp->sums[i] = mlp->sums[i] < 0.0f ? 0.0f : mlp->sums[i]; /* what is no number stays */
+        if (k + 1 < mlp->layers)
+            rectify(mlp->sums, layer->lanes);
         input = mlp->sums;
     }
 }
@@ -204,7 +193,7 @@ WIDE_INLINE void row_backward(struct mlp *mlp, size_t slot)
 
 WIDE_ONLY void row_forward_wide(struct mlp *mlp, size_t slot, const float *input)
 {
-    row_forward(mlp, slot, input);
+    row_forward(mlp, true, slot, input);
 }
 
 WIDE_ONLY void row_backward_wide(struct mlp *mlp, size_t slot)
@@ -329,6 +318,7 @@ static enum net_status mlp_make(const struct net_spec *spec, const char *device,
     }
     mlp->net.kind = &net_mlp_kind;
     mlp->name = "";
+    nonzero_table_fill(&mlp->nonzero);
     fresh_weights(mlp, spec->seed);
     *ret_net = &mlp->net;
     return NET_OK;
@@ -341,7 +331,7 @@ static void pass_row(struct mlp *mlp, size_t slot, const float *input, float *re
     if (wide_here())
         row_forward_wide(mlp, slot, input);
     else
-        row_forward(mlp, slot, input);
+        row_forward(mlp, false, slot, input);
     memcpy(ret_output, mlp->sums, (size_t)mlp->layer[mlp->layers - 1].outputs * sizeof *ret_output);
 }
 

@@ -24,6 +24,14 @@ static const struct row {
 } rows[] = {
     {"mlp-64-32", {.architecture = "mlp", .inputs = 90, .outputs = 17, .hidden = {64, 32}}, 512},
     {"mlp-128", {.architecture = "mlp", .inputs = 96, .outputs = 960, .hidden = {128, 128}}, 512},
+    {"lines-64-32",
+     {.architecture = "lines",
+      .inputs = POLICY_LINES_INPUTS,
+      .outputs = POLICY_ACTIONS + POLICY_SCORES,
+      .hidden = {64, 32},
+      .rows = LINES,
+      .row_features = LINES_FEATURES},
+     512},
     {"set-64",
      {.architecture = "set",
       .inputs = 16 * 8 + 12,
@@ -132,7 +140,7 @@ static int measure(const struct row *row, const struct options *options)
     enum net_status status = net_new(&row->spec, "cpu", &subject.net, error);
 
     if (status == NET_NOT_BUILT_IN) {
-        printf("%-10s missing: %s\n", row->name, error);
+        printf("%-11s missing: %s\n", row->name, error);
         return 0;
     }
     require(status);
@@ -144,7 +152,7 @@ static int measure(const struct row *row, const struct options *options)
     double asked_mib = (double)usage.ru_maxrss / 1024.0,
            learnt = rate(&subject, learn, row->batch, options->seconds);
     getrusage(RUSAGE_SELF, &usage);
-    printf("%-10s %10lld %8.3f %10.0f %10.0f %6d %10.0f %8.1f %8.0f %8.0f\n", row->name,
+    printf("%-11s %10lld %8.3f %10.0f %10.0f %6d %10.0f %8.1f %8.0f %8.0f\n", row->name,
            (long long)net_parameters(subject.net), start, one, many, row->batch, learnt,
            learnt / row->batch, asked_mib, (double)usage.ru_maxrss / 1024.0);
     net_free(subject.net);
@@ -174,32 +182,35 @@ static struct position middle_of_end(void)
     return position;
 }
 
-/* The policy that players search with, one position at a time: its inputs and its answer. */
-static void measure_policy(double seconds)
+/* Policies as players search with them, one position at a time: the inputs, and the answer too. */
+static void measure_policy(struct policy_form form, double seconds)
 {
-    const struct policy_form form = {.profile = "dc2",
-                                     .architecture = "mlp",
-                                     .hidden = {256, 128},
-                                     .outputs = POLICY_LOGITS,
-                                     .actions = POLICY_ACTIONS,
-                                     .has_scores = true};
-    const struct net_spec spec = policy_net_spec(&form, 1);
+    static float inputs[POLICY_LINES_INPUTS], outputs[POLICY_ACTIONS + POLICY_SCORES];
     const struct position position = middle_of_end();
-    static float inputs[POLICY_STONES_INPUTS], outputs[POLICY_ACTIONS + POLICY_SCORES];
+    double spent[2];
     char error[NET_ERROR_MAX];
     struct net *net;
-    int count = 0;
 
+    form.outputs = POLICY_LOGITS;
+    form.actions = POLICY_ACTIONS;
+    form.has_scores = true;
+    const struct net_spec spec = policy_net_spec(&form, 1);
     require(net_new(&spec, "cpu", &net, error));
-    double start = bench_clock_s(CLOCK_PROCESS_CPUTIME_ID), spent;
-    do {
-        policy_fill_inputs(form.sees, &position, 10, (enum seat)(count & 1), inputs);
-        require(net_evaluate(net, 1, inputs, outputs));
-        count++;
-        spent = bench_clock_s(CLOCK_PROCESS_CPUTIME_ID) - start;
-    } while (spent < seconds);
+    for (int asked = 0; asked < 2; asked++) {
+        double start = bench_clock_s(CLOCK_PROCESS_CPUTIME_ID), elapsed;
+        int count = 0;
+        do {
+            policy_fill_inputs(form.sees, &position, 10, (enum seat)(count & 1), inputs);
+            if (asked)
+                require(net_evaluate(net, 1, inputs, outputs));
+            count++;
+            elapsed = bench_clock_s(CLOCK_PROCESS_CPUTIME_ID) - start;
+        } while (elapsed < seconds);
+        spent[asked] = 1e6 * elapsed / count;
+    }
     net_free(net);
-    printf("policy of a position, mlp 256, 128 with scores: %.1f us\n", 1e6 * spent / count);
+    printf("policy of a position, %s %d, %d with scores: %.1f us, of which the inputs are %.1f\n",
+           form.architecture, form.hidden[0], form.hidden[1], spent[1], spent[0]);
 }
 
 static void measure_planes(double seconds)
@@ -243,12 +254,17 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: bench_networks [--seconds S] [--threads N] [--name NAME]\n");
         return 2;
     }
-    printf("%-10s %10s %8s %10s %10s %6s %10s %8s %8s %8s\n", "network", "parameters", "start s",
+    printf("%-11s %10s %8s %10s %10s %6s %10s %8s %8s %8s\n", "network", "parameters", "start s",
            "one /s", "batch /s", "batch", "learnt /s", "steps /s", "MiB", "learning");
     for (int k = 0; k < ROWS; k++)
         if (!options.name || strcmp(options.name, rows[k].name) == 0)
             good = measure_apart(&rows[k], &options) && good;
     measure_planes(options.seconds);
-    measure_policy(options.seconds);
+    measure_policy((struct policy_form){.architecture = "mlp", .hidden = {256, 128}},
+                   options.seconds);
+    measure_policy((struct policy_form){.architecture = "lines",
+                                        .hidden = {64, 32},
+                                        .sees = POLICY_SEES_LINES},
+                   options.seconds);
     return good ? 0 : 1;
 }

@@ -142,52 +142,103 @@ WIDE_INLINE int find_eights(const float *d, int lanes, int32_t *ret_eight)
 {
     int count = 0;
     for (int j = 0; j < lanes; j += LANES) {
-        bool zero = true;
-        for (int k = 0; k < LANES; k++)
-            zero &= d[j + k] == 0.0f;
+        uint64_t bits[4];
+        memcpy(bits, d + j, sizeof bits);
         ret_eight[count] = j;
-        count += !zero;
+        count += (bits[0] | bits[1] | bits[2] | bits[3]) != 0;
     }
     return count;
+}
+
+/* What a layer's derivatives d are to the gradient of its weights and, unless `back` is NULL, to
+ * its inputs that are not 0: x times d and the weights times d, for each of these inputs. */
+struct way_back {
+    const float *d, *weight, *values;
+    const int32_t *places;
+    int count; /* of inputs that are not 0 */
+    float *gradient, *back;
+};
+
+WIDE_INLINE float sum_of_lanes(const lanes8 *dot)
+{
+    const lanes8 x = *dot;
+    return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]));
+}
+
+/* All lanes, known when compiled: d stays in registers. */
+WIDE_INLINE void go_back(int lanes, const struct way_back *way)
+{
+    lanes8 d[8];
+    const int eights = lanes / LANES;
+    for (int e = 0; e < eights; e++)
+        d[e] = *(const stored8 *)(way->d + LANES * e);
+    for (int r = 0; r < way->count; r++) {
+        size_t at = (size_t)way->places[r] * (size_t)lanes;
+        float x = way->values[r];
+        lanes8 dot = {0.0f};
+        for (int e = 0; e < eights; e++)
+            *(stored8 *)(way->gradient + at + LANES * e) += x * d[e];
+        if (!way->back)
+            continue;
+        for (int e = 0; e < eights; e++)
+            dot += *(const stored8 *)(way->weight + at + LANES * e) * d[e];
+        way->back[way->places[r]] = sum_of_lanes(&dot);
+    }
+}
+
+/* The eights of find_eights() alone. */
+WIDE_INLINE void go_back_along(const int32_t *eight, int eights, int lanes,
+                               const struct way_back *way)
+{
+    for (int r = 0; r < way->count; r++) {
+        size_t at = (size_t)way->places[r] * (size_t)lanes;
+        float x = way->values[r];
+        lanes8 dot = {0.0f};
+        for (int e = 0; e < eights; e++)
+            *(stored8 *)(way->gradient + at + eight[e]) +=
+                x * *(const stored8 *)(way->d + eight[e]);
+        if (!way->back)
+            continue;
+        for (int e = 0; e < eights; e++)
+            dot += *(const stored8 *)(way->weight + at + eight[e]) *
+                   *(const stored8 *)(way->d + eight[e]);
+        way->back[way->places[r]] = sum_of_lanes(&dot);
+    }
 }
 
 /* The row kept in `slot`; the derivatives of the outputs are in mlp->sums. */
 WIDE_INLINE void row_backward(struct mlp *mlp, size_t slot)
 {
-    const int32_t *counts = mlp->counts + slot * LAYERS_MAX;
     const float *d = mlp->sums;
     int32_t eight[NET_MLP_WIDTH_MAX / LANES];
     for (int k = mlp->layers - 1; k >= 0; k--) {
         const struct layer *layer = &mlp->layer[k];
-        const float *weight = mlp->weights + layer->weight;
-        const float *values = mlp->values + slot * mlp->row_numbers + mlp->input_at[k];
-        const int32_t *places = mlp->places + slot * mlp->row_numbers + mlp->input_at[k];
-        float *gradient = mlp->gradient + layer->weight, *bias = mlp->gradient + layer->bias;
-        int lanes = layer->lanes;
-        float *back = k ? mlp->back[k % 2] : NULL;
+        const size_t kept = slot * mlp->row_numbers + mlp->input_at[k];
+        const struct way_back way = {
+            .d = d,
+            .weight = mlp->weights + layer->weight,
+            .values = mlp->values + kept,
+            .places = mlp->places + kept,
+            .count = mlp->counts[slot * LAYERS_MAX + (size_t)k],
+            .gradient = mlp->gradient + layer->weight,
+            .back = k ? mlp->back[k % 2] : NULL,
+        };
+        float *bias = mlp->gradient + layer->bias;
 
-        int eights = find_eights(d, lanes, eight);
+        int eights = find_eights(d, layer->lanes, eight);
         if (eights == 0) /* of many rows that share their weights, few may have a loss */
             return;
         for (int e = 0; e < eights; e++)
             *(stored8 *)(bias + eight[e]) += *(const stored8 *)(d + eight[e]);
-        if (back)
-            memset(back, 0, (size_t)padded(layer->inputs) * sizeof *back);
-        for (int r = 0; r < counts[k]; r++) {
-            size_t at = (size_t)places[r] * (size_t)lanes;
-            float x = values[r];
-            for (int e = 0; e < eights; e++)
-                *(stored8 *)(gradient + at + eight[e]) += x * *(const stored8 *)(d + eight[e]);
-            if (!back)
-                continue;
-            lanes8 dot = {0.0f};
-            for (int e = 0; e < eights; e++)
-                dot +=
-                    *(const stored8 *)(weight + at + eight[e]) * *(const stored8 *)(d + eight[e]);
-            back[places[r]] =
-                ((dot[0] + dot[1]) + (dot[2] + dot[3])) + ((dot[4] + dot[5]) + (dot[6] + dot[7]));
-        }
-        d = back;
+        if (way.back)
+            memset(way.back, 0, (size_t)padded(layer->inputs) * sizeof *way.back);
+        if (eights == 8 && layer->lanes == 64)
+            go_back(64, &way);
+        else if (eights == 4 && layer->lanes == 32)
+            go_back(32, &way);
+        else
+            go_back_along(eight, eights, layer->lanes, &way);
+        d = way.back;
     }
 }
 

@@ -32,6 +32,15 @@ static inline struct policy_form made_form(enum policy_outputs outputs, bool has
                                 .step = -1};
 }
 
+/* The same of one that sees lines. */
+static inline struct policy_form made_lines_form(enum policy_outputs outputs, bool has_scores)
+{
+    struct policy_form form = made_form(outputs, has_scores);
+    strcpy(form.architecture, "lines");
+    form.sees = POLICY_SEES_LINES;
+    return form;
+}
+
 static inline struct made_policy made_policy(const struct policy_form *form, uint64_t seed)
 {
     struct made_policy made;
@@ -48,10 +57,13 @@ static inline struct made_policy made_policy(const struct policy_form *form, uin
     return made;
 }
 
-/* Gives output `output` of a seat's network this bias: a constant, next to the small rest. */
-static inline void made_bias(struct made_policy *made, enum seat seat, int output, float bias)
+/* Writes number `number` of a tensor over: a bias of outputs is a constant, next to the small rest.
+ */
+static inline void made_tensor_bias(struct made_policy *made, const char *tensor_name, int number,
+                                    float bias)
 {
-    const char *name = seat == SEAT_SENTE ? "\"sente.layer2.bias\"" : "\"gote.layer2.bias\"";
+    char name[NET_ERROR_MAX];
+    snprintf(name, sizeof name, "\"%s\"", tensor_name);
     uint64_t length = 0;
     for (int k = 0; k < 8; k++)
         length |= (uint64_t)made->bytes[k] << 8 * k;
@@ -63,8 +75,15 @@ static inline void made_bias(struct made_policy *made, enum seat seat, int outpu
     const char *offsets = strstr(tensor, "\"data_offsets\":[");
     assert_non_null(offsets);
     size_t at = strtoul(offsets + strlen("\"data_offsets\":["), NULL, 10);
-    memcpy(made->bytes + 8 + length + at + 4 * (size_t)output, &bias, sizeof bias);
+    memcpy(made->bytes + 8 + length + at + 4 * (size_t)number, &bias, sizeof bias);
     free(header);
+}
+
+/* Gives output `output` of a seat's network this bias, in policies of made_form(). */
+static inline void made_bias(struct made_policy *made, enum seat seat, int output, float bias)
+{
+    made_tensor_bias(made, seat == SEAT_SENTE ? "sente.layer2.bias" : "gote.layer2.bias", output,
+                     bias);
 }
 
 static inline void made_save(const struct made_policy *made, const char *path)

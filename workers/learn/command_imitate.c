@@ -50,9 +50,8 @@ static const struct argp_option known[] = {
      1},
     {"architecture", KEY_ARCHITECTURE, "NAME", 0, "lines (default), mlp, set, conv7 or resnet", 2},
     {"hidden", KEY_HIDDEN, "WIDTHS", 0,
-     "widths of the layers (default 64,32 of lines, 256,128 of mlp and set); of conv7 and resnet "
-     "the "
-     "channels (default 32)",
+     "widths of the layers (default 64,32 of lines, 256,128 of mlp and set), or the channels of "
+     "conv7 and resnet (default 32)",
      2},
     {"epochs", KEY_EPOCHS, "N", 0, "times that all examples are learned from (default 20)", 3},
     {"batch", KEY_BATCH, "N", 0, "examples of one update (default 256)", 3},

@@ -5,9 +5,9 @@
  *      with the share `uniform`, all legal actions alike. The draws are systematic: (k + u) / count
  *      with one u, so an action of probability p is drawn about p * count times.
  *   2. A try is executed once, with noise, and the opponent replies by its average policy. Its v is
- *      what the seat is rewarded with until it decides again + discount * the mean of Q there under
- *      softmax(Q / temperature) (soft_q_target(): the largest of 640 uncertain values is too
- * lucky).
+ *      what the seat is rewarded with until it decides again + discount * what the value network
+ *      says there; without one the mean of Q under softmax(Q / temperature) (soft_q_target(): the
+ *      largest of 640 uncertain values is too lucky).
  *   3. Kernel regression over all tries with the noise's density (regression.h).
  *   4. A quarter of the tries goes to the quarter of the actions with the best E[v|a], the last
  *      quarter to the best third of these, and the regression is made anew: one try of each would
@@ -16,11 +16,11 @@
  *      of an action counts as so many tries more: it has seen many such decisions, the tries are
  *      few, and the average policy learns from what is played.
  *
- * What E[v|a] says of the actions tried is kept as transitions behind which nothing follows,
- * instead of the transition that the action played then leads to: a mean over executions and
- * replies says more than what happens to come of one. Their next values are those of the time they
- * were made, so they age until the memory forgets them. NFSP_LITERAL keeps that of the action
- * played alone.
+ * What E[v|a] says of the actions tried is kept as one decision (tried_memory.h), without a value
+ * network as transitions behind which nothing follows, instead of the transition that the action
+ * played then leads to: a mean over executions and replies says more than what happens to come of
+ * one. Their next values are those of the time they were made, so they age until the memory forgets
+ * them. NFSP_LITERAL keeps that of the action played alone.
  *
  * Nothing of it changes what chance does in the game that is played. Only for games that hide
  * nothing: the tries begin from the state itself. */

@@ -321,17 +321,31 @@ static long alive(void)
     return now;
 }
 
+/* How many more blocks are alive after so many such requests. */
+static long growth_of(const struct request *request, long n, bool for_ever)
+{
+    long before = alive();
+
+    for (int k = 0; k < AGAIN; k++) {
+        if (n > 0) {
+            ask_short(request, n, for_ever);
+            continue;
+        }
+        be_connected();
+        send_request(request);
+        be_connected();
+        call("GET", "/v1/jobs?limit=1", NULL);
+    }
+    return alive() - before;
+}
+
 /* Whether each such failure leaves blocks behind, every time: what a thread keeps once is kept by
- * then. */
+ * then, and what jobs in the background keep they keep while nothing fails too. */
 static void look_for_leak(const struct request *request, long n, bool for_ever)
 {
-    for (int round = 0; round < ROUNDS; round++) {
-        long before = alive();
-        for (int k = 0; k < AGAIN; k++)
-            ask_short(request, n, for_ever);
-        if (alive() - before < AGAIN)
+    for (int round = 0; round < ROUNDS; round++)
+        if (growth_of(request, n, for_ever) - growth_of(request, 0, false) < AGAIN)
             return;
-    }
     mistake(request, n, for_ever, "blocks stay each time");
 }
 

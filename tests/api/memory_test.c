@@ -32,8 +32,8 @@ enum { ANSWER_MAX = 1 << 20, PATIENCE_MS = 60000, AGAIN = 12, ROUNDS = 3 };
 enum { NO_WORKER = 504 };
 
 static struct short_memory *memory;
-static int growth = 12; /* steps between the allocations that are tried: n / growth */
-static char **chosen;   /* parts of paths, NULL at the end */
+static int growth = 8; /* steps between the allocations that are tried: n / growth */
+static char **chosen;  /* parts of paths, NULL at the end */
 
 /* ---- requests ---- */
 

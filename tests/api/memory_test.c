@@ -322,8 +322,8 @@ static long alive(void)
 }
 
 /* Whether each such failure leaves blocks behind, every time: what a thread keeps once is kept by
- * then. Workers that died of a shortage are started again meanwhile, which takes blocks too, so the
- * later rounds leave them time. */
+ * then. On a busy machine blocks have stayed for some rounds that were not the request's, probably
+ * of workers that died of a shortage and were started again; so the later rounds leave time. */
 static void look_for_leak(const struct request *request, long n, bool for_ever)
 {
     for (int round = 0; round < ROUNDS; round++) {

@@ -56,7 +56,7 @@ struct seat {
     struct replay *transitions;
     struct tried_memory *tried;
     struct reservoir *actions; /* what `average` learns from */
-    struct replay *returns;    /* what `value` learns from: `reward` is all that came, or NULL */
+    struct replay *returns;    /* what `value` learns from (all that came, as reward) */
     uint64_t response_updates, average_updates, value_updates;
     double response_loss, average_loss, value_loss;
     struct mean reward, entropy;

@@ -1,14 +1,15 @@
-/* A circular buffer of records: observation, how many actions, actions and values. */
+/* A ring of records: observation, how many actions, actions and values. */
 #include "workers/learn/tried_memory.h"
+
+#include "workers/learn/ring.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct tried_memory {
-    size_t observation_size, record_size;
+    size_t observation_size;
     int most;
-    uint64_t capacity, count, next; /* next: the place of the next one */
-    unsigned char *records;
+    struct ring ring;
 };
 
 struct tried_memory *tried_memory_new(size_t capacity, size_t observation_size, int most)
@@ -17,11 +18,9 @@ struct tried_memory *tried_memory_new(size_t capacity, size_t observation_size, 
     if (!memory)
         return NULL;
     memory->observation_size = observation_size;
-    memory->record_size = observation_size + sizeof(int32_t) + (size_t)most * sizeof(struct told);
     memory->most = most;
-    memory->capacity = capacity;
-    memory->records = malloc(capacity * memory->record_size);
-    if (!memory->records) {
+    if (!ring_make(&memory->ring, capacity,
+                   observation_size + sizeof(int32_t) + (size_t)most * sizeof(struct told))) {
         free(memory);
         return NULL;
     }
@@ -32,14 +31,14 @@ void tried_memory_free(struct tried_memory *memory)
 {
     if (!memory)
         return;
-    free(memory->records);
+    ring_clear(&memory->ring);
     free(memory);
 }
 
 void tried_memory_add(struct tried_memory *memory, const void *observation, const struct told *told,
                       int count)
 {
-    unsigned char *at = memory->records + memory->next * memory->record_size;
+    unsigned char *at = ring_add(&memory->ring);
     size_t size = memory->observation_size, used = (size_t)count * sizeof *told;
     int32_t stored = count;
 
@@ -47,20 +46,17 @@ void tried_memory_add(struct tried_memory *memory, const void *observation, cons
     memcpy(at + size, &stored, sizeof stored);
     memcpy(at + size + sizeof stored, told, used);
     memset(at + size + sizeof stored + used, 0, (size_t)memory->most * sizeof *told - used);
-    memory->next = (memory->next + 1) % memory->capacity;
-    if (memory->count < memory->capacity)
-        memory->count++;
 }
 
 size_t tried_memory_count(const struct tried_memory *memory)
 {
-    return memory->count;
+    return memory->ring.count;
 }
 
 int tried_memory_get(const struct tried_memory *memory, size_t index, void *ret_observation,
                      struct told *ret_told)
 {
-    const unsigned char *at = memory->records + index * memory->record_size;
+    const unsigned char *at = ring_at(&memory->ring, index);
     size_t size = memory->observation_size;
     int32_t count;
 
@@ -72,28 +68,21 @@ int tried_memory_get(const struct tried_memory *memory, size_t index, void *ret_
 
 bool tried_memory_write(const struct tried_memory *memory, FILE *file)
 {
-    uint64_t head[] = {memory->capacity, memory->record_size, memory->count, memory->next};
-    return fwrite(head, sizeof head, 1, file) == 1 &&
-           fwrite(memory->records, memory->record_size, memory->count, file) == memory->count;
+    return ring_write(&memory->ring, file);
 }
 
 bool tried_memory_read(struct tried_memory *memory, FILE *file)
 {
-    uint64_t head[4];
-    memory->count = memory->next = 0;
-    if (fread(head, sizeof head, 1, file) != 1 || head[0] != memory->capacity ||
-        head[1] != memory->record_size || head[2] > memory->capacity ||
-        head[3] != (head[2] < memory->capacity ? head[2] : head[3] % memory->capacity) ||
-        fread(memory->records, memory->record_size, head[2], file) != head[2])
+    struct ring *ring = &memory->ring;
+    if (!ring_read(ring, file))
         return false;
-    for (uint64_t k = 0; k < head[2]; k++) { /* counts by which arrays are filled */
+    for (uint64_t k = 0; k < ring->count; k++) { /* counts by which arrays are filled */
         int32_t count;
-        memcpy(&count, memory->records + k * memory->record_size + memory->observation_size,
-               sizeof count);
-        if (count < 1 || count > memory->most)
+        memcpy(&count, ring_at(ring, k) + memory->observation_size, sizeof count);
+        if (count < 1 || count > memory->most) {
+            ring->count = ring->next = 0;
             return false;
+        }
     }
-    memory->count = head[2];
-    memory->next = head[3];
     return true;
 }

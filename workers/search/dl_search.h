@@ -9,8 +9,8 @@
  * chosen: each knows of itself alone, and one never tried has the network's value of the node for
  * Q. P are the policy's chances among the node's shots.
  *
- * A new position is valued by the 17 scores of the network, or of another one, see dl_value; a
- * finished end by its score. A full tree throws again where it would have to enter a position.
+ * A new position is valued by the 17 scores of a network, see dl_value; a finished end by its
+ * score. A full tree throws again where it would have to enter a position.
  *
  * `batch` new positions are collected before the network is asked about all of them. Those on the
  * way count as lost until then, so that the next iterations look elsewhere; an iteration that would
@@ -25,8 +25,8 @@
 
 /* Who values positions inside an end. */
 enum dl_value {
-    DL_VALUE_POLICY,  /* the scores of the policy's file */
     DL_VALUE_NETWORK, /* the shipped network of the ice (end_value.h) */
+    DL_VALUE_POLICY,  /* the scores of the policy's file */
     DL_VALUE_COUNT    /* the score as if the end stopped there */
 };
 

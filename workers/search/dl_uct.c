@@ -31,7 +31,7 @@ enum setting {
 _Static_assert((int)SETTINGS <= (int)PLAYER_SETTINGS_MAX, "too many settings");
 
 static const char *const values[] = {
-    [DL_VALUE_POLICY] = "policy", [DL_VALUE_NETWORK] = "network", [DL_VALUE_COUNT] = "count", NULL};
+    [DL_VALUE_NETWORK] = "network", [DL_VALUE_POLICY] = "policy", [DL_VALUE_COUNT] = "count", NULL};
 
 /* What both have but in which they differ by their defaults, or not at all. */
 #define WEIGHTS    "weights", SETTING_MODEL, 0, 1, 0, NULL, "the policy that proposes shots"
@@ -44,10 +44,10 @@ static const char *const values[] = {
         "what logits or values are divided by before they become chances"
 #define MIRROR \
     "mirror", SETTING_BOOL, 0, 0, 1, NULL, "asks about the mirror image too and takes the mean"
-#define VALUE                                                                                   \
-    "value", SETTING_CHOICE, DL_VALUE_POLICY, 0, 2, values,                                     \
-        "of positions inside an end: the scores in the policy's file, the shipped network, or " \
-        "the score so far"
+#define VALUE                                                                               \
+    "value", SETTING_CHOICE, DL_VALUE_NETWORK, 0, 2, values,                                \
+        "of positions inside an end: the shipped network, the scores in the policy's file " \
+        "(also where no network is shipped), or the score so far"
 #define BATCH                                         \
     "batch", SETTING_WHOLE, 1, 1, DL_BATCH_MAX, NULL, \
         "new positions that the network is asked about together"
@@ -70,6 +70,15 @@ static const struct player_setting kr_dl_settings[] = {
     [SETTINGS] = {0},
 };
 
+/* The shipped network has seen no stones that lie there before the first shot. */
+static enum dl_value value_under(const struct player *player, const struct rules *rules)
+{
+    enum dl_value value = (enum dl_value)player->setting[SET_VALUE];
+    bool has_network = end_value_shipped(rules->ice) && !rules->preplaced;
+
+    return value == DL_VALUE_NETWORK && !has_network ? DL_VALUE_POLICY : value;
+}
+
 static enum player_status search_with(struct policy *policy, const struct player *player,
                                       const struct player_query *query, bool has_kernel,
                                       double start_s, struct player_answer *ret_answer)
@@ -87,7 +96,7 @@ static enum player_status search_with(struct policy *policy, const struct player
         .init = (int)set[SET_INIT],
         .temperature = set[SET_TEMPERATURE],
         .mirror = set[SET_MIRROR] != 0.0,
-        .value = (enum dl_value)set[SET_VALUE],
+        .value = value_under(player, query->game->rules),
         .network = end_value_shipped(query->ice->name),
         .batch = (int)set[SET_BATCH],
     };
@@ -99,9 +108,6 @@ static enum player_status search_with(struct policy *policy, const struct player
         settings.tree.by_weight = (int)set[SET_FINAL] == KR_FINAL_VISITS;
         settings.tree.c_final = set[SET_C_FINAL];
     }
-    /* As rink does: no network was trained there. */
-    if (settings.value == DL_VALUE_NETWORK && (!settings.network || query->game->rules->preplaced))
-        settings.value = DL_VALUE_COUNT;
     return dl_search(query, &settings, policy, start_s, ret_answer);
 }
 
@@ -143,12 +149,26 @@ static bool check(const struct player *player, size_t size, char *ret_error)
     return false;
 }
 
+static bool check_rules(const struct player *player, const struct rules *rules, size_t size,
+                        char *ret_error)
+{
+    if (value_under(player, rules) != DL_VALUE_POLICY ||
+        policy_store_has_scores(player->model, player->weights_sha256))
+        return true;
+    snprintf(ret_error, size,
+             "player %s: value: no network is shipped for %s, and this model does not say how the "
+             "end turns out; value=count values positions by the score so far",
+             player->class->name, rules->name);
+    return false;
+}
+
 extern const struct player_class player_dl_uct, player_kr_dl_uct; /* named in players.c */
 const struct player_class player_dl_uct = {
     .name = "dl-uct",
     .about = "tree search over the actions that a policy proposes (PUCT)",
     .settings = dl_settings,
     .check = check,
+    .check_rules = check_rules,
     .choose = choose_plain,
 };
 const struct player_class player_kr_dl_uct = {
@@ -157,5 +177,6 @@ const struct player_class player_kr_dl_uct = {
              "al. 2018)",
     .settings = kr_dl_settings,
     .check = check,
+    .check_rules = check_rules,
     .choose = choose_kernel,
 };

@@ -91,6 +91,9 @@ struct player_class {
     /* Whether settings and model, which are good each by itself, go together; a sentence if not.
      * NULL: always. */
     bool (*check)(const struct player *player, size_t size, char *ret_error);
+    /* Whether it can play by these rules; a sentence if not. NULL: always. */
+    bool (*check_rules)(const struct player *player, const struct rules *rules, size_t size,
+                        char *ret_error);
     /* Chooses a shot. *ret_answer is zeroed before the call; the fields of query->key.purpose and
      * elapsed_s are set around it. Thread-safe. */
     enum player_status (*choose)(const struct player *player, const struct player_query *query,

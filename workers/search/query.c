@@ -23,6 +23,18 @@ void query_stop(struct query_stop *stop, enum query_reason reason)
 
 /* ---- reading ---- */
 
+static void choose_player(const struct query_host *host, struct query *query)
+{
+    const char *spec = query->asked.player[0] ? query->asked.player : host->default_player;
+    const struct player *player = &query->player;
+    char message[STRICT_MESSAGE_MAX + 1];
+
+    if (!host->read_player(spec, &query->player, sizeof message, message) ||
+        (player->class->check_rules &&
+         !player->class->check_rules(player, query->asked.game.rules, sizeof message, message)))
+        strict_refuse_at(&query->errors, "/player", "value", "%s", message);
+}
+
 static void choose_noise(struct query *query)
 {
     const struct shot_query_noise *asked = &query->asked.noise;
@@ -37,15 +49,12 @@ static void choose_noise(struct query *query)
 void query_decode(const struct query_host *host, json_t *document, struct query *ret_query)
 {
     struct query *query = ret_query;
-    char message[STRICT_MESSAGE_MAX + 1];
 
     query->line = 0;
     query->is_good = false;
     if (!shot_query_decode(document, &query->asked, &query->id, &query->errors))
         return;
-    const char *spec = query->asked.player[0] ? query->asked.player : host->default_player;
-    if (!host->read_player(spec, &query->player, sizeof message, message))
-        strict_refuse_at(&query->errors, "/player", "value", "%s", message);
+    choose_player(host, query);
     choose_noise(query);
     query->is_good = query->errors.count == 0;
 }

@@ -83,7 +83,7 @@ static void a_search_corrects_its_policy(void **state)
     free(made.bytes);
 
     for (int k = 0; k < PLAYERS; k++) {
-        const char *spec = spec_with(players[k], sha256, ",value=network,init=2,simulations=400");
+        const char *spec = spec_with(players[k], sha256, ",init=2,simulations=400");
         struct player_answer answer = ask_about(spec, &game, no_limits);
         struct position after = executed(&game, answer.shot);
         assert_false(position_has(&after, 14));
@@ -107,7 +107,7 @@ static void leaves_are_valued_by_the_scores_of_the_policy(void **state)
         for (int shot = 8; shot <= 9; shot++) {
             struct game game = mid_end();
             game.shot = shot;
-            const char *spec = spec_with(players[k], scoring, ",simulations=200");
+            const char *spec = spec_with(players[k], scoring, ",value=policy,simulations=200");
             struct player_answer answer = ask_about(spec, &game, no_limits);
             double wanted = shot == 8 ? -2.0 : 2.0;
             assert_true(fabs(answer.expected_score - wanted) < 1e-3);
@@ -116,12 +116,36 @@ static void leaves_are_valued_by_the_scores_of_the_policy(void **state)
         }
 }
 
+/* Of mixed doubles, where stones lie before the first shot, no network is shipped. */
+static void without_a_shipped_network_the_policy_values(void **state)
+{
+    (void)state;
+    char error[PLAYER_ERROR_MAX];
+    struct game game;
+    assert_int_equal(game_start(rules_find("dc4-modified"), 1, 0, 1, &game), GAME_OK);
+
+    for (int k = 0; k < PLAYERS; k++) {
+        struct player player = player_of(spec_with(players[k], plain, ""));
+        assert_true(player.class->check_rules(&player, rules_find("dc2"), sizeof error, error));
+        assert_false(player.class->check_rules(&player, game.rules, sizeof error, error));
+        assert_non_null(strstr(error, "no network is shipped for dc4-modified"));
+        player = player_of(spec_with(players[k], plain, ",value=count"));
+        assert_true(player.class->check_rules(&player, game.rules, sizeof error, error));
+
+        const char *spec = spec_with(players[k], scoring, ",simulations=100");
+        player = player_of(spec);
+        assert_true(player.class->check_rules(&player, game.rules, sizeof error, error));
+        struct player_answer answer = ask_about(spec, &game, no_limits);
+        assert_true(fabs(fabs(answer.expected_score) - 2.0) < 1e-3);
+    }
+}
+
 static void same_query_same_answer_for_any_threads(void **state)
 {
     (void)state;
-    static const char *const settings[] = {",simulations=600", ",simulations=600,batch=16",
-                                           ",simulations=600,outcomes=0",
-                                           ",simulations=300,mirror=true,value=count"};
+    static const char *const settings[] = {
+        ",simulations=600", ",simulations=600,batch=16", ",simulations=600,value=policy,batch=8",
+        ",simulations=600,outcomes=0", ",simulations=300,mirror=true,value=count"};
     const struct game game = mid_end();
     for (int k = 0; k < PLAYERS; k++)
         for (size_t s = 0; s < sizeof settings / sizeof settings[0]; s++) {
@@ -152,8 +176,7 @@ static void throws_are_limited_exactly(void **state)
     for (int k = 0; k < PLAYERS; k++)
         for (size_t g = 0; g < sizeof games / sizeof games[0]; g++)
             for (size_t n = 0; n < sizeof limits / sizeof limits[0]; n++) {
-                const char *spec =
-                    spec_with(players[k], plain, ",value=network,batch=8,memory_mb=1");
+                const char *spec = spec_with(players[k], plain, ",batch=8,memory_mb=1");
                 struct player_answer answer =
                     ask_about(spec, &games[g], (struct player_limits){.simulations = limits[n]});
                 assert_int_equal(answer.simulations, limits[n]);
@@ -207,10 +230,11 @@ static void scores_are_asked_for_where_they_are_needed(void **state)
     char error[PLAYER_ERROR_MAX];
 
     for (int k = 0; k < PLAYERS; k++) {
-        assert_false(player_read(spec_with(players[k], plain, ""), &player, sizeof error, error));
+        assert_false(player_read(spec_with(players[k], plain, ",value=policy"), &player,
+                                 sizeof error, error));
         assert_non_null(strstr(error, "value=network"));
-        (void)player_of(spec_with(players[k], plain, ",value=network"));
-        (void)player_of(spec_with(players[k], scoring, ""));
+        (void)player_of(spec_with(players[k], plain, ""));
+        (void)player_of(spec_with(players[k], scoring, ",value=policy"));
     }
 }
 
@@ -270,6 +294,7 @@ int main(void)
         cmocka_unit_test(proposals_are_the_likeliest_in_order),
         cmocka_unit_test(a_search_corrects_its_policy),
         cmocka_unit_test(leaves_are_valued_by_the_scores_of_the_policy),
+        cmocka_unit_test(without_a_shipped_network_the_policy_values),
         cmocka_unit_test(same_query_same_answer_for_any_threads),
         cmocka_unit_test(throws_are_limited_exactly),
         cmocka_unit_test(a_full_tree_is_still_searched),

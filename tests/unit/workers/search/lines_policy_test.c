@@ -85,7 +85,7 @@ static void searches_try_what_it_proposes(void **state)
         for (int shot = 8; shot <= 9; shot++) {
             struct game game = mid_end();
             game.shot = shot;
-            const char *spec = spec_with(players[p], model, ",simulations=200,init=8");
+            const char *spec = spec_with(players[p], model, ",value=policy,simulations=200,init=8");
             struct player_answer answer = ask_about(spec, &game, no_limits);
             struct player_answer again =
                 ask_about(spec, &game, (struct player_limits){.threads = 3});

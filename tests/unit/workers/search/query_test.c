@@ -76,10 +76,24 @@ static enum player_status choose_nothing(const struct player *player,
     return PLAYER_FAILED;
 }
 
+static bool knows_dc2_alone(const struct player *player, const struct rules *rules, size_t size,
+                            char *ret_error)
+{
+    (void)player;
+    bool good = strcmp(rules->name, "dc2") == 0;
+    if (!good)
+        snprintf(ret_error, size, "only dc2, not %s", rules->name);
+    return good;
+}
+
 static const struct player_class classes[] = {
     {.name = "quick", .about = "answers at once", .choose = choose_quickly},
     {.name = "never", .about = "thinks until it is stopped", .choose = choose_never},
     {.name = "broken", .about = "fails", .choose = choose_nothing},
+    {.name = "narrow",
+     .about = "knows one profile",
+     .check_rules = knows_dc2_alone,
+     .choose = choose_quickly},
 };
 
 static bool read_test_player(const char *spec, struct player *ret_player, size_t size,
@@ -231,6 +245,18 @@ static void a_player_that_is_not_there_is_a_mistake_in_the_query(void **state)
     assert_string_equal(text_of(heard.line[0], "id"), "x");
     assert_string_equal(text_of(error, "pointer"), "/player");
     assert_string_equal(text_of(error, "message"), "no player is called \"nobody\"");
+    forget(&heard);
+}
+
+static void a_player_that_cannot_play_by_the_rules_is_a_mistake_in_the_query(void **state)
+{
+    (void)state;
+    struct heard heard;
+
+    assert_int_equal(answer(QUERY(",\"player\":\"narrow\""), 0.0, NULL, &heard), QUERY_BAD);
+    json_t *error = error_of(heard.line[0]);
+    assert_string_equal(text_of(error, "pointer"), "/player");
+    assert_string_equal(text_of(error, "message"), "only dc2, not dc3");
     forget(&heard);
 }
 
@@ -504,6 +530,7 @@ int main(void)
         cmocka_unit_test(a_path_leads_from_the_hack_to_the_rest),
         cmocka_unit_test(the_player_is_asked_what_the_query_says),
         cmocka_unit_test(a_player_that_is_not_there_is_a_mistake_in_the_query),
+        cmocka_unit_test(a_player_that_cannot_play_by_the_rules_is_a_mistake_in_the_query),
         cmocka_unit_test(a_player_that_fails_is_said),
         cmocka_unit_test(a_timeout_stops_the_player),
         cmocka_unit_test(waiting_counts_towards_the_timeout),

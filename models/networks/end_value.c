@@ -82,13 +82,12 @@ _Static_assert(END_VALUE_HIDDEN1 <= 64 && END_VALUE_HIDDEN1 % 8 == 0 &&
                    END_VALUE_HIDDEN2 % 8 == 0 && END_VALUE_LANES % 8 == 4,
                "as add_rows() has them");
 
-WIDE_INLINE void forward(const struct end_value_stage *stage, const float *features,
-                         struct end_value_layers *ret_layers)
+WIDE_INLINE void forward(const struct end_value_stage *stage, const float *bias1,
+                         const float *features, struct end_value_layers *ret_layers)
 {
     uint16_t rows[END_FEATURES + 3];
     int count = active_rows(END_FEATURES, features, false, rows);
-    add_rows(END_VALUE_HIDDEN1, stage->bias1, stage->weight1[0], features, rows, count,
-             ret_layers->one);
+    add_rows(END_VALUE_HIDDEN1, bias1, stage->weight1[0], features, rows, count, ret_layers->one);
     count = active_rows(END_VALUE_HIDDEN1, ret_layers->one, true, rows);
     add_rows(END_VALUE_HIDDEN2, stage->bias2, stage->weight2[0], ret_layers->one, rows, count,
              ret_layers->two);
@@ -116,13 +115,13 @@ WIDE_INLINE void exponentials(const float x[POWERS], float ret_power[POWERS])
     }
 }
 
-WIDE_INLINE void probabilities(const struct end_value_stage *stage, const float *features,
-                               float *ret_probability)
+WIDE_INLINE void probabilities(const struct end_value_stage *stage, const float *bias1,
+                               const float *features, float *ret_probability)
 {
     struct end_value_layers layers;
     float power[POWERS] = {0.0f};
 
-    forward(stage, features, &layers);
+    forward(stage, bias1, features, &layers);
     float most = layers.out[0], sum = 0.0f;
     for (int k = 1; k < END_VALUE_SCORES; k++)
         most = layers.out[k] > most ? layers.out[k] : most;
@@ -136,42 +135,62 @@ WIDE_INLINE void probabilities(const struct end_value_stage *stage, const float 
         ret_probability[k] = power[k] * share;
 }
 
-WIDE_ONLY void forward_wide(const struct end_value_stage *stage, const float *features,
-                            struct end_value_layers *ret_layers)
+WIDE_ONLY void forward_wide(const struct end_value_stage *stage, const float *bias1,
+                            const float *features, struct end_value_layers *ret_layers)
 {
-    forward(stage, features, ret_layers);
+    forward(stage, bias1, features, ret_layers);
 }
 
-WIDE_ONLY void probabilities_wide(const struct end_value_stage *stage, const float *features,
-                                  float *ret_probability)
+WIDE_ONLY void probabilities_wide(const struct end_value_stage *stage, const float *bias1,
+                                  const float *features, float *ret_probability)
 {
-    probabilities(stage, features, ret_probability);
+    probabilities(stage, bias1, features, ret_probability);
 }
 
-void end_value_forward(const struct end_value_stage *stage, const float features[END_FEATURES],
-                       struct end_value_layers *ret_layers)
+void end_value_forward(const struct end_value_stage *stage, const float bias1[END_VALUE_HIDDEN1],
+                       const float features[END_FEATURES], struct end_value_layers *ret_layers)
 {
     if (wide_here())
-        forward_wide(stage, features, ret_layers);
+        forward_wide(stage, bias1, features, ret_layers);
     else
-        forward(stage, features, ret_layers);
+        forward(stage, bias1, features, ret_layers);
 }
 
-void end_value_of_features(const struct end_value_stage *stage, const float features[END_FEATURES],
+void end_value_of_features(const struct end_value_stage *stage,
+                           const float bias1[END_VALUE_HIDDEN1], const float features[END_FEATURES],
                            float ret_probability[END_VALUE_SCORES])
 {
     if (wide_here())
-        probabilities_wide(stage, features, ret_probability);
+        probabilities_wide(stage, bias1, features, ret_probability);
     else
-        probabilities(stage, features, ret_probability);
+        probabilities(stage, bias1, features, ret_probability);
 }
 
-void end_value_scores(const struct end_value *value, const struct position *position, int thrown,
-                      float ret_probability[END_VALUE_SCORES])
+void end_value_bias(const struct end_value_stage *stage, const float stakes[END_VALUE_STAKES],
+                    float ret_bias1[END_VALUE_HIDDEN1])
+{
+    memcpy(ret_bias1, stage->bias1, sizeof stage->bias1);
+    for (int i = 0; i < END_VALUE_STAKES; i++)
+        if (stakes[i] != 0.0f)
+            for (int k = 0; k < END_VALUE_HIDDEN1; k++)
+                ret_bias1[k] += stakes[i] * stage->stakes[i][k];
+}
+
+void end_value_look(const struct end_value *value, const float stakes[END_VALUE_STAKES],
+                    struct end_value_view *ret_view)
+{
+    ret_view->value = value;
+    for (int stage = 0; stage < END_VALUE_STAGES; stage++)
+        end_value_bias(&value->stage[stage], stakes, ret_view->bias1[stage]);
+}
+
+void end_value_scores(const struct end_value_view *view, const struct position *position,
+                      int thrown, float ret_probability[END_VALUE_SCORES])
 {
     float features[END_FEATURES];
     end_features(position, features);
-    end_value_of_features(&value->stage[thrown - 1], features, ret_probability);
+    end_value_of_features(&view->value->stage[thrown - 1], view->bias1[thrown - 1], features,
+                          ret_probability);
 }
 
 /* --- file --- */
@@ -181,9 +200,13 @@ static const struct {
     const char *name;
     int rows, columns; /* rows 0: a vector */
 } tensors[] = {
-    {"weight1", END_FEATURES, END_VALUE_HIDDEN1},      {"bias1", 0, END_VALUE_HIDDEN1},
-    {"weight2", END_VALUE_HIDDEN1, END_VALUE_HIDDEN2}, {"bias2", 0, END_VALUE_HIDDEN2},
-    {"weight3", END_VALUE_HIDDEN2, END_VALUE_LANES},   {"bias3", 0, END_VALUE_LANES},
+    {"stakes", END_VALUE_STAKES, END_VALUE_HIDDEN1},
+    {"weight1", END_FEATURES, END_VALUE_HIDDEN1},
+    {"bias1", 0, END_VALUE_HIDDEN1},
+    {"weight2", END_VALUE_HIDDEN1, END_VALUE_HIDDEN2},
+    {"bias2", 0, END_VALUE_HIDDEN2},
+    {"weight3", END_VALUE_HIDDEN2, END_VALUE_LANES},
+    {"bias3", 0, END_VALUE_LANES},
 };
 
 enum { TENSORS = sizeof tensors / sizeof tensors[0], HEADER_MAX = 16384 };
@@ -216,7 +239,7 @@ static size_t header(char text[HEADER_MAX])
 
 _Static_assert(sizeof(struct end_value) ==
                    END_VALUE_STAGES * sizeof(float) *
-                       (END_FEATURES * END_VALUE_HIDDEN1 + END_VALUE_HIDDEN1 +
+                       ((END_VALUE_STAKES + END_FEATURES) * END_VALUE_HIDDEN1 + END_VALUE_HIDDEN1 +
                         END_VALUE_HIDDEN1 * END_VALUE_HIDDEN2 + END_VALUE_HIDDEN2 +
                         END_VALUE_HIDDEN2 * END_VALUE_LANES + END_VALUE_LANES),
                "the struct is the file's data without padding");

@@ -5,6 +5,10 @@
 
 #include <stddef.h>
 
+/* Of shots that win equally often the one with more points is played: without this, whoever is
+ * sure to win or to lose would throw anything. One point counts as much as .06 % of games. */
+static const double POINTS_SHARE = 0.01;
+
 const char *const objective_names[] = {[OBJECTIVE_SCORE] = "score", [OBJECTIVE_WIN] = "win", NULL};
 
 void objective_of_game(const struct game *game, enum objective_kind kind,
@@ -20,7 +24,22 @@ void objective_of_game(const struct game *game, enum objective_kind kind,
         bool next_hammer = score > 0 ? false : score < 0 ? true : hammer;
         double win = win_table_after(game, lead + score, next_hammer);
         ret_objective->win[k] = win;
-        ret_objective->worth[k] = kind == OBJECTIVE_WIN ? win : score;
+        double points = (double)k / (OBJECTIVE_SCORES - 1);
+        ret_objective->worth[k] =
+            kind == OBJECTIVE_WIN ? (1.0 - POINTS_SHARE) * win + POINTS_SHARE * points : score;
+    }
+}
+
+void objective_stakes(const struct objective *objective, bool gote,
+                      float ret_stakes[END_VALUE_STAKES])
+{
+    const double *lowest = &objective->worth[OBJECTIVE_ZERO + END_VALUE_STAKES_LOWEST];
+    double all = lowest[END_VALUE_STAKES] - lowest[0];
+
+    for (int k = 0; k < END_VALUE_STAKES; k++) {
+        /* What a step up is for one side is the same step down for the other. */
+        int step = gote ? END_VALUE_STAKES - 1 - k : k;
+        ret_stakes[k] = (float)((lowest[step + 1] - lowest[step]) / all - 1.0 / END_VALUE_STAKES);
     }
 }
 

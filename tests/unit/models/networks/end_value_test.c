@@ -29,6 +29,14 @@ static void fill(struct end_value *value)
         w[k] = 0.2f * number(&state);
 }
 
+/* Stakes of any kind, every third time none. */
+static void some_stakes(uint32_t seed, float ret_stakes[END_VALUE_STAKES])
+{
+    uint32_t state = seed + 1000;
+    for (int k = 0; k < END_VALUE_STAKES; k++)
+        ret_stakes[k] = seed % 3 == 0 ? 0.0f : number(&state);
+}
+
 static struct position some_position(uint32_t seed, int stones)
 {
     struct position position = {0};
@@ -141,12 +149,14 @@ static void a_mirror_turns_x_and_nothing_else(void **state)
 }
 
 /* The same network written down once more, in double and without shortcuts. */
-static void reference(const struct end_value_stage *w, const float x[END_FEATURES],
-                      double ret_probability[END_VALUE_SCORES])
+static void reference(const struct end_value_stage *w, const float stakes[END_VALUE_STAKES],
+                      const float x[END_FEATURES], double ret_probability[END_VALUE_SCORES])
 {
     double one[END_VALUE_HIDDEN1], two[END_VALUE_HIDDEN2], sum = 0.0;
     for (int k = 0; k < END_VALUE_HIDDEN1; k++) {
         one[k] = (double)w->bias1[k];
+        for (int i = 0; i < END_VALUE_STAKES; i++)
+            one[k] += (double)stakes[i] * (double)w->stakes[i][k];
         for (int i = 0; i < END_FEATURES; i++)
             one[k] += (double)x[i] * (double)w->weight1[i][k];
         one[k] = fmax(0.0, one[k]);
@@ -177,11 +187,14 @@ static void evaluation_is_the_network(void **state)
     for (uint32_t seed = 1; seed < 300; seed++) {
         struct position position = some_position(seed, (int)(seed % 17));
         int thrown = 1 + (int)(seed % END_VALUE_STAGES);
-        float f[END_FEATURES], p[END_VALUE_SCORES], sum = 0.0f;
+        float f[END_FEATURES], p[END_VALUE_SCORES], stakes[END_VALUE_STAKES], sum = 0.0f;
         double wanted[END_VALUE_SCORES];
+        struct end_value_view view;
         end_features(&position, f);
-        end_value_scores(value, &position, thrown, p);
-        reference(&value->stage[thrown - 1], f, wanted);
+        some_stakes(seed, stakes);
+        end_value_look(value, stakes, &view);
+        end_value_scores(&view, &position, thrown, p);
+        reference(&value->stage[thrown - 1], stakes, f, wanted);
         for (int k = 0; k < END_VALUE_SCORES; k++) {
             assert_true(fabs((double)p[k] - wanted[k]) < 2e-6);
             sum += p[k];
@@ -216,7 +229,7 @@ static void layers_are_the_same_on_every_processor(void **state)
         struct end_value_layers layers, plain;
         float f[END_FEATURES];
         end_features(&position, f);
-        end_value_forward(w, f, &layers);
+        end_value_forward(w, w->bias1, f, &layers);
         plain_layer(END_FEATURES, f, false, END_VALUE_HIDDEN1, w->bias1, w->weight1[0], plain.one);
         plain_layer(END_VALUE_HIDDEN1, plain.one, true, END_VALUE_HIDDEN2, w->bias2, w->weight2[0],
                     plain.two);
@@ -238,7 +251,7 @@ static void certainty_is_one(void **state)
     for (float gap = 100.0f; gap < 1e38f; gap *= 10.0f) {
         for (int k = 0; k < END_VALUE_SCORES; k++)
             stage->bias3[k] = k == 11 ? gap : -gap;
-        end_value_of_features(stage, f, p);
+        end_value_of_features(stage, stage->bias1, f, p);
         for (int k = 0; k < END_VALUE_SCORES; k++)
             assert_true(p[k] == (k == 11 ? 1.0f : 0.0f));
     }
@@ -295,8 +308,11 @@ static void the_shipped_network_knows_the_obvious(void **state)
         position_put(&position, 2 + seat, (struct vec2){0.0, SHEET_TEE_Y});
         position_put(&position, 4 + seat, (struct vec2){0.6, SHEET_TEE_Y});
         position_put(&position, 6 + seat, (struct vec2){-0.6, SHEET_TEE_Y});
+        const float for_points[END_VALUE_STAKES] = {0.0f};
         float p[END_VALUE_SCORES];
-        end_value_scores(value, &position, 15, p);
+        struct end_value_view view;
+        end_value_look(value, for_points, &view);
+        end_value_scores(&view, &position, 15, p);
         for (int k = 0; k < END_VALUE_SCORES; k++)
             expected[seat] += (double)p[k] * (k - END_VALUE_ZERO);
     }

@@ -1,6 +1,7 @@
 /* Neural fictitious self-play: a run, and what it tells of itself. */
 #include "workers/learn/losses.h"
 #include "workers/learn/nfsp_run.h"
+#include "workers/learn/run_networks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -122,16 +123,10 @@ static bool check_settings(const struct nfsp_settings *s, char *ret_error)
 static bool make_network(const struct nfsp *nfsp, int number, int outputs, struct net **ret_net,
                          char *ret_error)
 {
-    struct random_key key = nfsp_stream_key(nfsp, STREAM_NETWORKS, 0);
-    struct net_spec spec = nfsp->settings.network;
-    char why[NET_ERROR_MAX];
-    uint64_t bits[4];
-    random_bits(&key, (uint64_t)number, 0, bits);
-    spec.inputs = nfsp->game->inputs;
-    spec.outputs = outputs;
-    spec.seed = bits[0];
-    return net_new(&spec, nfsp->settings.device, ret_net, why) == NET_OK ||
-           nfsp_complain(ret_error, "network", why);
+    const struct nfsp_settings *settings = &nfsp->settings;
+    const struct learner_common common = {
+        .network = settings->network, .device = settings->device, .seed = settings->seed};
+    return run_network_new(nfsp->game, &common, number, outputs, ret_net, ret_error);
 }
 
 static bool make_seat(struct nfsp *nfsp, int number, char *ret_error)

@@ -110,9 +110,10 @@ static bool play_on(struct tries *tries, int number, int action, int round)
     return true;
 }
 
-/* Asks a network about all tries in which `mover` decides: ret_row of a try is its row among
- * next_outputs and legal, -1 if it was not asked about. False: the network failed. */
-static bool ask(struct tries *tries, struct net *net, int mover, int *ret_rows)
+/* Asks a network about all tries in which `mover` decides: next_row of a try is its row among
+ * next_outputs and `legal` (NULL: not wanted), -1 if it was not asked about. False: the network
+ * failed. */
+static bool ask(struct tries *tries, struct net *net, int mover, bool *legal, int *ret_rows)
 {
     const struct learner_game *game = tries->nfsp->game;
     struct workplace *place = tries->place;
@@ -125,7 +126,8 @@ static bool ask(struct tries *tries, struct net *net, int mover, int *ret_rows)
             continue;
         game->observe(game, state_of(tries, k), seen);
         game->fill_inputs(game, seen, place->next_inputs + (size_t)rows * (size_t)game->inputs);
-        game->legal(game, seen, place->legal + (size_t)rows * (size_t)game->actions);
+        if (legal)
+            game->legal(game, seen, legal + (size_t)rows * (size_t)game->actions);
         place->next_row[k] = rows++;
     }
     *ret_rows = rows;
@@ -146,7 +148,7 @@ static bool reply(struct tries *tries)
     int other = 1 - tries->seat, rows;
 
     for (int round = 1;; round++) {
-        if (!ask(tries, place->net[other][ROLE_AVERAGE], other, &rows))
+        if (!ask(tries, place->net[other][ROLE_AVERAGE], other, place->legal, &rows))
             return false;
         if (rows == 0)
             return true;
@@ -169,6 +171,7 @@ static bool execute(struct tries *tries)
     const struct nfsp *nfsp = tries->nfsp;
     const struct learner_game *game = nfsp->game;
     struct workplace *place = tries->place;
+    struct net *value_net = place->value_net[tries->seat];
     int seat = tries->seat, rows;
 
     for (int k = 0; k < tries->count; k++) {
@@ -180,17 +183,15 @@ static bool execute(struct tries *tries)
         if (!play_on(tries, k, tries->tried[place->action[k]].action, 0))
             return false;
     }
-    if (!reply(tries) ||
-        !ask(tries,
-             place->value_net[seat] ? place->value_net[seat] : place->net[seat][ROLE_RESPONSE],
-             seat, &rows))
+    if (!reply(tries) || !ask(tries, value_net ? value_net : place->net[seat][ROLE_RESPONSE], seat,
+                              value_net ? NULL : place->legal, &rows))
         return false;
     const float *choosing = place->next_outputs;
     if (place->target[seat]) { /* the other network chooses, as in learning */
         memcpy(place->d_outputs, place->next_outputs,
                (size_t)rows * (size_t)game->actions * sizeof *place->d_outputs);
         choosing = place->d_outputs;
-        if (!ask(tries, place->target[seat], seat, &rows))
+        if (!ask(tries, place->target[seat], seat, NULL, &rows))
             return false;
     }
     for (int k = 0; k < tries->count; k++) {
@@ -198,7 +199,7 @@ static bool execute(struct tries *tries)
         bool over = place->next_row[k] < 0;
         size_t at = over ? 0 : (size_t)place->next_row[k] * (size_t)game->actions;
         tried->visits += 1.0;
-        if (place->value_net[seat])
+        if (value_net)
             place->done[tries->first + k].value =
                 place->value[k] +
                 (over ? 0.0

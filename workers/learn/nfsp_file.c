@@ -1,8 +1,8 @@
 /* The file of a run: the head, the two seats, the tables. Numbers as this kind of machine has them.
  */
 #include "workers/learn/nfsp_run.h"
+#include "workers/learn/run_networks.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { HEAD_SETTINGS = 40, VERSION = 4 };
@@ -65,32 +65,6 @@ static void fill_head(const struct nfsp *nfsp, struct head *ret)
     }
 }
 
-static bool write_network(const struct net *net, FILE *file)
-{
-    unsigned char *bytes;
-    size_t size;
-    if (net_write(net, true, &bytes, &size) != NET_OK)
-        return false;
-    uint64_t head = size;
-    bool good = fwrite(&head, sizeof head, 1, file) == 1 && fwrite(bytes, 1, size, file) == size;
-    free(bytes);
-    return good;
-}
-
-static bool read_network(struct net *net, FILE *file)
-{
-    unsigned char *bytes;
-    size_t size;
-    uint64_t head;
-    /* As long as this network's own file, or it is not one of this network's. */
-    if (net_write(net, true, &bytes, &size) != NET_OK)
-        return false;
-    bool good = fread(&head, sizeof head, 1, file) == 1 && head == size &&
-                fread(bytes, 1, size, file) == size && net_read(net, bytes, size, true) == NET_OK;
-    free(bytes);
-    return good;
-}
-
 struct seat_numbers {
     uint64_t response_updates, average_updates, value_updates;
     double response_loss, average_loss, value_loss;
@@ -102,12 +76,12 @@ static bool write_seat(const struct seat *seat, FILE *file)
     struct seat_numbers numbers = {
         seat->response_updates, seat->average_updates, seat->value_updates, seat->response_loss,
         seat->average_loss,     seat->value_loss,      seat->reward,        seat->entropy};
-    return fwrite(&numbers, sizeof numbers, 1, file) == 1 && write_network(seat->response, file) &&
-           write_network(seat->average, file) &&
-           (!seat->target || write_network(seat->target, file)) &&
+    return fwrite(&numbers, sizeof numbers, 1, file) == 1 &&
+           run_network_write(seat->response, file) && run_network_write(seat->average, file) &&
+           (!seat->target || run_network_write(seat->target, file)) &&
            (!seat->tried || tried_memory_write(seat->tried, file)) &&
            (!seat->value ||
-            (write_network(seat->value, file) && replay_write(seat->returns, file))) &&
+            (run_network_write(seat->value, file) && replay_write(seat->returns, file))) &&
            (!seat->transitions || replay_write(seat->transitions, file)) &&
            reservoir_write(seat->actions, file);
 }
@@ -115,10 +89,12 @@ static bool write_seat(const struct seat *seat, FILE *file)
 static bool read_seat(struct seat *seat, FILE *file)
 {
     struct seat_numbers numbers;
-    if (fread(&numbers, sizeof numbers, 1, file) != 1 || !read_network(seat->response, file) ||
-        !read_network(seat->average, file) || (seat->target && !read_network(seat->target, file)) ||
+    if (fread(&numbers, sizeof numbers, 1, file) != 1 || !run_network_read(seat->response, file) ||
+        !run_network_read(seat->average, file) ||
+        (seat->target && !run_network_read(seat->target, file)) ||
         (seat->tried && !tried_memory_read(seat->tried, file)) ||
-        (seat->value && (!read_network(seat->value, file) || !replay_read(seat->returns, file))) ||
+        (seat->value &&
+         (!run_network_read(seat->value, file) || !replay_read(seat->returns, file))) ||
         (seat->transitions && !replay_read(seat->transitions, file)) ||
         !reservoir_read(seat->actions, file))
         return false;

@@ -2,8 +2,8 @@
  * memory. */
 #include "workers/learn/losses.h"
 #include "workers/learn/nfsp_run.h"
+#include "workers/learn/run_networks.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Draws a batch of indices below `count` into `row`, for update number `update`, and which of them
@@ -21,14 +21,6 @@ static void draw_batch(const struct nfsp *nfsp, struct workplace *place, enum st
             place->mirrored[k + j] = nfsp->game->mirror && bits[j] & 1;
         }
     }
-}
-
-static bool took_step(enum net_status status, double loss, const char *network, char *ret_error)
-{
-    if (!isfinite(loss)) /* then the step failed too */
-        return nfsp_complain(ret_error, network,
-                             "its loss is infinite or not a number; try a lower rate");
-    return status == NET_OK || nfsp_complain(ret_error, network, net_status_text(status));
 }
 
 /* A step towards the Q-learning target on a batch of transitions. */
@@ -96,7 +88,7 @@ static bool learn_response(struct nfsp *nfsp, struct workplace *place, int numbe
     if (status == NET_OK && seat->target &&
         seat->response_updates % (uint64_t)settings->target_interval == 0)
         status = net_copy(seat->response, seat->target);
-    return took_step(status, loss, "best response", ret_error);
+    return run_step_is_good(status, loss, "best response", ret_error);
 }
 
 /* A step of the best response towards all that candidates told at a batch of decisions. */
@@ -138,7 +130,7 @@ static bool learn_tried(struct nfsp *nfsp, struct workplace *place, int number, 
     if (status == NET_OK)
         status = net_update(seat->response, &nfsp->settings.response, NULL);
     seat->response_updates++;
-    return took_step(status, loss, "best response", ret_error);
+    return run_step_is_good(status, loss, "best response", ret_error);
 }
 
 /* A step of the value network towards a batch of what games came to. */
@@ -168,7 +160,7 @@ static bool learn_value(struct nfsp *nfsp, struct workplace *place, int number, 
     if (status == NET_OK)
         status = net_update(seat->value, &nfsp->settings.response, NULL);
     seat->value_updates++;
-    return took_step(status, loss, "value", ret_error);
+    return run_step_is_good(status, loss, "value", ret_error);
 }
 
 /* A step towards the likelihood of a batch of what best responses did. */
@@ -202,7 +194,7 @@ static bool learn_average(struct nfsp *nfsp, struct workplace *place, int number
     if (status == NET_OK)
         status = net_update(seat->average, &nfsp->settings.average, NULL);
     seat->average_updates++;
-    return took_step(status, loss, "average policy", ret_error);
+    return run_step_is_good(status, loss, "average policy", ret_error);
 }
 
 /* One network of a seat, if it is there and its memory full enough. */

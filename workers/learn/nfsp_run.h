@@ -15,9 +15,9 @@ enum role { ROLE_RESPONSE, ROLE_AVERAGE, ROLES };
 /* Networks of a seat that learn: those of the roles, and the values. */
 enum { LEARNS_VALUE = ROLES, LEARNERS };
 
-/* Streams of random numbers from 2^32 on, two each; those below are the tables'. From 2^33 on are
- * those of what is only tried. */
-enum stream { STREAM_NETWORKS, STREAM_RESERVOIR, STREAM_RESPONSE, STREAM_AVERAGE, STREAM_VALUE };
+/* Streams of random numbers from 2^32 on, two each; the first is that of run_networks.c, those
+ * below are the tables'. From 2^33 on are those of what is only tried. */
+enum stream { STREAM_RESERVOIR = 1, STREAM_RESPONSE, STREAM_AVERAGE, STREAM_VALUE };
 
 /* One of the games that go on side by side. What belongs to a seat is told by [2]. */
 struct table {

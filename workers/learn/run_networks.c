@@ -2,6 +2,7 @@
 #include "workers/learn/run_networks.h"
 
 #include <math.h>
+#include <sodium.h>
 #include <stdlib.h>
 
 /* Streams of random numbers below 2^32 are those of tables. */
@@ -51,6 +52,23 @@ bool run_network_read(struct net *net, FILE *file)
                 fread(bytes, 1, size, file) == size && net_read(net, bytes, size, true) == NET_OK;
     free(bytes);
     return good;
+}
+
+void run_weights_sha256(const struct learner *learner, char ret_hex[65])
+{
+    struct learner_policy_view views[LEARNER_POLICIES_MAX];
+    unsigned char digest[crypto_hash_sha256_BYTES];
+    crypto_hash_sha256_state hash;
+    int count = learner->class->policies(learner, views);
+
+    crypto_hash_sha256_init(&hash);
+    for (int k = 0; k < 2 * count; k++) {
+        char hex[65];
+        net_sha256(views[k / 2].net[k % 2], hex);
+        crypto_hash_sha256_update(&hash, (const unsigned char *)hex, sizeof hex - 1);
+    }
+    crypto_hash_sha256_final(&hash, digest);
+    sodium_bin2hex(ret_hex, 65, digest, sizeof digest);
 }
 
 bool run_step_is_good(enum net_status status, double loss, const char *network,

@@ -15,6 +15,9 @@ bool run_network_new(const struct learner_game *game, const struct learner_commo
 bool run_network_write(const struct net *net, FILE *file);
 bool run_network_read(struct net *net, FILE *file);
 
+/* SHA-256 of the weights of all policies of a run, 64 hexadecimal digits and 0. */
+void run_weights_sha256(const struct learner *learner, char ret_hex[65]);
+
 /* Whether a step of learning went well: false and a sentence that names the network where the loss
  * is infinite or not a number, or the status is not NET_OK. */
 bool run_step_is_good(enum net_status status, double loss, const char *network,

@@ -3,6 +3,7 @@
 
 #include "api/clock.h"
 #include "workers/learn/blas.h"
+#include "workers/learn/run_networks.h"
 #include "workers/learn/train_file.h"
 #include "workers/learn/train_game.h"
 #include "workers/learn/train_journal.h"
@@ -12,7 +13,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
-#include <sodium.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -114,23 +114,6 @@ __attribute__((format(printf, 2, 3))) static void warn(const struct training_sta
 
 /* ---- results ---- */
 
-static void hash_weights(const struct learner *learner, char ret_hex[TRAIN_SHA256_MAX])
-{
-    struct learner_policy_view views[LEARNER_POLICIES_MAX];
-    unsigned char digest[crypto_hash_sha256_BYTES];
-    crypto_hash_sha256_state hash;
-    int count = learner->class->policies(learner, views);
-
-    crypto_hash_sha256_init(&hash);
-    for (int k = 0; k < 2 * count; k++) {
-        char hex[65];
-        net_sha256(views[k / 2].net[k % 2], hex);
-        crypto_hash_sha256_update(&hash, (const unsigned char *)hex, sizeof hex - 1);
-    }
-    crypto_hash_sha256_final(&hash, digest);
-    sodium_bin2hex(ret_hex, TRAIN_SHA256_MAX, digest, sizeof digest);
-}
-
 /* Of the run as it stands. NULL: no memory. */
 static json_t *run_result(const struct training_state *state, const struct trainer *trainer)
 {
@@ -139,7 +122,7 @@ static json_t *run_result(const struct training_state *state, const struct train
     char sha256[TRAIN_SHA256_MAX];
 
     learner->class->report(learner, &report);
-    hash_weights(learner, sha256);
+    run_weights_sha256(learner, sha256);
     return json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:s, s:o, s:o}", "run", state->run, "seed",
                      (json_int_t)state->plan->seed[state->index], "ends", (json_int_t)report.games,
                      "decisions", (json_int_t)report.decisions, "updates",

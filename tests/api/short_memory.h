@@ -12,6 +12,7 @@
 struct short_memory {
     atomic_long fails_at;   /* this allocation fails, counted from `asked` = 0; 0: none */
     atomic_bool for_ever;   /* … and all after it */
+    atomic_bool leaves;     /* each that fails leaves a block behind, as a leak would */
     atomic_long asked;      /* allocations so far */
     atomic_bool has_failed; /* one of them did */
     atomic_long alive;      /* blocks that are not freed; may be negative, only changes count */

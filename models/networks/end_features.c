@@ -15,14 +15,12 @@ struct nearby {
 };
 
 /* Stones in play, nearest to the tee first. */
-static int by_distance(const struct position *position, struct nearby *ret_order)
+static inline int by_distance(const struct position *position, struct nearby *ret_order)
 {
     int count = 0;
     for (unsigned rest = position->in_play; rest; rest &= rest - 1) {
         int stone = __builtin_ctz(rest), k = count++;
-        double x = position->stone[stone].x - SHEET_TEE_X,
-               y = position->stone[stone].y - SHEET_TEE_Y;
-        double distance2 = x * x + y * y;
+        double distance2 = tee_distance_squared(position->stone[stone]);
         for (; k > 0 && ret_order[k - 1].distance2 > distance2; k--)
             ret_order[k] = ret_order[k - 1];
         ret_order[k] = (struct nearby){distance2, stone};
@@ -30,15 +28,16 @@ static int by_distance(const struct position *position, struct nearby *ret_order
     return count;
 }
 
-/* What the others mean for each stone, stones in the order from the tee: one float32 lane a stone,
- * so that the compiler can look at all of them at once. By seat of the other stone: apart2,
- * backing.
- */
+/* One float32 lane a stone, in the order from the tee, so that the compiler can look at all of
+ * them at once. */
+typedef float lane[POSITION_STONES];
+
+/* The stones, and what the others mean for each; by seat of the other stone: apart2, backing. */
 struct surroundings {
-    float x[POSITION_STONES], y[POSITION_STONES]; /* m, from the tee */
-    float cover[POSITION_STONES], left[POSITION_STONES], right[POSITION_STONES];
-    float apart2[2][POSITION_STONES]; /* m2, to the nearest one */
-    float backing[2][POSITION_STONES];
+    lane x, y; /* m, from the tee */
+    lane cover, left, right;
+    lane apart2[2]; /* m2, to the nearest one */
+    lane backing[2];
 };
 
 static inline float larger(float a, float b)
@@ -77,73 +76,108 @@ WIDE_INLINE void add_other(struct surroundings *restrict around, int lanes, int 
     around->apart2[seat][other] = own; /* no stone is its own neighbour */
 }
 
-WIDE_INLINE void look_around(struct surroundings *around, const struct nearby *order, int count)
+/* `lanes` is a number known to the compiler, at least `count`. */
+WIDE_INLINE int blocks_of_lanes(int lanes, const struct position *position,
+                                const struct nearby *order, int count, float *ret_features,
+                                uint8_t *ret_blocks)
 {
-    int lanes = count > 8 ? POSITION_STONES : 8; /* known lengths, whole registers */
+    const float reach = (float)(2 * STONE_RADIUS + 0.6); /* m, where a neighbour is near */
+    double x[POSITION_STONES], y[POSITION_STONES], distance[POSITION_STONES];
+    struct surroundings around;
+    lane half_x, half_y, half_distance, centre, open, near[2];
+    unsigned seats = 0, inside = 0, before = 0; /* bits by place in the order */
+
+    for (int k = 0; k < lanes; k++) {
+        x[k] = y[k] = distance[k] = 0.0;
+        around.cover[k] = around.left[k] = around.right[k] = 0.0f;
+        around.apart2[0][k] = around.apart2[1][k] = HUGE_VALF;
+        around.backing[0][k] = around.backing[1][k] = 0.0f;
+    }
+    for (int k = 0; k < count; k++) {
+        int stone = order[k].stone;
+        x[k] = position->stone[stone].x - SHEET_TEE_X;
+        y[k] = position->stone[stone].y - SHEET_TEE_Y;
+        distance[k] = order[k].distance2;
+        seats |= (unsigned)(stone & 1) << k;
+        before |= (unsigned)(y[k] < 0.0) << k;
+    }
+    for (int k = 0; k < lanes; k++) {
+        around.x[k] = (float)x[k];
+        around.y[k] = (float)y[k];
+        half_x[k] = (float)(x[k] / 2.0);
+        half_y[k] = (float)(y[k] / 2.0);
+        distance[k] = sqrt(distance[k]);
+        half_distance[k] = (float)(distance[k] / 2.0);
+        centre[k] = distance[k] < house ? (float)(1.0 - distance[k] / house) : 0.0f;
+    }
     for (int k = 0; k < count; k++)
-        if (lanes == 8)
-            add_other(around, 8, k, order[k].stone & 1);
-        else
-            add_other(around, POSITION_STONES, k, order[k].stone & 1);
+        inside |= (unsigned)(distance[k] < house) << k;
+    for (int k = 0; k < count; k++)
+        add_other(&around, lanes, k, seats >> k & 1);
+    for (int k = 0; k < lanes; k++) {
+        open[k] = smaller(around.left[k], around.right[k]);
+        for (int seat = 0; seat < 2; seat++)
+            near[seat][k] = larger(0.0f, (reach - sqrtf(around.apart2[seat][k])) * (1 / 0.6f));
+    }
+
+    /* The stones that count: up to the first that is outside or the other seat's. */
+    unsigned of[2] = {~seats & ((1u << count) - 1), seats};
+    int counting = __builtin_ctz(~(inside & of[seats & 1]));
+    int blocks = count < END_FEATURES_STONES ? count : END_FEATURES_STONES;
+    for (int k = 0; k < blocks; k++) {
+        unsigned seat = seats >> k & 1;
+        unsigned block = 2 * (unsigned)k + seat;
+        float *f = ret_features + block * END_FEATURES_PER_STONE;
+        ret_blocks[k] = (uint8_t)block;
+        f[0] = 1.0f;
+        f[END_FEATURES_X] = half_x[k];
+        f[2] = half_y[k];
+        f[3] = half_distance[k];
+        f[4] = centre[k];
+        f[5] = around.cover[k];
+        f[6] = open[k];
+        f[7] = k < counting ? 1.0f : 0.0f;
+        f[8] = near[seat][k];
+        f[9] = near[seat ^ 1][k];
+        f[10] = around.backing[seat][k];
+        f[11] = around.backing[seat ^ 1][k];
+    }
+    float *sheet = ret_features + END_FEATURES_BLOCKS * END_FEATURES_PER_STONE;
+    for (unsigned seat = 0; seat < 2; seat++) {
+        sheet[seat] = (seats & 1) == seat ? (float)counting / 4.0f : 0.0f;
+        sheet[2 + seat] = (float)__builtin_popcount(inside & of[seat]) / 4.0f;
+        sheet[4 + seat] = (float)__builtin_popcount(before & ~inside & of[seat]) / 4.0f;
+    }
+    return blocks;
 }
 
-WIDE_ONLY void look_around_wide(struct surroundings *around, const struct nearby *order, int count)
+/* Registers of whole width: eight lanes, or twice as many. */
+WIDE_INLINE int blocks_of(const struct position *position, float *ret_features, uint8_t *ret_blocks)
 {
-    look_around(around, order, count);
+    struct nearby order[POSITION_STONES] = {0}; /* gcc does not see that `count` are set */
+    int count = by_distance(position, order);
+    if (count > 8)
+        return blocks_of_lanes(POSITION_STONES, position, order, count, ret_features, ret_blocks);
+    return blocks_of_lanes(8, position, order, count, ret_features, ret_blocks);
+}
+
+WIDE_ONLY int blocks_of_wide(const struct position *position, float *ret_features,
+                             uint8_t *ret_blocks)
+{
+    return blocks_of(position, ret_features, ret_blocks);
+}
+
+int end_features_blocks(const struct position *position, float ret_features[END_FEATURES],
+                        uint8_t ret_blocks[END_FEATURES_STONES])
+{
+    if (wide_here())
+        return blocks_of_wide(position, ret_features, ret_blocks);
+    return blocks_of(position, ret_features, ret_blocks);
 }
 
 void end_features(const struct position *position, float ret_features[END_FEATURES])
 {
-    struct nearby order[POSITION_STONES] = {0}; /* gcc does not see that `count` are set */
-    int count = by_distance(position, order);
-    const float reach = (float)(2 * STONE_RADIUS + 0.6); /* m, where a neighbour is near */
-    int points[2] = {0, 0}, in_house[2] = {0, 0}, guards[2] = {0, 0};
-    int nearest = count > 0 ? order[0].stone & 1 : 0;
-    bool counting = true;
-
-    struct surroundings around = {0};
-    for (int k = 0; k < POSITION_STONES; k++)
-        around.apart2[0][k] = around.apart2[1][k] = HUGE_VALF;
-    for (int k = 0; k < count; k++) {
-        around.x[k] = (float)(position->stone[order[k].stone].x - SHEET_TEE_X);
-        around.y[k] = (float)(position->stone[order[k].stone].y - SHEET_TEE_Y);
-    }
-    if (wide_here())
-        look_around_wide(&around, order, count);
-    else
-        look_around(&around, order, count);
-
+    uint8_t blocks[END_FEATURES_STONES];
     memset(ret_features, 0, END_FEATURES * sizeof *ret_features);
-    for (int k = 0; k < count; k++) {
-        int stone = order[k].stone, seat = stone & 1;
-        struct vec2 at = position->stone[stone];
-        double distance = sqrt(order[k].distance2);
-        bool inside = distance < house;
-        counting = counting && inside && seat == nearest;
-        points[seat] += counting;
-        in_house[seat] += inside;
-        guards[seat] += !inside && at.y < SHEET_TEE_Y;
-        if (k >= END_FEATURES_STONES)
-            continue;
-        float *f = ret_features + (2 * k + seat) * END_FEATURES_PER_STONE;
-        f[0] = 1.0f;
-        f[END_FEATURES_X] = (float)((at.x - SHEET_TEE_X) / 2.0);
-        f[2] = (float)((at.y - SHEET_TEE_Y) / 2.0);
-        f[3] = (float)(distance / 2.0);
-        f[4] = inside ? (float)(1.0 - distance / house) : 0.0f;
-        f[5] = around.cover[k];
-        f[6] = around.left[k] < around.right[k] ? around.left[k] : around.right[k];
-        f[7] = counting ? 1.0f : 0.0f;
-        for (int whose = 0; whose < 2; whose++) {
-            float near = (reach - sqrtf(around.apart2[seat ^ whose][k])) * (1 / 0.6f);
-            f[8 + whose] = larger(0.0f, near);
-            f[10 + whose] = around.backing[seat ^ whose][k];
-        }
-    }
-    float *sheet = ret_features + END_FEATURES_BLOCKS * END_FEATURES_PER_STONE;
-    for (int seat = 0; seat < 2; seat++) {
-        sheet[seat] = (float)points[seat] / 4.0f;
-        sheet[2 + seat] = (float)in_house[seat] / 4.0f;
-        sheet[4 + seat] = (float)guards[seat] / 4.0f;
-    }
+    end_features_blocks(position, ret_features, blocks);
 }

@@ -22,6 +22,8 @@
 
 #include "models/game/position.h"
 
+#include <stdint.h>
+
 enum {
     END_FEATURES_STONES = 12,
     END_FEATURES_PER_STONE = 12,
@@ -32,5 +34,11 @@ enum {
 };
 
 void end_features(const struct position *position, float ret_features[END_FEATURES]);
+
+/* The same for who skips what is 0: writes the blocks of the stones that are there and the numbers
+ * of the sheet, nothing else, and says which blocks those are, in ascending order. Returns how many
+ * blocks. */
+int end_features_blocks(const struct position *position, float ret_features[END_FEATURES],
+                        uint8_t ret_blocks[END_FEATURES_STONES]);
 
 #endif

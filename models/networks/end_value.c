@@ -48,9 +48,10 @@ WIDE_INLINE void add_rows(int width, const float *bias, const float *weight, con
         *(stored4 *)(ret_sum + 8 * eights) = rest;
 }
 
-/* The rows of inputs that are not 0, or positive with `rectify`: four at a time, without branches
- * that nobody can foresee. Writes up to three places more than it returns. */
-WIDE_INLINE int active_rows(int inputs, const float *input, bool rectify, uint16_t *ret_rows)
+/* The rows from `from` to before `to` whose inputs are not 0, or positive with `rectify`: four at a
+ * time, without branches that nobody can foresee. Writes up to three places more than it returns.
+ */
+WIDE_INLINE int active_rows(int from, int to, const float *input, bool rectify, uint16_t *ret_rows)
 {
     static const uint16_t places[16][4] = {
         {0}, {0},    {1},    {0, 1},    {2},    {0, 2},    {1, 2},    {0, 1, 2},
@@ -58,17 +59,17 @@ WIDE_INLINE int active_rows(int inputs, const float *input, bool rectify, uint16
     };
     static const uint8_t counts[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
     int count = 0;
-    for (int i = 0; i < inputs; i += 4) {
+    for (int i = from; i < to; i += 4) {
         unsigned mask = 0;
         uint64_t four;
 #ifdef __x86_64__
-        if (i + 4 <= inputs) {
+        if (i + 4 <= to) {
             __m128 x = _mm_loadu_ps(input + i), zero = _mm_setzero_ps();
             __m128 active = rectify ? _mm_cmpgt_ps(x, zero) : _mm_cmpneq_ps(x, zero);
             mask = (unsigned)_mm_movemask_ps(active);
         } else
 #endif
-            for (int k = 0; k < 4 && i + k < inputs; k++)
+            for (int k = 0; k < 4 && i + k < to; k++)
                 mask |= (unsigned)(rectify ? input[i + k] > 0.0f : input[i + k] != 0.0f) << k;
         memcpy(&four, places[mask], sizeof four);
         four += (uint64_t)i * 0x0001000100010001u;
@@ -82,16 +83,44 @@ _Static_assert(END_VALUE_HIDDEN1 <= 64 && END_VALUE_HIDDEN1 % 8 == 0 &&
                    END_VALUE_HIDDEN2 % 8 == 0 && END_VALUE_LANES % 8 == 4,
                "as add_rows() has them");
 
-WIDE_INLINE void forward(const struct end_value_stage *stage, const float *bias1,
-                         const float *features, struct end_value_layers *ret_layers)
+/* Features, and where those are that are not 0. */
+struct inputs {
+    const float *features;
+    uint16_t rows[END_FEATURES + 3]; /* room for what active_rows() writes */
+    int count;
+};
+
+WIDE_INLINE void inputs_of_features(const float *features, struct inputs *ret_inputs)
 {
-    uint16_t rows[END_FEATURES + 3];
-    int count = active_rows(END_FEATURES, features, false, rows);
-    add_rows(END_VALUE_HIDDEN1, bias1, stage->weight1[0], features, rows, count, ret_layers->one);
-    count = active_rows(END_VALUE_HIDDEN1, ret_layers->one, true, rows);
+    ret_inputs->features = features;
+    ret_inputs->count = active_rows(0, END_FEATURES, features, false, ret_inputs->rows);
+}
+
+/* The same where only the numbers of `count` blocks and of the sheet are there. */
+WIDE_INLINE void inputs_of_blocks(const float *features, const uint8_t *blocks, int count,
+                                  struct inputs *ret_inputs)
+{
+    ret_inputs->features = features;
+    ret_inputs->count = 0;
+    for (int k = 0; k < count; k++) {
+        int from = blocks[k] * END_FEATURES_PER_STONE;
+        ret_inputs->count += active_rows(from, from + END_FEATURES_PER_STONE, features, false,
+                                         ret_inputs->rows + ret_inputs->count);
+    }
+    ret_inputs->count += active_rows(END_FEATURES_BLOCKS * END_FEATURES_PER_STONE, END_FEATURES,
+                                     features, false, ret_inputs->rows + ret_inputs->count);
+}
+
+WIDE_INLINE void forward(const struct end_value_stage *stage, const float *bias1,
+                         const struct inputs *inputs, struct end_value_layers *ret_layers)
+{
+    uint16_t rows[END_VALUE_HIDDEN1 + 3];
+    add_rows(END_VALUE_HIDDEN1, bias1, stage->weight1[0], inputs->features, inputs->rows,
+             inputs->count, ret_layers->one);
+    int count = active_rows(0, END_VALUE_HIDDEN1, ret_layers->one, true, rows);
     add_rows(END_VALUE_HIDDEN2, stage->bias2, stage->weight2[0], ret_layers->one, rows, count,
              ret_layers->two);
-    count = active_rows(END_VALUE_HIDDEN2, ret_layers->two, true, rows);
+    count = active_rows(0, END_VALUE_HIDDEN2, ret_layers->two, true, rows);
     add_rows(END_VALUE_LANES, stage->bias3, stage->weight3[0], ret_layers->two, rows, count,
              ret_layers->out);
 }
@@ -116,12 +145,12 @@ WIDE_INLINE void exponentials(const float x[POWERS], float ret_power[POWERS])
 }
 
 WIDE_INLINE void probabilities(const struct end_value_stage *stage, const float *bias1,
-                               const float *features, float *ret_probability)
+                               const struct inputs *inputs, float *ret_probability)
 {
     struct end_value_layers layers;
     float power[POWERS] = {0.0f};
 
-    forward(stage, bias1, features, &layers);
+    forward(stage, bias1, inputs, &layers);
     float most = layers.out[0], sum = 0.0f;
     for (int k = 1; k < END_VALUE_SCORES; k++)
         most = layers.out[k] > most ? layers.out[k] : most;
@@ -135,16 +164,48 @@ WIDE_INLINE void probabilities(const struct end_value_stage *stage, const float 
         ret_probability[k] = power[k] * share;
 }
 
+WIDE_INLINE void forward_of_features(const struct end_value_stage *stage, const float *bias1,
+                                     const float *features, struct end_value_layers *ret_layers)
+{
+    struct inputs inputs;
+    inputs_of_features(features, &inputs);
+    forward(stage, bias1, &inputs, ret_layers);
+}
+
+WIDE_INLINE void probabilities_of_features(const struct end_value_stage *stage, const float *bias1,
+                                           const float *features, float *ret_probability)
+{
+    struct inputs inputs;
+    inputs_of_features(features, &inputs);
+    probabilities(stage, bias1, &inputs, ret_probability);
+}
+
+WIDE_INLINE void probabilities_of_blocks(const struct end_value_stage *stage, const float *bias1,
+                                         const float *features, const uint8_t *blocks, int count,
+                                         float *ret_probability)
+{
+    struct inputs inputs;
+    inputs_of_blocks(features, blocks, count, &inputs);
+    probabilities(stage, bias1, &inputs, ret_probability);
+}
+
 WIDE_ONLY void forward_wide(const struct end_value_stage *stage, const float *bias1,
                             const float *features, struct end_value_layers *ret_layers)
 {
-    forward(stage, bias1, features, ret_layers);
+    forward_of_features(stage, bias1, features, ret_layers);
 }
 
 WIDE_ONLY void probabilities_wide(const struct end_value_stage *stage, const float *bias1,
                                   const float *features, float *ret_probability)
 {
-    probabilities(stage, bias1, features, ret_probability);
+    probabilities_of_features(stage, bias1, features, ret_probability);
+}
+
+WIDE_ONLY void blocks_wide(const struct end_value_stage *stage, const float *bias1,
+                           const float *features, const uint8_t *blocks, int count,
+                           float *ret_probability)
+{
+    probabilities_of_blocks(stage, bias1, features, blocks, count, ret_probability);
 }
 
 void end_value_forward(const struct end_value_stage *stage, const float bias1[END_VALUE_HIDDEN1],
@@ -153,7 +214,7 @@ void end_value_forward(const struct end_value_stage *stage, const float bias1[EN
     if (wide_here())
         forward_wide(stage, bias1, features, ret_layers);
     else
-        forward(stage, bias1, features, ret_layers);
+        forward_of_features(stage, bias1, features, ret_layers);
 }
 
 void end_value_of_features(const struct end_value_stage *stage,
@@ -163,7 +224,7 @@ void end_value_of_features(const struct end_value_stage *stage,
     if (wide_here())
         probabilities_wide(stage, bias1, features, ret_probability);
     else
-        probabilities(stage, bias1, features, ret_probability);
+        probabilities_of_features(stage, bias1, features, ret_probability);
 }
 
 void end_value_bias(const struct end_value_stage *stage, const float stakes[END_VALUE_STAKES],
@@ -187,10 +248,16 @@ void end_value_look(const struct end_value *value, const float stakes[END_VALUE_
 void end_value_scores(const struct end_value_view *view, const struct position *position,
                       int thrown, float ret_probability[END_VALUE_SCORES])
 {
+    const struct end_value_stage *stage = &view->value->stage[thrown - 1];
+    const float *bias1 = view->bias1[thrown - 1];
     float features[END_FEATURES];
-    end_features(position, features);
-    end_value_of_features(&view->value->stage[thrown - 1], view->bias1[thrown - 1], features,
-                          ret_probability);
+    uint8_t blocks[END_FEATURES_STONES];
+    int count = end_features_blocks(position, features, blocks);
+
+    if (wide_here())
+        blocks_wide(stage, bias1, features, blocks, count, ret_probability);
+    else
+        probabilities_of_blocks(stage, bias1, features, blocks, count, ret_probability);
 }
 
 /* --- file --- */

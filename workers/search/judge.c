@@ -4,6 +4,10 @@
 #include "models/game/free_guard_zone.h"
 #include "models/game/score.h"
 
+/* Throws between which the network is not asked: its weights and the tables of the ice do not fit
+ * into the processor's nearest memory together. */
+enum { AT_ONCE = 64 };
+
 /* The end's score from a settled position with `thrown` shots thrown, for sente. */
 static void score_chances(const struct judge *judge, const struct position *position, int thrown,
                           float ret_chance[OBJECTIVE_SCORES])
@@ -62,23 +66,38 @@ void judge_execute(const struct judge *judge, const struct judged *judged, int s
     chances_after(judge, ret_after, ret_chance);
 }
 
+/* What one more execution was worth. */
+static void count_outcome(const struct judge *judge, struct judged *judged,
+                          const struct position *after)
+{
+    float chance[OBJECTIVE_SCORES];
+    double worth = 0.0;
+
+    chances_after(judge, after, chance);
+    for (int k = 0; k < OBJECTIVE_SCORES; k++) {
+        judged->scores[k] += chance[k];
+        worth += (double)chance[k] * judge->objective.worth[k];
+    }
+    judged->samples++;
+    judged->sum += worth;
+    judged->sum_of_squares += worth * worth;
+}
+
 void judge_throw(const struct judge *judge, struct judged *judged, int until)
 {
-    for (; judged->samples < until; judged->samples++) {
-        struct throw_result result;
-        float chance[OBJECTIVE_SCORES];
+    while (judged->samples < until) {
+        struct throw_result result[AT_ONCE];
+        const struct position *after[AT_ONCE];
+        int from = judged->samples, count = until - from < AT_ONCE ? until - from : AT_ONCE;
 
-        const struct position *after = execute(judge, judged, judged->samples, &result);
-        judged->successes += candidate_succeeded(judge->game->rules, &judged->candidate,
-                                                 &judge->game->position, judge->stone, &result);
-        chances_after(judge, after, chance);
-        double worth = 0.0;
-        for (int k = 0; k < OBJECTIVE_SCORES; k++) {
-            judged->scores[k] += chance[k];
-            worth += (double)chance[k] * judge->objective.worth[k];
+        for (int k = 0; k < count; k++) {
+            after[k] = execute(judge, judged, from + k, &result[k]);
+            judged->successes +=
+                candidate_succeeded(judge->game->rules, &judged->candidate, &judge->game->position,
+                                    judge->stone, &result[k]);
         }
-        judged->sum += worth;
-        judged->sum_of_squares += worth * worth;
+        for (int k = 0; k < count; k++)
+            count_outcome(judge, judged, after[k]);
     }
 }
 

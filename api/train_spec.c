@@ -26,8 +26,7 @@
 static const char *const algorithms[] = {"nfsp", "nfsp-literal", "dqn", "ppo", NULL};
 static const char *const rewards[] = {"ser", "fr", "ser-p", NULL};
 static const char *const architectures[] = {"lines", "mlp", "set", "conv7", "resnet", NULL};
-static const char *const optimisers[] = {"momentum", "sgd", "adam", NULL};
-static const char *const adam_first[] = {"adam", "momentum", "sgd", NULL};
+static const char *const optimisers[] = {"adam", "momentum", "sgd", NULL};
 static const char *const devices[] = {"auto", "cpu", "cuda", NULL};
 
 static const char *const nfsp_only[] = {"nfsp", NULL};
@@ -44,8 +43,8 @@ static const char *const of_planes[] = {"conv7", "resnet", NULL};
 #define DISCOUNT NUMBER("discount", 0, 1, .99, "of the reward of the next own shot")
 #define PARALLEL \
     WHOLE("parallel", 1, 65536, 64, "ends that are played side by side; part of the result")
-#define OPTIMISER(names, largest)                                             \
-    CHOICE("optimiser", names, "how weights follow the gradient"),            \
+#define OPTIMISER(largest)                                                    \
+    CHOICE("optimiser", optimisers, "how weights follow the gradient"),       \
         NUMBER("momentum", 0, .9999, .9, "of the optimiser called momentum"), \
         NUMBER("weight_decay", 0, 1, 2e-5,                                    \
                "share of a weight that a step takes off it, times the rate"), \
@@ -67,15 +66,15 @@ static const char *const of_planes[] = {"conv7", "resnet", NULL};
         NUMBER("candidate_temperature", 1e-6, 100, .1,                                      \
                "of the softmax over values that draws them"),                               \
         NUMBER("candidate_uniform", 0, 1, .3, "share of them that is drawn uniformly")
-#define FICTITIOUS_PLAY(average_memory, warm_up_entries)                                   \
-    NUMBER("anticipatory", 0, 1, .1, "share of ends that a seat plays its best response"), \
-        EXPLORE(.06), DISCOUNT,                                                            \
-        NUMBER("response_rate", 0, 10, .001, "step size of best responses"),               \
-        NUMBER("average_rate", 0, 10, .001, "step size of average policies"),              \
-        OPTIMISER(adam_first, 10), VALUES(warm_up_entries), PARALLEL,                      \
-        WHOLE("response_memory", 1, 20000000, 200000, "transitions of a seat"),            \
-        WHOLE("average_memory", 1, 20000000, average_memory,                               \
-              "decisions of a seat's best responses"),                                     \
+#define FICTITIOUS_PLAY(average_memory, warm_up_entries)                                     \
+    NUMBER("anticipatory", 0, 1, .1, "share of ends that a seat plays its best response"),   \
+        EXPLORE(.06), DISCOUNT,                                                              \
+        NUMBER("response_rate", 0, 10, .001, "step size of best responses"),                 \
+        NUMBER("average_rate", 0, 10, .001, "step size of average policies"), OPTIMISER(10), \
+        VALUES(warm_up_entries), PARALLEL,                                                   \
+        WHOLE("response_memory", 1, 20000000, 200000, "transitions of a seat"),              \
+        WHOLE("average_memory", 1, 20000000, average_memory,                                 \
+              "decisions of a seat's best responses"),                                       \
         CANDIDATES
 
 static const struct field nfsp_fields[] = {
@@ -94,10 +93,10 @@ static const struct field literal_fields[] = {
     NUMBER("self_share", 0, 1, .5, "share of ends against itself; the rest against train_opponents")
 
 static const struct field dqn_fields[] = {
-    EXPLORE(.5),
+    EXPLORE(.1),
     DISCOUNT,
-    NUMBER("rate", 0, 10, .001, "step size"),
-    OPTIMISER(optimisers, 10),
+    NUMBER("rate", 0, 10, .0003, "step size"),
+    OPTIMISER(10),
     WHOLE("batch", 1, 65536, 256, "transitions that an update looks at"),
     WHOLE("updates", 1, 1024, 1, "after each decision of all tables"),
     PARALLEL,
@@ -107,6 +106,8 @@ static const struct field dqn_fields[] = {
     WHOLE("warm_up", 1, 10000000, 1000, "transitions before the network learns"),
     WHOLE("double_q", 0, 1, 1,
           "1: the network chooses the action that a target is made with, and its copy values it"),
+    WHOLE("n_step", 1, 1000, 8,
+          "own decisions whose rewards a target adds up before it asks for a value"),
     SELF_SHARE,
     {0}};
 static const struct field ppo_fields[] = {
@@ -119,7 +120,7 @@ static const struct field ppo_fields[] = {
     NUMBER("entropy", 0, 10, .01, "weight of the entropy bonus"),
     NUMBER("value_share", 0, 100, .5, "weight of the loss of the value"),
     NUMBER("rate", 0, 10, .001, "step size"),
-    OPTIMISER(adam_first, .5),
+    OPTIMISER(.5),
     PARALLEL,
     SELF_SHARE,
     {0}};

@@ -21,7 +21,7 @@ struct dqn_settings {
     double discount, explore, explore_decay;
     double optimiser, rate, momentum, weight_decay, clip;
     double batch, updates, parallel, memory, target_interval, warm_up;
-    double double_q, self_share;
+    double double_q, n_step, self_share;
 };
 
 #define FIELD(member, otherwise, least, most, whole)                                  \
@@ -44,6 +44,7 @@ static const struct hyper_field fields[] = {
     FIELD(target_interval, 100, 0, 1e9, true),
     FIELD(warm_up, 1000, 1, 4294967295.0, true),
     FIELD(double_q, 1, 0, 1, true),
+    FIELD(n_step, 1, 1, 1000, true),
     FIELD(self_share, 1.0, 0.0, 1.0, false),
 };
 enum { FIELDS = sizeof fields / sizeof fields[0] };
@@ -194,29 +195,35 @@ static int choose(const void *context, const float *outputs, const bool *legal,
                                                : legal_argmax(outputs, legal, dqn->game->actions);
 }
 
-/* Decision `number` of a seat has its reward: the seat sees `next`, or the game is over (NULL). */
-static void remember(struct dqn *dqn, int table, int seat, int number, const void *next)
+/* Decision `number` of a seat has its return: the rewards from it to decision `until`, where the
+ * seat sees `next`, or to the end of the game (NULL). */
+static void remember(struct dqn *dqn, int table, int seat, int number, int until, const void *next)
 {
-    const struct tables_decision *decision = tables_decision(dqn->tables, table, seat, number);
-    const struct transition transition = {.observation =
-                                              tables_observation(dqn->tables, table, seat, number),
-                                          .action = decision->action,
-                                          .reward = (float)decision->reward,
-                                          .next = next};
+    double sum = 0.0;
+    for (int k = until - 1; k >= number; k--)
+        sum = tables_decision(dqn->tables, table, seat, k)->reward + dqn->settings.discount * sum;
+    const struct transition transition = {
+        .observation = tables_observation(dqn->tables, table, seat, number),
+        .action = tables_decision(dqn->tables, table, seat, number)->action,
+        .reward = (float)sum,
+        .next = next};
     replay_add(dqn->seat[seat].transitions, &transition);
 }
 
 static void remember_step(struct dqn *dqn)
 {
+    const int n_step = (int)dqn->settings.n_step;
     for (int table = 0; table < (int)dqn->settings.parallel; table++) {
         int seat = tables_decided(dqn->tables, table);
         int last = seat < 0 ? 0 : tables_decisions(dqn->tables, table, seat) - 1;
-        if (last > 0)
-            remember(dqn, table, seat, last - 1,
+        if (last >= n_step)
+            remember(dqn, table, seat, last - n_step, last,
                      tables_observation(dqn->tables, table, seat, last));
-        for (int k = 0; k < 2 && tables_over(dqn->tables, table); k++)
-            if (tables_decisions(dqn->tables, table, k) > 0)
-                remember(dqn, table, k, tables_decisions(dqn->tables, table, k) - 1, NULL);
+        for (int k = 0; k < 2 && tables_over(dqn->tables, table); k++) {
+            int all = tables_decisions(dqn->tables, table, k);
+            for (int number = all > n_step ? all - n_step : 0; number < all; number++)
+                remember(dqn, table, k, number, all, NULL);
+        }
     }
 }
 
@@ -267,6 +274,7 @@ static bool learn(struct dqn *dqn, int number)
     int batch = (int)dqn->settings.batch, actions = dqn->game->actions;
     int rows = draw_batch(dqn, number);
     const float *choosing = two ? room->next_choosing : room->next_outputs;
+    const double discount = pow(dqn->settings.discount, dqn->settings.n_step);
     double loss = 0.0;
 
     enum net_status status = net_evaluate(valuing, rows, room->next_inputs, room->next_outputs);
@@ -279,7 +287,7 @@ static bool learn(struct dqn *dqn, int number)
         size_t next = over ? 0 : (size_t)room->next_row[k] * (size_t)actions;
         size_t at = (size_t)k * (size_t)actions;
         double target = double_q_target(
-            (double)room->reward[k], dqn->settings.discount, over ? NULL : choosing + next,
+            (double)room->reward[k], discount, over ? NULL : choosing + next,
             over ? NULL : room->next_outputs + next, room->next_legal + next, actions);
         loss += q_loss(room->outputs + at, actions, room->action[k], target, 1.0f / (float)batch,
                        room->d_outputs + at);

@@ -8,11 +8,16 @@
  * would change nothing. With `double_q` the learning network chooses the action of a target and the
  * older copy says its value.
  *
+ * A target adds up the rewards of the next `n_step` own decisions, random ones among them, before
+ * it asks for a value (Sutton 1988; M. Hessel et al., "Rainbow", 2018); 1 is what was first
+ * printed.
+ *
  * Names in job specs, and the value for toys:
  *   discount 1, explore .3, explore_decay .01 (choosing.h), optimiser sgd, rate .1, momentum .9,
  *   weight_decay 0, clip 0, batch 128, updates 2 (each step, of each seat), parallel 128,
  *   memory 200000 (transitions of a seat), target_interval 100 (updates between copies; 0: the
- *   network itself), warm_up 1000 (transitions before a seat learns), double_q 1, self_share 1 */
+ *   network itself), warm_up 1000 (transitions before a seat learns), double_q 1, n_step 1,
+ *   self_share 1 */
 #ifndef RINKD_WORKERS_LEARN_DQN_H
 #define RINKD_WORKERS_LEARN_DQN_H
 

@@ -1,4 +1,4 @@
-/* The last N transitions of a seat: own decision, what came of it, next own decision. */
+/* The last N transitions of a seat: own decision, what came of it, a later own decision. */
 #ifndef RINKD_WORKERS_LEARN_REPLAY_H
 #define RINKD_WORKERS_LEARN_REPLAY_H
 
@@ -10,8 +10,8 @@
 struct transition {
     const void *observation;
     int action;
-    float reward;     /* from this decision to the next */
-    const void *next; /* observation at the next decision, NULL: the game was over before */
+    float reward;     /* from this decision to that one */
+    const void *next; /* observation at that one, NULL: the game was over before */
 };
 
 struct replay;

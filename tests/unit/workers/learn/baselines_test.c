@@ -164,6 +164,22 @@ static void line_curling_is_solved(void **state)
     }
 }
 
+/* With targets that add up all rewards no value has to be trusted: a copy that never learns does no
+ * harm, which otherwise it does. */
+static void returns_of_several_steps_need_no_copy(void **state)
+{
+    (void)state;
+    double e[2];
+    for (int k = 0; k < 2; k++) {
+        struct plan plan = plan_of(0, line_learner_game(3));
+        add(&plan, "target_interval", 1e9);
+        add(&plan, "n_step", k == 0 ? 1 : 3);
+        e[k] =
+            exploitability_after(&plan, 3000, view_policy_likeliest, line_learner_exploitability);
+    }
+    assert_true(e[1] < 0.2 && e[0] > 2.0 * e[1]);
+}
+
 static double loss_of_line(const struct learner_game *game, const void *before, const void *after,
                            int seat)
 {
@@ -261,6 +277,7 @@ static void a_resumed_run_is_the_same_run(void **state)
         add(&plan, "optimiser", NET_ADAM);
         add(&plan, "rate", 0.001);
         add(&plan, "target_interval", c == 0 ? 0 : 7);
+        add(&plan, "n_step", 2);
         check_resume(&plan);
         plan = plan_of(c, &throws_game);
         add(&plan, "self_share", 0.5);
@@ -371,6 +388,7 @@ int main(void)
         cmocka_unit_test(the_best_arm_is_found),
         cmocka_unit_test(programs_are_exploited),
         cmocka_unit_test(line_curling_is_solved),
+        cmocka_unit_test(returns_of_several_steps_need_no_copy),
         cmocka_unit_test(the_sign_matters),
         cmocka_unit_test(poker_is_not_solved),
         cmocka_unit_test(a_resumed_run_is_the_same_run),

@@ -96,33 +96,47 @@ WIDE_INLINE void inputs_of_features(const float *features, struct inputs *ret_in
     ret_inputs->count = active_rows(0, END_FEATURES, features, false, ret_inputs->rows);
 }
 
-/* The same where only the numbers of `count` blocks and of the sheet are there. */
-WIDE_INLINE void inputs_of_blocks(const float *features, const uint8_t *blocks, int count,
-                                  struct inputs *ret_inputs)
+/* Features as end_features_blocks() gives them. */
+struct sparse {
+    float features[END_FEATURES];
+    uint8_t blocks[END_FEATURES_STONES];
+    int count;
+};
+
+WIDE_INLINE void inputs_of_sparse(const struct sparse *sparse, struct inputs *ret_inputs)
 {
-    ret_inputs->features = features;
-    ret_inputs->count = 0;
-    for (int k = 0; k < count; k++) {
-        int from = blocks[k] * END_FEATURES_PER_STONE;
-        ret_inputs->count += active_rows(from, from + END_FEATURES_PER_STONE, features, false,
-                                         ret_inputs->rows + ret_inputs->count);
+    int count = 0;
+    for (int k = 0; k < sparse->count; k++) {
+        int from = sparse->blocks[k] * END_FEATURES_PER_STONE;
+        count += active_rows(from, from + END_FEATURES_PER_STONE, sparse->features, false,
+                             ret_inputs->rows + count);
     }
-    ret_inputs->count += active_rows(END_FEATURES_BLOCKS * END_FEATURES_PER_STONE, END_FEATURES,
-                                     features, false, ret_inputs->rows + ret_inputs->count);
+    count += active_rows(END_FEATURES_BLOCKS * END_FEATURES_PER_STONE, END_FEATURES,
+                         sparse->features, false, ret_inputs->rows + count);
+    ret_inputs->features = sparse->features;
+    ret_inputs->count = count;
 }
 
+/* `count` positions, layer after layer: a layer's weights stay near, and the sums of one position
+ * need not wait for those of the one before. */
 WIDE_INLINE void forward(const struct end_value_stage *stage, const float *bias1,
-                         const struct inputs *inputs, struct end_value_layers *ret_layers)
+                         const struct inputs *inputs, int count,
+                         struct end_value_layers *ret_layers)
 {
     uint16_t rows[END_VALUE_HIDDEN1 + 3];
-    add_rows(END_VALUE_HIDDEN1, bias1, stage->weight1[0], inputs->features, inputs->rows,
-             inputs->count, ret_layers->one);
-    int count = active_rows(0, END_VALUE_HIDDEN1, ret_layers->one, true, rows);
-    add_rows(END_VALUE_HIDDEN2, stage->bias2, stage->weight2[0], ret_layers->one, rows, count,
-             ret_layers->two);
-    count = active_rows(0, END_VALUE_HIDDEN2, ret_layers->two, true, rows);
-    add_rows(END_VALUE_LANES, stage->bias3, stage->weight3[0], ret_layers->two, rows, count,
-             ret_layers->out);
+    for (int i = 0; i < count; i++)
+        add_rows(END_VALUE_HIDDEN1, bias1, stage->weight1[0], inputs[i].features, inputs[i].rows,
+                 inputs[i].count, ret_layers[i].one);
+    for (int i = 0; i < count; i++) {
+        int active = active_rows(0, END_VALUE_HIDDEN1, ret_layers[i].one, true, rows);
+        add_rows(END_VALUE_HIDDEN2, stage->bias2, stage->weight2[0], ret_layers[i].one, rows,
+                 active, ret_layers[i].two);
+    }
+    for (int i = 0; i < count; i++) {
+        int active = active_rows(0, END_VALUE_HIDDEN2, ret_layers[i].two, true, rows);
+        add_rows(END_VALUE_LANES, stage->bias3, stage->weight3[0], ret_layers[i].two, rows, active,
+                 ret_layers[i].out);
+    }
 }
 
 /* The logits, padded to whole registers. */
@@ -144,18 +158,15 @@ WIDE_INLINE void exponentials(const float x[POWERS], float ret_power[POWERS])
     }
 }
 
-WIDE_INLINE void probabilities(const struct end_value_stage *stage, const float *bias1,
-                               const struct inputs *inputs, float *ret_probability)
+WIDE_INLINE void softmax(const float logits[END_VALUE_LANES], float *ret_probability)
 {
-    struct end_value_layers layers;
     float power[POWERS] = {0.0f};
+    float most = logits[0], sum = 0.0f;
 
-    forward(stage, bias1, inputs, &layers);
-    float most = layers.out[0], sum = 0.0f;
     for (int k = 1; k < END_VALUE_SCORES; k++)
-        most = layers.out[k] > most ? layers.out[k] : most;
+        most = logits[k] > most ? logits[k] : most;
     for (int k = 0; k < END_VALUE_SCORES; k++)
-        power[k] = layers.out[k] - most;
+        power[k] = logits[k] - most;
     exponentials(power, power);
     for (int k = 0; k < END_VALUE_SCORES; k++)
         sum += power[k];
@@ -169,24 +180,31 @@ WIDE_INLINE void forward_of_features(const struct end_value_stage *stage, const 
 {
     struct inputs inputs;
     inputs_of_features(features, &inputs);
-    forward(stage, bias1, &inputs, ret_layers);
+    forward(stage, bias1, &inputs, 1, ret_layers);
 }
 
 WIDE_INLINE void probabilities_of_features(const struct end_value_stage *stage, const float *bias1,
                                            const float *features, float *ret_probability)
 {
-    struct inputs inputs;
-    inputs_of_features(features, &inputs);
-    probabilities(stage, bias1, &inputs, ret_probability);
+    struct end_value_layers layers;
+    forward_of_features(stage, bias1, features, &layers);
+    softmax(layers.out, ret_probability);
 }
 
-WIDE_INLINE void probabilities_of_blocks(const struct end_value_stage *stage, const float *bias1,
-                                         const float *features, const uint8_t *blocks, int count,
-                                         float *ret_probability)
+enum { AT_ONCE = 16 }; /* positions */
+
+WIDE_INLINE void probabilities_of_sparse(const struct end_value_stage *stage, const float *bias1,
+                                         const struct sparse *sparse, int count,
+                                         float (*ret_probability)[END_VALUE_SCORES])
 {
-    struct inputs inputs;
-    inputs_of_blocks(features, blocks, count, &inputs);
-    probabilities(stage, bias1, &inputs, ret_probability);
+    struct inputs inputs[AT_ONCE];
+    struct end_value_layers layers[AT_ONCE];
+
+    for (int i = 0; i < count; i++)
+        inputs_of_sparse(&sparse[i], &inputs[i]);
+    forward(stage, bias1, inputs, count, layers);
+    for (int i = 0; i < count; i++)
+        softmax(layers[i].out, ret_probability[i]);
 }
 
 WIDE_ONLY void forward_wide(const struct end_value_stage *stage, const float *bias1,
@@ -201,11 +219,11 @@ WIDE_ONLY void probabilities_wide(const struct end_value_stage *stage, const flo
     probabilities_of_features(stage, bias1, features, ret_probability);
 }
 
-WIDE_ONLY void blocks_wide(const struct end_value_stage *stage, const float *bias1,
-                           const float *features, const uint8_t *blocks, int count,
-                           float *ret_probability)
+WIDE_ONLY void sparse_wide(const struct end_value_stage *stage, const float *bias1,
+                           const struct sparse *sparse, int count,
+                           float (*ret_probability)[END_VALUE_SCORES])
 {
-    probabilities_of_blocks(stage, bias1, features, blocks, count, ret_probability);
+    probabilities_of_sparse(stage, bias1, sparse, count, ret_probability);
 }
 
 void end_value_forward(const struct end_value_stage *stage, const float bias1[END_VALUE_HIDDEN1],
@@ -245,19 +263,31 @@ void end_value_look(const struct end_value *value, const float stakes[END_VALUE_
         end_value_bias(&value->stage[stage], stakes, ret_view->bias1[stage]);
 }
 
-void end_value_scores(const struct end_value_view *view, const struct position *position,
-                      int thrown, float ret_probability[END_VALUE_SCORES])
+void end_value_scores_of(const struct end_value_view *view, const struct position *const *positions,
+                         int count, int thrown, float (*ret_probability)[END_VALUE_SCORES])
 {
     const struct end_value_stage *stage = &view->value->stage[thrown - 1];
     const float *bias1 = view->bias1[thrown - 1];
-    float features[END_FEATURES];
-    uint8_t blocks[END_FEATURES_STONES];
-    int count = end_features_blocks(position, features, blocks);
+    struct sparse sparse[AT_ONCE];
 
-    if (wide_here())
-        blocks_wide(stage, bias1, features, blocks, count, ret_probability);
-    else
-        probabilities_of_blocks(stage, bias1, features, blocks, count, ret_probability);
+    for (int from = 0; from < count; from += AT_ONCE) {
+        int some = count - from < AT_ONCE ? count - from : AT_ONCE;
+        for (int i = 0; i < some; i++)
+            sparse[i].count =
+                end_features_blocks(positions[from + i], sparse[i].features, sparse[i].blocks);
+        if (wide_here())
+            sparse_wide(stage, bias1, sparse, some, ret_probability + from);
+        else
+            probabilities_of_sparse(stage, bias1, sparse, some, ret_probability + from);
+    }
+}
+
+void end_value_scores(const struct end_value_view *view, const struct position *position,
+                      int thrown, float ret_probability[END_VALUE_SCORES])
+{
+    float probability[1][END_VALUE_SCORES];
+    end_value_scores_of(view, &position, 1, thrown, probability);
+    memcpy(ret_probability, probability[0], sizeof probability[0]);
 }
 
 /* --- file --- */

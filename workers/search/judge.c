@@ -4,28 +4,30 @@
 #include "models/game/free_guard_zone.h"
 #include "models/game/score.h"
 
-/* Throws between which the network is not asked: its weights and the tables of the ice do not fit
- * into the processor's nearest memory together. */
-enum { AT_ONCE = 64 };
+/* Throws between which no position is valued: the network's weights and the tables of the ice do
+ * not fit into the processor's nearest memory together. */
+enum { AT_ONCE = 16 };
 
-/* The end's score from a settled position with `thrown` shots thrown, for sente. */
-static void score_chances(const struct judge *judge, const struct position *position, int thrown,
-                          float ret_chance[OBJECTIVE_SCORES])
+/* The end's score from settled positions with `thrown` shots thrown, for sente. */
+static void score_chances(const struct judge *judge, const struct position *const *positions,
+                          int count, int thrown, float (*ret_chance)[OBJECTIVE_SCORES])
 {
     const struct rules *rules = judge->game->rules;
 
     if (judge->by == JUDGE_BY_NETWORK && thrown < rules->shots) {
-        end_value_scores(judge->network, position, thrown, ret_chance);
+        end_value_scores_of(judge->network, positions, count, thrown, ret_chance);
         return;
     }
-    if (judge->by == JUDGE_BY_ASKING && thrown < rules->shots) {
-        judge->asked(judge->asked_context, position, thrown, ret_chance);
-        return;
+    for (int i = 0; i < count; i++) {
+        if (judge->by == JUDGE_BY_ASKING && thrown < rules->shots) {
+            judge->asked(judge->asked_context, positions[i], thrown, ret_chance[i]);
+            continue;
+        }
+        for (int k = 0; k < OBJECTIVE_SCORES; k++)
+            ret_chance[i][k] = 0.0f;
+        int score = score_position(rules, positions[i], judge->team0_has_hammer);
+        ret_chance[i][OBJECTIVE_ZERO + score] = 1.0f;
     }
-    for (int k = 0; k < OBJECTIVE_SCORES; k++)
-        ret_chance[k] = 0.0f;
-    int score = score_position(rules, position, judge->team0_has_hammer);
-    ret_chance[OBJECTIVE_ZERO + score] = 1.0f;
 }
 
 /* Execution number `sample` of the candidate, and what it leaves: a foul leaves what there was. */
@@ -48,12 +50,10 @@ static const struct position *execute(const struct judge *judge, const struct ju
     return foul ? before : &ret_result->after;
 }
 
-/* The end's score from there, for the side to move. */
-static void chances_after(const struct judge *judge, const struct position *after,
-                          float ret_chance[OBJECTIVE_SCORES])
+/* What is for sente, for the side to move. */
+static void turn_chances(const struct judge *judge, const float sente[OBJECTIVE_SCORES],
+                         float ret_chance[OBJECTIVE_SCORES])
 {
-    float sente[OBJECTIVE_SCORES];
-    score_chances(judge, after, judge->game->shot + 1, sente);
     for (int k = 0; k < OBJECTIVE_SCORES; k++)
         ret_chance[k] = sente[judge->gote ? OBJECTIVE_SCORES - 1 - k : k];
 }
@@ -62,18 +62,22 @@ void judge_execute(const struct judge *judge, const struct judged *judged, int s
                    struct position *ret_after, float ret_chance[OBJECTIVE_SCORES])
 {
     struct throw_result result;
-    *ret_after = *execute(judge, judged, sample, &result);
-    chances_after(judge, ret_after, ret_chance);
+    float sente[1][OBJECTIVE_SCORES];
+    const struct position *after = execute(judge, judged, sample, &result);
+
+    score_chances(judge, &after, 1, judge->game->shot + 1, sente);
+    turn_chances(judge, sente[0], ret_chance);
+    *ret_after = *after;
 }
 
 /* What one more execution was worth. */
 static void count_outcome(const struct judge *judge, struct judged *judged,
-                          const struct position *after)
+                          const float sente[OBJECTIVE_SCORES])
 {
     float chance[OBJECTIVE_SCORES];
     double worth = 0.0;
 
-    chances_after(judge, after, chance);
+    turn_chances(judge, sente, chance);
     for (int k = 0; k < OBJECTIVE_SCORES; k++) {
         judged->scores[k] += chance[k];
         worth += (double)chance[k] * judge->objective.worth[k];
@@ -88,6 +92,7 @@ void judge_throw(const struct judge *judge, struct judged *judged, int until)
     while (judged->samples < until) {
         struct throw_result result[AT_ONCE];
         const struct position *after[AT_ONCE];
+        float sente[AT_ONCE][OBJECTIVE_SCORES];
         int from = judged->samples, count = until - from < AT_ONCE ? until - from : AT_ONCE;
 
         for (int k = 0; k < count; k++) {
@@ -96,8 +101,9 @@ void judge_throw(const struct judge *judge, struct judged *judged, int until)
                 candidate_succeeded(judge->game->rules, &judged->candidate, &judge->game->position,
                                     judge->stone, &result[k]);
         }
+        score_chances(judge, after, count, judge->game->shot + 1, sente);
         for (int k = 0; k < count; k++)
-            count_outcome(judge, judged, after[k]);
+            count_outcome(judge, judged, sente[k]);
     }
 }
 

@@ -204,6 +204,42 @@ static void evaluation_is_the_network(void **state)
     free(value);
 }
 
+/* By the bytes: one by one, many at once, and from all features, the empty ones too. */
+static void many_positions_are_valued_as_one_is(void **state)
+{
+    (void)state;
+    enum { MANY = 50 };
+    struct end_value *value = malloc(sizeof *value);
+    assert_non_null(value);
+    fill(value);
+    struct position position[MANY];
+    const struct position *given[MANY];
+    float stakes[END_VALUE_STAKES], many[MANY][END_VALUE_SCORES];
+    struct end_value_view view;
+    const int thrown = 9;
+    some_stakes(1, stakes);
+    end_value_look(value, stakes, &view);
+    for (int k = 0; k < MANY; k++) {
+        position[k] = some_position((uint32_t)k, k % 17);
+        given[k] = &position[k];
+    }
+    for (int count = 0; count <= MANY; count += count < 4 ? 1 : 11) {
+        memset(many, 0, sizeof many);
+        end_value_scores_of(&view, given, count, thrown, many);
+        for (int k = 0; k < MANY; k++) {
+            float one[END_VALUE_SCORES] = {0}, f[END_FEATURES], full[END_VALUE_SCORES] = {0};
+            if (k < count) {
+                end_value_scores(&view, &position[k], thrown, one);
+                end_features(&position[k], f);
+                end_value_of_features(&value->stage[thrown - 1], view.bias1[thrown - 1], f, full);
+            }
+            assert_memory_equal(many[k], one, sizeof one);
+            assert_memory_equal(many[k], full, sizeof full);
+        }
+    }
+    free(value);
+}
+
 /* One layer by the book: inputs that are cut off are left out, the others added in order. */
 static void plain_layer(int inputs, const float *input, bool rectified, int width,
                         const float *bias, const float *weight, float *ret_sum)
@@ -329,6 +365,7 @@ int main(void)
         cmocka_unit_test(a_frozen_stone_is_backed),
         cmocka_unit_test(a_mirror_turns_x_and_nothing_else),
         cmocka_unit_test(evaluation_is_the_network),
+        cmocka_unit_test(many_positions_are_valued_as_one_is),
         cmocka_unit_test(layers_are_the_same_on_every_processor),
         cmocka_unit_test(certainty_is_one),
         cmocka_unit_test(a_file_reads_back_and_a_broken_one_does_not),

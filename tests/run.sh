@@ -13,6 +13,7 @@ export UBSAN_OPTIONS=print_stacktrace=1
 
 fuzz_s=${RINKD_FUZZ_S:-10}
 jobs=${RINKD_JOBS:-$(nproc)}
+tests=$((jobs + (jobs + 1) / 2)) # at a time: many of them wait more than they compute
 results=$PWD/build/test-results
 passed=0
 failed=0
@@ -78,7 +79,7 @@ run_ctest() {
     shift
     say "$preset: test"
     rm -f "$file"
-    "${fixed_addresses[@]}" ctest --preset "$preset" --parallel "$jobs" --timeout 900 \
+    "${fixed_addresses[@]}" ctest --preset "$preset" --parallel "$tests" --timeout 900 \
         --output-junit "$file" "$@" || status=$?
     if [ ! -s "$file" ]; then
         fail "$preset: ctest wrote no results"
@@ -99,29 +100,45 @@ has_label() {
         awk '/^ *Test +#/ { found = 1 } END { exit !found }'
 }
 
-# Every fuzz target gets some seconds, starting from its corpus; what it finds stays in build/.
+# fuzz TARGET: for some seconds, starting from its corpus; what it finds stays in build/, beside a file
+# `good` where that is nothing.
+fuzz() {
+    local name=${1##*/} found arguments
+    found=$results/$name
+    rm -rf "$found"
+    mkdir -p "$found/new"
+    # The first folder takes new inputs, the corpus itself is only read.
+    arguments=("$found/new")
+    [ ! -d "tests/fuzz/corpus/${name#fuzz_}" ] ||
+        arguments+=("tests/fuzz/corpus/${name#fuzz_}")
+    if "${fixed_addresses[@]}" "$1" -max_total_time="$fuzz_s" -timeout=10 -print_final_stats=1 \
+        -artifact_prefix="$found/" "${arguments[@]}" >"$found/log" 2>&1; then
+        touch "$found/good"
+    fi
+}
+
 run_fuzz_targets() {
-    local target name found arguments
+    local target targets=() found
     for target in build/fuzz/tests/fuzz/fuzz_*; do
-        if [ -d "$target" ] || [ ! -x "$target" ]; then
-            continue
-        fi
-        name=${target##*/}
-        found=build/test-results/$name
-        rm -rf "$found"
-        mkdir -p "$found/new"
-        # The first folder takes new inputs, the corpus itself is only read.
-        arguments=("$found/new")
-        [ ! -d "tests/fuzz/corpus/${name#fuzz_}" ] ||
-            arguments+=("tests/fuzz/corpus/${name#fuzz_}")
-        say "fuzz: $name for $fuzz_s s"
-        if "${fixed_addresses[@]}" "$target" -max_total_time="$fuzz_s" -timeout=10 \
-            -print_final_stats=1 -artifact_prefix="$found/" "${arguments[@]}" >"$found/log" 2>&1; then
+        [ -d "$target" ] || [ ! -x "$target" ] || targets+=("$target")
+    done
+    say "fuzz: ${#targets[@]} targets, $fuzz_s s each"
+    for target in "${targets[@]}"; do
+        while [ "$(jobs -rp | wc -l)" -ge "$jobs" ]; do
+            wait -n
+        done
+        fuzz "$target" &
+    done
+    wait
+    for target in "${targets[@]}"; do
+        found=$results/${target##*/}
+        if [ -e "$found/good" ]; then
             passed=$((passed + 1))
+            printf '%s: ' "${target##*/}"
             grep '^Done' "$found/log"
         else
             tail -n 60 "$found/log"
-            fail "fuzz: $name (its log and input are in $found)"
+            fail "fuzz: ${target##*/} (its log and input are in $found)"
         fi
     done
 }
@@ -157,7 +174,7 @@ if configure asan; then
 fi
 
 if configure tsan && has_label tsan threads; then
-    build tsan
+    build tsan tests_with_threads
     run_ctest tsan -L threads
 fi
 

@@ -19,8 +19,8 @@
     "{\"iterations\":" iterations                                                          \
     ",\"network\":{\"architecture\":\"mlp\",\"hidden\":[8]},\"hyper\":{\"parallel\":"      \
     "4,\"batch\":8,\"updates\":1,\"warm_up\":64,\"response_rate\":0.001,\"average_rate\":" \
-    "0.001,\"candidates\":0},\"opponents\":[\"random\"],\"evaluate_every\":1000,"          \
-    "\"evaluate_pairs\":2,\"checkpoint_every\":1000,\"keep_checkpoints\":1}"
+    "0.001,\"candidates\":0},\"opponents\":[\"random\"],\"evaluate_every\":200,"           \
+    "\"evaluate_pairs\":2,\"checkpoint_every\":200,\"keep_checkpoints\":1}"
 
 /* ---- helpers ---- */
 
@@ -108,7 +108,7 @@ static void an_interrupted_training_is_gone_on_with(void **state)
     struct stat about;
 
     snprintf(whole, sizeof whole, "%s/whole", (char *)*state);
-    struct program_run run = train(TINY("2000"), whole, NULL);
+    struct program_run run = train(TINY("1000"), whole, NULL);
     json_t *wanted = run_of(&run);
 
     snprintf(option, sizeof option, "--folder=%s", (char *)*state);
@@ -116,7 +116,7 @@ static void an_interrupted_training_is_gone_on_with(void **state)
     snprintf(spec, sizeof spec, "%s/tiny.json", (char *)*state);
     FILE *file = fopen(spec, "w");
     assert_non_null(file);
-    fputs(TINY("2000"), file);
+    fputs(TINY("1000"), file);
     fclose(file);
     const char *const argv[] = {RINK_LEARN, "train", spec, option, NULL};
     struct program_talk talk = program_start(argv);
@@ -125,10 +125,10 @@ static void an_interrupted_training_is_gone_on_with(void **state)
     kill(talk.pid, SIGINT);
     assert_int_equal(program_finish(&talk), 130);
 
-    run = train(TINY("2000"), *state, NULL);
+    run = train(TINY("1000"), *state, NULL);
     assert_says(&run, 1, "--resume");
     program_free(&run);
-    run = train(TINY("2000"), *state, "--resume");
+    run = train(TINY("1000"), *state, "--resume");
     json_t *found = run_of(&run);
     json_object_del(wanted, "cpu_s");
     json_object_del(found, "cpu_s");
@@ -142,19 +142,19 @@ static void a_training_that_has_ended_can_be_made_longer(void **state)
     char whole[128];
 
     snprintf(whole, sizeof whole, "%s/whole", (char *)*state);
-    struct program_run run = train(TINY("1500"), whole, NULL);
+    struct program_run run = train(TINY("300"), whole, NULL);
     json_t *wanted = run_of(&run);
-    run = train(TINY("500"), *state, NULL);
+    run = train(TINY("100"), *state, NULL);
     json_decref(run_of(&run));
-    assert_true(has_file(*state, "seed1-500.checkpoint"));
-    run = train(TINY("1500"), *state, "--resume");
+    assert_true(has_file(*state, "seed1-100.checkpoint"));
+    run = train(TINY("300"), *state, "--resume");
     json_t *found = run_of(&run);
     assert_string_equal(json_string_value(json_object_get(found, "weights_sha256")),
                         json_string_value(json_object_get(wanted, "weights_sha256")));
-    assert_true(has_file(*state, "seed1-average-1500.safetensors"));
-    assert_false(has_file(*state, "seed1-500.checkpoint")); /* one is kept */
-    assert_false(has_file(*state, "seed1-average-500.safetensors"));
-    run = train(TINY("1500,\"reward\":\"fr\""), *state, "--resume");
+    assert_true(has_file(*state, "seed1-average-300.safetensors"));
+    assert_false(has_file(*state, "seed1-100.checkpoint")); /* one is kept */
+    assert_false(has_file(*state, "seed1-average-100.safetensors"));
+    run = train(TINY("300,\"reward\":\"fr\""), *state, "--resume");
     assert_says(&run, 1, "/spec/reward");
     program_free(&run);
     json_decref(found);
@@ -167,12 +167,12 @@ static void a_branch_begins_with_a_checkpoint(void **state)
 
     snprintf(from, sizeof from, "%s/from", (char *)*state);
     snprintf(branch, sizeof branch, "%s/branch", (char *)*state);
-    struct program_run run = train(TINY("500"), from, NULL);
+    struct program_run run = train(TINY("100"), from, NULL);
     json_decref(run_of(&run));
-    run = train(TINY("1500"), *state, NULL);
+    run = train(TINY("300"), *state, NULL);
     json_t *wanted = run_of(&run);
-    snprintf(option, sizeof option, "--from=%s/seed1-500.checkpoint", from);
-    run = train(TINY("1500"), branch, option);
+    snprintf(option, sizeof option, "--from=%s/seed1-100.checkpoint", from);
+    run = train(TINY("300"), branch, option);
     json_t *found = run_of(&run);
     assert_string_equal(json_string_value(json_object_get(found, "weights_sha256")),
                         json_string_value(json_object_get(wanted, "weights_sha256")));

@@ -5,6 +5,7 @@
 #include "models/ice/approach.h"
 
 #include "tests/unit/models/ice/dice.h"
+#include "tests/unit/slow.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,12 +15,7 @@
 
 #include <cmocka.h>
 
-/* Under sanitizers and without optimisation everything is several times slower. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
-enum { THOROUGH = 1 };
-#else
-enum { THOROUGH = 2 };
-#endif
+enum { THOROUGH = BUILD_IS_SLOW ? 1 : 2 };
 
 enum { STEPS_MAX = 90000, LOOKS_MAX = STEPS_MAX };
 

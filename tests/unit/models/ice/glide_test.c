@@ -5,6 +5,7 @@
 
 #include "models/ice/approach.h"
 #include "tests/unit/models/ice/dice.h"
+#include "tests/unit/slow.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,11 +14,7 @@
 
 #include <cmocka.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
-enum { GLIDES = 60 };
-#else
-enum { GLIDES = 400 };
-#endif
+enum { GLIDES = BUILD_IS_SLOW ? 60 : 400 };
 
 static const enum ice_law laws[] = {ICE_DC2, ICE_FCV1};
 

@@ -2,6 +2,7 @@
  * made-up ones, for the fast engine and, a part of them, for the reference engine. */
 #include "models/game/symmetry.h"
 #include "tests/unit/models/ice/scenes.h"
+#include "tests/unit/slow.h"
 #include "tests/vectors/vectors.h"
 
 #include <setjmp.h>
@@ -12,11 +13,11 @@
 
 #include <cmocka.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
-enum { MADE_UP = 600, BOX2D_SCENES = 12, PATHS = 60 };
-#else
-enum { MADE_UP = 20000, BOX2D_SCENES = 100, PATHS = 600 };
-#endif
+enum {
+    MADE_UP = BUILD_IS_SLOW ? 600 : 20000,
+    BOX2D_SCENES = BUILD_IS_SLOW ? 12 : 40, /* acceptance throws more */
+    PATHS = BUILD_IS_SLOW ? 60 : 600
+};
 
 /* All scenes: first those of the official simulators, then made-up ones, all profiles in turn. */
 static struct scene *scenes;

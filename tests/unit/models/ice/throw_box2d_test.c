@@ -4,6 +4,7 @@
 #include "models/ice/throw.h"
 
 #include "tests/unit/models/ice/scenes.h"
+#include "tests/unit/slow.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,11 +13,7 @@
 
 #include <cmocka.h>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
-enum { SCENES = 30 };
-#else
-enum { SCENES = 240 };
-#endif
+enum { SCENES = BUILD_IS_SLOW ? 30 : 240 };
 
 static const char *const profiles[] = {"dc2", "dc3", "dc4"};
 

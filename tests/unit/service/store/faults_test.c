@@ -298,7 +298,7 @@ static void a_failed_commit_leaves_the_store_usable(void **state)
 }
 
 /* Allocations are tried one by one up to this, then in steps that grow. */
-static int growth = 20;
+static int growth = 8;
 
 static void each_allocation_fails(void **state, bool for_ever)
 {

@@ -5,6 +5,7 @@
 
 #include "models/game/score.h"
 #include "models/ice/aim.h"
+#include "tests/unit/slow.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -128,6 +129,7 @@ static void whole_play_wins_from_players_with_holes(void **state)
 static void local_response_wins_from_whole_play(void **state)
 {
     (void)state;
+    skip_where_slow();
     struct exploitability e = measure(&whole, true, 24, 1);
     assert_true(e.nash_conv.standard_error < 0.6);
     assert_true(e.nash_conv.points > 2.0 * e.nash_conv.standard_error);

@@ -3,6 +3,7 @@
 #include "workers/learn/dqn.h"
 #include "workers/learn/ppo.h"
 
+#include "tests/unit/slow.h"
 #include "tests/unit/workers/learn/toy_games.h"
 #include "workers/learn/best_response_walker.h"
 #include "workers/learn/line_learner.h"
@@ -153,6 +154,7 @@ static double exploitability_after(const struct plan *plan, int steps, learner_p
 static void line_curling_is_solved(void **state)
 {
     (void)state;
+    skip_where_slow();
     for (int c = 0; c < CLASSES; c++) {
         struct plan plan = plan_of(c, line_learner_game(2));
         assert_true(exploitability_after(&plan, 4000, view_policy_likeliest,
@@ -190,6 +192,7 @@ static double loss_of_line(const struct learner_game *game, const void *before, 
 static void the_sign_matters(void **state)
 {
     (void)state;
+    skip_where_slow();
     struct learner_game turned = *line_learner_game(2);
     turned.reward = loss_of_line;
     for (int c = 0; c < CLASSES; c++) {
@@ -204,6 +207,7 @@ static void the_sign_matters(void **state)
 static void poker_is_not_solved(void **state)
 {
     (void)state;
+    skip_where_slow();
     for (int c = 0; c < CLASSES; c++) {
         struct plan plan = plan_of(c, &kuhn_game);
         plan.numbers[0].value = 128;

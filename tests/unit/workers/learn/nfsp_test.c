@@ -2,6 +2,7 @@
  * on with is the same run. */
 #include "workers/learn/nfsp.h"
 
+#include "tests/unit/slow.h"
 #include "workers/learn/best_response_walker.h"
 #include "workers/learn/line_learner.h"
 
@@ -65,6 +66,7 @@ enum { ENOUGH = 12000, SOME = 5000 };
 static void kuhn_is_learned(void **state)
 {
     (void)state;
+    skip_where_slow();
     struct nfsp_settings settings = quick_settings();
     double e = after(&settings, ENOUGH);
     print_message("nfsp: exploitability %.4f\n", e);
@@ -75,6 +77,7 @@ static void kuhn_is_learned(void **state)
 static void the_latest_are_no_average(void **state)
 {
     (void)state;
+    skip_where_slow();
     struct nfsp_settings settings = quick_settings();
     settings.average_rule = RESERVOIR_LATEST;
     settings.average_memory = 1000;
@@ -86,6 +89,7 @@ static void the_latest_are_no_average(void **state)
 static void the_printed_algorithm_stands_still(void **state)
 {
     (void)state;
+    skip_where_slow();
     struct nfsp_settings settings = quick_settings();
     settings.variant = NFSP_LITERAL;
     settings.response_memory = settings.average_memory = 512;
@@ -125,6 +129,7 @@ static void check_candidates(bool value_network, double most, double likeliest_m
 static void candidates_find_good_play(void **state)
 {
     (void)state;
+    skip_where_slow();
     check_candidates(false, 0.8, 0.15);
     check_candidates(true, 0.8, 0.15);
 }

@@ -7,6 +7,7 @@
 #include "models/game/symmetry.h"
 #include "models/ice/aim.h"
 #include "models/ice/quasi.h"
+#include "tests/unit/slow.h"
 #include "tests/unit/workers/search/asking.h"
 
 struct table {
@@ -298,6 +299,7 @@ static double true_worth(const struct table *table, struct shot shot)
 static void more_simulations_find_better_shots(void **state)
 {
     (void)state;
+    skip_where_slow();
     const int64_t limits[] = {200, 2000, 20000};
     double worth[3] = {0.0, 0.0, 0.0};
     for (unsigned seed = 1; seed <= 12; seed++) {
@@ -315,6 +317,7 @@ static void more_simulations_find_better_shots(void **state)
 static void a_mirror_image_is_worth_the_same(void **state)
 {
     (void)state;
+    skip_where_slow();
     for (int shot = 12; shot < 16; shot++) {
         struct table table = busy_table("dc2", shot, 40 + (unsigned)shot), mirrored = table;
         mirrored.game.position = position_mirror(&table.game.position);

@@ -1,6 +1,7 @@
 /* Networks that look along lines: the same layers for all rows, layers of their own for the rest,
  * and both as one network that learns, is cut, copied and filed as any other. */
 #include "models/networks/net_kind.h"
+#include "tests/unit/models/networks/learning.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -25,31 +26,6 @@ static const struct net_spec both = {.architecture = "lines",
                                      .outputs = OUTPUTS,
                                      .seed = 3};
 
-static struct net *net_of(const struct net_spec *spec)
-{
-    char error[NET_ERROR_MAX] = "";
-    struct net *net;
-    if (net_new(spec, "cpu", &net, error) != NET_OK)
-        fail_msg("%s", error);
-    return net;
-}
-
-static struct net *other_seed(uint64_t seed)
-{
-    struct net_spec spec = both;
-    spec.seed = seed;
-    return net_of(&spec);
-}
-
-/* Numbers in -1..1 that look random and are the same everywhere; every third is 0. */
-static void fill(float *numbers, size_t count, uint32_t state)
-{
-    for (size_t k = 0; k < count; k++) {
-        state = state * 1664525u + 1013904223u;
-        numbers[k] = k % 3 == 2 ? 0.0f : (float)(int32_t)state * 0x1p-31f;
-    }
-}
-
 static size_t size_of(const struct net_tensor *tensor)
 {
     size_t size = 1;
@@ -64,12 +40,12 @@ static void numbers_by_hand(void **state)
 {
     (void)state;
     /* 2 rows of 2 numbers and 1 more; 1 output of each row and 1 of the rest. */
-    struct net *net = net_of(&(struct net_spec){.architecture = "lines",
-                                                .inputs = 5,
-                                                .rows = 2,
-                                                .row_features = 2,
-                                                .hidden = {1},
-                                                .outputs = 3});
+    struct net *net = learning_net(&(struct net_spec){.architecture = "lines",
+                                                      .inputs = 5,
+                                                      .rows = 2,
+                                                      .row_features = 2,
+                                                      .hidden = {1},
+                                                      .outputs = 3});
     static const float weights[][2] = {{1.0f, -2.0f}, {0.5f},  {3.0f}, {-1.0f},  /* rows */
                                        {2.0f},        {-4.0f}, {5.0f}, {0.25f}}; /* the rest */
     assert_int_equal(net_parameters(net), 9);
@@ -110,18 +86,18 @@ static void both_parts_are_clipped_together(void **state)
 {
     (void)state;
     const struct net_optimiser cut = {.rule = NET_SGD, .rate = 1.0, .clip = 0.25};
-    struct net *free_net = net_of(&both), *cut_net = net_of(&both);
+    struct net *free_net = learning_net(&both), *cut_net = learning_net(&both);
     struct net_tensors tensors;
     float inputs[BATCH * INPUTS], d[BATCH * OUTPUTS], outputs[BATCH * OUTPUTS];
     double norm = 0.0, same = 0.0, squares = 0.0;
 
-    fill(inputs, BATCH * INPUTS, 1);
-    fill(d, BATCH * OUTPUTS, 2);
+    learning_fill(inputs, BATCH * INPUTS, 1);
+    learning_fill(d, BATCH * OUTPUTS, 2);
     net_forward(free_net, BATCH, inputs, outputs);
     net_forward(cut_net, BATCH, inputs, outputs);
     net_backward(free_net, BATCH, d);
     net_backward(cut_net, BATCH, d);
-    struct net *before = net_of(&both);
+    struct net *before = learning_net(&both);
     assert_int_equal(net_update(free_net, &whole_step, &norm), NET_OK);
     assert_int_equal(net_update(cut_net, &cut, &same), NET_OK);
     assert_true(norm == same && norm > 0.5);
@@ -156,7 +132,7 @@ static double loss(struct net *net, const float *inputs, const float *weights)
 /* The step of the whole gradient of that loss, tensor k after it. */
 static void step_down(const float *inputs, const float *weights, int k, float *ret_after)
 {
-    struct net *net = net_of(&both);
+    struct net *net = learning_net(&both);
     float outputs[BATCH * OUTPUTS];
     net_forward(net, BATCH, inputs, outputs);
     for (int j = 0; j < BATCH * OUTPUTS; j++)
@@ -171,11 +147,11 @@ static void step_down(const float *inputs, const float *weights, int k, float *r
 static void gradient_is_that_of_the_loss(void **state)
 {
     (void)state;
-    struct net *net = net_of(&both);
+    struct net *net = learning_net(&both);
     struct net_tensors tensors;
     float inputs[BATCH * INPUTS], weights[BATCH * OUTPUTS];
-    fill(inputs, BATCH * INPUTS, 1);
-    fill(weights, BATCH * OUTPUTS, 2);
+    learning_fill(inputs, BATCH * INPUTS, 1);
+    learning_fill(weights, BATCH * OUTPUTS, 2);
     net->kind->tensors(net, &tensors);
 
     int checked = 0, numbers = 0;
@@ -231,16 +207,16 @@ static void any_cutting_gives_the_same_numbers(void **state)
     float inputs[BATCH * INPUTS], d[BATCH * OUTPUTS], all[BATCH * OUTPUTS];
     float outputs[BATCH * OUTPUTS];
     char hash[65], same[65];
-    struct net *whole = net_of(&both);
+    struct net *whole = learning_net(&both);
 
-    fill(inputs, BATCH * INPUTS, 5);
-    fill(d, BATCH * OUTPUTS, 6);
+    learning_fill(inputs, BATCH * INPUTS, 5);
+    learning_fill(d, BATCH * OUTPUTS, 6);
     assert_int_equal(net_evaluate(whole, BATCH, inputs, outputs), NET_OK);
     learn_in_pieces(whole, BATCH, inputs, d, all);
     assert_memory_equal(all, outputs, sizeof all);
     net_sha256(whole, hash);
     for (int piece = 1; piece < BATCH; piece++) {
-        struct net *net = net_of(&both);
+        struct net *net = learning_net(&both);
         for (int row = 0; row < BATCH; row += piece) {
             int count = row + piece > BATCH ? BATCH - row : piece;
             net_evaluate(net, count, inputs + row * INPUTS, outputs + row * OUTPUTS);
@@ -260,10 +236,10 @@ static void any_cutting_gives_the_same_numbers(void **state)
 static void rows_share_their_layers(void **state)
 {
     (void)state;
-    struct net *net = net_of(&both);
+    struct net *net = learning_net(&both);
     float inputs[INPUTS], turned[INPUTS], outputs[OUTPUTS], expected[OUTPUTS];
 
-    fill(inputs, INPUTS, 9);
+    learning_fill(inputs, INPUTS, 9);
     memcpy(turned, inputs, sizeof turned);
     for (int row = 0; row < ROWS; row++)
         memcpy(turned + row * FEATURES, inputs + (row + 1) % ROWS * FEATURES,
@@ -282,9 +258,9 @@ static void rows_share_their_layers(void **state)
 static void no_way_back_without_a_way_there(void **state)
 {
     (void)state;
-    struct net *net = net_of(&both);
+    struct net *net = learning_net(&both);
     float inputs[BATCH * INPUTS], outputs[BATCH * OUTPUTS];
-    fill(inputs, BATCH * INPUTS, 7);
+    learning_fill(inputs, BATCH * INPUTS, 7);
     assert_int_equal(net_backward(net, 1, outputs), NET_FAILED);
     assert_int_equal(net_forward(net, BATCH, inputs, outputs), NET_OK);
     assert_int_equal(net_backward(net, BATCH - 1, outputs), NET_FAILED);
@@ -297,14 +273,14 @@ static void no_step_along_infinite_gradients(void **state)
 {
     (void)state;
     const int wrong[] = {0, OUTPUTS - 1}; /* of a row, and of the rest */
-    struct net *net = net_of(&both);
+    struct net *net = learning_net(&both);
     float inputs[INPUTS], outputs[OUTPUTS], d[OUTPUTS];
     char before[65], after[65];
 
-    fill(inputs, INPUTS, 1);
+    learning_fill(inputs, INPUTS, 1);
     net_sha256(net, before);
     for (int k = 0; k < 2; k++) {
-        fill(d, OUTPUTS, 2);
+        learning_fill(d, OUTPUTS, 2);
         d[wrong[k]] = NAN;
         assert_int_equal(net_forward(net, 1, inputs, outputs), NET_OK);
         assert_int_equal(net_backward(net, 1, d), NET_OK);
@@ -312,27 +288,13 @@ static void no_step_along_infinite_gradients(void **state)
         net_sha256(net, after);
         assert_string_equal(before, after);
     }
-    fill(d, OUTPUTS, 2);
+    learning_fill(d, OUTPUTS, 2);
     assert_int_equal(net_forward(net, 1, inputs, outputs), NET_OK);
     assert_int_equal(net_backward(net, 1, d), NET_OK);
     assert_int_equal(net_update(net, &whole_step, NULL), NET_OK);
     net_sha256(net, after);
     assert_string_not_equal(before, after);
     net_free(net);
-}
-
-static void learn(struct net *net, enum net_rule rule, int from, int to)
-{
-    const struct net_optimiser optimiser = {.rule = rule, .rate = 0.01, .momentum = 0.9, .clip = 1};
-    float inputs[BATCH * INPUTS], outputs[BATCH * OUTPUTS];
-    for (int k = from; k < to; k++) {
-        fill(inputs, BATCH * INPUTS, (uint32_t)k);
-        net_forward(net, BATCH, inputs, outputs);
-        for (int j = 0; j < BATCH * OUTPUTS; j++)
-            outputs[j] -= 1.0f;
-        net_backward(net, BATCH, outputs);
-        net_update(net, &optimiser, NULL);
-    }
 }
 
 /* Written and read in between, and by other compilers and with other registers: the same bits. */
@@ -344,44 +306,7 @@ static void learning_goes_on_from_a_file(void **state)
         [NET_ADAM] = "f5c2feda3b1fe2052916be5e882e0bf516205a8f97d1bc0e6835b1bd4a8299a8",
     };
     (void)state;
-    for (enum net_rule rule = NET_SGD; rule <= NET_ADAM; rule++) {
-        struct net *net = net_of(&both), *resumed = other_seed(4), *copy = other_seed(4);
-        struct net *fresh = other_seed(4);
-        unsigned char *bytes, *again;
-        size_t size, again_size;
-        char hash[65], same[65];
-
-        learn(net, rule, 0, 20);
-        assert_int_equal(net_write(net, true, &bytes, &size), NET_OK);
-        assert_int_equal(net_read(resumed, bytes, size, true), NET_OK);
-        assert_int_equal(net_write(resumed, true, &again, &again_size), NET_OK);
-        assert_int_equal(size, again_size);
-        assert_memory_equal(bytes, again, size);
-        assert_int_equal(net_read(fresh, bytes, size, false), NET_OK); /* weights alone */
-        assert_int_equal(net_copy(net, copy), NET_OK);
-        net_sha256(net, hash);
-        net_sha256(fresh, same);
-        assert_string_equal(hash, same);
-        free(bytes);
-        free(again);
-
-        learn(net, rule, 20, 40);
-        learn(resumed, rule, 20, 40);
-        learn(copy, rule, 20, 40);
-        learn(fresh, rule, 20, 40);
-        net_sha256(net, hash);
-        net_sha256(resumed, same);
-        assert_string_equal(hash, same);
-        net_sha256(copy, same);
-        assert_string_equal(hash, same);
-        assert_string_equal(golden[rule], hash);
-        net_sha256(fresh, same);
-        assert_true((strcmp(hash, same) == 0) == (rule == NET_SGD)); /* which gathers nothing */
-        net_free(net);
-        net_free(resumed);
-        net_free(copy);
-        net_free(fresh);
-    }
+    learning_goes_on(&both, BATCH, golden);
 }
 
 static void tensors_are_named_by_part_and_layer(void **state)
@@ -398,7 +323,7 @@ static void tensors_are_named_by_part_and_layer(void **state)
         GATHERED = sizeof gathered / sizeof *gathered
     };
     (void)state;
-    struct net *net = net_of(&both);
+    struct net *net = learning_net(&both);
     struct net_tensors tensors;
 
     net->kind->tensors(net, &tensors);
@@ -421,7 +346,7 @@ static void broken_checkpoints_are_refused(void **state)
 {
     (void)state;
     const float below[] = {0.0f, -1.0f};
-    struct net *net = net_of(&both);
+    struct net *net = learning_net(&both);
     struct net_tensors tensors;
     unsigned char *bytes;
     size_t size;
@@ -449,16 +374,16 @@ static void broken_checkpoints_are_refused(void **state)
 static void first_outputs_are_copied(void **state)
 {
     (void)state;
-    struct net *net = net_of(&both);
+    struct net *net = learning_net(&both);
     float inputs[BATCH * INPUTS], outputs[BATCH * OUTPUTS], kept[BATCH * OUTPUTS];
 
-    fill(inputs, BATCH * INPUTS, 1);
+    learning_fill(inputs, BATCH * INPUTS, 1);
     assert_int_equal(net_evaluate(net, BATCH, inputs, outputs), NET_OK);
     for (int fewer = 0; fewer <= OF_REST; fewer++) {
         struct net_spec spec = both;
         spec.seed = 8;
         spec.outputs = OUTPUTS - fewer;
-        struct net *first = net_of(&spec);
+        struct net *first = learning_net(&spec);
         assert_int_equal(net_copy_first_outputs(net, first), NET_OK);
         assert_int_equal(net_evaluate(first, BATCH, inputs, kept), NET_OK);
         for (int row = 0; row < BATCH; row++)
@@ -475,7 +400,7 @@ static void other_shapes_are_not_copied(void **state)
 {
     (void)state;
     struct net_spec others[6];
-    struct net *net = net_of(&both);
+    struct net *net = learning_net(&both);
     char before[65], after[65];
 
     for (int k = 0; k < 6; k++)
@@ -487,7 +412,7 @@ static void other_shapes_are_not_copied(void **state)
     others[4].inputs = INPUTS + 1;                   /* more of the rest */
     others[5].rows = 2, others[5].row_features = 18; /* the same numbers in other rows */
     for (int k = 0; k < 6; k++) {
-        struct net *other = net_of(&others[k]);
+        struct net *other = learning_net(&others[k]);
         net_sha256(other, before);
         assert_int_equal(net_copy_first_outputs(net, other), NET_BAD_SHAPE);
         assert_int_equal(net_copy(net, other), NET_BAD_SHAPE);
@@ -496,7 +421,7 @@ static void other_shapes_are_not_copied(void **state)
         net_free(other);
     }
     struct net *mlp =
-        net_of(&(struct net_spec){.architecture = "mlp", .inputs = INPUTS, .outputs = 2});
+        learning_net(&(struct net_spec){.architecture = "mlp", .inputs = INPUTS, .outputs = 2});
     assert_int_equal(net_copy_first_outputs(net, mlp), NET_BAD_SHAPE);
     assert_int_equal(net_copy(mlp, net), NET_BAD_SHAPE);
     net_free(mlp);
@@ -516,9 +441,9 @@ static void unusual_sizes_are_networks_too(void **state)
         char before[65], after[65];
         memset(spec.hidden, 0, sizeof spec.hidden);
         spec.outputs = cases[k].outputs;
-        struct net *net = net_of(&spec);
+        struct net *net = learning_net(&spec);
         assert_int_equal(net_parameters(net), cases[k].weights);
-        fill(inputs, BATCH * INPUTS, 2);
+        learning_fill(inputs, BATCH * INPUTS, 2);
         assert_int_equal(net_evaluate(net, BATCH, inputs, outputs), NET_OK);
         assert_int_equal(net_forward(net, BATCH, inputs, same), NET_OK);
         assert_memory_equal(outputs, same, (size_t)(BATCH * spec.outputs) * sizeof *same);
@@ -576,7 +501,8 @@ static void seeds_make_the_weights(void **state)
     for (spec.seed = 0; spec.seed < 3; spec.seed++) {
         struct net_spec next = spec;
         next.seed++;
-        struct net *net = net_of(&spec), *again = net_of(&spec), *other = net_of(&next);
+        struct net *net = learning_net(&spec), *again = learning_net(&spec),
+                   *other = learning_net(&next);
         const size_t bytes = FEATURES * 19 * sizeof *rows;
         net->kind->get(net, 0, rows);
         again->kind->get(again, 0, same);

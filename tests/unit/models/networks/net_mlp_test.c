@@ -1,5 +1,6 @@
 /* Small networks in plain C: the numbers, the gradient, the rules of learning, and their files. */
 #include "models/networks/net_kind.h"
+#include "tests/unit/models/networks/learning.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -14,21 +15,8 @@
 
 static struct net *mlp_new(struct net_spec spec)
 {
-    char error[NET_ERROR_MAX] = "";
-    struct net *net;
     spec.architecture = "mlp";
-    if (net_new(&spec, "cpu", &net, error) != NET_OK)
-        fail_msg("%s", error);
-    return net;
-}
-
-/* Numbers in -1..1 that look random and are the same everywhere; every third is 0. */
-static void fill(float *numbers, size_t count, uint32_t state)
-{
-    for (size_t k = 0; k < count; k++) {
-        state = state * 1664525u + 1013904223u;
-        numbers[k] = k % 3 == 2 ? 0.0f : (float)(int32_t)state * 0x1p-31f;
-    }
+    return learning_net(&spec);
 }
 
 static void assert_close(double value, double expected, double most)
@@ -127,7 +115,7 @@ static void rules_by_hand(void **state)
 
 enum { INPUTS = 11, OUTPUTS = 19, BATCH = 5 };
 static const struct net_spec deep = {
-    .inputs = INPUTS, .hidden = {70, 33, 9}, .outputs = OUTPUTS, .seed = 3};
+    .architecture = "mlp", .inputs = INPUTS, .hidden = {70, 33, 9}, .outputs = OUTPUTS, .seed = 3};
 
 static double loss(struct net *net, const float *inputs, const float *weights)
 {
@@ -147,8 +135,8 @@ static void gradient_is_that_of_the_loss(void **state)
     struct net_tensors tensors;
     float inputs[BATCH * INPUTS], weights[BATCH * OUTPUTS], outputs[BATCH * OUTPUTS];
     float d[BATCH * OUTPUTS];
-    fill(inputs, BATCH * INPUTS, 1);
-    fill(weights, BATCH * OUTPUTS, 2);
+    learning_fill(inputs, BATCH * INPUTS, 1);
+    learning_fill(weights, BATCH * OUTPUTS, 2);
     net->kind->tensors(net, &tensors);
 
     int checked = 0;
@@ -203,8 +191,8 @@ static void rows_are_alone(void **state)
     struct net *one = mlp_new(deep), *two = mlp_new(deep);
     float inputs[BATCH * INPUTS], d[BATCH * OUTPUTS], all[BATCH * OUTPUTS], row[OUTPUTS];
     char hash[65], same[65];
-    fill(inputs, BATCH * INPUTS, 5);
-    fill(d, BATCH * OUTPUTS, 6);
+    learning_fill(inputs, BATCH * INPUTS, 5);
+    learning_fill(d, BATCH * OUTPUTS, 6);
     net_forward(one, BATCH, inputs, all);
     for (int k = 0; k < BATCH; k++) {
         net_evaluate(one, 1, inputs + k * INPUTS, row);
@@ -221,20 +209,6 @@ static void rows_are_alone(void **state)
     assert_string_equal(hash, same);
     net_free(one);
     net_free(two);
-}
-
-static void learn(struct net *net, enum net_rule rule, int from, int to)
-{
-    const struct net_optimiser optimiser = {.rule = rule, .rate = 0.01, .momentum = 0.9, .clip = 1};
-    float inputs[BATCH * INPUTS], outputs[BATCH * OUTPUTS];
-    for (int k = from; k < to; k++) {
-        fill(inputs, BATCH * INPUTS, (uint32_t)k);
-        net_forward(net, BATCH, inputs, outputs);
-        for (int j = 0; j < BATCH * OUTPUTS; j++)
-            outputs[j] -= 1.0f;
-        net_backward(net, BATCH, outputs);
-        net_update(net, &optimiser, NULL);
-    }
 }
 
 /* A loss that is not a number moves nothing, and the network goes on after it. */
@@ -268,31 +242,7 @@ static void learning_goes_on_from_a_file(void **state)
         [NET_ADAM] = "ba60215bee74c7ec9c56be8e4c21eb3ecc5a4adc82ef0ad844f732d5e518cbf1",
     };
     (void)state;
-    for (enum net_rule rule = NET_SGD; rule <= NET_ADAM; rule++) {
-        struct net_spec other = deep;
-        other.seed = 4;
-        struct net *net = mlp_new(deep), *resumed = mlp_new(other), *copy = mlp_new(other);
-        unsigned char *bytes;
-        size_t size;
-        char hash[65], same[65];
-        learn(net, rule, 0, 20);
-        assert_int_equal(net_write(net, true, &bytes, &size), NET_OK);
-        assert_int_equal(net_read(resumed, bytes, size, true), NET_OK);
-        assert_int_equal(net_copy(net, copy), NET_OK);
-        free(bytes);
-        learn(net, rule, 20, 40);
-        learn(resumed, rule, 20, 40);
-        learn(copy, rule, 20, 40);
-        net_sha256(net, hash);
-        net_sha256(resumed, same);
-        assert_string_equal(hash, same);
-        net_sha256(copy, same);
-        assert_string_equal(hash, same);
-        assert_string_equal(golden[rule], hash);
-        net_free(net);
-        net_free(resumed);
-        net_free(copy);
-    }
+    learning_goes_on(&deep, BATCH, golden);
 }
 
 static void first_outputs_are_copied(void **state)
@@ -305,7 +255,7 @@ static void first_outputs_are_copied(void **state)
     fewer.seed = 2;
     struct net *net = mlp_new(spec), *first = mlp_new(fewer), *alien = mlp_new(other);
     float inputs[3 * 7], outputs[3 * 11], kept[3 * 10];
-    fill(inputs, 3 * 7, 1);
+    learning_fill(inputs, 3 * 7, 1);
     assert_int_equal(net_copy_first_outputs(net, first), NET_OK);
     assert_int_equal(net_evaluate(net, 3, inputs, outputs), NET_OK);
     assert_int_equal(net_evaluate(first, 3, inputs, kept), NET_OK);

@@ -55,14 +55,25 @@ static struct reach reach_at(const struct ice_profile *ice, const struct glide_t
 
 /* The speed at which a throw is `distance` away with `sigma` steps left; the distance grows with
  * the speed. False position with the Illinois rule (an end that stays twice running counts half),
- * which keeps the root bracketed. False if max_speed does not reach. */
+ * which keeps the root bracketed: between the speed that runs so far along the path and a little
+ * more, as paths are bent, or all speeds if it is not there. False if max_speed does not reach. */
 static bool speed_to_reach(const struct ice_profile *ice, const struct glide_table *table,
                            double distance, double omega, double sigma, double *ret_speed)
 {
-    double low = 0.0, low_miss = -distance, high = ice->max_speed;
+    double run = distance + (sigma > 0.0 ? glide_path_left(table, sigma) : 0.0);
+    double low = aim_speed_to_run(ice, run), high = fmin(1.002 * low, ice->max_speed);
+    double low_miss = reach_at(ice, table, low, omega, sigma).distance - distance;
     double high_miss = reach_at(ice, table, high, omega, sigma).distance - distance;
     int stayed = 0;
 
+    if (!(low_miss < 0.0)) {
+        low = 0.0;
+        low_miss = -distance;
+    }
+    if (high_miss < 0.0) {
+        high = ice->max_speed;
+        high_miss = reach_at(ice, table, high, omega, sigma).distance - distance;
+    }
     if (high_miss < 0.0)
         return false;
     double speed = high;

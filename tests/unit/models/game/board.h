@@ -8,6 +8,9 @@
 
 #include <stddef.h>
 
+/* How far the tee is from the hack, m; written down once more, that a wrong one is noticed. */
+#define TEE 38.405
+
 struct placed {
     int stone;
     double x, y;

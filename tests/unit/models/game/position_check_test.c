@@ -11,8 +11,6 @@
 
 #include <cmocka.h>
 
-#define TEE 38.405
-
 /* Checks that the position has exactly this fault, and where that is when team1 has the hammer. */
 static void finds(const char *rules, struct position position, int shot, enum position_error error,
                   int stone, int other, const char *path)

@@ -10,8 +10,6 @@
 
 #include <cmocka.h>
 
-#define TEE 38.405
-
 static void every_rule_counts(struct position position, int score, uint16_t counting)
 {
     for (int k = 0; rules_at(k); k++)

@@ -119,14 +119,13 @@ WIDE_INLINE void inputs_of_sparse(const struct sparse *sparse, struct inputs *re
 
 /* `count` positions, layer after layer: a layer's weights stay near, and the sums of one position
  * need not wait for those of the one before. */
-WIDE_INLINE void forward(const struct end_value_stage *stage, const float *bias1,
-                         const struct inputs *inputs, int count,
-                         struct end_value_layers *ret_layers)
+WIDE_INLINE void forward(const struct end_value_stage *stage, const struct inputs *inputs,
+                         int count, struct end_value_layers *ret_layers)
 {
     uint16_t rows[END_VALUE_HIDDEN1 + 3];
     for (int i = 0; i < count; i++)
-        add_rows(END_VALUE_HIDDEN1, bias1, stage->weight1[0], inputs[i].features, inputs[i].rows,
-                 inputs[i].count, ret_layers[i].one);
+        add_rows(END_VALUE_HIDDEN1, stage->bias1, stage->weight1[0], inputs[i].features,
+                 inputs[i].rows, inputs[i].count, ret_layers[i].one);
     for (int i = 0; i < count; i++) {
         int active = active_rows(0, END_VALUE_HIDDEN1, ret_layers[i].one, true, rows);
         add_rows(END_VALUE_HIDDEN2, stage->bias2, stage->weight2[0], ret_layers[i].one, rows,
@@ -175,25 +174,25 @@ WIDE_INLINE void softmax(const float logits[END_VALUE_LANES], float *ret_probabi
         ret_probability[k] = power[k] * share;
 }
 
-WIDE_INLINE void forward_of_features(const struct end_value_stage *stage, const float *bias1,
-                                     const float *features, struct end_value_layers *ret_layers)
+WIDE_INLINE void forward_of_features(const struct end_value_stage *stage, const float *features,
+                                     struct end_value_layers *ret_layers)
 {
     struct inputs inputs;
     inputs_of_features(features, &inputs);
-    forward(stage, bias1, &inputs, 1, ret_layers);
+    forward(stage, &inputs, 1, ret_layers);
 }
 
-WIDE_INLINE void probabilities_of_features(const struct end_value_stage *stage, const float *bias1,
+WIDE_INLINE void probabilities_of_features(const struct end_value_stage *stage,
                                            const float *features, float *ret_probability)
 {
     struct end_value_layers layers;
-    forward_of_features(stage, bias1, features, &layers);
+    forward_of_features(stage, features, &layers);
     softmax(layers.out, ret_probability);
 }
 
 enum { AT_ONCE = 16 }; /* positions */
 
-WIDE_INLINE void probabilities_of_sparse(const struct end_value_stage *stage, const float *bias1,
+WIDE_INLINE void probabilities_of_sparse(const struct end_value_stage *stage,
                                          const struct sparse *sparse, int count,
                                          float (*ret_probability)[END_VALUE_SCORES])
 {
@@ -202,72 +201,51 @@ WIDE_INLINE void probabilities_of_sparse(const struct end_value_stage *stage, co
 
     for (int i = 0; i < count; i++)
         inputs_of_sparse(&sparse[i], &inputs[i]);
-    forward(stage, bias1, inputs, count, layers);
+    forward(stage, inputs, count, layers);
     for (int i = 0; i < count; i++)
         softmax(layers[i].out, ret_probability[i]);
 }
 
-WIDE_ONLY void forward_wide(const struct end_value_stage *stage, const float *bias1,
-                            const float *features, struct end_value_layers *ret_layers)
+WIDE_ONLY void forward_wide(const struct end_value_stage *stage, const float *features,
+                            struct end_value_layers *ret_layers)
 {
-    forward_of_features(stage, bias1, features, ret_layers);
+    forward_of_features(stage, features, ret_layers);
 }
 
-WIDE_ONLY void probabilities_wide(const struct end_value_stage *stage, const float *bias1,
-                                  const float *features, float *ret_probability)
+WIDE_ONLY void probabilities_wide(const struct end_value_stage *stage, const float *features,
+                                  float *ret_probability)
 {
-    probabilities_of_features(stage, bias1, features, ret_probability);
+    probabilities_of_features(stage, features, ret_probability);
 }
 
-WIDE_ONLY void sparse_wide(const struct end_value_stage *stage, const float *bias1,
-                           const struct sparse *sparse, int count,
-                           float (*ret_probability)[END_VALUE_SCORES])
+WIDE_ONLY void sparse_wide(const struct end_value_stage *stage, const struct sparse *sparse,
+                           int count, float (*ret_probability)[END_VALUE_SCORES])
 {
-    probabilities_of_sparse(stage, bias1, sparse, count, ret_probability);
+    probabilities_of_sparse(stage, sparse, count, ret_probability);
 }
 
-void end_value_forward(const struct end_value_stage *stage, const float bias1[END_VALUE_HIDDEN1],
-                       const float features[END_FEATURES], struct end_value_layers *ret_layers)
+void end_value_forward(const struct end_value_stage *stage, const float features[END_FEATURES],
+                       struct end_value_layers *ret_layers)
 {
     if (wide_here())
-        forward_wide(stage, bias1, features, ret_layers);
+        forward_wide(stage, features, ret_layers);
     else
-        forward_of_features(stage, bias1, features, ret_layers);
+        forward_of_features(stage, features, ret_layers);
 }
 
-void end_value_of_features(const struct end_value_stage *stage,
-                           const float bias1[END_VALUE_HIDDEN1], const float features[END_FEATURES],
+void end_value_of_features(const struct end_value_stage *stage, const float features[END_FEATURES],
                            float ret_probability[END_VALUE_SCORES])
 {
     if (wide_here())
-        probabilities_wide(stage, bias1, features, ret_probability);
+        probabilities_wide(stage, features, ret_probability);
     else
-        probabilities_of_features(stage, bias1, features, ret_probability);
+        probabilities_of_features(stage, features, ret_probability);
 }
 
-void end_value_bias(const struct end_value_stage *stage, const float stakes[END_VALUE_STAKES],
-                    float ret_bias1[END_VALUE_HIDDEN1])
-{
-    memcpy(ret_bias1, stage->bias1, sizeof stage->bias1);
-    for (int i = 0; i < END_VALUE_STAKES; i++)
-        if (stakes[i] != 0.0f)
-            for (int k = 0; k < END_VALUE_HIDDEN1; k++)
-                ret_bias1[k] += stakes[i] * stage->stakes[i][k];
-}
-
-void end_value_look(const struct end_value *value, const float stakes[END_VALUE_STAKES],
-                    struct end_value_view *ret_view)
-{
-    ret_view->value = value;
-    for (int stage = 0; stage < END_VALUE_STAGES; stage++)
-        end_value_bias(&value->stage[stage], stakes, ret_view->bias1[stage]);
-}
-
-void end_value_scores_of(const struct end_value_view *view, const struct position *const *positions,
+void end_value_scores_of(const struct end_value *value, const struct position *const *positions,
                          int count, int thrown, float (*ret_probability)[END_VALUE_SCORES])
 {
-    const struct end_value_stage *stage = &view->value->stage[thrown - 1];
-    const float *bias1 = view->bias1[thrown - 1];
+    const struct end_value_stage *stage = &value->stage[thrown - 1];
     struct sparse sparse[AT_ONCE];
 
     for (int from = 0; from < count; from += AT_ONCE) {
@@ -276,17 +254,17 @@ void end_value_scores_of(const struct end_value_view *view, const struct positio
             sparse[i].count =
                 end_features_blocks(positions[from + i], sparse[i].features, sparse[i].blocks);
         if (wide_here())
-            sparse_wide(stage, bias1, sparse, some, ret_probability + from);
+            sparse_wide(stage, sparse, some, ret_probability + from);
         else
-            probabilities_of_sparse(stage, bias1, sparse, some, ret_probability + from);
+            probabilities_of_sparse(stage, sparse, some, ret_probability + from);
     }
 }
 
-void end_value_scores(const struct end_value_view *view, const struct position *position,
-                      int thrown, float ret_probability[END_VALUE_SCORES])
+void end_value_scores(const struct end_value *value, const struct position *position, int thrown,
+                      float ret_probability[END_VALUE_SCORES])
 {
     float probability[1][END_VALUE_SCORES];
-    end_value_scores_of(view, &position, 1, thrown, probability);
+    end_value_scores_of(value, &position, 1, thrown, probability);
     memcpy(ret_probability, probability[0], sizeof probability[0]);
 }
 
@@ -297,13 +275,9 @@ static const struct {
     const char *name;
     int rows, columns; /* rows 0: a vector */
 } tensors[] = {
-    {"stakes", END_VALUE_STAKES, END_VALUE_HIDDEN1},
-    {"weight1", END_FEATURES, END_VALUE_HIDDEN1},
-    {"bias1", 0, END_VALUE_HIDDEN1},
-    {"weight2", END_VALUE_HIDDEN1, END_VALUE_HIDDEN2},
-    {"bias2", 0, END_VALUE_HIDDEN2},
-    {"weight3", END_VALUE_HIDDEN2, END_VALUE_LANES},
-    {"bias3", 0, END_VALUE_LANES},
+    {"weight1", END_FEATURES, END_VALUE_HIDDEN1},      {"bias1", 0, END_VALUE_HIDDEN1},
+    {"weight2", END_VALUE_HIDDEN1, END_VALUE_HIDDEN2}, {"bias2", 0, END_VALUE_HIDDEN2},
+    {"weight3", END_VALUE_HIDDEN2, END_VALUE_LANES},   {"bias3", 0, END_VALUE_LANES},
 };
 
 enum { TENSORS = sizeof tensors / sizeof tensors[0], HEADER_MAX = 16384 };
@@ -336,7 +310,7 @@ static size_t header(char text[HEADER_MAX])
 
 _Static_assert(sizeof(struct end_value) ==
                    END_VALUE_STAGES * sizeof(float) *
-                       ((END_VALUE_STAKES + END_FEATURES) * END_VALUE_HIDDEN1 + END_VALUE_HIDDEN1 +
+                       (END_FEATURES * END_VALUE_HIDDEN1 + END_VALUE_HIDDEN1 +
                         END_VALUE_HIDDEN1 * END_VALUE_HIDDEN2 + END_VALUE_HIDDEN2 +
                         END_VALUE_HIDDEN2 * END_VALUE_LANES + END_VALUE_LANES),
                "the struct is the file's data without padding");

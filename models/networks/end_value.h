@@ -1,17 +1,10 @@
-/* How an end will turn out: a small network for each number of shots thrown, from a position and
- * what is at stake to the probabilities of the end's score under strong play.
+/* How an end will turn out: a small network for each number of shots thrown, from a position to the
+ * probabilities of the end's score under strong play.
  *
- * What is at stake: who is a point behind in the last end needs two and plays for two, so the same
- * position leads to other scores than where every point counts. The stakes say which points matter:
- * entry k is the share that the step from a score of k - 4 to one of k - 3 has in what lies between
- * the scores -4 and 4, for sente, less 1/8. All 0: every point counts alike, which is play for
- * points.
- *
- * Features (end_features.h) and stakes -> 64 -> 32 -> 17 logits, rectified linear units between.
- * Plain C and float32 in a fixed order of operations, without calls into libm: the same bytes
- * everywhere. A position with its features takes about 4600 instructions, half of what one throw
- * takes and more: searches ask it after every throw. The stakes are the same for all of a search
- * and cost nothing.
+ * Features (end_features.h) -> 64 -> 32 -> 17 logits, rectified linear units between. Plain C and
+ * float32 in a fixed order of operations, without calls into libm: the same bytes everywhere. A
+ * position with its features takes about 4600 instructions, half of what one throw takes and more:
+ * searches ask it after every throw.
  */
 #ifndef RINKD_MODELS_NETWORKS_END_VALUE_H
 #define RINKD_MODELS_NETWORKS_END_VALUE_H
@@ -26,15 +19,12 @@ enum {
     END_VALUE_ZERO = 8,
     END_VALUE_HIDDEN1 = 64,
     END_VALUE_HIDDEN2 = 32,
-    END_VALUE_LANES = 20,  /* the logits, padded */
-    END_VALUE_STAGES = 15, /* 1 … 15 shots thrown */
-    END_VALUE_STAKES = 8,
-    END_VALUE_STAKES_LOWEST = -4 /* the score where the first step begins */
+    END_VALUE_LANES = 20, /* the logits, padded */
+    END_VALUE_STAGES = 15 /* 1 … 15 shots thrown */
 };
 
 /* Weights of one stage; [input][output], so that inputs that are 0 cost nothing. */
 struct end_value_stage {
-    float stakes[END_VALUE_STAKES][END_VALUE_HIDDEN1];
     float weight1[END_FEATURES][END_VALUE_HIDDEN1], bias1[END_VALUE_HIDDEN1];
     float weight2[END_VALUE_HIDDEN1][END_VALUE_HIDDEN2], bias2[END_VALUE_HIDDEN2];
     float weight3[END_VALUE_HIDDEN2][END_VALUE_LANES], bias3[END_VALUE_LANES];
@@ -48,27 +38,14 @@ struct end_value {
  * as long as the program. */
 const struct end_value *end_value_shipped(const char *ice);
 
-/* A network as it sees positions with certain stakes; borrows the network. */
-struct end_value_view {
-    const struct end_value *value;
-    float bias1[END_VALUE_STAGES][END_VALUE_HIDDEN1]; /* with the stakes in it */
-};
-
-void end_value_look(const struct end_value *value, const float stakes[END_VALUE_STAKES],
-                    struct end_value_view *ret_view);
-
 /* Probabilities of the end's score for sente, entry END_VALUE_ZERO + s, after `thrown` shots,
  * 1 … 15. */
-void end_value_scores(const struct end_value_view *view, const struct position *position,
-                      int thrown, float ret_probability[END_VALUE_SCORES]);
+void end_value_scores(const struct end_value *value, const struct position *position, int thrown,
+                      float ret_probability[END_VALUE_SCORES]);
 
 /* The same for `count` positions; a dozen at a time take less than one after the other. */
-void end_value_scores_of(const struct end_value_view *view, const struct position *const *positions,
+void end_value_scores_of(const struct end_value *value, const struct position *const *positions,
                          int count, int thrown, float (*ret_probability)[END_VALUE_SCORES]);
-
-/* The biases of the first layer with the stakes in them, for the two functions below. */
-void end_value_bias(const struct end_value_stage *stage, const float stakes[END_VALUE_STAKES],
-                    float ret_bias1[END_VALUE_HIDDEN1]);
 
 /* What the layers hold for one position: sums before the rectification, and the logits. */
 struct end_value_layers {
@@ -76,12 +53,11 @@ struct end_value_layers {
 };
 
 /* The network up to its logits. */
-void end_value_forward(const struct end_value_stage *stage, const float bias1[END_VALUE_HIDDEN1],
-                       const float features[END_FEATURES], struct end_value_layers *ret_layers);
+void end_value_forward(const struct end_value_stage *stage, const float features[END_FEATURES],
+                       struct end_value_layers *ret_layers);
 
 /* The probabilities from features, which callers that train have at hand. */
-void end_value_of_features(const struct end_value_stage *stage,
-                           const float bias1[END_VALUE_HIDDEN1], const float features[END_FEATURES],
+void end_value_of_features(const struct end_value_stage *stage, const float features[END_FEATURES],
                            float ret_probability[END_VALUE_SCORES]);
 
 /* Reads and writes the network as a safetensors file (one float32 tensor for each array above and

@@ -29,16 +29,12 @@ void end_value_fit_start(const struct random_key *key, struct end_value_stage *r
             ret_stage->weight3[i][k] = (float)(0.1 * random_normal_pair(key, sample++).z0);
 }
 
-/* One example forward and backward, seen with the features `x`: adds its gradient, returns its
- * cross-entropy. */
-static double learn(const struct end_value_stage *w, const struct end_value_example *example,
-                    const float x[END_FEATURES], struct end_value_stage *gradient)
+/* One example forward and backward: adds its gradient, returns its cross-entropy. */
+static double learn(const struct end_value_stage *w, const float x[END_FEATURES],
+                    const float target[END_VALUE_SCORES], struct end_value_stage *gradient)
 {
-    const float *target = example->scores;
     struct end_value_layers layers;
-    float bias1[END_VALUE_HIDDEN1];
-    end_value_bias(w, example->stakes, bias1);
-    end_value_forward(w, bias1, x, &layers);
+    end_value_forward(w, x, &layers);
     const float *one = layers.one, *two = layers.two, *out = layers.out;
     float d3[END_VALUE_LANES] = {0}, d2[END_VALUE_HIDDEN2], d1[END_VALUE_HIDDEN1];
 
@@ -78,9 +74,6 @@ static double learn(const struct end_value_stage *w, const struct end_value_exam
         d1[i] = back;
         gradient->bias1[i] += back;
     }
-    for (int i = 0; i < END_VALUE_STAKES; i++)
-        for (int k = 0; k < END_VALUE_HIDDEN1; k++)
-            gradient->stakes[i][k] += example->stakes[i] * d1[k];
     for (int i = 0; i < END_FEATURES; i++)
         if (x[i] != 0.0f)
             for (int k = 0; k < END_VALUE_HIDDEN1; k++)
@@ -88,16 +81,11 @@ static double learn(const struct end_value_stage *w, const struct end_value_exam
     return entropy;
 }
 
-/* The expected worth of scores; those beyond the last step are worth as much as it. */
-static double worth(const float stakes[END_VALUE_STAKES], const float scores[END_VALUE_SCORES])
+static double expected(const float scores[END_VALUE_SCORES])
 {
-    double sum = 0.0, reached = 0.0;
-    for (int k = 0; k < END_VALUE_SCORES; k++) {
-        int step = k - END_VALUE_ZERO - END_VALUE_STAKES_LOWEST;
-        sum += reached * (double)scores[k];
-        if (step >= 0 && step < END_VALUE_STAKES)
-            reached += (double)stakes[step] + 1.0 / END_VALUE_STAKES;
-    }
+    double sum = 0.0;
+    for (int k = 0; k < END_VALUE_SCORES; k++)
+        sum += (k - END_VALUE_ZERO) * (double)scores[k];
     return sum;
 }
 
@@ -106,20 +94,18 @@ static void judge(const struct end_value_stage *stage, const struct end_value_ex
 {
     double entropy = 0.0, squares = 0.0, mean = 0.0, mean2 = 0.0;
     for (size_t k = 0; k < count; k++) {
-        float p[END_VALUE_SCORES], bias1[END_VALUE_HIDDEN1];
-        end_value_bias(stage, examples[k].stakes, bias1);
-        end_value_of_features(stage, bias1, examples[k].features, p);
-        double truth = worth(examples[k].stakes, examples[k].scores);
-        double miss = worth(examples[k].stakes, p) - truth;
-        entropy += learn(stage, &examples[k], examples[k].features, NULL);
+        float p[END_VALUE_SCORES];
+        end_value_of_features(stage, examples[k].features, p);
+        double truth = expected(examples[k].scores), miss = expected(p) - truth;
+        entropy += learn(stage, examples[k].features, examples[k].scores, NULL);
         squares += miss * miss;
         mean += truth;
         mean2 += truth * truth;
     }
     double n = count > 0 ? (double)count : 1.0;
     ret_report->entropy = entropy / n;
-    ret_report->worth_rms = sqrt(squares / n);
-    ret_report->worth_spread = sqrt(fmax(0.0, mean2 / n - mean / n * (mean / n)));
+    ret_report->score_rms = sqrt(squares / n);
+    ret_report->score_spread = sqrt(fmax(0.0, mean2 / n - mean / n * (mean / n)));
 }
 
 bool end_value_fit(const struct end_value_example *examples, size_t count, int epochs, double rate,
@@ -154,7 +140,7 @@ bool end_value_fit(const struct end_value_example *examples, size_t count, int e
                 if (random_uniform(key, sample++) < 0.5)
                     for (int s = 0; s < END_FEATURES_BLOCKS; s++)
                         x[s * END_FEATURES_PER_STONE + END_FEATURES_X] *= -1.0f;
-                learn(stage, example, x, gradient);
+                learn(stage, x, example->scores, gradient);
             }
             step++;
             double done = (double)step / (double)steps;

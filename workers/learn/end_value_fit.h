@@ -9,15 +9,13 @@
 
 struct end_value_example {
     float features[END_FEATURES];
-    float stakes[END_VALUE_STAKES];
     float scores[END_VALUE_SCORES]; /* probabilities of the end's score, for sente */
 };
 
 struct end_value_fit_report {
     double entropy;      /* mean cross-entropy on the held-out examples, nats */
-    double worth_rms;    /* root mean square error of the expected worth there, by the stakes: a
-                          * score of -4 is worth 0, one of 4 is worth 1 */
-    double worth_spread; /* standard deviation of the expected worth there: what knowing nothing
+    double score_rms;    /* root mean square error of the expected score there, points */
+    double score_spread; /* standard deviation of the expected score there: what knowing nothing
                           * would give */
 };
 

@@ -7,11 +7,7 @@
  * styles, and in a further sweep (--from) half of them from play of the network that is there, with
  * a random shot now and then. Each example's target is the distribution of the end's score after
  * the shot that the search chose, measured with errors that the search did not see, since the ones
- * it chose by flatter its choice.
- *
- * What is at stake differs from end to end: some are played for points, some are the last of a game
- * with this or that lead, some are followed by others. Positions are played and judged by the same
- * stakes, which the network is told. */
+ * it chose by flatter its choice. */
 #include "api/clock.h"
 #include "models/game/free_guard_zone.h"
 #include "models/ice/quasi.h"
@@ -36,11 +32,9 @@ struct options {
 };
 
 enum {
-    FRESH = 64,             /* throws by which a chosen shot is measured */
-    PLAY_SIMULATIONS = 600, /* throws a shot in the play that positions are taken from */
-    PLAY_RANDOM = 6,        /* … where one shot in so many is random */
-    PLAY_STREAM = 100,      /* of its randomness; stages have their own numbers */
-    ENDS_LEFT_MAX = 7       /* after the current one */
+    FRESH = 64,              /* throws by which a chosen shot is measured */
+    PLAY_SIMULATIONS = 1000, /* throws a shot in the play that positions are taken from */
+    PLAY_RANDOM = 6          /* … where one shot in so many is random */
 };
 
 struct labelling {
@@ -57,39 +51,16 @@ struct labelling {
     atomic_bool failed;
 };
 
-/* An end at its beginning, in some game: seat sente is team 0. Returns what it is played for. */
-static enum objective_kind some_end(const struct labelling *work, struct random_key key,
-                                    struct game *ret_game)
-{
-    enum { SAMPLES = 64 }; /* those before are the styles' (end_states.c) */
-    double roll[5];
-    key.purpose = RANDOM_SCENE;
-    key.shot = 0;
-    for (int k = 0; k < 5; k++)
-        roll[k] = random_uniform(&key, (uint64_t)(SAMPLES + k));
-
-    /* Half are last ends, where the stakes are the sharpest. */
-    int left = roll[1] < 0.5 ? 0 : 1 + (int)((roll[1] - 0.5) * 2.0 * ENDS_LEFT_MAX);
-    int lead = (int)floor((roll[2] + roll[3] - 1.0) * 4.5 + 0.5); /* -4 … 4, level most often */
-    *ret_game = (struct game){.rules = work->options->rules,
-                              .ends = left + 2, /* one has been played, with this score */
-                              .extra_ends = roll[4] < 0.5 ? 0 : 1,
-                              .end = 1,
-                              .hammer_team = 1};
-    ret_game->scores[lead > 0 ? 0 : 1][0] = (int8_t)abs(lead);
-    return roll[0] < 0.25 ? OBJECTIVE_SCORE : OBJECTIVE_WIN;
-}
-
 static enum player_status choose(const struct labelling *work, const struct game *game,
-                                 enum objective_kind objective, struct random_key key,
-                                 int64_t simulations, struct player_answer *ret_answer)
+                                 struct random_key key, int64_t simulations,
+                                 struct player_answer *ret_answer)
 {
     struct player_query query = {.game = game,
                                  .ice = work->ice,
                                  .noise = &work->noise,
                                  .limits = {.simulations = simulations, .threads = 1},
                                  .key = key};
-    struct rink_settings settings = {.objective = objective,
+    struct rink_settings settings = {.objective = OBJECTIVE_SCORE,
                                      .value = JUDGE_BY_NETWORK,
                                      .network = work->network,
                                      .refined = 3,
@@ -102,9 +73,10 @@ static enum player_status choose(const struct labelling *work, const struct game
 static bool play_end(const struct labelling *work, long index)
 {
     struct random_key key = {
-        .seed = (uint64_t)work->options->seed, .stream = PLAY_STREAM, .game = (uint64_t)index};
+        .seed = (uint64_t)work->options->seed, .stream = 100, .game = (uint64_t)index};
     struct game game;
-    enum objective_kind objective = some_end(work, key, &game);
+    if (game_start(work->options->rules, 1, 0, 1, &game) != GAME_OK)
+        return false;
     for (int shot = 0; shot < POSITION_STONES; shot++) {
         work->played[index * POSITION_STONES + shot] = game.position;
         key.shot = (uint32_t)shot;
@@ -115,7 +87,7 @@ static bool play_end(const struct labelling *work, long index)
         game.shot = shot;
         if (random_uniform(&key, 0) >= 1.0 / PLAY_RANDOM ||
             !end_state_shot(work->ice, key, &game.position, shot, &request.shot)) {
-            if (choose(work, &game, objective, key, PLAY_SIMULATIONS, &answer) != PLAYER_OK)
+            if (choose(work, &game, key, PLAY_SIMULATIONS, &answer) != PLAYER_OK)
                 return false;
             request.shot = answer.shot;
         }
@@ -150,38 +122,31 @@ static bool make_example(const struct labelling *work, long index, struct end_va
                              .shot = (uint32_t)work->thrown};
     struct game game;
     struct player_answer answer;
-    enum objective_kind objective;
 
-    if (work->ends > 0 && index % 2 == 0) {
-        struct random_key played = {
-            .seed = key.seed, .stream = PLAY_STREAM, .game = (uint64_t)index / 2};
-        objective = some_end(work, played, &game);
+    if (game_start(work->options->rules, 1, 0, 1, &game) != GAME_OK)
+        return false;
+    if (work->ends > 0 && index % 2 == 0)
         game.position = work->played[index / 2 * POSITION_STONES + work->thrown];
-    } else {
-        objective = some_end(work, key, &game);
+    else
         end_state_random(work->options->rules, work->ice, &work->noise, key, work->thrown,
                          &game.position);
-    }
     game.shot = work->thrown;
-    if (choose(work, &game, objective, key, work->options->simulations, &answer) != PLAYER_OK)
+    if (choose(work, &game, key, work->options->simulations, &answer) != PLAYER_OK)
         return false;
 
     struct normal_pair errors[FRESH];
     key.purpose = RANDOM_EXECUTION;
     quasi_normal_pairs(&key, 0, FRESH, errors);
-    struct end_value_view network;
     struct judge judge = {.game = &game,
                           .ice = work->ice,
                           .noise = &work->noise,
                           .by = JUDGE_BY_NETWORK,
-                          .network = &network,
+                          .network = work->network,
                           .errors = errors,
                           .stone = work->thrown,
                           .gote = work->thrown & 1,
                           .team0_has_hammer = false};
-    objective_of_game(&game, objective, &judge.objective);
-    objective_stakes(&judge.objective, judge.gote, ret->stakes);
-    end_value_look(work->network, ret->stakes, &network);
+    objective_of_game(&game, OBJECTIVE_SCORE, &judge.objective);
     struct judged judged = {
         .candidate = {.shot = answer.shot, .kind = SHOT_OTHER, .stone = -1, .other_stone = -1}};
     judge_throw(&judge, &judged, FRESH);
@@ -309,9 +274,9 @@ static int run(const struct options *options)
                     strerror(errno));
             return 1;
         }
-        printf("shots thrown %2d: error %.4f of spread %.4f in worth, cross-entropy %.3f; "
+        printf("shots thrown %2d: error %.3f of spread %.3f points, cross-entropy %.3f; "
                "%.0f s labelling, %.0f s fitting\n",
-               thrown, report.worth_rms, report.worth_spread, report.entropy, labelled - start,
+               thrown, report.score_rms, report.score_spread, report.entropy, labelled - start,
                clock_now_s() - labelled);
         fflush(stdout);
     }

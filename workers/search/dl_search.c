@@ -30,7 +30,6 @@ struct search {
     struct leaf *leaf;          /* [batch] */
     struct policy_look *look;
     struct position *position;
-    struct end_value_view network; /* for DL_VALUE_NETWORK */
 };
 
 /* All nodes of the tree are of that kind. */
@@ -231,7 +230,8 @@ static enum player_status value_leaves(struct search *search, int count)
             status = value_alike(search, k, count);
             break;
         case DL_VALUE_NETWORK:
-            end_value_scores(&search->network, &leaf->way.position, leaf->way.number, leaf->scores);
+            end_value_scores(search->set->network, &leaf->way.position, leaf->way.number,
+                             leaf->scores);
             break;
         case DL_VALUE_COUNT:
             count_score(&search->tree, leaf);
@@ -317,11 +317,6 @@ enum player_status dl_search(const struct player_query *query, const struct dl_s
     if (search.leaf && search.look && search.position)
         status = kr_tree_start(query, &set->tree, sizeof(struct dl_node), &search.tree);
     if (status == PLAYER_OK) {
-        if (set->value == DL_VALUE_NETWORK) {
-            float stakes[END_VALUE_STAKES];
-            objective_stakes(&search.tree.objective, search.tree.seat == SEAT_GOTE, stakes);
-            end_value_look(set->network, stakes, &search.network);
-        }
         status = enter_root(&search);
         if (status == PLAYER_OK)
             status = kr_search(&search.tree, step, start_s, ret_answer);

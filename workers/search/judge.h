@@ -25,8 +25,8 @@ struct judge {
     const struct ice_profile *ice;
     const struct noise *noise;
     enum judge_value by;
-    const struct end_value_view *network; /* for JUDGE_BY_NETWORK, with the stakes of `objective` */
-    judge_asked *asked;                   /* for JUDGE_BY_ASKING */
+    const struct end_value *network; /* for JUDGE_BY_NETWORK */
+    judge_asked *asked;              /* for JUDGE_BY_ASKING */
     void *asked_context;
     struct objective objective;
     const struct normal_pair *errors; /* sample k meets errors[k] */

@@ -30,19 +30,6 @@ void objective_of_game(const struct game *game, enum objective_kind kind,
     }
 }
 
-void objective_stakes(const struct objective *objective, bool gote,
-                      float ret_stakes[END_VALUE_STAKES])
-{
-    const double *lowest = &objective->worth[OBJECTIVE_ZERO + END_VALUE_STAKES_LOWEST];
-    double all = lowest[END_VALUE_STAKES] - lowest[0];
-
-    for (int k = 0; k < END_VALUE_STAKES; k++) {
-        /* What a step up is for one side is the same step down for the other. */
-        int step = gote ? END_VALUE_STAKES - 1 - k : k;
-        ret_stakes[k] = (float)((lowest[step + 1] - lowest[step]) / all - 1.0 / END_VALUE_STAKES);
-    }
-}
-
 static double sum(const double *worth, const struct score_distribution *d)
 {
     double total = 0.0;

@@ -6,7 +6,6 @@
 #define RINKD_WORKERS_SEARCH_OBJECTIVE_H
 
 #include "models/game/game.h"
-#include "models/networks/end_value.h"
 
 /* Scores of an end from -8 to 8: entry OBJECTIVE_ZERO + s belongs to a score of s. */
 enum { OBJECTIVE_SCORES = 17, OBJECTIVE_ZERO = 8 };
@@ -18,24 +17,19 @@ struct score_distribution {
 
 enum objective_kind {
     OBJECTIVE_SCORE, /* expected points of this end */
-    OBJECTIVE_WIN /* probability of winning the game, a draw counts one half; 0 … 1, a hundredth
-                   * of it for points, which decide between shots that win equally often */
+    OBJECTIVE_WIN    /* probability of winning the game, a draw counts one half; a hundredth is for
+                      * points, which decide between shots that win equally often */
 };
 extern const char *const objective_names[]; /* in settings; NULL at the end */
 
 struct objective {
-    double worth[OBJECTIVE_SCORES]; /* of the end's score, for the side to move */
+    double worth[OBJECTIVE_SCORES]; /* of the end's score, for the side to move; rises with it */
     double win[OBJECTIVE_SCORES];   /* probability of winning the game after it */
 };
 
 /* The objective of the side to move in the game's current end. */
 void objective_of_game(const struct game *game, enum objective_kind kind,
                        struct objective *ret_objective);
-
-/* What is at stake by an objective, as the end-value network is told (end_value.h); `gote`: the
- * side to move, whose objective it is, is gote. */
-void objective_stakes(const struct objective *objective, bool gote,
-                      float ret_stakes[END_VALUE_STAKES]);
 
 /* Sum of p(s) worth(s), win(s), s. */
 double objective_worth(const struct objective *objective, const struct score_distribution *d);

@@ -29,7 +29,6 @@ struct search {
     const struct rink_settings *settings;
     const struct player_query *query;
     struct judge judge;
-    struct end_value_view network;
     struct judged *pool, *ranked; /* the second one is for sorting */
     struct normal_pair *errors;
     int count;
@@ -441,7 +440,7 @@ enum player_status rink_choose(const struct rink_settings *settings,
                                   .ice = query->ice,
                                   .noise = query->noise,
                                   .by = settings->value,
-                                  .network = &search.network,
+                                  .network = settings->network,
                                   .asked = settings->asked,
                                   .asked_context = settings->asked_context,
                                   .errors = search.errors,
@@ -449,11 +448,6 @@ enum player_status rink_choose(const struct rink_settings *settings,
                                   .team0_has_hammer = game_team0_has_hammer(game)};
     search.judge.gote = seat_of_stone(search.judge.stone) == SEAT_GOTE;
     objective_of_game(game, settings->objective, &search.judge.objective);
-    if (settings->value == JUDGE_BY_NETWORK) {
-        float stakes[END_VALUE_STAKES];
-        objective_stakes(&search.judge.objective, search.judge.gote, stakes);
-        end_value_look(settings->network, stakes, &search.network);
-    }
 
     think(&search);
     fill_answer(&search, ret_answer);

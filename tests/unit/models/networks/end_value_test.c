@@ -29,14 +29,6 @@ static void fill(struct end_value *value)
         w[k] = 0.2f * number(&state);
 }
 
-/* Stakes of any kind, every third time none. */
-static void some_stakes(uint32_t seed, float ret_stakes[END_VALUE_STAKES])
-{
-    uint32_t state = seed + 1000;
-    for (int k = 0; k < END_VALUE_STAKES; k++)
-        ret_stakes[k] = seed % 3 == 0 ? 0.0f : number(&state);
-}
-
 static struct position some_position(uint32_t seed, int stones)
 {
     struct position position = {0};
@@ -149,14 +141,12 @@ static void a_mirror_turns_x_and_nothing_else(void **state)
 }
 
 /* The same network written down once more, in double and without shortcuts. */
-static void reference(const struct end_value_stage *w, const float stakes[END_VALUE_STAKES],
-                      const float x[END_FEATURES], double ret_probability[END_VALUE_SCORES])
+static void reference(const struct end_value_stage *w, const float x[END_FEATURES],
+                      double ret_probability[END_VALUE_SCORES])
 {
     double one[END_VALUE_HIDDEN1], two[END_VALUE_HIDDEN2], sum = 0.0;
     for (int k = 0; k < END_VALUE_HIDDEN1; k++) {
         one[k] = (double)w->bias1[k];
-        for (int i = 0; i < END_VALUE_STAKES; i++)
-            one[k] += (double)stakes[i] * (double)w->stakes[i][k];
         for (int i = 0; i < END_FEATURES; i++)
             one[k] += (double)x[i] * (double)w->weight1[i][k];
         one[k] = fmax(0.0, one[k]);
@@ -187,14 +177,11 @@ static void evaluation_is_the_network(void **state)
     for (uint32_t seed = 1; seed < 300; seed++) {
         struct position position = some_position(seed, (int)(seed % 17));
         int thrown = 1 + (int)(seed % END_VALUE_STAGES);
-        float f[END_FEATURES], p[END_VALUE_SCORES], stakes[END_VALUE_STAKES], sum = 0.0f;
+        float f[END_FEATURES], p[END_VALUE_SCORES], sum = 0.0f;
         double wanted[END_VALUE_SCORES];
-        struct end_value_view view;
         end_features(&position, f);
-        some_stakes(seed, stakes);
-        end_value_look(value, stakes, &view);
-        end_value_scores(&view, &position, thrown, p);
-        reference(&value->stage[thrown - 1], stakes, f, wanted);
+        end_value_scores(value, &position, thrown, p);
+        reference(&value->stage[thrown - 1], f, wanted);
         for (int k = 0; k < END_VALUE_SCORES; k++) {
             assert_true(fabs((double)p[k] - wanted[k]) < 2e-6);
             sum += p[k];
@@ -214,24 +201,21 @@ static void many_positions_are_valued_as_one_is(void **state)
     fill(value);
     struct position position[MANY];
     const struct position *given[MANY];
-    float stakes[END_VALUE_STAKES], many[MANY][END_VALUE_SCORES];
-    struct end_value_view view;
+    float many[MANY][END_VALUE_SCORES];
     const int thrown = 9;
-    some_stakes(1, stakes);
-    end_value_look(value, stakes, &view);
     for (int k = 0; k < MANY; k++) {
         position[k] = some_position((uint32_t)k, k % 17);
         given[k] = &position[k];
     }
     for (int count = 0; count <= MANY; count += count < 4 ? 1 : 11) {
         memset(many, 0, sizeof many);
-        end_value_scores_of(&view, given, count, thrown, many);
+        end_value_scores_of(value, given, count, thrown, many);
         for (int k = 0; k < MANY; k++) {
             float one[END_VALUE_SCORES] = {0}, f[END_FEATURES], full[END_VALUE_SCORES] = {0};
             if (k < count) {
-                end_value_scores(&view, &position[k], thrown, one);
+                end_value_scores(value, &position[k], thrown, one);
                 end_features(&position[k], f);
-                end_value_of_features(&value->stage[thrown - 1], view.bias1[thrown - 1], f, full);
+                end_value_of_features(&value->stage[thrown - 1], f, full);
             }
             assert_memory_equal(many[k], one, sizeof one);
             assert_memory_equal(many[k], full, sizeof full);
@@ -265,7 +249,7 @@ static void layers_are_the_same_on_every_processor(void **state)
         struct end_value_layers layers, plain;
         float f[END_FEATURES];
         end_features(&position, f);
-        end_value_forward(w, w->bias1, f, &layers);
+        end_value_forward(w, f, &layers);
         plain_layer(END_FEATURES, f, false, END_VALUE_HIDDEN1, w->bias1, w->weight1[0], plain.one);
         plain_layer(END_VALUE_HIDDEN1, plain.one, true, END_VALUE_HIDDEN2, w->bias2, w->weight2[0],
                     plain.two);
@@ -287,7 +271,7 @@ static void certainty_is_one(void **state)
     for (float gap = 100.0f; gap < 1e38f; gap *= 10.0f) {
         for (int k = 0; k < END_VALUE_SCORES; k++)
             stage->bias3[k] = k == 11 ? gap : -gap;
-        end_value_of_features(stage, stage->bias1, f, p);
+        end_value_of_features(stage, f, p);
         for (int k = 0; k < END_VALUE_SCORES; k++)
             assert_true(p[k] == (k == 11 ? 1.0f : 0.0f));
     }
@@ -344,11 +328,8 @@ static void the_shipped_network_knows_the_obvious(void **state)
         position_put(&position, 2 + seat, (struct vec2){0.0, SHEET_TEE_Y});
         position_put(&position, 4 + seat, (struct vec2){0.6, SHEET_TEE_Y});
         position_put(&position, 6 + seat, (struct vec2){-0.6, SHEET_TEE_Y});
-        const float for_points[END_VALUE_STAKES] = {0.0f};
         float p[END_VALUE_SCORES];
-        struct end_value_view view;
-        end_value_look(value, for_points, &view);
-        end_value_scores(&view, &position, 15, p);
+        end_value_scores(value, &position, 15, p);
         for (int k = 0; k < END_VALUE_SCORES; k++)
             expected[seat] += (double)p[k] * (k - END_VALUE_ZERO);
     }

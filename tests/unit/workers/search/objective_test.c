@@ -107,40 +107,6 @@ static void leads_and_the_hammer_help(void **state)
     }
 }
 
-/* The stakes are sente's whoever is asked, and all 0 where each point counts alike. */
-static void stakes_are_where_the_points_matter(void **state)
-{
-    (void)state;
-    struct game game = new_game("dc2", 2, 0);
-    struct objective objective;
-    float of_sente[END_VALUE_STAKES], of_gote[END_VALUE_STAKES];
-    game.end = 1;
-    game.scores[1][0] = 1; /* team 0, without the hammer, is one behind: 1 is a draw, 2 wins */
-
-    for (game.shot = 14; game.shot < 16; game.shot++) {
-        objective_of_game(&game, OBJECTIVE_SCORE, &objective);
-        objective_stakes(&objective, game.shot == 15, of_sente);
-        for (int k = 0; k < END_VALUE_STAKES; k++)
-            assert_true(of_sente[k] == 0.0f);
-    }
-    game.shot = 14;
-    objective_of_game(&game, OBJECTIVE_WIN, &objective);
-    objective_stakes(&objective, false, of_sente);
-    game.shot = 15;
-    objective_of_game(&game, OBJECTIVE_WIN, &objective);
-    objective_stakes(&objective, true, of_gote);
-    double sum = 0.0;
-    for (int k = 0; k < END_VALUE_STAKES; k++) {
-        int to = END_VALUE_STAKES_LOWEST + k + 1; /* the score that the step leads to */
-        double win = to == 1 || to == 2 ? 0.5 : 0.0;
-        double share = (0.99 * win + 0.01 / 16) / (0.99 + 0.01 * 8 / 16);
-        assert_true(fabs((double)of_sente[k] - (share - 0.125)) < 1e-6);
-        assert_true(fabsf(of_sente[k] - of_gote[k]) < 1e-6f);
-        sum += (double)of_sente[k];
-    }
-    assert_true(fabs(sum) < 1e-6);
-}
-
 static void sums_go_over_the_scores(void **state)
 {
     (void)state;
@@ -159,7 +125,6 @@ int main(void)
         cmocka_unit_test(the_last_end_decides),
         cmocka_unit_test(the_table_is_its_recursion),
         cmocka_unit_test(leads_and_the_hammer_help),
-        cmocka_unit_test(stakes_are_where_the_points_matter),
         cmocka_unit_test(sums_go_over_the_scores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

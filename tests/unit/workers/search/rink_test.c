@@ -121,13 +121,6 @@ static void a_judged_mean_is_the_mean_of_its_throws(void **state)
     assert_true(fabs(objective_score(&d) - sum / 64) < 1e-9);
 }
 
-/* The shipped network of dc2 where every point counts. */
-static void view_for_points(struct end_value_view *ret_view)
-{
-    const float stakes[END_VALUE_STAKES] = {0.0f};
-    end_value_look(end_value_shipped("dc2"), stakes, ret_view);
-}
-
 static void a_foul_loses_the_stone(void **state)
 {
     (void)state;
@@ -135,13 +128,11 @@ static void a_foul_loses_the_stone(void **state)
     struct table table = set_table("dc2", 1);
     position_put(&table.game.position, 0, (struct vec2){0.0, SHEET_TEE_Y - 3.0});
     struct normal_pair errors[16] = {{0.0, 0.0}};
-    struct end_value_view network;
-    view_for_points(&network);
     struct judge judge = {.game = &table.game,
                           .ice = table.ice,
                           .noise = &table.noise,
                           .by = JUDGE_BY_NETWORK,
-                          .network = &network,
+                          .network = end_value_shipped("dc2"),
                           .errors = errors,
                           .stone = 1,
                           .gote = true};
@@ -280,13 +271,11 @@ static double true_worth(const struct table *table, struct shot shot)
     static struct normal_pair errors[SAMPLES];
     struct random_key key = {.seed = 99, .purpose = RANDOM_EXECUTION};
     quasi_normal_pairs(&key, 0, SAMPLES, errors);
-    struct end_value_view network;
-    view_for_points(&network);
     struct judge judge = {.game = &table->game,
                           .ice = table->ice,
                           .noise = &table->noise,
                           .by = JUDGE_BY_NETWORK,
-                          .network = &network,
+                          .network = end_value_shipped("dc2"),
                           .errors = errors,
                           .stone = table->game.shot,
                           .gote = table->game.shot & 1};

@@ -1,0 +1,116 @@
+/* rink-fit-value as who remakes the shipped weights runs it, with few positions. */
+#include "models/networks/end_value.h"
+#include "tests/programs/program.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* Two stages, with one more option (NULL: none) and the file NAME of the folder as --out. */
+static struct program_run fit(const char *folder, const char *name, const char *more,
+                              const char *threads)
+{
+    char out[300];
+    const char *argv[] = {FIT_VALUE,   "--states=100", "--epochs=2", "--first=15",
+                          "--last=14", "--seed=3",     threads,      "--simulations=100",
+                          out,         more,           NULL};
+    snprintf(out, sizeof out, "--out=%s/%s", folder, name);
+    return program_run(argv, "", 0);
+}
+
+/* The network in a file of the folder, or false if it is none. */
+static bool read_network(const char *folder, const char *name, struct end_value *ret_network)
+{
+    char path[300];
+    size_t size = end_value_write(ret_network, 0, NULL);
+    unsigned char *bytes = malloc(size + 1);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(bytes);
+    bool good = false;
+    if (file) {
+        good = end_value_read(bytes, fread(bytes, 1, size + 1, file), ret_network);
+        fclose(file);
+    }
+    free(bytes);
+    return good;
+}
+
+static void a_sweep_is_the_same_for_any_number_of_threads(void **state)
+{
+    static struct end_value one, three, next;
+    const char *folder = *state;
+    struct program_run run = fit(folder, "one", NULL, "--threads=1");
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.output, "shots thrown 15: error"));
+    assert_non_null(strstr(run.output, "shots thrown 14: error"));
+    assert_null(strstr(run.output, "shots thrown 13"));
+    program_free(&run);
+    run = fit(folder, "three", NULL, "--threads=3");
+    assert_int_equal(run.status, 0);
+    program_free(&run);
+    assert_true(read_network(folder, "one", &one) && read_network(folder, "three", &three));
+    assert_memory_equal(&one, &three, sizeof one);
+
+    /* A further sweep starts from the weights that are there and from play by them. */
+    char from[300];
+    snprintf(from, sizeof from, "--from=%s/one", folder);
+    run = fit(folder, "next", from, "--threads=2");
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.output, "50 ends played"));
+    program_free(&run);
+    assert_true(read_network(folder, "next", &next));
+    assert_memory_not_equal(&next.stage[14], &one.stage[14], sizeof one.stage[14]);
+    assert_memory_equal(&next.stage[0], &one.stage[0], sizeof one.stage[0]); /* not asked for */
+}
+
+static void what_is_wrong_is_named_and_nothing_is_written(void **state)
+{
+    const char *folder = *state;
+    char path[300], option[310];
+    snprintf(path, sizeof path, "%s/broken", folder);
+    snprintf(option, sizeof option, "--from=%s", path);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("not a network", file);
+    fclose(file);
+
+    const struct {
+        const char *more, *part;
+    } wrong[] = {{option, "broken is not an end-value network"},
+                 {"--from=/no/such/file", "/no/such/file is not an end-value network"},
+                 {"--profile=mixed", "--profile=mixed: no such profile"},
+                 {"--states=5", "states"},
+                 {"--last=0", "last"},
+                 {"--threads=0", "threads"}};
+    for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
+        struct program_run run = fit(folder, "out", wrong[k].more, "--threads=1");
+        assert_int_not_equal(run.status, 0);
+        if (!strstr(run.errors, wrong[k].part))
+            fail_msg("'%s' does not say '%s'", run.errors, wrong[k].part);
+        program_free(&run);
+        snprintf(path, sizeof path, "%s/out", folder);
+        assert_int_equal(access(path, F_OK), -1);
+    }
+    struct program_run run = fit("/no/such/folder", "out", NULL, "--threads=1");
+    assert_int_equal(run.status, 1);
+    assert_non_null(strstr(run.errors, "/no/such/folder/out"));
+    program_free(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_sweep_is_the_same_for_any_number_of_threads,
+                                        program_make_folder, program_remove_folder),
+        cmocka_unit_test_setup_teardown(what_is_wrong_is_named_and_nothing_is_written,
+                                        program_make_folder, program_remove_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -3,10 +3,7 @@
 #include "workers/evaluate/match.h"
 #include "workers/evaluate/series.h"
 
-#include "tests/unit/workers/evaluate/record_text.h"
-#include "tests/unit/workers/evaluate/toy_players.h"
-
-#include <unistd.h>
+#include "tests/unit/workers/evaluate/series_run.h"
 
 enum { PAIRS_MOST = 60, SLOTS = 16 * (PAIR_ENDS_MAX + PAIR_EXTRA_ENDS_MAX) };
 
@@ -254,29 +251,8 @@ static void impossible_numbers_are_named(void **state)
 
 /* ---- records ---- */
 
-static char path[] = "extra_ends_test_XXXXXX";
 static struct player two[2];
 static atomic_bool cancel;
-
-static int make_path(void **state)
-{
-    (void)state;
-    int fd = mkstemp(path);
-    return fd < 0 ? -1 : close(fd);
-}
-
-static int remove_path(void **state)
-{
-    (void)state;
-    return unlink(path);
-}
-
-struct outcome {
-    enum series_status status;
-    int64_t count;
-    struct pair_result results[PAIRS_MOST];
-    char error[512];
-};
 
 static struct series series_of(int extra_ends, int64_t pairs, int threads)
 {
@@ -292,24 +268,6 @@ static struct series series_of(int extra_ends, int64_t pairs, int threads)
         .records = path,
         .cancel = &cancel,
     };
-}
-
-static void run(const struct series *series, struct outcome *ret_outcome)
-{
-    memset(ret_outcome, 0, sizeof *ret_outcome);
-    assert_true(series_pairs(series) <= PAIRS_MOST);
-    ret_outcome->status = series_run(series, ret_outcome->results, &ret_outcome->count,
-                                     sizeof ret_outcome->error, ret_outcome->error);
-}
-
-static void assert_same(const struct outcome *a, const struct outcome *b)
-{
-    assert_int_equal(a->status, SERIES_OK);
-    assert_int_equal(b->status, SERIES_OK);
-    assert_int_equal(a->count, b->count);
-    for (int64_t k = 0; k < a->count; k++)
-        if (!same_games(&a->results[k], &b->results[k]))
-            fail_msg("pair %lld differs", (long long)k);
 }
 
 static int64_t count_went_on(const struct outcome *outcome)
@@ -329,7 +287,9 @@ static void records_are_the_same_for_any_number_of_threads(void **state)
     for (int threads = 1; threads <= 3; threads++) {
         const struct series series = series_of(4, PAIRS_MOST, threads);
         record_text_write(path, "", 0);
-        run(&series, threads == 1 ? &alone : &together);
+        struct outcome *outcome = threads == 1 ? &alone : &together;
+        run(&series, outcome);
+        assert_int_equal(outcome->status, SERIES_OK);
         char *text = record_text_timeless(record_text_read(path, NULL));
         if (wanted) {
             assert_same(&alone, &together);
@@ -355,6 +315,7 @@ static void a_file_cut_off_in_an_extra_end_is_taken_up(void **state)
 
     record_text_write(path, "", 0);
     run(&series, &whole);
+    assert_int_equal(whole.status, SERIES_OK);
     char *records = record_text_read(path, &length);
     char *wanted = record_text_timeless(record_text_read(path, NULL));
     for (const char *at = records; (at = strstr(at, "\"end\":2,\"shot\":")) != NULL && cuts < 6;) {
@@ -362,6 +323,7 @@ static void a_file_cut_off_in_an_extra_end_is_taken_up(void **state)
         record_text_write(path, records, cut);
         series.threads = 1 + cuts % 3;
         run(&series, &resumed);
+        assert_int_equal(resumed.status, SERIES_OK);
         assert_same(&whole, &resumed);
         char *again = record_text_timeless(record_text_read(path, NULL));
         assert_string_equal(wanted, again);

@@ -1,8 +1,7 @@
 /* Many pairs on several threads, stopped, cut off and taken up again. */
 #include "workers/evaluate/series.h"
 
-#include "tests/unit/workers/evaluate/record_text.h"
-#include "tests/unit/workers/evaluate/toy_players.h"
+#include "tests/unit/workers/evaluate/series_run.h"
 
 #include <fcntl.h>
 #include <jansson.h>
@@ -15,30 +14,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-enum { PAIRS_MOST = 400 };
-
-static char path[] = "series_test_XXXXXX";
-
-static int make_path(void **state)
-{
-    (void)state;
-    int fd = mkstemp(path);
-    return fd < 0 ? -1 : close(fd);
-}
-
-static int remove_path(void **state)
-{
-    (void)state;
-    return unlink(path);
-}
-
-struct outcome {
-    enum series_status status;
-    int64_t count;
-    struct pair_result results[PAIRS_MOST];
-    char error[512];
-};
 
 static struct player three[3];
 static atomic_bool cancel;
@@ -57,22 +32,6 @@ static struct series series_of(int player_count, int64_t pairs, int threads, con
         .records = records,
         .cancel = &cancel,
     };
-}
-
-static void run(const struct series *series, struct outcome *ret_outcome)
-{
-    memset(ret_outcome, 0, sizeof *ret_outcome);
-    assert_true(series_pairs(series) <= PAIRS_MOST);
-    ret_outcome->status = series_run(series, ret_outcome->results, &ret_outcome->count,
-                                     sizeof ret_outcome->error, ret_outcome->error);
-}
-
-static void assert_same(const struct outcome *a, const struct outcome *b)
-{
-    assert_int_equal(a->count, b->count);
-    for (int64_t k = 0; k < a->count; k++)
-        if (!same_games(&a->results[k], &b->results[k]))
-            fail_msg("pair %lld differs", (long long)k);
 }
 
 static char *read_file(size_t *ret_length)

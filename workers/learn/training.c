@@ -216,6 +216,14 @@ static enum train_status on_measure(void *context, const struct learner *learner
     return status == TRAIN_OK ? say(state, step, "points", points, ret_error) : status;
 }
 
+/* What the runs would answer with if they were stopped now. */
+static void tell_partial(const struct training_state *state, const struct trainer *trainer)
+{
+    const struct training_sink *sink = state->sink;
+    if (sink->partial)
+        sink->partial(sink->context, whole_result(state, run_result(state, trainer)));
+}
+
 static bool write_trainer(void *context, FILE *file)
 {
     return trainer_write(context, file);
@@ -232,6 +240,9 @@ static enum train_status on_save(void *context, struct trainer *trainer, int64_t
     if (status == TRAIN_OK)
         status = train_file_write(state->training->folder, name, write_trainer, trainer, sha256,
                                   ret_error);
+    /* Before it is said: whoever has heard of a checkpoint gets no older result. */
+    if (status == TRAIN_OK)
+        tell_partial(state, trainer);
     if (status == TRAIN_OK)
         status = say(state, step, "checkpoint",
                      json_pack("{s:s, s:s}", "path", name, "sha256", sha256), ret_error);
@@ -265,9 +276,9 @@ static void on_progress(void *context, const struct trainer *trainer, int64_t en
     }
     if (sink->progress)
         sink->progress(sink->context, &progress);
-    if (sink->partial && now - state->partial_s >= PARTIAL_S) {
+    if (now - state->partial_s >= PARTIAL_S) {
         state->partial_s = now;
-        sink->partial(sink->context, whole_result(state, run_result(state, trainer)));
+        tell_partial(state, trainer);
     }
 }
 
@@ -468,8 +479,8 @@ static enum train_status do_run(struct training_state *state, FILE *file, char *
         json_t *result = run_result(state, trainer);
         status = say(state, state->plan->iterations, "finished", json_incref(result), ret_error);
         json_array_append_new(state->finished, result);
-    } else if (status == TRAIN_STOPPED && sink->partial) {
-        sink->partial(sink->context, whole_result(state, run_result(state, trainer)));
+    } else if (status == TRAIN_STOPPED) {
+        tell_partial(state, trainer);
     }
     if (status == TRAIN_STOPPED && (!sink->saves || sink->saves(sink->context))) {
         enum train_status saved = trainer_save(trainer, ret_error);

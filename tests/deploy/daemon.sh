@@ -39,7 +39,7 @@ start_rinkd() {
         shift
     done
     [ $# -eq 0 ] || shift
-    : >"$work/first-line" >"$work/log" # they are looked into before rinkd's shell has opened them
+    touch "$work/first-line" "$work/log" # they are looked into before rinkd's shell has opened them
     "$rinkd" --data "$work/data" --listen 127.0.0.1:0 --programs "$work/programs" "$@" \
         >"$work/first-line" 2>"$work/log" &
     rinkd_pid=$!

@@ -167,9 +167,17 @@ WIDE_ONLY int blocks_of_wide(const struct position *position, float *ret_feature
     return blocks_of(position, ret_features, ret_blocks);
 }
 
+WIDEST_ONLY int blocks_of_widest(const struct position *position, float *ret_features,
+                                 uint8_t *ret_blocks)
+{
+    return blocks_of(position, ret_features, ret_blocks);
+}
+
 int end_features_blocks(const struct position *position, float ret_features[END_FEATURES],
                         uint8_t ret_blocks[END_FEATURES_STONES])
 {
+    if (widest_here())
+        return blocks_of_widest(position, ret_features, ret_blocks);
     if (wide_here())
         return blocks_of_wide(position, ret_features, ret_blocks);
     return blocks_of(position, ret_features, ret_blocks);

@@ -4,6 +4,7 @@
 #include "models/networks/wide.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,20 +13,46 @@
 #include <xmmintrin.h>
 #endif
 
-/* Eight lanes of a row, and what is left of one of END_VALUE_LANES: compilers do not keep the sums
- * in registers by themselves. In memory they start anywhere. */
+/* Sixteen or eight lanes of a row, and what is left of one of END_VALUE_LANES: compilers do not
+ * keep the sums in registers by themselves. In memory sums start anywhere. */
+typedef float lanes16 __attribute__((vector_size(64)));
 typedef float lanes8 __attribute__((vector_size(32)));
 typedef int32_t integers8 __attribute__((vector_size(32)));
 typedef float lanes4 __attribute__((vector_size(16)));
+typedef float stored16 __attribute__((vector_size(64), aligned(4), may_alias));
 typedef float stored8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef float stored4 __attribute__((vector_size(16), aligned(4), may_alias));
 
-/* sum = bias + the rows of `weight` (`width` <= 64 columns) times their inputs, row after row.
- * `rows`: those whose input is not cut off, in ascending order. */
-WIDE_INLINE void add_rows(int width, const float *bias, const float *weight, const float *input,
-                          const uint16_t *rows, int count, float *ret_sum)
+/* sum = bias + the rows of `weight` (`width` columns: 16, 32, 48 or 64) times their inputs, row
+ * after row. `rows`: those whose input is not cut off, in ascending order. */
+WIDE_INLINE void add_rows16(int width, const float *bias, const float *weight, const float *input,
+                            const uint16_t *rows, int count, float *ret_sum)
+{
+    enum { SIXTEENS_MAX = 4 };
+    lanes16 sum[SIXTEENS_MAX];
+    const int sixteens = width / 16;
+
+    for (int k = 0; k < sixteens; k++)
+        sum[k] = *(const stored16 *)(bias + 16 * k);
+    for (int r = 0; r < count; r++) {
+        const float *row = weight + width * rows[r];
+        float x = input[rows[r]];
+        for (int k = 0; k < sixteens; k++)
+            sum[k] += x * *(const stored16 *)(row + 16 * k);
+    }
+    for (int k = 0; k < sixteens; k++)
+        *(stored16 *)(ret_sum + 16 * k) = sum[k];
+}
+
+/* The same for any number of columns up to 64; with `widest` in registers of sixteen lanes. */
+WIDE_INLINE void add_rows(bool widest, int width, const float *bias, const float *weight,
+                          const float *input, const uint16_t *rows, int count, float *ret_sum)
 {
     enum { EIGHTS_MAX = 8 };
+    if (widest) {
+        add_rows16(width, bias, weight, input, rows, count, ret_sum);
+        return;
+    }
     lanes8 sum[EIGHTS_MAX];
     lanes4 rest = {0.0f};
     const int eights = width / 8;
@@ -79,9 +106,9 @@ WIDE_INLINE int active_rows(int from, int to, const float *input, bool rectify, 
     return count;
 }
 
-_Static_assert(END_VALUE_HIDDEN1 <= 64 && END_VALUE_HIDDEN1 % 8 == 0 &&
-                   END_VALUE_HIDDEN2 % 8 == 0 && END_VALUE_LANES % 8 == 4,
-               "as add_rows() has them");
+_Static_assert(END_VALUE_HIDDEN1 <= 64 && END_VALUE_HIDDEN1 % 16 == 0 &&
+                   END_VALUE_HIDDEN2 % 16 == 0 && END_VALUE_LANES % 8 == 4,
+               "as add_rows() and add_rows16() have them");
 
 /* Features, and where those are that are not 0. */
 struct inputs {
@@ -120,21 +147,21 @@ WIDE_INLINE void inputs_of_sparse(const struct sparse *sparse, struct inputs *re
 /* `count` positions, layer after layer: a layer's weights stay near, and the sums of one position
  * need not wait for those of the one before. */
 WIDE_INLINE void forward(const struct end_value_stage *stage, const struct inputs *inputs,
-                         int count, struct end_value_layers *ret_layers)
+                         int count, bool widest, struct end_value_layers *ret_layers)
 {
     uint16_t rows[END_VALUE_HIDDEN1 + 3];
     for (int i = 0; i < count; i++)
-        add_rows(END_VALUE_HIDDEN1, stage->bias1, stage->weight1[0], inputs[i].features,
+        add_rows(widest, END_VALUE_HIDDEN1, stage->bias1, stage->weight1[0], inputs[i].features,
                  inputs[i].rows, inputs[i].count, ret_layers[i].one);
     for (int i = 0; i < count; i++) {
         int active = active_rows(0, END_VALUE_HIDDEN1, ret_layers[i].one, true, rows);
-        add_rows(END_VALUE_HIDDEN2, stage->bias2, stage->weight2[0], ret_layers[i].one, rows,
-                 active, ret_layers[i].two);
+        add_rows(widest, END_VALUE_HIDDEN2, stage->bias2, stage->weight2[0], ret_layers[i].one,
+                 rows, active, ret_layers[i].two);
     }
     for (int i = 0; i < count; i++) {
         int active = active_rows(0, END_VALUE_HIDDEN2, ret_layers[i].two, true, rows);
-        add_rows(END_VALUE_LANES, stage->bias3, stage->weight3[0], ret_layers[i].two, rows, active,
-                 ret_layers[i].out);
+        add_rows(false, END_VALUE_LANES, stage->bias3, stage->weight3[0], ret_layers[i].two, rows,
+                 active, ret_layers[i].out);
     }
 }
 
@@ -179,7 +206,7 @@ WIDE_INLINE void forward_of_features(const struct end_value_stage *stage, const 
 {
     struct inputs inputs;
     inputs_of_features(features, &inputs);
-    forward(stage, &inputs, 1, ret_layers);
+    forward(stage, &inputs, 1, false, ret_layers);
 }
 
 WIDE_INLINE void probabilities_of_features(const struct end_value_stage *stage,
@@ -193,7 +220,7 @@ WIDE_INLINE void probabilities_of_features(const struct end_value_stage *stage,
 enum { AT_ONCE = 16 }; /* positions */
 
 WIDE_INLINE void probabilities_of_sparse(const struct end_value_stage *stage,
-                                         const struct sparse *sparse, int count,
+                                         const struct sparse *sparse, int count, bool widest,
                                          float (*ret_probability)[END_VALUE_SCORES])
 {
     struct inputs inputs[AT_ONCE];
@@ -201,7 +228,7 @@ WIDE_INLINE void probabilities_of_sparse(const struct end_value_stage *stage,
 
     for (int i = 0; i < count; i++)
         inputs_of_sparse(&sparse[i], &inputs[i]);
-    forward(stage, inputs, count, layers);
+    forward(stage, inputs, count, widest, layers);
     for (int i = 0; i < count; i++)
         softmax(layers[i].out, ret_probability[i]);
 }
@@ -221,7 +248,13 @@ WIDE_ONLY void probabilities_wide(const struct end_value_stage *stage, const flo
 WIDE_ONLY void sparse_wide(const struct end_value_stage *stage, const struct sparse *sparse,
                            int count, float (*ret_probability)[END_VALUE_SCORES])
 {
-    probabilities_of_sparse(stage, sparse, count, ret_probability);
+    probabilities_of_sparse(stage, sparse, count, false, ret_probability);
+}
+
+WIDEST_ONLY void sparse_widest(const struct end_value_stage *stage, const struct sparse *sparse,
+                               int count, float (*ret_probability)[END_VALUE_SCORES])
+{
+    probabilities_of_sparse(stage, sparse, count, true, ret_probability);
 }
 
 void end_value_forward(const struct end_value_stage *stage, const float features[END_FEATURES],
@@ -253,10 +286,12 @@ void end_value_scores_of(const struct end_value *value, const struct position *c
         for (int i = 0; i < some; i++)
             sparse[i].count =
                 end_features_blocks(positions[from + i], sparse[i].features, sparse[i].blocks);
-        if (wide_here())
+        if (widest_here())
+            sparse_widest(stage, sparse, some, ret_probability + from);
+        else if (wide_here())
             sparse_wide(stage, sparse, some, ret_probability + from);
         else
-            probabilities_of_sparse(stage, sparse, some, ret_probability + from);
+            probabilities_of_sparse(stage, sparse, some, false, ret_probability + from);
     }
 }
 
@@ -308,12 +343,15 @@ static size_t header(char text[HEADER_MAX])
     return used;
 }
 
-_Static_assert(sizeof(struct end_value) ==
-                   END_VALUE_STAGES * sizeof(float) *
-                       (END_FEATURES * END_VALUE_HIDDEN1 + END_VALUE_HIDDEN1 +
-                        END_VALUE_HIDDEN1 * END_VALUE_HIDDEN2 + END_VALUE_HIDDEN2 +
-                        END_VALUE_HIDDEN2 * END_VALUE_LANES + END_VALUE_LANES),
-               "the struct is the file's data without padding");
+/* A stage in memory is its part of the file, then padding. */
+enum {
+    STAGE_BYTES = END_VALUE_WEIGHTS * sizeof(float),
+    FILE_BYTES = END_VALUE_STAGES * STAGE_BYTES
+};
+
+_Static_assert(offsetof(struct end_value_stage, bias3) + sizeof(float[END_VALUE_LANES]) ==
+                   STAGE_BYTES,
+               "no padding between the arrays");
 
 bool end_value_read(const unsigned char *bytes, size_t size, struct end_value *ret_value)
 {
@@ -321,32 +359,34 @@ bool end_value_read(const unsigned char *bytes, size_t size, struct end_value *r
     size_t length = header(text);
     uint64_t given = 0;
 
-    if (size != 8 + length + sizeof *ret_value)
+    if (size != 8 + length + FILE_BYTES)
         return false;
     for (int k = 0; k < 8; k++)
         given |= (uint64_t)bytes[k] << 8 * k;
     if (given != length || memcmp(bytes + 8, text, length) != 0)
         return false;
-    for (size_t k = 0; k < sizeof *ret_value; k += sizeof(float)) {
+    for (size_t k = 0; k < FILE_BYTES; k += sizeof(float)) {
         float number;
         memcpy(&number, bytes + 8 + length + k, sizeof number);
         if (!isfinite(number))
             return false;
     }
-    memcpy(ret_value, bytes + 8 + length, sizeof *ret_value);
+    for (size_t k = 0; k < END_VALUE_STAGES; k++)
+        memcpy(&ret_value->stage[k], bytes + 8 + length + k * STAGE_BYTES, STAGE_BYTES);
     return true;
 }
 
 size_t end_value_write(const struct end_value *value, size_t size, unsigned char *ret_bytes)
 {
     char text[HEADER_MAX];
-    size_t length = header(text), total = 8 + length + sizeof *value;
+    size_t length = header(text), total = 8 + length + FILE_BYTES;
 
     if (size < total)
         return total;
     for (int k = 0; k < 8; k++)
         ret_bytes[k] = (unsigned char)((uint64_t)length >> 8 * k);
     memcpy(ret_bytes + 8, text, length);
-    memcpy(ret_bytes + 8 + length, value, sizeof *value);
+    for (size_t k = 0; k < END_VALUE_STAGES; k++)
+        memcpy(ret_bytes + 8 + length + k * STAGE_BYTES, &value->stage[k], STAGE_BYTES);
     return total;
 }

@@ -19,13 +19,18 @@ enum {
     END_VALUE_ZERO = 8,
     END_VALUE_HIDDEN1 = 64,
     END_VALUE_HIDDEN2 = 32,
-    END_VALUE_LANES = 20, /* the logits, padded */
-    END_VALUE_STAGES = 15 /* 1 … 15 shots thrown */
+    END_VALUE_LANES = 20,  /* the logits, padded */
+    END_VALUE_STAGES = 15, /* 1 … 15 shots thrown */
+    END_VALUE_WEIGHTS =    /* of a stage, biases included */
+    (END_FEATURES + 1) * END_VALUE_HIDDEN1 + (END_VALUE_HIDDEN1 + 1) * END_VALUE_HIDDEN2 +
+    (END_VALUE_HIDDEN2 + 1) * END_VALUE_LANES
 };
 
-/* Weights of one stage; [input][output], so that inputs that are 0 cost nothing. */
+/* Weights of one stage; [input][output], so that inputs that are 0 cost nothing. The first
+ * END_VALUE_WEIGHTS floats of it, at the start of a line of the processor's cache (so allocate with
+ * aligned_alloc()). */
 struct end_value_stage {
-    float weight1[END_FEATURES][END_VALUE_HIDDEN1], bias1[END_VALUE_HIDDEN1];
+    _Alignas(64) float weight1[END_FEATURES][END_VALUE_HIDDEN1], bias1[END_VALUE_HIDDEN1];
     float weight2[END_VALUE_HIDDEN1][END_VALUE_HIDDEN2], bias2[END_VALUE_HIDDEN2];
     float weight3[END_VALUE_HIDDEN2][END_VALUE_LANES], bias3[END_VALUE_LANES];
 };

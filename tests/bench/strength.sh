@@ -65,18 +65,18 @@ for table in "$@"; do
     case $table in
     goals) # throws that take about 0.05, 0.5 and 3.4 s on one core of a small virtual machine
         head_row
-        match rink:simulations=40000 ai-simple dc2 2 1000
-        match rink:simulations=40000 kr-uct:simulations=1600 dc2 2 1000
+        match rink:simulations=20000 ai-simple dc2 2 1000
+        match rink:simulations=20000 kr-uct:simulations=1600 dc2 2 1000
         match rink:simulations=8000 kr-uct:simulations=1600 dc2 2 1000 # about as many throws
-        match rink:simulations=350000 ai-simple dc2 2 200
-        match rink:simulations=350000 kr-uct:simulations=1600 dc2 2 200
-        match rink:simulations=2400000 kr-uct:simulations=1600 dc2 2 30
+        match rink:simulations=200000 ai-simple dc2 2 200
+        match rink:simulations=200000 kr-uct:simulations=1600 dc2 2 200
+        match rink:simulations=1400000 kr-uct:simulations=1600 dc2 2 30
         ;;
     long)
         head_row
         match rink:simulations=8000 ai-simple dc2 8 200
         match rink:simulations=8000 kr-uct:simulations=1600 dc2 8 200
-        match rink:simulations=40000 kr-uct:simulations=1600 dc2 8 100
+        match rink:simulations=20000 kr-uct:simulations=1600 dc2 8 100
         ;;
     ladder)
         head_row
@@ -88,7 +88,7 @@ for table in "$@"; do
     dc3)
         head_row
         match rink:simulations=8000 dc3-rulebased dc3 2 500
-        match rink:simulations=40000 dc3-rulebased dc3 2 200
+        match rink:simulations=20000 dc3-rulebased dc3 2 200
         match rink:simulations=8000 dc3-rulebased dc3 8 100
         match rink:simulations=8000 dc3-rulebased dc3 2 200 10 # as the competitions play
         ;;

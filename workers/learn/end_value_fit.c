@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH = 64, WEIGHTS = sizeof(struct end_value_stage) / sizeof(float) };
+enum { BATCH = 64 };
 
 /* Decoupled weight decay (Loshchilov and Hutter, 2019) as a share of the learning rate: without it
  * the training goes on to learn single positions after some 20 passes. */
@@ -114,8 +114,10 @@ bool end_value_fit(const struct end_value_example *examples, size_t count, int e
 {
     size_t held_out = count / 10, used = count - held_out;
     size_t *order = malloc((used ? used : 1) * sizeof *order);
-    struct end_value_stage *gradient = malloc(sizeof *gradient);
-    float *mean = calloc(WEIGHTS, sizeof *mean), *square = calloc(WEIGHTS, sizeof *square);
+    struct end_value_stage *gradient =
+        aligned_alloc(_Alignof(struct end_value_stage), sizeof *gradient);
+    float *mean = calloc(END_VALUE_WEIGHTS, sizeof *mean),
+          *square = calloc(END_VALUE_WEIGHTS, sizeof *square);
     bool good = order && gradient && mean && square;
 
     for (size_t k = 0; good && k < used; k++)
@@ -150,7 +152,7 @@ bool end_value_fit(const struct end_value_example *examples, size_t count, int e
             float shrink = (float)(now * WEIGHT_DECAY), *w = (float *)stage;
             const float *g = (const float *)gradient;
             float part = 1.0f / (float)batch;
-            for (size_t k = 0; k < WEIGHTS; k++) {
+            for (size_t k = 0; k < END_VALUE_WEIGHTS; k++) {
                 float slope = g[k] * part;
                 mean[k] += 0.1f * (slope - mean[k]);
                 square[k] += 0.001f * (slope * slope - square[k]);

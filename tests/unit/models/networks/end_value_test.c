@@ -21,12 +21,21 @@ static float number(uint32_t *state)
     return (float)(int32_t)*state * 0x1p-31f;
 }
 
+/* All weights 0; the caller's to free, NULL without memory. */
+static struct end_value *no_network(void)
+{
+    struct end_value *value = aligned_alloc(_Alignof(struct end_value), sizeof *value);
+    return value ? memset(value, 0, sizeof *value) : NULL;
+}
+
 static void fill(struct end_value *value)
 {
     uint32_t state = 7;
-    float *w = (float *)value;
-    for (size_t k = 0; k < sizeof *value / sizeof *w; k++)
-        w[k] = 0.2f * number(&state);
+    for (int stage = 0; stage < END_VALUE_STAGES; stage++) {
+        float *w = (float *)&value->stage[stage];
+        for (int k = 0; k < END_VALUE_WEIGHTS; k++)
+            w[k] = 0.2f * number(&state);
+    }
 }
 
 static struct position some_position(uint32_t seed, int stones)
@@ -171,7 +180,7 @@ static void reference(const struct end_value_stage *w, const float x[END_FEATURE
 static void evaluation_is_the_network(void **state)
 {
     (void)state;
-    struct end_value *value = malloc(sizeof *value);
+    struct end_value *value = no_network();
     assert_non_null(value);
     fill(value);
     for (uint32_t seed = 1; seed < 300; seed++) {
@@ -196,7 +205,7 @@ static void many_positions_are_valued_as_one_is(void **state)
 {
     (void)state;
     enum { MANY = 50 };
-    struct end_value *value = malloc(sizeof *value);
+    struct end_value *value = no_network();
     assert_non_null(value);
     fill(value);
     struct position position[MANY];
@@ -240,7 +249,7 @@ static void plain_layer(int inputs, const float *input, bool rectified, int widt
 static void layers_are_the_same_on_every_processor(void **state)
 {
     (void)state;
-    struct end_value *value = malloc(sizeof *value);
+    struct end_value *value = no_network();
     assert_non_null(value);
     fill(value);
     for (uint32_t seed = 1; seed < 300; seed++) {
@@ -264,10 +273,11 @@ static void layers_are_the_same_on_every_processor(void **state)
 static void certainty_is_one(void **state)
 {
     (void)state;
-    struct end_value_stage *stage = calloc(1, sizeof *stage);
+    struct end_value *value = no_network();
     const float f[END_FEATURES] = {0.0f};
     float p[END_VALUE_SCORES];
-    assert_non_null(stage);
+    assert_non_null(value);
+    struct end_value_stage *stage = &value->stage[0];
     for (float gap = 100.0f; gap < 1e38f; gap *= 10.0f) {
         for (int k = 0; k < END_VALUE_SCORES; k++)
             stage->bias3[k] = k == 11 ? gap : -gap;
@@ -275,13 +285,13 @@ static void certainty_is_one(void **state)
         for (int k = 0; k < END_VALUE_SCORES; k++)
             assert_true(p[k] == (k == 11 ? 1.0f : 0.0f));
     }
-    free(stage);
+    free(value);
 }
 
 static void a_file_reads_back_and_a_broken_one_does_not(void **state)
 {
     (void)state;
-    struct end_value *value = malloc(sizeof *value), *back = malloc(sizeof *back);
+    struct end_value *value = no_network(), *back = no_network();
     assert_non_null(value);
     assert_non_null(back);
     fill(value);
@@ -293,7 +303,7 @@ static void a_file_reads_back_and_a_broken_one_does_not(void **state)
     assert_memory_equal(value, back, sizeof *value);
 
     memset(back, 0x5a, sizeof *back);
-    struct end_value *untouched = malloc(sizeof *untouched);
+    struct end_value *untouched = no_network();
     assert_non_null(untouched);
     memset(untouched, 0x5a, sizeof *untouched);
     assert_false(end_value_read(bytes, size - 1, back));

@@ -44,9 +44,10 @@ struct school {
 
 static struct school *open_school(void)
 {
-    struct school *school = calloc(1, sizeof *school);
+    struct school *school = aligned_alloc(_Alignof(struct school), sizeof *school);
     struct random_key key = {.seed = 9, .purpose = RANDOM_CHOICE};
     assert_non_null(school);
+    memset(school, 0, sizeof *school);
     end_value_fit_start(&key, &school->teacher);
     /* It does not know left from right, as the pupil will not; and its answers differ more. */
     for (int block = 0; block < END_FEATURES_BLOCKS; block++)

@@ -1,4 +1,4 @@
-/* Shot queries: who asks, what is thought about for them, and what is kept for later. See shots.h.
+/* Shot queries: who asks and what is thought about for them. See shots.h.
  *
  * A thought is a question to the pool; its askers get its answer. One that was stopped by the
  * deadline of its first asker is begun again for those who have more time. */
@@ -7,21 +7,20 @@
 #include "api/clock.h"
 #include "service/config.h"
 #include "service/events.h"
+#include "service/kept_shots.h"
 #include "service/metrics.h"
 #include "service/pool.h"
 #include "service/server.h"
+#include "service/shot_errors.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <uv.h>
 
-enum {
-    ID_MAX = 33,
-    REPORT_MS = 250 /* between partial answers of an asynchronous query that does not say */
-};
+/* Between partial answers of an asynchronous query that does not say. */
+enum { REPORT_MS = 250 };
 
 /* Of thinking times: the share of the newest in their mean, and the mean before there is one. */
 #define NEWEST_SHARE  0.2
@@ -30,21 +29,11 @@ enum {
 /* A deadline that is later by this is worth thinking again. */
 #define LATER_S 0.1
 
-/* An asynchronous query and, later, its answer. */
-struct kept {
-    struct kept *next; /* the one before it */
-    char id[ID_MAX];
-    struct asker *asker; /* NULL: it has ended */
-    json_t *answer;
-    enum api_error error; /* of one that has ended */
-    double ended_s;
-};
-
 struct asker {
     struct asker *next;
     struct thought *thought;
     struct http_request *request; /* NULL: asynchronous */
-    struct kept *kept;            /* of an asynchronous one */
+    struct kept_shot *kept;       /* of an asynchronous one */
     json_t *id;                   /* in its answer */
     double arrived_s, deadline_s;
 };
@@ -63,8 +52,7 @@ struct shots {
     struct pool *search, *simulate;
     char threads[16];
     struct thought *thoughts;
-    struct kept *kept; /* newest first */
-    int kept_count;
+    struct kept_shots kept;
     double think_s; /* mean of the last ones */
     int pools;
     void (*stopped)(void *context);
@@ -82,86 +70,16 @@ static const char *const search_greetings[] = {WARM_UP("dc2"), WARM_UP("dc3"), W
                                                NULL};
 static const char *const simulate_greetings[] = {"{\"id\":0}", NULL}; /* is refused, but answered */
 
-/* ---- what is kept ---- */
+/* ---- answering one who asked ---- */
 
-static void kept_free(struct kept *kept)
-{
-    json_decref(kept->answer);
-    free(kept);
-}
-
-/* Answers that are too old go; with `make_room` also the oldest one, if it has come. */
-static void forget(struct shots *shots, bool make_room)
-{
-    double now = clock_now_s();
-    struct kept **place = &shots->kept;
-
-    while (*place) {
-        struct kept *kept = *place;
-        bool is_old = !kept->asker && now - kept->ended_s > SHOTS_ASYNC_KEPT_S;
-        bool is_last = !kept->next && make_room && !kept->asker;
-        if (is_old || is_last) {
-            *place = kept->next;
-            shots->kept_count--;
-            kept_free(kept);
-        } else {
-            place = &kept->next;
-        }
-    }
-}
-
-static struct kept *find_kept(struct shots *shots, const char *id)
-{
-    struct kept *kept = shots->kept;
-
-    while (kept && strcmp(kept->id, id) != 0)
-        kept = kept->next;
-    return kept;
-}
-
-static json_t *kept_json(const struct kept *kept)
-{
-    const char *state = kept->asker ? "running" : kept->error == API_OK ? "done" : "failed";
-    json_t *object =
-        json_pack("{s:s, s:s, s:O?}", "id", kept->id, "state", state, "answer", kept->answer);
-
-    if (object && !kept->asker && kept->error != API_OK &&
-        json_object_set_new(object, "error",
-                            json_pack("{s:s, s:s}", "code", api_error_slug(kept->error), "title",
-                                      api_error_title(kept->error))) != 0) {
-        json_decref(object);
-        return NULL;
-    }
-    return object;
-}
-
-static struct kept *kept_new(struct shots *shots)
-{
-    unsigned char random[ID_MAX / 2];
-    struct kept *kept;
-
-    forget(shots, shots->kept_count >= SHOTS_ASYNC_MAX);
-    if (shots->kept_count >= SHOTS_ASYNC_MAX ||
-        getrandom(random, sizeof random, 0) != sizeof random || !(kept = calloc(1, sizeof *kept)))
-        return NULL;
-    for (size_t k = 0; k < sizeof random; k++)
-        snprintf(kept->id + 2 * k, 3, "%02x", random[k]);
-    kept->next = shots->kept;
-    shots->kept = kept;
-    shots->kept_count++;
-    return kept;
-}
-
-static void publish(struct shots *shots, const struct kept *kept, const char *name, json_t *data,
-                    bool last)
+static void publish(struct shots *shots, const struct kept_shot *kept, const char *name,
+                    json_t *data, bool last)
 {
     char topic[EVENTS_TOPIC_MAX];
 
     snprintf(topic, sizeof topic, "shot/%s", kept->id);
     events_publish(shots->server->events, topic, name, data, last);
 }
-
-/* ---- answering one who asked ---- */
 
 static void asker_free(struct asker *asker)
 {
@@ -184,56 +102,6 @@ static json_t *answer_for(const struct asker *asker, json_t *answer, double take
     return NULL;
 }
 
-/* What a worker says is wrong, as http_fields() takes it. The codes are not among those that live
- * as long as the program, so all are "value". */
-static enum api_error answer_errors(struct http_request *request, json_t *list)
-{
-    struct strict_errors errors = {.count = 0};
-    json_t *error;
-    size_t k;
-
-    json_array_foreach(list, k, error)
-    {
-        const char *pointer = json_string_value(json_object_get(error, "pointer"));
-        const char *message = json_string_value(json_object_get(error, "message"));
-        strict_refuse_at(&errors, pointer ? pointer : "", "value", "%s", message ? message : "");
-    }
-    return http_fields(request, &errors);
-}
-
-/* The same for what rink-simulate says: "field: text", or a text alone. */
-static enum api_error answer_scene_error(struct http_request *request, const char *text)
-{
-    struct strict_errors errors = {.count = 0};
-    const char *colon = strstr(text, ": ");
-    char path[64] = "", pointer[sizeof path + 1];
-
-    if (colon && (size_t)(colon - text) < sizeof path)
-        snprintf(path, sizeof path, "%.*s", (int)(colon - text), text);
-    strict_pointer_of_path(path, sizeof pointer, pointer);
-    strict_refuse_at(&errors, pointer, "value", "%s", *path ? colon + 2 : text);
-    return http_fields(request, &errors);
-}
-
-/* What a final answer means. */
-static enum api_error error_of(const json_t *answer)
-{
-    const json_t *errors = json_object_get(answer, "errors");
-    const char *code = json_string_value(json_object_get(json_array_get(errors, 0), "code"));
-
-    if (json_object_get(answer, "error"))
-        return API_BAD_FIELD; /* rink-simulate's way of saying it */
-    if (!errors)
-        return API_OK;
-    if (code && strcmp(code, "timeout") == 0)
-        return API_DEADLINE;
-    if (code && strcmp(code, "cancelled") == 0)
-        return API_DRAINING;
-    if (code && strcmp(code, "no_memory") == 0)
-        return API_NO_MEMORY;
-    return code && strcmp(code, "failed") == 0 ? API_INTERNAL : API_BAD_FIELD;
-}
-
 static void answer_request(struct asker *asker, enum api_error error, json_t *answer,
                            double taken_s)
 {
@@ -246,10 +114,8 @@ static void answer_request(struct asker *asker, enum api_error error, json_t *an
         http_problem(request, API_NO_MEMORY, NULL);
     else if (error == API_OK)
         http_text(request, 200, "application/json", text);
-    else if (json_object_get(answer, "errors") && error == API_BAD_FIELD)
-        answer_errors(request, json_object_get(answer, "errors"));
-    else if (json_object_get(answer, "error") && error == API_BAD_FIELD)
-        answer_scene_error(request, json_string_value(json_object_get(answer, "error")));
+    else if (answer && error == API_BAD_FIELD)
+        shot_errors_send(request, answer);
     else
         http_problem(request, error, NULL);
     http_release(request);
@@ -258,13 +124,13 @@ static void answer_request(struct asker *asker, enum api_error error, json_t *an
 static void answer_kept(struct shots *shots, struct asker *asker, enum api_error error,
                         json_t *answer, double taken_s)
 {
-    struct kept *kept = asker->kept;
+    struct kept_shot *kept = asker->kept;
 
     kept->answer = answer ? answer_for(asker, answer, taken_s) : NULL;
     kept->error = error == API_OK && !kept->answer ? API_NO_MEMORY : error;
     kept->asker = NULL;
     kept->ended_s = clock_now_s();
-    publish(shots, kept, kept->error == API_OK ? "done" : "failed", kept_json(kept), true);
+    publish(shots, kept, kept->error == API_OK ? "done" : "failed", kept_shot_json(kept), true);
 }
 
 /* The last that is seen of the asker. */
@@ -381,7 +247,7 @@ static void on_thought(struct pool_question *question, enum api_error error, jso
         place = &(*place)->next;
     *place = thought->next;
     if (error == API_OK)
-        error = error_of(answer);
+        error = shot_errors_code(answer);
     if (error == API_OK)
         count(shots, thought, answer, waited_s);
 
@@ -512,7 +378,7 @@ static enum api_error begin(struct shots *shots, struct asker *asker, json_t *qu
     return key ? API_BUSY : API_NO_MEMORY;
 }
 
-static struct asker *asker_new(struct http_request *request, struct kept *kept)
+static struct asker *asker_new(struct http_request *request, struct kept_shot *kept)
 {
     struct asker *asker = calloc(1, sizeof *asker);
 
@@ -562,7 +428,7 @@ static enum api_error ask_now(struct shots *shots, struct http_request *request,
 
 static enum api_error ask_later(struct shots *shots, struct http_request *request, json_t *query)
 {
-    struct kept *kept = kept_new(shots);
+    struct kept_shot *kept = kept_shots_add(&shots->kept);
     struct asker *asker = kept ? asker_new(request, kept) : NULL;
     char location[64];
 
@@ -576,14 +442,12 @@ static enum api_error ask_later(struct shots *shots, struct http_request *reques
     snprintf(location, sizeof location, "/v1/shots/%s", kept->id);
     enum api_error error = begin(shots, asker, query);
     if (error != API_OK) {
-        shots->kept = kept->next;
-        shots->kept_count--;
-        kept_free(kept);
+        kept_shots_take_back(&shots->kept);
         asker_free(asker);
         return refuse(shots, request, error);
     }
     http_add_header(request, "Location", location);
-    return http_json(request, 202, kept_json(kept));
+    return http_json(request, 202, kept_shot_json(kept));
 }
 
 enum api_error shots_ask(struct http_request *request, json_t *query, bool async)
@@ -627,9 +491,8 @@ enum api_error shots_simulate(struct http_request *request, json_t *scene, int64
 
 enum api_error shots_get(struct shots *shots, const char *id, json_t **ret_shot)
 {
-    forget(shots, false);
-    const struct kept *kept = find_kept(shots, id);
-    json_t *shot = kept ? kept_json(kept) : NULL;
+    const struct kept_shot *kept = kept_shots_find(&shots->kept, id);
+    json_t *shot = kept ? kept_shot_json(kept) : NULL;
 
     if (!shot)
         return kept ? API_NO_MEMORY : API_NOT_FOUND;
@@ -639,7 +502,7 @@ enum api_error shots_get(struct shots *shots, const char *id, json_t **ret_shot)
 
 enum api_error shots_cancel(struct shots *shots, const char *id)
 {
-    struct kept *kept = find_kept(shots, id);
+    struct kept_shot *kept = kept_shots_find(&shots->kept, id);
 
     if (!kept)
         return API_NOT_FOUND;
@@ -663,11 +526,7 @@ static void on_pool_stopped(void *context)
 
     if (--shots->pools > 0)
         return;
-    while (shots->kept) {
-        struct kept *kept = shots->kept;
-        shots->kept = kept->next;
-        kept_free(kept);
-    }
+    kept_shots_free(&shots->kept);
     if (shots->stopped)
         shots->stopped(shots->stopped_context);
     free(shots);

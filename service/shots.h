@@ -14,8 +14,6 @@ struct shots;
 enum {
     SHOTS_TIMEOUT_MS = 30000,
     SHOTS_SIMULATE_MS = 10000,
-    SHOTS_ASYNC_MAX = 1024,
-    SHOTS_ASYNC_KEPT_S = 600,
     SHOTS_REASONS_MAX = 2
 };
 

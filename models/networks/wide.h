@@ -10,19 +10,25 @@
 
 #include <stdbool.h>
 
+/* Tests compile it for less than there is: 0 for any processor, 1 for AVX2 at most. */
+#ifndef WIDE_AT_MOST
+#define WIDE_AT_MOST 2
+#endif
+
 #define WIDE_INLINE static inline __attribute__((always_inline))
 
 #ifdef __x86_64__
 #define WIDE_ONLY __attribute__((target("avx2"))) static
 static inline bool wide_here(void)
 {
-    return __builtin_cpu_supports("avx2");
+    return WIDE_AT_MOST >= 1 && __builtin_cpu_supports("avx2");
 }
 
 #define WIDEST_ONLY __attribute__((target("avx512f,avx512vl,prefer-vector-width=512"))) static
 static inline bool widest_here(void)
 {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl");
+    return WIDE_AT_MOST >= 2 && __builtin_cpu_supports("avx512f") &&
+           __builtin_cpu_supports("avx512vl");
 }
 #else
 #define WIDE_ONLY static

@@ -269,6 +269,43 @@ static void layers_are_the_same_on_every_processor(void **state)
     free(value);
 }
 
+/* FNV-1a, 64 bits (G. Fowler, L. C. Noll, K.-P. Vo). */
+static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
+{
+    const unsigned char *bytes = data;
+    for (size_t k = 0; k < size; k++)
+        hash = (hash ^ bytes[k]) * 0x100000001b3u;
+    return hash;
+}
+
+/* This program is built for each width of registers (CMakeLists.txt). */
+static void features_and_scores_are_the_same_on_every_processor(void **state)
+{
+    (void)state;
+    enum { MANY = 340 };
+    struct end_value *value = no_network();
+    assert_non_null(value);
+    fill(value);
+    struct position position[MANY];
+    const struct position *given[MANY];
+    static float scores[MANY][END_VALUE_SCORES];
+    uint64_t of_features = 0xcbf29ce484222325u;
+    for (int k = 0; k < MANY; k++) {
+        float f[END_FEATURES];
+        position[k] = some_position((uint32_t)k, k % 17);
+        given[k] = &position[k];
+        end_features(&position[k], f);
+        of_features = hash_bytes(of_features, f, sizeof f);
+    }
+    end_value_scores_of(value, given, MANY, 9, scores);
+    uint64_t of_scores = hash_bytes(0xcbf29ce484222325u, scores, sizeof scores);
+    print_message("features %016llx, scores %016llx\n", (unsigned long long)of_features,
+                  (unsigned long long)of_scores);
+    assert_true(of_features == 0x4f481d24d8ec0ec1u);
+    assert_true(of_scores == 0x76df478df86e6750u);
+    free(value);
+}
+
 /* Logits far apart: what is certain is 1, what is impossible 0, and nothing overflows. */
 static void certainty_is_one(void **state)
 {
@@ -358,6 +395,7 @@ int main(void)
         cmocka_unit_test(evaluation_is_the_network),
         cmocka_unit_test(many_positions_are_valued_as_one_is),
         cmocka_unit_test(layers_are_the_same_on_every_processor),
+        cmocka_unit_test(features_and_scores_are_the_same_on_every_processor),
         cmocka_unit_test(certainty_is_one),
         cmocka_unit_test(a_file_reads_back_and_a_broken_one_does_not),
         cmocka_unit_test(the_shipped_network_knows_the_obvious),

@@ -11,11 +11,7 @@
 
 struct shots;
 
-enum {
-    SHOTS_TIMEOUT_MS = 30000,
-    SHOTS_SIMULATE_MS = 10000,
-    SHOTS_REASONS_MAX = 2
-};
+enum { SHOTS_TIMEOUT_MS = 30000, SHOTS_SIMULATE_MS = 10000, SHOTS_REASONS_MAX = 2 };
 
 enum api_error shots_start(struct server *server, struct shots **ret_shots);
 

@@ -1,6 +1,7 @@
 /* Code that is compiled twice, for any processor and for those with wide registers (AVX2), and
- * chosen when it runs; where half the time goes, a third time for the widest (AVX-512). Without
- * fused multiply-adds (CMakeLists.txt) all give the same bytes.
+ * chosen when it runs; what a search asks after every throw also a third time, for the widest
+ * registers (AVX-512: WIDEST_ONLY, widest_here()). Without fused multiply-adds (CMakeLists.txt) all
+ * give the same bytes.
  *
  *   WIDE_INLINE void f(...) { … }               the code, over vectors of 32 bytes
  *   WIDE_ONLY void f_wide(...) { f(...); }      the same for wide registers

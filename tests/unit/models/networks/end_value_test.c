@@ -49,6 +49,16 @@ static struct position some_position(uint32_t seed, int stones)
     return position;
 }
 
+/* From 0 to 16 stones; ret_given: the positions once more, as end_value_scores_of() takes them. */
+static void some_positions(int count, struct position *ret_positions,
+                           const struct position **ret_given)
+{
+    for (int k = 0; k < count; k++) {
+        ret_positions[k] = some_position((uint32_t)k, k % 17);
+        ret_given[k] = &ret_positions[k];
+    }
+}
+
 static void features_start_at_the_tee(void **state)
 {
     (void)state;
@@ -212,10 +222,7 @@ static void many_positions_are_valued_as_one_is(void **state)
     const struct position *given[MANY];
     float many[MANY][END_VALUE_SCORES];
     const int thrown = 9;
-    for (int k = 0; k < MANY; k++) {
-        position[k] = some_position((uint32_t)k, k % 17);
-        given[k] = &position[k];
-    }
+    some_positions(MANY, position, given);
     for (int count = 0; count <= MANY; count += count < 4 ? 1 : 11) {
         memset(many, 0, sizeof many);
         end_value_scores_of(value, given, count, thrown, many);
@@ -290,10 +297,9 @@ static void features_and_scores_are_the_same_on_every_processor(void **state)
     const struct position *given[MANY];
     static float scores[MANY][END_VALUE_SCORES];
     uint64_t of_features = 0xcbf29ce484222325u;
+    some_positions(MANY, position, given);
     for (int k = 0; k < MANY; k++) {
         float f[END_FEATURES];
-        position[k] = some_position((uint32_t)k, k % 17);
-        given[k] = &position[k];
         end_features(&position[k], f);
         of_features = hash_bytes(of_features, f, sizeof f);
     }

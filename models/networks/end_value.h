@@ -43,6 +43,12 @@ struct end_value {
  * as long as the program. */
 const struct end_value *end_value_shipped(const char *ice);
 
+/* The one shipped for whoever plays against the seat `fallible`, which in a part of its shots does
+ * what a weaker player would do (a restricted Nash response; Johanson, Zinkevich and Bowling,
+ * NIPS 2007; the cards in models/weights/ say which player, and what part). NULL if there is none.
+ */
+const struct end_value *end_value_shipped_against(const char *ice, enum seat fallible);
+
 /* Probabilities of the end's score for sente, entry END_VALUE_ZERO + s, after `thrown` shots,
  * 1 … 15. */
 void end_value_scores(const struct end_value *value, const struct position *position, int thrown,

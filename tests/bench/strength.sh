@@ -68,6 +68,8 @@ for table in "$@"; do
         match rink:simulations=20000 ai-simple dc2 2 1000
         match rink:simulations=20000 kr-uct:simulations=1600 dc2 2 1000
         match rink:simulations=8000 kr-uct:simulations=1600 dc2 2 1000 # about as many throws
+        match rink:simulations=4000 ai-simple dc2 2 500
+        match rink:simulations=4000 kr-uct:simulations=1600 dc2 2 500
         match rink:simulations=200000 ai-simple dc2 2 200
         match rink:simulations=200000 kr-uct:simulations=1600 dc2 2 200
         match rink:simulations=1400000 kr-uct:simulations=1600 dc2 2 30
@@ -101,6 +103,9 @@ for table in "$@"; do
     ablation) # one part at a time against the default, at equal simulated throws
         head_row
         match rink:simulations=4000,value=count rink:simulations=4000 dc2 2 500
+        match rink:simulations=4000,opponent=best rink:simulations=4000 dc2 2 500
+        match rink:simulations=4000,opponent=best ai-simple dc2 2 500
+        match rink:simulations=4000,opponent=best kr-uct:simulations=1600 dc2 2 500
         match rink:simulations=4000,refined=0 rink:simulations=4000 dc2 2 500
         match rink:simulations=4000,caution=0 rink:simulations=4000 dc2 2 500
         match rink:simulations=4000,caution=2 rink:simulations=4000 dc2 2 500

@@ -15,7 +15,7 @@ for file in models/{game,ice,networks}/*.c workers/search/*.c; do
     case ${file##*/} in
     throw_engine.c) ;; # knows the reference engine too
     compact_position.c) ;; # of learning
-    main.c | options.c | alarm.c | dialog.c | query.c | players.c) ;; # not the players themselves
+    main.c | options.c | alarm.c | dialog.c | query.c) ;; # of the program
     *) sources+=("$file") ;;
     esac
 done

@@ -1,4 +1,5 @@
 /* rink-fit-value as who remakes the shipped weights runs it, with few positions. */
+#include "models/game/sheet.h"
 #include "models/networks/end_value.h"
 #include "tests/programs/program.h"
 
@@ -70,6 +71,67 @@ static void a_sweep_is_the_same_for_any_number_of_threads(void **state)
     assert_memory_equal(&next.stage[0], &one.stage[0], sizeof one.stage[0]); /* not asked for */
 }
 
+/* The mean score of sente that a network expects where one of its stones lies on the tee and gote
+ * has the last shot. */
+static double expected(const struct end_value *network)
+{
+    struct position position = {0};
+    float p[END_VALUE_SCORES];
+    double sum = 0.0;
+    position_put(&position, 0, (struct vec2){0.0, SHEET_TEE_Y});
+    end_value_scores(network, &position, 15, p);
+    for (int k = 0; k < END_VALUE_SCORES; k++)
+        sum += (double)p[k] * (k - END_VALUE_ZERO);
+    return sum;
+}
+
+static void mistakes_of_a_seat_are_hoped_for(void **state)
+{
+    static struct end_value network;
+    const char *folder = *state;
+    const char *const more[] = {"--share=0.0", "--share=1.0"};
+    double points[2];
+    for (int k = 0; k < 2; k++) {
+        char out[300];
+        const char *argv[] = {FIT_VALUE,
+                              "--states=2000",
+                              "--epochs=10",
+                              "--first=15",
+                              "--last=15",
+                              "--simulations=100",
+                              "--like=random",
+                              "--fallible=gote",
+                              more[k],
+                              out,
+                              NULL};
+        snprintf(out, sizeof out, "--out=%s/network", folder);
+        struct program_run run = program_run(argv, "", 0);
+        assert_int_equal(run.status, 0);
+        program_free(&run);
+        assert_true(read_network(folder, "network", &network));
+        points[k] = expected(&network);
+    }
+    print_message("points of sente: %.2f, %.2f\n", points[0], points[1]);
+    assert_true(points[1] > points[0] + 0.2);
+
+    /* A seat that never errs is one that plays the best. */
+    static struct end_value plain, never;
+    struct program_run run = fit(folder, "plain", NULL, "--threads=1");
+    assert_int_equal(run.status, 0);
+    program_free(&run);
+    char out[300];
+    const char *argv[] = {
+        FIT_VALUE,  "--states=100",      "--epochs=2",       "--first=15", "--last=14",
+        "--seed=3", "--simulations=100", "--fallible=sente", "--share=0",  out,
+        NULL};
+    snprintf(out, sizeof out, "--out=%s/never", folder);
+    run = program_run(argv, "", 0);
+    assert_int_equal(run.status, 0);
+    program_free(&run);
+    assert_true(read_network(folder, "plain", &plain) && read_network(folder, "never", &never));
+    assert_memory_equal(&plain, &never, sizeof plain);
+}
+
 static void what_is_wrong_is_named_and_nothing_is_written(void **state)
 {
     const char *folder = *state;
@@ -87,6 +149,9 @@ static void what_is_wrong_is_named_and_nothing_is_written(void **state)
                  {"--from=/no/such/file", "/no/such/file is not an end-value network"},
                  {"--profile=mixed", "--profile=mixed: no such profile"},
                  {"--states=5", "states"},
+                 {"--fallible=both", "--fallible=both: neither sente nor gote"},
+                 {"--like=nobody", "--like: "},
+                 {"--share=1.5", "share"},
                  {"--last=0", "last"},
                  {"--threads=0", "threads"}};
     for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
@@ -109,6 +174,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_sweep_is_the_same_for_any_number_of_threads,
                                         program_make_folder, program_remove_folder),
+        cmocka_unit_test_setup_teardown(mistakes_of_a_seat_are_hoped_for, program_make_folder,
+                                        program_remove_folder),
         cmocka_unit_test_setup_teardown(what_is_wrong_is_named_and_nothing_is_written,
                                         program_make_folder, program_remove_folder),
     };

@@ -7,13 +7,17 @@
  * styles, and in a further sweep (--from) half of them from play of the network that is there, with
  * a random shot now and then. Each example's target is the distribution of the end's score after
  * the shot that the search chose, measured with errors that the search did not see, since the ones
- * it chose by flatter its choice. */
+ * it chose by flatter its choice.
+ *
+ * With --fallible one seat plays each shot with some probability as a given player would, and else
+ * the best one: a network for the other seat, which may hope for mistakes as far as they are made
+ * (a restricted Nash response; Johanson, Zinkevich and Bowling, 2007). */
 #include "api/clock.h"
 #include "models/game/free_guard_zone.h"
-#include "models/ice/quasi.h"
 #include "workers/learn/end_states.h"
 #include "workers/learn/end_value_fit.h"
 #include "workers/option_values.h"
+#include "workers/search/player.h"
 #include "workers/search/rink.h"
 
 #include <argp.h>
@@ -29,10 +33,12 @@ struct options {
     const struct rules *rules;
     const char *out, *from;
     long states, simulations, epochs, threads, seed, first, last;
+    int fallible; /* seat; -1: none */
+    struct player like;
+    double share; /* of the fallible seat's shots that are its */
 };
 
 enum {
-    FRESH = 64,              /* throws by which a chosen shot is measured */
     PLAY_SIMULATIONS = 1000, /* throws a shot in the play that positions are taken from */
     PLAY_RANDOM = 6          /* … where one shot in so many is random */
 };
@@ -51,22 +57,59 @@ struct labelling {
     atomic_bool failed;
 };
 
-static enum player_status choose(const struct labelling *work, const struct game *game,
-                                 struct random_key key, int64_t simulations,
-                                 struct player_answer *ret_answer)
+static struct player_query query_of(const struct labelling *work, const struct game *game,
+                                    struct random_key key, int64_t simulations)
 {
-    struct player_query query = {.game = game,
+    return (struct player_query){.game = game,
                                  .ice = work->ice,
                                  .noise = &work->noise,
                                  .limits = {.simulations = simulations, .threads = 1},
                                  .key = key};
-    struct rink_settings settings = {.objective = OBJECTIVE_SCORE,
-                                     .value = JUDGE_BY_NETWORK,
-                                     .network = work->network,
-                                     .refined = 3,
-                                     .caution = 1.0};
-    memset(ret_answer, 0, sizeof *ret_answer);
-    return rink_choose(&settings, &query, ret_answer);
+}
+
+static struct rink_settings settings_of(const struct labelling *work)
+{
+    return (struct rink_settings){.objective = OBJECTIVE_SCORE,
+                                  .value = JUDGE_BY_NETWORK,
+                                  .network = work->network,
+                                  .refined = 3,
+                                  .caution = 1.0};
+}
+
+/* The best shot by so many throws. */
+static bool choose_best(const struct labelling *work, const struct game *game,
+                        struct random_key key, int64_t simulations, struct shot *ret_shot)
+{
+    struct player_query query = query_of(work, game, key, simulations);
+    struct rink_settings settings = settings_of(work);
+    struct player_answer answer = {0};
+    bool good = rink_choose(&settings, &query, &answer) == PLAYER_OK;
+    *ret_shot = answer.shot;
+    return good;
+}
+
+/* The shot of the player that the fallible seat is like. */
+static bool choose_like(const struct labelling *work, const struct game *game,
+                        struct random_key key, struct shot *ret_shot)
+{
+    struct player_query query = query_of(work, game, key, 0);
+    struct player_answer answer = {0};
+    bool good = player_choose(&work->options->like, &query, &answer) == PLAYER_OK;
+    *ret_shot = answer.shot;
+    return good;
+}
+
+static struct score_distribution measure(const struct labelling *work, const struct game *game,
+                                         struct random_key key, struct shot shot)
+{
+    struct player_query query = query_of(work, game, key, 0);
+    struct rink_settings settings = settings_of(work);
+    return rink_measure(&settings, &query, shot, RINK_MEASURED_MAX);
+}
+
+static bool is_fallible(const struct labelling *work, int shot)
+{
+    return (shot & 1) == work->options->fallible;
 }
 
 /* Plays the end number `index` and keeps its positions. */
@@ -83,13 +126,13 @@ static bool play_end(const struct labelling *work, long index)
         key.purpose = RANDOM_CHOICE;
         struct throw_request request = {.ice = work->ice, .before = &game.position, .stone = shot};
         struct throw_result result;
-        struct player_answer answer;
         game.shot = shot;
         if (random_uniform(&key, 0) >= 1.0 / PLAY_RANDOM ||
             !end_state_shot(work->ice, key, &game.position, shot, &request.shot)) {
-            if (choose(work, &game, key, PLAY_SIMULATIONS, &answer) != PLAYER_OK)
+            bool like = is_fallible(work, shot) && random_uniform(&key, 1) < work->options->share;
+            if (like ? !choose_like(work, &game, key, &request.shot)
+                     : !choose_best(work, &game, key, PLAY_SIMULATIONS, &request.shot))
                 return false;
-            request.shot = answer.shot;
         }
         key.purpose = RANDOM_EXECUTION;
         request.shot =
@@ -121,7 +164,6 @@ static bool make_example(const struct labelling *work, long index, struct end_va
                              .game = (uint64_t)index,
                              .shot = (uint32_t)work->thrown};
     struct game game;
-    struct player_answer answer;
 
     if (game_start(work->options->rules, 1, 0, 1, &game) != GAME_OK)
         return false;
@@ -131,28 +173,24 @@ static bool make_example(const struct labelling *work, long index, struct end_va
         end_state_random(work->options->rules, work->ice, &work->noise, key, work->thrown,
                          &game.position);
     game.shot = work->thrown;
-    if (choose(work, &game, key, work->options->simulations, &answer) != PLAYER_OK)
-        return false;
-
-    struct normal_pair errors[FRESH];
-    key.purpose = RANDOM_EXECUTION;
-    quasi_normal_pairs(&key, 0, FRESH, errors);
-    struct judge judge = {.game = &game,
-                          .ice = work->ice,
-                          .noise = &work->noise,
-                          .by = JUDGE_BY_NETWORK,
-                          .network = work->network,
-                          .errors = errors,
-                          .stone = work->thrown,
-                          .gote = work->thrown & 1,
-                          .team0_has_hammer = false};
-    objective_of_game(&game, OBJECTIVE_SCORE, &judge.objective);
-    struct judged judged = {
-        .candidate = {.shot = answer.shot, .kind = SHOT_OTHER, .stone = -1, .other_stone = -1}};
-    judge_throw(&judge, &judged, FRESH);
-    struct score_distribution d = judged_distribution(&judged);
-    for (int k = 0; k < END_VALUE_SCORES; k++)
-        ret->scores[k] = (float)d.p[judge.gote ? END_VALUE_SCORES - 1 - k : k];
+    double like = is_fallible(work, work->thrown) ? work->options->share : 0.0;
+    struct score_distribution best = {{0.0}}, other = {{0.0}};
+    struct shot shot;
+    if (like < 1.0) {
+        if (!choose_best(work, &game, key, work->options->simulations, &shot))
+            return false;
+        best = measure(work, &game, key, shot);
+    }
+    if (like > 0.0) {
+        if (!choose_like(work, &game, key, &shot))
+            return false;
+        other = measure(work, &game, key, shot);
+    }
+    bool gote = work->thrown & 1;
+    for (int k = 0; k < END_VALUE_SCORES; k++) {
+        int at = gote ? END_VALUE_SCORES - 1 - k : k;
+        ret->scores[k] = (float)((1.0 - like) * best.p[at] + like * other.p[at]);
+    }
     end_features(&game.position, ret->features);
     return true;
 }
@@ -294,6 +332,9 @@ static const struct argp_option known[] = {
     {"epochs", 'e', "N", 0, "passes over them (default 30)", 0},
     {"first", 'a', "STAGE", 0, "shots thrown, begin there (default 15)", 0},
     {"last", 'z', "STAGE", 0, "and end there (default 1)", 0},
+    {"fallible", 'F', "SEAT", 0, "sente or gote makes mistakes (default: neither)", 0},
+    {"like", 'l', "PLAYER", 0, "… as this player does (default ai-simple)", 0},
+    {"share", 'q', "SHARE", 0, "… in this share of its shots (default 0.3)", 0},
     {"seed", 'S', "N", 0, "default 1", 0},
     {"threads", 'j', "N", 0, "default 1", 0},
     {0},
@@ -329,6 +370,20 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case 'z':
         options->last = (long)option_whole(state, "last", text, 1, END_VALUE_STAGES);
         return 0;
+    case 'F':
+        if (strcmp(text, "sente") != 0 && strcmp(text, "gote") != 0)
+            argp_error(state, "--fallible=%s: neither sente nor gote", text);
+        options->fallible = strcmp(text, "gote") == 0;
+        return 0;
+    case 'l': {
+        char why[200];
+        if (!player_read(text, &options->like, sizeof why, why))
+            argp_error(state, "--like: %s", why);
+        return 0;
+    }
+    case 'q':
+        options->share = option_number(state, "share", text, 0.0, 1.0);
+        return 0;
     case 'S':
         options->seed = (long)option_whole(state, "seed", text, 0, 1000000000);
         return 0;
@@ -353,7 +408,11 @@ int main(int count, char **arguments)
                               .threads = 1,
                               .seed = 1,
                               .first = END_VALUE_STAGES,
-                              .last = 1};
+                              .last = 1,
+                              .fallible = -1,
+                              .share = 0.3};
+    char why[200];
+    player_read("ai-simple", &options.like, sizeof why, why);
     static const struct argp argp = {
         .options = known,
         .parser = parse,

@@ -21,6 +21,8 @@ enum {
     FIRST_REPLIED_SHOT = 12, /* before it the network is surer than a few replies can be */
     ROUNDS_MAX = 12,
     SAMPLES_MAX = 1 << 16, /* noisy throws of one candidate */
+    MISTAKE_CHOICE = 100,  /* throws by which a fallible opponent chooses */
+    MISTAKE_SAMPLES = 64,  /* and by which its choice is judged */
     FIRST_SAMPLES = 2,
     FIRST_CUT = 3 /* of so many candidates one survives the first samples; later one of two */
 };
@@ -48,7 +50,7 @@ struct search {
     int reply_from, reply_each;
 };
 
-/* What an execution is worth by the best reply to it, less what it seemed worth before: by score of
+/* What an execution is worth by the reply to it, less what it seemed worth before: by score of
  * the end, for the side to move. No throws: there was no time to find it. */
 struct reply {
     double more[OBJECTIVE_SCORES];
@@ -202,7 +204,30 @@ static void refine(struct search *search, int round, double size)
 
 /* --- replies --- */
 
-/* Looks for the best reply to one execution of a candidate, by a small search of this kind. */
+/* Throws for one reply, at most. */
+static int64_t reply_cost(const struct rink_settings *settings)
+{
+    return settings->reply_throws + 1 +
+           (settings->fallible ? (int)MISTAKE_CHOICE + (int)MISTAKE_SAMPLES : 0);
+}
+
+/* The end's score after what a fallible opponent throws instead of its best reply. Adds the throws
+ * that this took; false if it could not be found out. */
+static bool mistake(const struct rink_settings *settings, struct player_query query,
+                    int64_t *throws, struct score_distribution *ret_scores)
+{
+    struct player_answer answer;
+
+    query.limits.simulations = MISTAKE_CHOICE;
+    if (player_choose(settings->fallible, &query, &answer) != PLAYER_OK || answer.cancelled)
+        return false;
+    *ret_scores = rink_measure(settings, &query, answer.shot, MISTAKE_SAMPLES);
+    *throws += answer.simulations + MISTAKE_SAMPLES;
+    return true;
+}
+
+/* Looks for the best reply to one execution of a candidate, by a small search of this kind, and for
+ * what a fallible opponent may throw instead. */
 static void find_reply(const struct search *search, const struct judged *judged, int sample,
                        struct reply *ret_reply)
 {
@@ -232,9 +257,17 @@ static void find_reply(const struct search *search, const struct judged *judged,
     if (must_stop(search) || rink_choose(&settings, &reply, &answer) != PLAYER_OK ||
         must_stop(search))
         return;
-    for (int k = 0; k < OBJECTIVE_SCORES; k++)
-        ret_reply->more[k] = answer.distribution.p[OBJECTIVE_SCORES - 1 - k] - (double)chance[k];
-    ret_reply->throws = answer.simulations + 1;
+    int64_t throws = answer.simulations + 1;
+    double share = settings.fallible ? settings.fallible_share : 0.0;
+    struct score_distribution mistaken = {{0.0}};
+    if (share > 0.0 && !mistake(&settings, reply, &throws, &mistaken))
+        return;
+    ret_reply->throws = throws;
+    for (int k = 0; k < OBJECTIVE_SCORES; k++) {
+        int turned = OBJECTIVE_SCORES - 1 - k;
+        ret_reply->more[k] = (1.0 - share) * answer.distribution.p[turned] +
+                             share * mistaken.p[turned] - (double)chance[k];
+    }
 }
 
 static void *find_some_replies(void *context)
@@ -253,7 +286,7 @@ static void *find_some_replies(void *context)
 static void judge_by_replies(struct search *search, int64_t budget)
 {
     int finalists = search->count < FINALISTS ? search->count : FINALISTS;
-    int64_t cost = search->settings->reply_throws + 1;
+    int64_t cost = reply_cost(search->settings);
 
     search->replies = malloc((size_t)(budget / cost + 1) * sizeof *search->replies);
     search->reply_from = 0;
@@ -373,8 +406,8 @@ static void think(struct search *search)
 
     int shot = search->query->game->shot;
     int64_t replies = (int64_t)(settings->reply_share * (double)search->budget);
-    if (replies < FINALISTS * REPLY_ROUNDS * (settings->reply_throws + 1) ||
-        shot < FIRST_REPLIED_SHOT || shot + 1 >= search->query->game->rules->shots)
+    if (replies < FINALISTS * REPLY_ROUNDS * reply_cost(settings) || shot < FIRST_REPLIED_SHOT ||
+        shot + 1 >= search->query->game->rules->shots)
         replies = 0;
     search->budget -= replies;
 
@@ -415,10 +448,44 @@ static void free_search(struct search *search)
     free(search->errors);
 }
 
+static struct judge judge_of(const struct rink_settings *settings, const struct player_query *query,
+                             const struct normal_pair *errors)
+{
+    const struct game *game = query->game;
+    struct judge judge = {.game = game,
+                          .ice = query->ice,
+                          .noise = query->noise,
+                          .by = settings->value,
+                          .network = settings->network,
+                          .asked = settings->asked,
+                          .asked_context = settings->asked_context,
+                          .errors = errors,
+                          .stone = rules_stone_of_shot(game->rules, game->shot),
+                          .team0_has_hammer = game_team0_has_hammer(game)};
+    judge.gote = seat_of_stone(judge.stone) == SEAT_GOTE;
+    objective_of_game(game, settings->objective, &judge.objective);
+    return judge;
+}
+
+struct score_distribution rink_measure(const struct rink_settings *settings,
+                                       const struct player_query *query, struct shot shot,
+                                       int throws)
+{
+    struct normal_pair errors[RINK_MEASURED_MAX];
+    struct random_key key = query->key;
+    struct judge judge = judge_of(settings, query, errors);
+    struct judged judged = {
+        .candidate = {.shot = shot, .kind = SHOT_OTHER, .stone = -1, .other_stone = -1}};
+
+    key.purpose = RANDOM_EXECUTION;
+    quasi_normal_pairs(&key, 0, (size_t)throws, errors);
+    judge_throw(&judge, &judged, throws);
+    return judged_distribution(&judged);
+}
+
 enum player_status rink_choose(const struct rink_settings *settings,
                                const struct player_query *query, struct player_answer *ret_answer)
 {
-    const struct game *game = query->game;
     struct search search = {.settings = settings, .query = query, .key = query->key};
 
     search.start_s = clock_now_s();
@@ -436,19 +503,7 @@ enum player_status rink_choose(const struct rink_settings *settings,
         free_search(&search);
         return PLAYER_NO_MEMORY;
     }
-    search.judge = (struct judge){.game = game,
-                                  .ice = query->ice,
-                                  .noise = query->noise,
-                                  .by = settings->value,
-                                  .network = settings->network,
-                                  .asked = settings->asked,
-                                  .asked_context = settings->asked_context,
-                                  .errors = search.errors,
-                                  .stone = rules_stone_of_shot(game->rules, game->shot),
-                                  .team0_has_hammer = game_team0_has_hammer(game)};
-    search.judge.gote = seat_of_stone(search.judge.stone) == SEAT_GOTE;
-    objective_of_game(game, settings->objective, &search.judge.objective);
-
+    search.judge = judge_of(settings, query, search.errors);
     think(&search);
     fill_answer(&search, ret_answer);
     free_search(&search);
@@ -460,6 +515,7 @@ enum player_status rink_choose(const struct rink_settings *settings,
 enum {
     SET_OBJECTIVE,
     SET_VALUE,
+    SET_OPPONENT,
     SET_SIMULATIONS,
     SET_TIME_MS,
     SET_REFINED,
@@ -475,6 +531,11 @@ static const char *const values[] = {[JUDGE_BY_NETWORK] = "network",
                                      [JUDGE_BY_ASKING] = "policy",
                                      NULL};
 
+enum { OPPONENT_FALLIBLE, OPPONENT_BEST };
+
+static const char *const opponents[] = {
+    [OPPONENT_FALLIBLE] = "fallible", [OPPONENT_BEST] = "best", NULL};
+
 static const struct player_setting rink_player_settings[] = {
     [SET_OBJECTIVE] = {"objective", SETTING_CHOICE, OBJECTIVE_WIN, 0, 1, objective_names,
                        "play for points in this end or for winning the game"},
@@ -482,6 +543,10 @@ static const struct player_setting rink_player_settings[] = {
         {"value", SETTING_CHOICE, JUDGE_BY_NETWORK, 0, 2, values,
          "value of positions inside an end: the shipped network, the score so far, or the "
          "scores of the policy"},
+    [SET_OPPONENT] =
+        {"opponent", SETTING_CHOICE, OPPONENT_FALLIBLE, 0, 1, opponents,
+         "expected to err now and then as a rule-based player does, or to play only the best "
+         "shots; with value=network"},
     [SET_SIMULATIONS] = {"simulations", SETTING_WHOLE, 50000, 1, 1e9, NULL,
                          "simulated throws a move, where the query sets no limit"},
     [SET_TIME_MS] = {"time_ms", SETTING_NUMBER, 0, 0, 3.6e6, NULL,
@@ -553,11 +618,37 @@ static bool check(const struct player *player, size_t size, char *ret_error)
     return false;
 }
 
+/* The player whose shots the networks of end_value_shipped_against() expect in a share of the
+ * opponent's, as their cards say. */
+static const struct fallible {
+    const char *ice, *like;
+    double share;
+} fallibles[] = {
+    {"dc2", "ai-simple", 0.3}, {"dc3", "dc3-rulebased", 0.3}, {"dc4", "dc3-rulebased", 0.3}};
+
+/* Lets the opponent of the side to move be fallible, where there is a network for that. */
+static void expect_mistakes(const struct player_query *query, struct rink_settings *settings,
+                            struct player *ret_fallible)
+{
+    enum seat mover = seat_of_stone(rules_stone_of_shot(query->game->rules, query->game->shot));
+    const struct end_value *network =
+        end_value_shipped_against(query->ice->name, mover == SEAT_SENTE ? SEAT_GOTE : SEAT_SENTE);
+    char why[200];
+
+    for (size_t k = 0; network && k < sizeof fallibles / sizeof fallibles[0]; k++)
+        if (strcmp(query->ice->name, fallibles[k].ice) == 0 &&
+            player_read(fallibles[k].like, ret_fallible, sizeof why, why)) {
+            settings->network = network;
+            settings->fallible = ret_fallible;
+            settings->fallible_share = fallibles[k].share;
+        }
+}
+
 static enum player_status choose(const struct player *player, const struct player_query *query,
                                  struct player_answer *ret_answer)
 {
     const double *set = player->setting;
-    struct player asked = *player;
+    struct player asked = *player, fallible;
     struct candidate candidates[RINK_PROPOSALS_MAX];
     struct rink_settings settings = {
         .objective = (enum objective_kind)set[SET_OBJECTIVE],
@@ -574,6 +665,8 @@ static enum player_status choose(const struct player *player, const struct playe
     };
     if ((!settings.network || query->game->rules->preplaced) && settings.value == JUDGE_BY_NETWORK)
         settings.value = JUDGE_BY_COUNTING;
+    if (settings.value == JUDGE_BY_NETWORK && (int)set[SET_OPPONENT] == OPPONENT_FALLIBLE)
+        expect_mistakes(query, &settings, &fallible);
     if (player->model[0] && propose(player, query, &settings, candidates) != PLAYER_OK)
         return PLAYER_FAILED;
     return rink_choose(&settings, query, ret_answer);

@@ -10,13 +10,17 @@
  *    enough throws, part of them goes to the opponent's replies: for a few executions of each
  *    finalist the best reply is found by a small search of this kind, and what it changes is added
  *    to the candidate's mean over all executions. The finalists are halved by it.
- * 5. The highest lower confidence bound is played. */
+ * 5. The highest lower confidence bound is played.
+ *
+ * The opponent is expected to err now and then, as a rule-based player does: against the best play
+ * there is a position without the hammer is lost whatever is thrown, and all shots look alike
+ * (rink.md). */
 #ifndef RINKD_WORKERS_SEARCH_RINK_H
 #define RINKD_WORKERS_SEARCH_RINK_H
 
 #include "workers/search/judge.h"
 
-enum { RINK_PROPOSALS_MAX = 128 };
+enum { RINK_PROPOSALS_MAX = 128, RINK_MEASURED_MAX = 64 };
 
 struct rink_settings {
     enum objective_kind objective;
@@ -33,10 +37,21 @@ struct rink_settings {
     double caution;       /* standard errors below the mean: the confidence bound */
     double reply_share;   /* of the throws, for finding replies; 0: none */
     int64_t reply_throws; /* of one search for a reply */
+
+    /* An opponent who plays a share of its shots as this player would, and else the best ones;
+     * `network` expects that too. NULL: only the best ones. */
+    const struct player *fallible;
+    double fallible_share;
 };
 
 /* Chooses as the player "rink" does; see player.h. */
 enum player_status rink_choose(const struct rink_settings *settings,
                                const struct player_query *query, struct player_answer *ret_answer);
+
+/* The end's score after a shot, for the side to move: the mean of `throws` of it, 1 …
+ * RINK_MEASURED_MAX, with errors that no choice was made by (RANDOM_EXECUTION of query->key). */
+struct score_distribution rink_measure(const struct rink_settings *settings,
+                                       const struct player_query *query, struct shot shot,
+                                       int throws);
 
 #endif

@@ -391,6 +391,32 @@ static void the_shipped_network_knows_the_obvious(void **state)
     assert_true(expected[0] > expected[1] + 1.5);
 }
 
+/* An empty end against an opponent who errs is worth more to either side than against the best. */
+static void a_network_against_mistakes_expects_more(void **state)
+{
+    (void)state;
+    const char *const ices[] = {"dc2", "dc3", "dc4"};
+    struct position empty = {0};
+    for (size_t i = 0; i < sizeof ices / sizeof ices[0]; i++) {
+        const struct end_value *networks[] = {end_value_shipped_against(ices[i], SEAT_GOTE),
+                                              end_value_shipped(ices[i]),
+                                              end_value_shipped_against(ices[i], SEAT_SENTE)};
+        double expected[3] = {0.0, 0.0, 0.0};
+        for (int n = 0; n < 3; n++) {
+            float p[END_VALUE_SCORES];
+            assert_non_null(networks[n]);
+            end_value_scores(networks[n], &empty, 1, p);
+            for (int k = 0; k < END_VALUE_SCORES; k++)
+                expected[n] += (double)p[k] * (k - END_VALUE_ZERO);
+        }
+        print_message("%s, points of sente when gote errs, nobody, sente: %.2f %.2f %.2f\n",
+                      ices[i], expected[0], expected[1], expected[2]);
+        assert_true(expected[0] > expected[1] + 0.1);
+        assert_true(expected[1] > expected[2] + 0.1);
+    }
+    assert_null(end_value_shipped_against("no such ice", SEAT_SENTE));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -404,6 +430,7 @@ int main(void)
         cmocka_unit_test(features_and_scores_are_the_same_on_every_processor),
         cmocka_unit_test(certainty_is_one),
         cmocka_unit_test(a_file_reads_back_and_a_broken_one_does_not),
+        cmocka_unit_test(a_network_against_mistakes_expects_more),
         cmocka_unit_test(the_shipped_network_knows_the_obvious),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

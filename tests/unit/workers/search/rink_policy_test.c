@@ -36,9 +36,9 @@ static void proposals_are_tried(void **state)
             made_bias(&made, SEAT_GOTE, a, 30.0f);
     }
     add(&made, sha256);
-    snprintf(spec, sizeof spec, "rink:refined=0,policy=%s,proposals=64", sha256);
+    snprintf(spec, sizeof spec, "rink:opponent=best,refined=0,policy=%s,proposals=64", sha256);
     const struct player_answer with = ask_with_threads(spec, &game, 1),
-                               without = ask_with_threads("rink:refined=0", &game, 1);
+                               without = ask_with_threads("rink:opponent=best,refined=0", &game, 1);
     const struct player_answer *const answers[2] = {&without, &with};
     for (int w = 0; w < 2; w++)
         for (int k = 0; k < answers[w]->candidates; k++)
@@ -49,7 +49,7 @@ static void proposals_are_tried(void **state)
     assert_true(proposed[1] > 0);
 
     /* None are wanted: as if there were no policy. */
-    snprintf(spec, sizeof spec, "rink:refined=0,policy=%s,proposals=0", sha256);
+    snprintf(spec, sizeof spec, "rink:opponent=best,refined=0,policy=%s,proposals=0", sha256);
     const struct player_answer none = ask_with_threads(spec, &game, 1);
     assert_same_answer(&none, &without);
     policy_store_drop(sha256);

@@ -218,6 +218,77 @@ static void replies_keep_the_rules_of_a_search(void **state)
     assert_true(apart > 1e-3); /* they have been heard */
 }
 
+static void a_fallible_opponent_is_expected_to_err(void **state)
+{
+    (void)state;
+    /* One of sente's stones on the tee, and gote has the last one: it takes it out and wins, or, if
+     * it only ever plays like `random`, often does not. */
+    struct table table = set_table("dc2", 14);
+    position_put(&table.game.position, 0, (struct vec2){0.0, SHEET_TEE_Y});
+    struct player careless;
+    char why[200];
+    assert_true(player_read("random", &careless, sizeof why, why));
+    struct player_query query = query_of(&table, 60000, 1);
+    struct rink_settings settings = {.objective = OBJECTIVE_SCORE,
+                                     .value = JUDGE_BY_NETWORK,
+                                     .network = end_value_shipped("dc2"),
+                                     .refined = 4,
+                                     .caution = 1.0,
+                                     .reply_share = 0.8,
+                                     .reply_throws = 1500};
+    struct player_answer best = {0}, never = {0}, half = {0}, always = {0};
+    assert_int_equal(rink_choose(&settings, &query, &best), PLAYER_OK);
+    settings.fallible = &careless;
+    assert_int_equal(rink_choose(&settings, &query, &never), PLAYER_OK);
+    settings.fallible_share = 0.5;
+    assert_int_equal(rink_choose(&settings, &query, &half), PLAYER_OK);
+    settings.fallible_share = 1.0;
+    assert_int_equal(rink_choose(&settings, &query, &always), PLAYER_OK);
+    assert_true(always.simulations <= 60000 && always.simulations > 50000);
+    print_message("points: %.2f %.2f %.2f %.2f\n", best.expected_score, never.expected_score,
+                  half.expected_score, always.expected_score);
+    assert_true(fabs(best.expected_score - never.expected_score) < 0.1);
+    assert_true(half.expected_score > never.expected_score + 0.2);
+    assert_true(always.expected_score > half.expected_score + 0.2);
+
+    /* The shipped networks: who throws first may hope for more, and the last shot is the same. */
+    table = set_table("dc2", 0);
+    query = query_of(&table, 4000, 1);
+    double strict = ask("rink:opponent=best,objective=score", &query).expected_score;
+    assert_true(ask("rink:objective=score", &query).expected_score > strict + 0.1);
+    table = busy_table("dc2", 15, 3);
+    query = query_of(&table, 4000, 1);
+    struct player_answer one = ask("rink:opponent=best", &query), other = ask("rink", &query);
+    other.elapsed_s = one.elapsed_s;
+    assert_memory_equal(&one, &other, sizeof one);
+}
+
+static void a_measured_shot_is_the_mean_of_its_throws(void **state)
+{
+    (void)state;
+    struct table table = busy_table("dc2", 15, 4);
+    struct player_query query = query_of(&table, 0, 1);
+    struct rink_settings settings = {.value = JUDGE_BY_COUNTING};
+    struct shot shot = {{0.99, 29.6}, table.ice->spin};
+    for (int throws = 1; throws <= RINK_MEASURED_MAX; throws *= 8) {
+        struct random_key key = query.key;
+        struct normal_pair errors[RINK_MEASURED_MAX];
+        key.purpose = RANDOM_EXECUTION;
+        quasi_normal_pairs(&key, 0, (size_t)throws, errors);
+        double sum = 0.0;
+        for (int k = 0; k < throws; k++) {
+            struct throw_request request = {
+                .ice = table.ice, .before = &table.game.position, .stone = 15};
+            struct throw_result result;
+            request.shot = noise_apply(&table.noise, table.ice, shot, errors[k]);
+            assert_int_equal(throw_fast(&request, &result), THROW_OK);
+            sum -= score_position(table.game.rules, &result.after, false);
+        }
+        struct score_distribution d = rink_measure(&settings, &query, shot, throws);
+        assert_true(fabs(objective_score(&d) - sum / throws) < 1e-9);
+    }
+}
+
 static void the_end_of_the_time_is_no_cancellation(void **state)
 {
     (void)state;
@@ -327,6 +398,8 @@ int main(void)
         cmocka_unit_test(simulations_are_never_exceeded),
         cmocka_unit_test(threads_do_not_change_the_answer),
         cmocka_unit_test(replies_keep_the_rules_of_a_search),
+        cmocka_unit_test(a_fallible_opponent_is_expected_to_err),
+        cmocka_unit_test(a_measured_shot_is_the_mean_of_its_throws),
         cmocka_unit_test(the_end_of_the_time_is_no_cancellation),
         cmocka_unit_test(a_cancelled_search_answers_with_what_it_has),
         cmocka_unit_test(reports_come_while_it_thinks),

@@ -473,12 +473,12 @@ struct score_distribution rink_measure(const struct rink_settings *settings,
 {
     struct normal_pair errors[RINK_MEASURED_MAX];
     struct random_key key = query->key;
-    struct judge judge = judge_of(settings, query, errors);
     struct judged judged = {
         .candidate = {.shot = shot, .kind = SHOT_OTHER, .stone = -1, .other_stone = -1}};
 
     key.purpose = RANDOM_EXECUTION;
     quasi_normal_pairs(&key, 0, (size_t)throws, errors);
+    struct judge judge = judge_of(settings, query, errors);
     judge_throw(&judge, &judged, throws);
     return judged_distribution(&judged);
 }

@@ -43,11 +43,11 @@ struct end_value {
  * as long as the program. */
 const struct end_value *end_value_shipped(const char *ice);
 
-/* The one shipped for whoever plays against the seat `fallible`, which in a part of its shots does
+/* The one shipped for whoever plays in `seat` against an opponent who in a part of its shots does
  * what a weaker player would do (a restricted Nash response; Johanson, Zinkevich and Bowling,
  * NIPS 2007; the cards in models/weights/ say which player, and what part). NULL if there is none.
  */
-const struct end_value *end_value_shipped_against(const char *ice, enum seat fallible);
+const struct end_value *end_value_shipped_for(const char *ice, enum seat seat);
 
 /* Probabilities of the end's score for sente, entry END_VALUE_ZERO + s, after `thrown` shots,
  * 1 … 15. */

@@ -17,50 +17,51 @@ EMBED(end_value_dc3, "end_value_dc3.safetensors")
 EMBED(end_value_dc3_for_sente, "end_value_dc3_for_sente.safetensors")
 EMBED(end_value_dc3_for_gote, "end_value_dc3_for_gote.safetensors")
 
-enum play { BEST, FOR_SENTE, FOR_GOTE, PLAYS };
+enum play { BEST, FOR_SENTE, FOR_GOTE };
 
-struct shipped {
+#define SHIPPED(ice, play, name)                  \
+    {                                             \
+        ice, play, name, name##_end, false, false \
+    }
+
+static struct shipped {
     const char *ice;
-    const unsigned char *bytes[PLAYS], *end[PLAYS];
-    struct end_value value[PLAYS];
-    bool good[PLAYS];
+    enum play play;
+    const unsigned char *bytes, *end;
+    bool read, good;
+} all[] = {
+    SHIPPED("dc2", BEST, end_value_dc2),
+    SHIPPED("dc2", FOR_SENTE, end_value_dc2_for_sente),
+    SHIPPED("dc2", FOR_GOTE, end_value_dc2_for_gote),
+    SHIPPED("dc3", BEST, end_value_dc3),
+    SHIPPED("dc3", FOR_SENTE, end_value_dc3_for_sente),
+    SHIPPED("dc3", FOR_GOTE, end_value_dc3_for_gote),
 };
 
-#define BYTES(name)                             \
-    {                                           \
-        name, name##_for_sente, name##_for_gote \
-    }
-#define ENDS(name)                                            \
-    {                                                         \
-        name##_end, name##_for_sente_end, name##_for_gote_end \
-    }
+/* Beside the table, so that a program holds no zeros for them. */
+static struct end_value values[sizeof all / sizeof all[0]];
 
-static struct shipped all[] = {
-    {.ice = "dc2", .bytes = BYTES(end_value_dc2), .end = ENDS(end_value_dc2)},
-    {.ice = "dc3", .bytes = BYTES(end_value_dc3), .end = ENDS(end_value_dc3)}};
-
-static void read_files(void)
-{
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
-        for (int play = 0; play < PLAYS; play++)
-            all[k].good[play] =
-                end_value_read(all[k].bytes[play], (size_t)(all[k].end[play] - all[k].bytes[play]),
-                               &all[k].value[play]);
-}
-
+/* Each is read when it is first asked for: most programs need one ice, some of them one seat. */
 static const struct end_value *find(const char *ice, enum play play)
 {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
+    const struct end_value *found = NULL;
 
     /* dc4 is the same ice as dc3; what its rules change is rare. */
     if (strcmp(ice, "dc4") == 0)
         ice = "dc3";
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++)
-        if (strcmp(ice, all[k].ice) == 0) {
-            pthread_once(&once, read_files);
-            return all[k].good[play] ? &all[k].value[play] : NULL;
-        }
-    return NULL;
+    pthread_mutex_lock(&reading);
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+        struct shipped *one = &all[k];
+        if (strcmp(ice, one->ice) != 0 || play != one->play)
+            continue;
+        if (!one->read)
+            one->good = end_value_read(one->bytes, (size_t)(one->end - one->bytes), &values[k]);
+        one->read = true;
+        found = one->good ? &values[k] : NULL;
+    }
+    pthread_mutex_unlock(&reading);
+    return found;
 }
 
 const struct end_value *end_value_shipped(const char *ice)
@@ -68,7 +69,7 @@ const struct end_value *end_value_shipped(const char *ice)
     return find(ice, BEST);
 }
 
-const struct end_value *end_value_shipped_against(const char *ice, enum seat fallible)
+const struct end_value *end_value_shipped_for(const char *ice, enum seat seat)
 {
-    return find(ice, fallible == SEAT_GOTE ? FOR_SENTE : FOR_GOTE);
+    return find(ice, seat == SEAT_SENTE ? FOR_SENTE : FOR_GOTE);
 }

@@ -618,7 +618,7 @@ static bool check(const struct player *player, size_t size, char *ret_error)
     return false;
 }
 
-/* The player whose shots the networks of end_value_shipped_against() expect in a share of the
+/* The player whose shots the networks of end_value_shipped_for() expect in a share of the
  * opponent's, as their cards say. */
 static const struct fallible {
     const char *ice, *like;
@@ -630,9 +630,9 @@ static const struct fallible {
 static void expect_mistakes(const struct player_query *query, struct rink_settings *settings,
                             struct player *ret_fallible)
 {
-    enum seat mover = seat_of_stone(rules_stone_of_shot(query->game->rules, query->game->shot));
-    const struct end_value *network =
-        end_value_shipped_against(query->ice->name, mover == SEAT_SENTE ? SEAT_GOTE : SEAT_SENTE);
+    const struct game *game = query->game;
+    const struct end_value *network = end_value_shipped_for(
+        query->ice->name, seat_of_stone(rules_stone_of_shot(game->rules, game->shot)));
     char why[200];
 
     for (size_t k = 0; network && k < sizeof fallibles / sizeof fallibles[0]; k++)

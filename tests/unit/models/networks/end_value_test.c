@@ -367,6 +367,18 @@ static void a_file_reads_back_and_a_broken_one_does_not(void **state)
     free(value);
 }
 
+/* The mean score of sente. */
+static double expected_points(const struct end_value *value, const struct position *position,
+                              int thrown)
+{
+    float p[END_VALUE_SCORES];
+    double sum = 0.0;
+    end_value_scores(value, position, thrown, p);
+    for (int k = 0; k < END_VALUE_SCORES; k++)
+        sum += (double)p[k] * (k - END_VALUE_ZERO);
+    return sum;
+}
+
 static void the_shipped_network_knows_the_obvious(void **state)
 {
     (void)state;
@@ -381,10 +393,7 @@ static void the_shipped_network_knows_the_obvious(void **state)
         position_put(&position, 2 + seat, (struct vec2){0.0, SHEET_TEE_Y});
         position_put(&position, 4 + seat, (struct vec2){0.6, SHEET_TEE_Y});
         position_put(&position, 6 + seat, (struct vec2){-0.6, SHEET_TEE_Y});
-        float p[END_VALUE_SCORES];
-        end_value_scores(value, &position, 15, p);
-        for (int k = 0; k < END_VALUE_SCORES; k++)
-            expected[seat] += (double)p[k] * (k - END_VALUE_ZERO);
+        expected[seat] = expected_points(value, &position, 15);
     }
     print_message("three of sente's: %.2f, three of gote's: %.2f\n", expected[0], expected[1]);
     assert_true(expected[1] < -2.5);
@@ -398,23 +407,20 @@ static void a_network_against_mistakes_expects_more(void **state)
     const char *const ices[] = {"dc2", "dc3", "dc4"};
     struct position empty = {0};
     for (size_t i = 0; i < sizeof ices / sizeof ices[0]; i++) {
-        const struct end_value *networks[] = {end_value_shipped_against(ices[i], SEAT_GOTE),
+        const struct end_value *networks[] = {end_value_shipped_for(ices[i], SEAT_SENTE),
                                               end_value_shipped(ices[i]),
-                                              end_value_shipped_against(ices[i], SEAT_SENTE)};
+                                              end_value_shipped_for(ices[i], SEAT_GOTE)};
         double expected[3] = {0.0, 0.0, 0.0};
         for (int n = 0; n < 3; n++) {
-            float p[END_VALUE_SCORES];
             assert_non_null(networks[n]);
-            end_value_scores(networks[n], &empty, 1, p);
-            for (int k = 0; k < END_VALUE_SCORES; k++)
-                expected[n] += (double)p[k] * (k - END_VALUE_ZERO);
+            expected[n] = expected_points(networks[n], &empty, 1);
         }
         print_message("%s, points of sente when gote errs, nobody, sente: %.2f %.2f %.2f\n",
                       ices[i], expected[0], expected[1], expected[2]);
         assert_true(expected[0] > expected[1] + 0.1);
         assert_true(expected[1] > expected[2] + 0.1);
     }
-    assert_null(end_value_shipped_against("no such ice", SEAT_SENTE));
+    assert_null(end_value_shipped_for("no such ice", SEAT_SENTE));
 }
 
 int main(void)

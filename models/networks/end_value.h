@@ -43,11 +43,18 @@ struct end_value {
  * as long as the program. */
 const struct end_value *end_value_shipped(const char *ice);
 
-/* The one shipped for whoever plays in `seat` against an opponent who in a part of its shots does
- * what a weaker player would do (a restricted Nash response; Johanson, Zinkevich and Bowling,
- * NIPS 2007; the cards in models/weights/ say which player, and what part). NULL if there is none.
- */
-const struct end_value *end_value_shipped_for(const char *ice, enum seat seat);
+/* Whom a network expects as the opponent: somebody who throws what the player `like` would throw in
+ * this share of the shots, and else the best. */
+struct end_value_opponent {
+    const char *like; /* name of a player; lives as long as the program */
+    double share;     /* 0 … 1 */
+};
+
+/* The one shipped for whoever plays in `seat` against an opponent who errs (a restricted Nash
+ * response; Johanson, Zinkevich and Bowling, NIPS 2007), and what it expects of that one. NULL if
+ * there is none; *ret_opponent is then untouched. */
+const struct end_value *end_value_shipped_for(const char *ice, enum seat seat,
+                                              struct end_value_opponent *ret_opponent);
 
 /* Probabilities of the end's score for sente, entry END_VALUE_ZERO + s, after `thrown` shots,
  * 1 … 15. */

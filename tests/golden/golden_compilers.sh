@@ -37,7 +37,7 @@ for build in 'gcc -O0' 'gcc -O2' 'clang -O0' 'clang -O2'; do
     throws=20000
     [ "$level" != -O0 ] || throws=2000
     built=$((built + 1))
-    if "$compiler" -std=c17 -D_GNU_SOURCE -I. -DWEIGHTS="\"$PWD/models/weights\"" "$level" "${options[@]}" "${sources[@]}" \
+    if "$compiler" -std=c17 -D_GNU_SOURCE -I. -DWEIGHTS_FOLDER="\"$PWD/models/weights\"" "$level" "${options[@]}" "${sources[@]}" \
         -o "$folder/golden" -lsodium -ljansson -ldl -lpthread -lm &&
         "$folder/golden" --throws "$throws" tests/golden/hashes.txt >"$folder/lines"; then
         echo "$build: the hashes of $throws throws of each profile are the same"

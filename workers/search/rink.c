@@ -618,30 +618,21 @@ static bool check(const struct player *player, size_t size, char *ret_error)
     return false;
 }
 
-/* The player whose shots the networks of end_value_shipped_for() expect in a share of the
- * opponent's, as their cards say. */
-static const struct fallible {
-    const char *ice, *like;
-    double share;
-} fallibles[] = {
-    {"dc2", "ai-simple", 0.3}, {"dc3", "dc3-rulebased", 0.3}, {"dc4", "dc3-rulebased", 0.3}};
-
 /* Lets the opponent of the side to move be fallible, where there is a network for that. */
 static void expect_mistakes(const struct player_query *query, struct rink_settings *settings,
                             struct player *ret_fallible)
 {
     const struct game *game = query->game;
+    struct end_value_opponent opponent;
     const struct end_value *network = end_value_shipped_for(
-        query->ice->name, seat_of_stone(rules_stone_of_shot(game->rules, game->shot)));
+        query->ice->name, seat_of_stone(rules_stone_of_shot(game->rules, game->shot)), &opponent);
     char why[200];
 
-    for (size_t k = 0; network && k < sizeof fallibles / sizeof fallibles[0]; k++)
-        if (strcmp(query->ice->name, fallibles[k].ice) == 0 &&
-            player_read(fallibles[k].like, ret_fallible, sizeof why, why)) {
-            settings->network = network;
-            settings->fallible = ret_fallible;
-            settings->fallible_share = fallibles[k].share;
-        }
+    if (!network || !player_read(opponent.like, ret_fallible, sizeof why, why))
+        return;
+    settings->network = network;
+    settings->fallible = ret_fallible;
+    settings->fallible_share = opponent.share;
 }
 
 static enum player_status choose(const struct player *player, const struct player_query *query,

@@ -367,62 +367,6 @@ static void a_file_reads_back_and_a_broken_one_does_not(void **state)
     free(value);
 }
 
-/* The mean score of sente. */
-static double expected_points(const struct end_value *value, const struct position *position,
-                              int thrown)
-{
-    float p[END_VALUE_SCORES];
-    double sum = 0.0;
-    end_value_scores(value, position, thrown, p);
-    for (int k = 0; k < END_VALUE_SCORES; k++)
-        sum += (double)p[k] * (k - END_VALUE_ZERO);
-    return sum;
-}
-
-static void the_shipped_network_knows_the_obvious(void **state)
-{
-    (void)state;
-    const struct end_value *value = end_value_shipped("dc2");
-    assert_non_null(value);
-    assert_null(end_value_shipped("no such ice"));
-    /* One shot to go, three stones round the tee: gote's count for gote; sente's leave gote, who
-     * throws last, little. */
-    double expected[2] = {0.0, 0.0};
-    for (int seat = 0; seat < 2; seat++) {
-        struct position position = {0};
-        position_put(&position, 2 + seat, (struct vec2){0.0, SHEET_TEE_Y});
-        position_put(&position, 4 + seat, (struct vec2){0.6, SHEET_TEE_Y});
-        position_put(&position, 6 + seat, (struct vec2){-0.6, SHEET_TEE_Y});
-        expected[seat] = expected_points(value, &position, 15);
-    }
-    print_message("three of sente's: %.2f, three of gote's: %.2f\n", expected[0], expected[1]);
-    assert_true(expected[1] < -2.5);
-    assert_true(expected[0] > expected[1] + 1.5);
-}
-
-/* An empty end against an opponent who errs is worth more to either side than against the best. */
-static void a_network_against_mistakes_expects_more(void **state)
-{
-    (void)state;
-    const char *const ices[] = {"dc2", "dc3", "dc4"};
-    struct position empty = {0};
-    for (size_t i = 0; i < sizeof ices / sizeof ices[0]; i++) {
-        const struct end_value *networks[] = {end_value_shipped_for(ices[i], SEAT_SENTE),
-                                              end_value_shipped(ices[i]),
-                                              end_value_shipped_for(ices[i], SEAT_GOTE)};
-        double expected[3] = {0.0, 0.0, 0.0};
-        for (int n = 0; n < 3; n++) {
-            assert_non_null(networks[n]);
-            expected[n] = expected_points(networks[n], &empty, 1);
-        }
-        print_message("%s, points of sente when gote errs, nobody, sente: %.2f %.2f %.2f\n",
-                      ices[i], expected[0], expected[1], expected[2]);
-        assert_true(expected[0] > expected[1] + 0.1);
-        assert_true(expected[1] > expected[2] + 0.1);
-    }
-    assert_null(end_value_shipped_for("no such ice", SEAT_SENTE));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -436,8 +380,6 @@ int main(void)
         cmocka_unit_test(features_and_scores_are_the_same_on_every_processor),
         cmocka_unit_test(certainty_is_one),
         cmocka_unit_test(a_file_reads_back_and_a_broken_one_does_not),
-        cmocka_unit_test(a_network_against_mistakes_expects_more),
-        cmocka_unit_test(the_shipped_network_knows_the_obvious),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,152 @@
+/* The networks that are shipped: what they know, and that their cards tell the truth. */
+#include "models/networks/end_value.h"
+
+#include "models/game/sheet.h"
+
+#include <dirent.h>
+#include <jansson.h>
+#include <setjmp.h>
+#include <sodium.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* The mean score of sente. */
+static double expected_points(const struct end_value *value, const struct position *position,
+                              int thrown)
+{
+    float p[END_VALUE_SCORES];
+    double sum = 0.0;
+    end_value_scores(value, position, thrown, p);
+    for (int k = 0; k < END_VALUE_SCORES; k++)
+        sum += (double)p[k] * (k - END_VALUE_ZERO);
+    return sum;
+}
+
+static void the_shipped_network_knows_the_obvious(void **state)
+{
+    (void)state;
+    const struct end_value *value = end_value_shipped("dc2");
+    assert_non_null(value);
+    assert_null(end_value_shipped("no such ice"));
+    /* One shot to go, three stones round the tee: gote's count for gote; sente's leave gote, who
+     * throws last, little. */
+    double expected[2] = {0.0, 0.0};
+    for (int seat = 0; seat < 2; seat++) {
+        struct position position = {0};
+        position_put(&position, 2 + seat, (struct vec2){0.0, SHEET_TEE_Y});
+        position_put(&position, 4 + seat, (struct vec2){0.6, SHEET_TEE_Y});
+        position_put(&position, 6 + seat, (struct vec2){-0.6, SHEET_TEE_Y});
+        expected[seat] = expected_points(value, &position, 15);
+    }
+    print_message("three of sente's: %.2f, three of gote's: %.2f\n", expected[0], expected[1]);
+    assert_true(expected[1] < -2.5);
+    assert_true(expected[0] > expected[1] + 1.5);
+}
+
+/* An empty end against an opponent who errs is worth more to either side than against the best. */
+static void a_network_against_mistakes_expects_more(void **state)
+{
+    (void)state;
+    const char *const ices[] = {"dc2", "dc3", "dc4"};
+    struct position empty = {0};
+    struct end_value_opponent opponent;
+    for (size_t i = 0; i < sizeof ices / sizeof ices[0]; i++) {
+        const struct end_value *networks[] = {end_value_shipped_for(ices[i], SEAT_SENTE, &opponent),
+                                              end_value_shipped(ices[i]),
+                                              end_value_shipped_for(ices[i], SEAT_GOTE, &opponent)};
+        double expected[3] = {0.0, 0.0, 0.0};
+        for (int n = 0; n < 3; n++) {
+            assert_non_null(networks[n]);
+            expected[n] = expected_points(networks[n], &empty, 1);
+        }
+        print_message("%s, points of sente when gote errs, nobody, sente: %.2f %.2f %.2f\n",
+                      ices[i], expected[0], expected[1], expected[2]);
+        assert_true(expected[0] > expected[1] + 0.1);
+        assert_true(expected[1] > expected[2] + 0.1);
+    }
+}
+
+static json_t *card_of(const char *name)
+{
+    char path[512];
+    json_error_t error;
+    snprintf(path, sizeof path, "%s/%s.json", WEIGHTS_FOLDER, name);
+    json_t *card = json_load_file(path, JSON_REJECT_DUPLICATES, &error);
+    if (!card)
+        fail_msg("%s: %s", path, error.text);
+    return card;
+}
+
+static void cards_say_which_bytes_they_are_of(void **state)
+{
+    (void)state;
+    static const char ending[] = ".safetensors";
+    static unsigned char bytes[1 << 22];
+    DIR *folder = opendir(WEIGHTS_FOLDER);
+    int cards = 0;
+
+    assert_non_null(folder);
+    for (const struct dirent *entry; (entry = readdir(folder));) {
+        unsigned char hash[crypto_hash_sha256_BYTES];
+        char path[512], name[256], hex[2 * sizeof hash + 1];
+        size_t length = strlen(entry->d_name);
+        if (length < sizeof ending ||
+            strcmp(entry->d_name + length + 1 - sizeof ending, ending) != 0)
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)(length + 1 - sizeof ending), entry->d_name);
+        snprintf(path, sizeof path, "%s/%s", WEIGHTS_FOLDER, entry->d_name);
+        FILE *file = fopen(path, "rb");
+        assert_non_null(file);
+        size_t size = fread(bytes, 1, sizeof bytes, file);
+        fclose(file);
+        assert_in_range(size, 1, sizeof bytes - 1);
+        crypto_hash_sha256(hash, bytes, size);
+        sodium_bin2hex(hex, sizeof hex, hash, sizeof hash);
+        json_t *card = card_of(name);
+        assert_string_equal(json_string_value(json_object_get(card, "name")), name);
+        assert_string_equal(json_string_value(json_object_get(card, "sha256")), hex);
+        json_decref(card);
+        cards++;
+    }
+    closedir(folder);
+    assert_int_equal(cards, 6);
+}
+
+static void cards_say_whom_a_network_expects(void **state)
+{
+    (void)state;
+    static const char *const ices[] = {"dc2", "dc3"};
+    static const char *const seats[] = {[SEAT_SENTE] = "sente", [SEAT_GOTE] = "gote"};
+    struct end_value_opponent untouched = {NULL, -1.0};
+
+    for (size_t i = 0; i < sizeof ices / sizeof ices[0]; i++)
+        for (int seat = 0; seat < 2; seat++) {
+            struct end_value_opponent opponent;
+            char name[64];
+            assert_non_null(end_value_shipped_for(ices[i], (enum seat)seat, &opponent));
+            snprintf(name, sizeof name, "end_value_%s_for_%s", ices[i], seats[seat]);
+            json_t *card = card_of(name), *expected = json_object_get(card, "opponent");
+            assert_string_equal(json_string_value(json_object_get(expected, "like")),
+                                opponent.like);
+            assert_true(json_real_value(json_object_get(expected, "share")) == opponent.share);
+            json_decref(card);
+        }
+    assert_null(end_value_shipped_for("no such ice", SEAT_SENTE, &untouched));
+    assert_null(untouched.like);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_shipped_network_knows_the_obvious),
+        cmocka_unit_test(a_network_against_mistakes_expects_more),
+        cmocka_unit_test(cards_say_which_bytes_they_are_of),
+        cmocka_unit_test(cards_say_whom_a_network_expects),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,8 +1,7 @@
 /* Networks by libtorch: the module librinkd_torch.so, which shows nothing but net_torch_kind.
  * net_torch.h says what the architectures are. No exception leaves this file. */
-#include "models/networks/net_kind.h"
+#include "models/networks/net_torch_layers.hpp"
 
-#include <ATen/ATen.h>
 #include <ATen/Parallel.h>
 #include <c10/core/InferenceMode.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -21,11 +20,6 @@
 namespace
 {
 
-constexpr int SIDE = 32, PLANE = SIDE * SIDE; /* of the planes */
-constexpr int CONV7_LAYERS = 7, RESNET_BLOCKS = 9;
-constexpr int HEAD_PLANES = 2, REST_UNITS = 256;
-constexpr int CHANNELS_MAX = 512, WIDTH_MAX = 16384, ROWS_MAX = 64;
-
 /* Rows of a piece of a batch. What a piece of planes needs then stays in the second-level cache; a
  * GPU wants whole batches, as far as its memory goes. */
 constexpr int PIECE_PLANES = 16, PIECE_ROWS = 256, PIECE_GPU = 1024;
@@ -35,11 +29,9 @@ constexpr double STEPS_UNIT = 1 << 20;
 
 std::atomic<int> threads{1};
 
-enum class Architecture { SET, CONV7, RESNET };
-
 struct Net {
     net door; /* first: what net.c sees */
-    Architecture architecture;
+    rinkd::Architecture architecture;
     net_spec spec;
     at::Device device{at::kCPU};
     int piece;
@@ -89,266 +81,37 @@ void stay_alone()
     (void)done;
 }
 
-/* --- architectures --- */
-
-/* Notes tensors in the order in which pass() takes them. */
-class Plan
-{
-  public:
-    explicit Plan(Net &net) : net_(net)
-    {
-    }
-
-    void linear(const char *name, int64_t inputs, int64_t outputs, double scale = 1.0)
-    {
-        add(name, {outputs, inputs}, scale * std::sqrt(6.0 / static_cast<double>(inputs)));
-    }
-
-    void convolution(const char *name, int64_t inputs, int64_t outputs, int64_t side,
-                     double scale = 1.0)
-    {
-        add(name, {outputs, inputs, side, side},
-            scale * std::sqrt(6.0 / static_cast<double>(inputs * side * side)));
-    }
-
-    std::vector<double> bounds; /* of each tensor's first numbers, which are uniform (He et al.) */
-
-  private:
-    void add(const char *name, std::initializer_list<int64_t> shape, double bound)
-    {
-        net_tensor tensor = {};
-        std::snprintf(tensor.name, sizeof tensor.name, "%s.weight", name);
-        tensor.rank = static_cast<int>(shape.size());
-        std::copy(shape.begin(), shape.end(), tensor.side);
-        net_.tensors.push_back(tensor);
-        std::snprintf(tensor.name, sizeof tensor.name, "%s.bias", name);
-        tensor.rank = 1;
-        net_.tensors.push_back(tensor);
-        bounds.insert(bounds.end(), {bound, 0.0});
-    }
-
-    Net &net_;
-};
-
-/* Outputs begin small. */
-constexpr double OUTPUT_SCALE = 0.5;
-
-void plan_set(const net_spec &spec, Plan &plan)
-{
-    const char *const names[] = {"row1", "row2", "sum1", "sum2"};
-    int64_t width = spec.row_features;
-
-    for (int k = 0; k < NET_HIDDEN_MAX && spec.hidden[k] != 0; k++) {
-        if (k == 2)
-            width += spec.inputs - spec.rows * spec.row_features;
-        plan.linear(names[k], width, spec.hidden[k]);
-        width = spec.hidden[k];
-    }
-    if (spec.hidden[1] == 0 || spec.hidden[2] == 0)
-        width += spec.inputs - spec.rows * spec.row_features;
-    plan.linear("outputs", width, spec.outputs, OUTPUT_SCALE);
-}
-
-void plan_conv7(const net_spec &spec, Plan &plan)
-{
-    int channels = spec.hidden[0];
-    char name[32];
-
-    for (int k = 0; k < CONV7_LAYERS; k++) {
-        std::snprintf(name, sizeof name, "conv%d", k + 1);
-        plan.convolution(name, k ? channels : spec.planes, channels, 3);
-    }
-    plan.convolution("head", channels, HEAD_PLANES, 1);
-    plan.linear("outputs", HEAD_PLANES * PLANE, spec.outputs, OUTPUT_SCALE);
-}
-
-void plan_resnet(const net_spec &spec, Plan &plan)
-{
-    int channels = spec.hidden[0], maps = spec.outputs / PLANE, rest = spec.outputs % PLANE;
-    char name[32];
-
-    plan.convolution("conv", spec.planes, channels, 3);
-    for (int k = 0; k < RESNET_BLOCKS; k++) {
-        std::snprintf(name, sizeof name, "block%d.conv1", k + 1);
-        plan.convolution(name, channels, channels, 3);
-        std::snprintf(name, sizeof name, "block%d.conv2", k + 1);
-        plan.convolution(name, channels, channels, 3, 0.0);
-    }
-    if (maps > 0)
-        plan.convolution("maps", channels, maps, 1, OUTPUT_SCALE);
-    if (rest > 0) {
-        plan.convolution("rest.head", channels, 1, 1);
-        plan.linear("rest.hidden", PLANE, REST_UNITS);
-        plan.linear("rest.outputs", REST_UNITS, rest, OUTPUT_SCALE);
-    }
-}
-
-/* Takes the tensors in the order of the plan. */
-class Pass
-{
-  public:
-    explicit Pass(const Net &net) : next_(net.weights.data())
-    {
-    }
-
-    at::Tensor linear(const at::Tensor &x)
-    {
-        const at::Tensor &weight = *next_++, &bias = *next_++;
-        return at::linear(x, weight, bias);
-    }
-
-    at::Tensor convolution(const at::Tensor &x)
-    {
-        const at::Tensor &weight = *next_++, &bias = *next_++;
-        return at::conv2d(x, weight, bias, 1, weight.size(2) / 2);
-    }
-
-  private:
-    const at::Tensor *next_;
-};
-
-at::Tensor pass_set(const net_spec &spec, Pass &pass, const at::Tensor &inputs)
-{
-    const int64_t batch = inputs.size(0), in_rows = spec.rows * spec.row_features;
-    at::Tensor rows = inputs.narrow(1, 0, in_rows).reshape({batch * spec.rows, spec.row_features});
-    at::Tensor is_there = rows.ne(0.0).any(1, true).to(at::kFloat);
-
-    at::Tensor x = pass.linear(rows).relu_();
-    if (spec.hidden[1] != 0)
-        x = pass.linear(x).relu_();
-    x = (x * is_there).view({batch, spec.rows, -1}).sum(1);
-    if (spec.inputs > in_rows)
-        x = at::cat({x, inputs.narrow(1, in_rows, spec.inputs - in_rows)}, 1);
-    for (int k = 2; k < NET_HIDDEN_MAX && spec.hidden[k - 1] != 0 && spec.hidden[k] != 0; k++)
-        x = pass.linear(x).relu_();
-    return pass.linear(x);
-}
-
-at::Tensor pass_conv7(Pass &pass, at::Tensor x)
-{
-    for (int k = 0; k <= CONV7_LAYERS; k++) /* the last one is the head's */
-        x = pass.convolution(x).relu_();
-    return pass.linear(x.flatten(1));
-}
-
-at::Tensor pass_resnet(const net_spec &spec, Pass &pass, const at::Tensor &planes)
-{
-    std::vector<at::Tensor> outputs;
-    at::Tensor x = pass.convolution(planes).relu_();
-
-    for (int k = 0; k < RESNET_BLOCKS; k++) {
-        at::Tensor inside = pass.convolution(x).relu_();
-        x = (x + pass.convolution(inside)).relu_();
-    }
-    if (spec.outputs >= PLANE)
-        outputs.push_back(pass.convolution(x).flatten(1));
-    if (spec.outputs % PLANE != 0) {
-        at::Tensor rest = pass.convolution(x).relu_().flatten(1);
-        rest = pass.linear(rest).relu_();
-        outputs.push_back(pass.linear(rest));
-    }
-    return at::cat(outputs, 1);
-}
-
-/* A copy of some rows where the network is, in the layout that it likes. */
-at::Tensor load(const Net &net, int rows, const float *inputs)
-{
-    float *from = const_cast<float *>(inputs); /* from_blob() wants it so; it is only read */
-    if (net.architecture == Architecture::SET)
-        return at::from_blob(from, {rows, net.spec.inputs}, at::kFloat)
-            .to(net.device, at::kFloat, false, true);
-    return at::from_blob(from, {rows, net.spec.planes, SIDE, SIDE}, at::kFloat)
-        .to(net.device, at::kFloat, false, true, at::MemoryFormat::ChannelsLast);
-}
-
-void store(const at::Tensor &from, float *ret_values)
-{
-    at::Tensor row_major = from.detach().to(at::kCPU).contiguous();
-    std::memcpy(ret_values, row_major.data_ptr<float>(),
-                static_cast<size_t>(row_major.numel()) * sizeof *ret_values);
-}
-
-at::Tensor pass(const Net &net, const at::Tensor &inputs)
-{
-    Pass pass(net);
-    switch (net.architecture) {
-    case Architecture::SET:
-        return pass_set(net.spec, pass, inputs);
-    case Architecture::CONV7:
-        return pass_conv7(pass, inputs);
-    case Architecture::RESNET:
-        break;
-    }
-    return pass_resnet(net.spec, pass, inputs);
-}
-
 /* --- making --- */
 
-bool refuse(char *ret_error, const char *field, const char *why)
+bool read_device(const char *name, at::Device &ret_device, char *ret_error)
 {
-    std::snprintf(ret_error, NET_ERROR_MAX, "%s: %s", field, why);
-    return false;
-}
+    const char *why = nullptr;
 
-bool in_range(char *ret_error, const char *field, int number, int least, int most)
-{
-    if (number >= least && number <= most)
-        return true;
-    std::snprintf(ret_error, NET_ERROR_MAX, "%s: %d is not in %d..%d", field, number, least, most);
-    return false;
-}
-
-bool check_set(const net_spec &spec, char *ret_error)
-{
-    if (!in_range(ret_error, "rows", spec.rows, 1, ROWS_MAX) ||
-        !in_range(ret_error, "row_features", spec.row_features, 1, WIDTH_MAX) ||
-        !in_range(ret_error, "hidden", spec.hidden[0], 1, WIDTH_MAX) ||
-        !in_range(ret_error, "inputs", spec.inputs, 1, WIDTH_MAX))
-        return false;
-    if (spec.inputs < spec.rows * spec.row_features)
-        return refuse(ret_error, "inputs", "fewer than rows * row_features");
-    for (int k = 1; k < NET_HIDDEN_MAX; k++) {
-        if (!in_range(ret_error, "hidden", spec.hidden[k], 0, WIDTH_MAX))
-            return false;
-        if (spec.hidden[k] != 0 && spec.hidden[k - 1] == 0)
-            return refuse(ret_error, "hidden", "a width behind a 0");
-    }
-    return true;
-}
-
-bool check_planes(const net_spec &spec, char *ret_error)
-{
-    if (!in_range(ret_error, "hidden", spec.hidden[0], 1, CHANNELS_MAX) ||
-        !in_range(ret_error, "planes", spec.planes, 1, CHANNELS_MAX))
-        return false;
-    for (int k = 1; k < NET_HIDDEN_MAX; k++)
-        if (spec.hidden[k] != 0)
-            return refuse(ret_error, "hidden", "one number here, the channels");
-    return spec.inputs == spec.planes * PLANE ||
-           refuse(ret_error, "inputs", "must be planes * 32 * 32");
+    if (std::strcmp(name, "auto") == 0)
+        ret_device = at::hasCUDA() ? at::kCUDA : at::kCPU;
+    else if (std::strcmp(name, "cpu") == 0)
+        ret_device = at::kCPU;
+    else if (std::strcmp(name, "cuda") != 0)
+        why = "must be cpu, cuda or auto";
+    else if (at::hasCUDA())
+        ret_device = at::kCUDA;
+    else
+        why = "there is no cuda here";
+    if (why)
+        std::snprintf(ret_error, NET_ERROR_MAX, "device: %s", why);
+    return !why;
 }
 
 bool read_spec(const net_spec &spec, const char *device, Net &net, char *ret_error)
 {
-    const bool is_set = std::strcmp(spec.architecture, "set") == 0;
-
+    if (!rinkd::read_architecture(spec, net.architecture, ret_error) ||
+        !read_device(device, net.device, ret_error))
+        return false;
     net.spec = spec;
     net.spec.architecture = nullptr; /* the caller's */
-    net.architecture = is_set                                         ? Architecture::SET
-                       : std::strcmp(spec.architecture, "conv7") == 0 ? Architecture::CONV7
-                                                                      : Architecture::RESNET;
-    if (!in_range(ret_error, "outputs", spec.outputs, 1, WIDTH_MAX) ||
-        !(is_set ? check_set(spec, ret_error) : check_planes(spec, ret_error)))
-        return false;
-    if (std::strcmp(device, "auto") == 0)
-        net.device = at::hasCUDA() ? at::kCUDA : at::kCPU;
-    else if (std::strcmp(device, "cuda") == 0 && at::hasCUDA())
-        net.device = at::kCUDA;
-    else if (std::strcmp(device, "cuda") == 0)
-        return refuse(ret_error, "device", "there is no cuda here");
-    else if (std::strcmp(device, "cpu") != 0)
-        return refuse(ret_error, "device", "must be cpu, cuda or auto");
-    net.piece = net.device != at::kCPU ? PIECE_GPU : is_set ? PIECE_ROWS : PIECE_PLANES;
+    net.piece = net.device != at::kCPU                         ? PIECE_GPU
+                : net.architecture == rinkd::Architecture::SET ? PIECE_ROWS
+                                                               : PIECE_PLANES;
     return true;
 }
 
@@ -391,18 +154,8 @@ at::Tensor fresh(const net_tensor &tensor, double bound, std::mt19937_64 &random
 
 void make_weights(Net &net)
 {
-    Plan plan(net);
-    switch (net.architecture) {
-    case Architecture::SET:
-        plan_set(net.spec, plan);
-        break;
-    case Architecture::CONV7:
-        plan_conv7(net.spec, plan);
-        break;
-    case Architecture::RESNET:
-        plan_resnet(net.spec, plan);
-        break;
-    }
+    const rinkd::LayerPlan plan = rinkd::plan_layers(net.architecture, net.spec);
+    net.tensors = plan.tensors;
     int64_t count = 0;
     for (const net_tensor &tensor : net.tensors) {
         int64_t size = 1;
@@ -465,6 +218,30 @@ void torch_free(net *net)
 
 /* --- evaluating and learning --- */
 
+/* A copy of some rows where the network is, in the layout that it likes. */
+at::Tensor load(const Net &net, int rows, const float *inputs)
+{
+    float *from = const_cast<float *>(inputs); /* from_blob() wants it so; it is only read */
+    if (net.architecture == rinkd::Architecture::SET)
+        return at::from_blob(from, {rows, net.spec.inputs}, at::kFloat)
+            .to(net.device, at::kFloat, false, true);
+    return at::from_blob(from, {rows, net.spec.planes, rinkd::PLANES_SIDE, rinkd::PLANES_SIDE},
+                         at::kFloat)
+        .to(net.device, at::kFloat, false, true, at::MemoryFormat::ChannelsLast);
+}
+
+void store(const at::Tensor &from, float *ret_values)
+{
+    at::Tensor row_major = from.detach().to(at::kCPU).contiguous();
+    std::memcpy(ret_values, row_major.data_ptr<float>(),
+                static_cast<size_t>(row_major.numel()) * sizeof *ret_values);
+}
+
+at::Tensor pass(const Net &net, int rows, const float *inputs)
+{
+    return rinkd::pass_layers(net.architecture, net.spec, net.weights, load(net, rows, inputs));
+}
+
 /* Calls work(piece, first row, rows) for the pieces `from` to `to` of a batch, each in a thread of
  * its own. */
 template <typename Work>
@@ -519,7 +296,7 @@ net_status torch_evaluate(net *net, int batch, const float *inputs, float *ret_o
         [&](int, int first, int rows) {
             c10::InferenceMode quick;
             const int64_t at = first;
-            store(pass(asked, load(asked, rows, inputs + at * asked.spec.inputs)),
+            store(pass(asked, rows, inputs + at * asked.spec.inputs),
                   ret_outputs + at * asked.spec.outputs);
         },
         [](int, int) {});
@@ -542,8 +319,7 @@ net_status torch_forward(net *net, int batch, const float *inputs, float *ret_ou
         [&](int piece, int first, int rows) {
             at::AutoGradMode learning(true);
             const int64_t at = first;
-            at::Tensor outputs =
-                pass(learner, load(learner, rows, inputs + at * learner.spec.inputs));
+            at::Tensor outputs = pass(learner, rows, inputs + at * learner.spec.inputs);
             store(outputs, ret_outputs + at * learner.spec.outputs);
             learner.kept[static_cast<size_t>(piece)] = outputs;
         },

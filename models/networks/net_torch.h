@@ -1,21 +1,24 @@
-/* The way to libtorch. It lies behind a module of its own, librinkd_torch.so (net_torch.cpp), which
- * is loaded when the first network asks for it: loading takes 0.4 s of CPU time and 160 MB, and
- * programs that never do so neither pay for it nor need it installed. Private to this folder.
+/* The way to libtorch. It lies behind a module of its own, librinkd_torch.so (net_torch.cpp, and
+ * the layers in net_torch_layers.cpp), which is loaded when the first network asks for it: loading
+ * takes 0.4 s of CPU time and 160 MB, and programs that never do so neither pay for it nor need it
+ * installed. Private to this folder.
  *
  * Architectures. Convolutions are 3x3 with a border of zeros, units are rectified linear but for
  * the outputs, there is no normalisation: evaluating and learning compute the same function, and
  * batches of any size are possible. Planes are 32x32, row after row.
  *
- *   conv7   7 convolutions of `channels`; head: 1x1 convolution to 2 planes, then a linear layer
- *           2048 -> outputs.
- *   resnet  a convolution, then 9 blocks x + conv(relu(conv(x))); outputs = 1024 * maps + rest.
- * Head of the maps, which come first: 1x1 convolution, outputs[map][row][column]. Head of the rest:
- * 1x1 convolution to 1 plane, linear 1024 -> 256 -> rest. So 2 maps of actions and 17 scores are
- * 2065 outputs. The second convolution of each block begins at 0. set     inputs: `rows` rows of
- * `row_features`, then the rest. hidden[0] and hidden[1] (if any) are layers shared by all rows,
- * whose units are then summed over the rows; a row of zeros is not there. The sums and the rest go
- * through layers of hidden[2] and hidden[3] (if any) to the outputs. The order of the rows makes no
- * difference but for rounding.
+ * - conv7: 7 convolutions of `channels`; head: 1x1 convolution to 2 planes, then a linear layer
+ *   2048 -> outputs.
+ *
+ * - resnet: a convolution, then 9 blocks x + conv(relu(conv(x))), the second convolution of each
+ *   beginning at 0; outputs = 1024 * maps + rest. Head of the maps, which come first: 1x1
+ *   convolution, outputs[map][row][column]. Head of the rest: 1x1 convolution to 1 plane, linear
+ *   1024 -> 256 -> rest. So 2 maps of actions and 17 scores are 2065 outputs.
+ *
+ * - set: inputs are `rows` rows of `row_features`, then the rest. hidden[0] and hidden[1] (if any)
+ *   are layers shared by all rows, whose units are then summed over the rows; a row of zeros is not
+ *   there. The sums and the rest go through layers of hidden[2] and hidden[3] (if any) to the
+ *   outputs. The order of the rows makes no difference but for rounding.
  *
  * A batch is worked through in pieces of a fixed size, one thread a piece, and gradients are added
  * in the order of the pieces: on a CPU the numbers are the same for any number of threads. They

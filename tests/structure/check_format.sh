@@ -11,7 +11,7 @@ if ! command -v clang-format >/dev/null; then
     echo "check_format: SKIPPED, clang-format is not installed (deploy/install-deps.sh --test)"
     exit 77
 fi
-mapfile -t files < <("$here/list_files.sh" "$root" '*.c' '*.h' '*.cpp')
+mapfile -t files < <("$here/list_files.sh" "$root" '*.c' '*.h' '*.cpp' '*.hpp')
 [ ${#files[@]} -gt 0 ] || {
     echo "check_format: no sources below $root" >&2
     exit 1

@@ -93,14 +93,9 @@ static int report(const char *command, const struct report_head *head,
 {
     if (!head->options->json) {
         report_match_text(stdout, head, match, sprt);
-    } else {
-        json_t *root = report_match_json(head, match, sprt);
-        if (!root || json_dumpf(root, stdout, JSON_COMPACT) != 0 || putchar('\n') == EOF) {
-            command_complain(command, "the result could not be written");
-            json_decref(root);
-            return EXIT_TROUBLE;
-        }
-        json_decref(root);
+    } else if (!report_print(report_match_json(head, match, sprt))) {
+        command_complain(command, "the result could not be written");
+        return EXIT_TROUBLE;
     }
     return head->interrupted ? EXIT_INTERRUPTED : EXIT_GOOD;
 }

@@ -107,9 +107,7 @@ static bool write_json(const struct options *options, const struct tendencies te
                              "ends", setting->ends, "extra_ends", setting->extra_ends, "pairs",
                              (json_int_t)options->play.pairs, "seed", report_seed(setting->seed),
                              "players", players);
-    bool good = root && json_dumpf(root, stdout, JSON_COMPACT) == 0 && putchar('\n') != EOF;
-    json_decref(root);
-    return good;
+    return report_print(root);
 }
 
 static bool write_text(const struct options *options, const struct tendencies tendencies[2])

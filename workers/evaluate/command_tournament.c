@@ -98,14 +98,9 @@ static int report(const char *command, const struct report_head *head,
 {
     if (!head->options->json) {
         report_tournament_text(stdout, head, tournament);
-    } else {
-        json_t *root = report_tournament_json(head, tournament);
-        if (!root || json_dumpf(root, stdout, JSON_COMPACT) != 0 || putchar('\n') == EOF) {
-            command_complain(command, "the result could not be written");
-            json_decref(root);
-            return EXIT_TROUBLE;
-        }
-        json_decref(root);
+    } else if (!report_print(report_tournament_json(head, tournament))) {
+        command_complain(command, "the result could not be written");
+        return EXIT_TROUBLE;
     }
     return head->interrupted ? EXIT_INTERRUPTED : EXIT_GOOD;
 }

@@ -4,6 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+bool report_print(json_t *report)
+{
+    bool good = report && json_dumpf(report, stdout, JSON_COMPACT) == 0 && putchar('\n') != EOF;
+    json_decref(report);
+    return good;
+}
+
 json_t *report_number(double number)
 {
     return isfinite(number) ? json_real(number) : json_null();

@@ -35,6 +35,10 @@ void report_match_text(FILE *out, const struct report_head *head, const struct m
 void report_tournament_text(FILE *out, const struct report_head *head,
                             const struct tournament *tournament);
 
+/* Writes the object as a line of standard output and gives it up. False where it is NULL or could
+ * not be written. */
+bool report_print(json_t *report);
+
 /* "open", "h0" or "h1". */
 const char *report_decision_name(enum sprt_decision decision);
 

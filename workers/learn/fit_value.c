@@ -40,7 +40,8 @@ struct options {
 
 enum {
     PLAY_SIMULATIONS = 1000, /* throws a shot in the play that positions are taken from */
-    PLAY_RANDOM = 6          /* … where one shot in so many is random */
+    PLAY_RANDOM = 6,         /* … where one shot in so many is random */
+    LIKE_STREAM = 1 << 20    /* of random numbers, away from those of the stages and of play */
 };
 
 struct labelling {
@@ -94,6 +95,8 @@ static bool choose_like(const struct labelling *work, const struct game *game,
 {
     struct player_query query = query_of(work, game, key, 0);
     struct player_answer answer = {0};
+    /* Its luck is not that of who decides whether it is its turn. */
+    query.key.stream += LIKE_STREAM;
     bool good = player_choose(&work->options->like, &query, &answer) == PLAYER_OK;
     *ret_shot = answer.shot;
     return good;
@@ -227,6 +230,7 @@ static bool save(const struct end_value *network, const char *path)
     return good;
 }
 
+/* Complains if it cannot be read. */
 static bool load(const char *path, struct end_value *ret_network)
 {
     size_t size = end_value_write(ret_network, 0, NULL);
@@ -235,8 +239,14 @@ static bool load(const char *path, struct end_value *ret_network)
     bool good = false;
     if (file) {
         size_t count = fread(bytes, 1, size + 1, file);
-        good = end_value_read(bytes, count, ret_network);
+        bool whole = !ferror(file);
+        good = whole && end_value_read(bytes, count, ret_network);
+        if (!good)
+            fprintf(stderr, "rink-fit-value: --from=%s: %s\n", path,
+                    whole ? "is not an end-value network" : strerror(errno));
         fclose(file);
+    } else {
+        fprintf(stderr, "rink-fit-value: --from=%s: %s\n", path, strerror(errno));
     }
     free(bytes);
     return good;
@@ -255,7 +265,9 @@ static bool on_threads(struct labelling *work, void *(*task)(void *))
     for (long k = 0; k < started; k++)
         pthread_join(thread[k], NULL);
     if (atomic_load(&work->failed))
-        fprintf(stderr, "rink-fit-value: out of memory\n");
+        fprintf(stderr,
+                "rink-fit-value: a player could not choose a shot: no memory, or --like cannot "
+                "play this\n");
     return !atomic_load(&work->failed);
 }
 
@@ -272,7 +284,6 @@ static int run(const struct options *options)
     }
     struct random_key key = {.seed = (uint64_t)options->seed, .purpose = RANDOM_CHOICE};
     if (options->from && !load(options->from, &network)) {
-        fprintf(stderr, "rink-fit-value: %s is not an end-value network\n", options->from);
         return 1;
     }
     if (options->from) {
@@ -393,6 +404,16 @@ static error_t parse(int key, char *text, struct argp_state *state)
     case ARGP_KEY_END:
         if (!options->out)
             argp_error(state, "--out=FILE is missing");
+        if (options->first < options->last)
+            argp_error(state,
+                       "--first: %ld is before --last, %ld: stages are fitted from the last "
+                       "shot backwards",
+                       options->first, options->last);
+        if (options->first < END_VALUE_STAGES && !options->from)
+            argp_error(state,
+                       "--first: stages after %ld are taken from a network, --from=FILE is "
+                       "missing",
+                       options->first);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

@@ -24,7 +24,7 @@
     X(SHOT_DOUBLE, "double take-out")       /* removes two stones */                        \
     X(SHOT_RAISE_TAKEOUT, "raise take-out") /* sends one stone into another to remove it */ \
     X(SHOT_THROUGH, "through")              /* touches nothing, on purpose */               \
-    X(SHOT_OTHER, "other")                  /* found by refinement or a grid, not by geometry */
+    X(SHOT_OTHER, "other")                  /* of a grid or a policy, not of geometry */
 
 enum shot_kind {
 #define X(name, text) name,

@@ -43,7 +43,7 @@ struct judged {
     double sum, sum_of_squares;      /* of worth */
     double scores[OBJECTIVE_SCORES]; /* sum of the distributions, for the side to move */
 
-    /* Of the executions 0 ... replies - 1, where replies were looked for (replies.h): what the
+    /* Of the executions 0 ... replies - 1, where replies were looked for (rink.h): what the
      * position was worth by the opponent's best reply, less what it seemed worth at first. */
     int replies;
     double reply_sum, reply_sum_of_squares;

@@ -10,7 +10,7 @@
 typedef enum player_status kr_step(struct kr_tree *tree);
 
 /* Steps until the limits of the query or, where it has none, the iterations of the settings are
- * reached, or until it is cancelled; reports on the way; the answer at the end. `start_s` *
+ * reached, or until it is cancelled; reports on the way; the answer at the end. `start_s`
  * (clock_now_s()): when the player was asked. PLAYER_OK, PLAYER_NO_MEMORY or what `step` says. */
 enum player_status kr_search(struct kr_tree *tree, kr_step *step, double start_s,
                              struct player_answer *ret_answer);

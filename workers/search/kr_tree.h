@@ -25,8 +25,8 @@
  *   kr_tree_record()   The value of that goes to the tried shot of every node on the way and,
  *                      through the kernel, to that shot's neighbours.
  * Which shots a node starts with and what a new position is worth is up to the players: kr_uct.c,
- * dl_tree.h. At the end they take the shot with the largest E[v|a] - c_final sqrt(log sum_b W(b) /
- * W(a)) (final=lcb, Yee), or with the largest W (final=visits, Lee): kr_answer.h. */
+ * dl_search.h. At the end they take the shot with the largest E[v|a] - c_final sqrt(log sum_b W(b)
+ * / W(a)) (final=lcb, Yee), or with the largest W (final=visits, Lee): kr_answer.h. */
 #ifndef RINKD_WORKERS_SEARCH_KR_TREE_H
 #define RINKD_WORKERS_SEARCH_KR_TREE_H
 

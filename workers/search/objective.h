@@ -23,8 +23,10 @@ enum objective_kind {
 extern const char *const objective_names[]; /* in settings; NULL at the end */
 
 struct objective {
-    double worth[OBJECTIVE_SCORES]; /* of the end's score, for the side to move; rises with it */
-    double win[OBJECTIVE_SCORES];   /* probability of winning the game after it */
+    /* Of the end's score, for the side to move. Need not rise with it: in the last ends a point can
+     * be worth less than the hammer. */
+    double worth[OBJECTIVE_SCORES];
+    double win[OBJECTIVE_SCORES]; /* probability of winning the game after it */
 };
 
 /* The objective of the side to move in the game's current end. */

@@ -5,8 +5,9 @@
  * its settings. It keeps nothing from one shot to the next, so one player may answer on several
  * threads at once, for several games. Everything a query depends on is in the query: the same query
  * gives the same bytes, whatever the number of threads, unless it is limited by time. A
- * time-limited answer says how many simulations it used; the same query with that limit gives it
- * again. */
+ * time-limited answer says how many simulations give it again, as the limit of the same query; not
+ * so only where time ran out before a player that plans ahead (rink) had done what it planned, as
+ * it does where the machine has become slower meanwhile. */
 #ifndef RINKD_WORKERS_SEARCH_PLAYER_H
 #define RINKD_WORKERS_SEARCH_PLAYER_H
 
@@ -56,7 +57,8 @@ struct player_candidate {
     struct candidate candidate; /* the intended shot, its kind and its target */
     int64_t visits;             /* noisy executions (or tree visits) it was judged by */
     double value;               /* of the objective */
-    double lower_bound;         /* the confidence bound by which candidates are ranked */
+    double lower_bound;         /* the confidence bound by which candidates are ranked, among those
+                                 * that were looked at as closely: these come first */
     double expected_score;      /* of the end, points */
     double win_probability;     /* of the game, a draw counts one half; NAN: not known */
     double prior;               /* of a policy, NAN: none */
@@ -67,7 +69,8 @@ struct player_answer {
     struct shot shot;
     bool concede;        /* give up instead (only players whose settings ask for it) */
     bool cancelled;      /* stopped before its limits */
-    int64_t simulations; /* simulated throws used */
+    int64_t simulations; /* simulated throws used; where time was the limit those that give the same
+                          * answer again, which may be a few more */
     double elapsed_s;
 
     /* What the player expects of its shot, for the side to move. has_value = false: it does not

@@ -18,9 +18,12 @@ enum {
     PARENTS = 8,   /* the best ones that are refined */
     REFINING_ROUNDS = 3,
     REPLY_ROUNDS = 3,
+    REPLIES_LEAST = 4,       /* to each finalist: fewer say little, and less of how little */
     FIRST_REPLIED_SHOT = 12, /* before it the network is surer than a few replies can be */
     ROUNDS_MAX = 12,
     SAMPLES_MAX = 1 << 16, /* noisy throws of one candidate */
+    THROWS_AT_A_TIME = 64, /* between looks at the clock: far below a millisecond, 10 ms with
+                            * value=policy */
     MISTAKE_CHOICE = 100,  /* throws by which a fallible opponent chooses */
     MISTAKE_SAMPLES = 64,  /* and by which its choice is judged */
     FIRST_SAMPLES = 2,
@@ -37,24 +40,28 @@ struct search {
     int made; /* errors that are filled in */
     struct random_key key;
 
-    int64_t used;   /* throws */
-    int64_t budget; /* throws; 0 while a time limit has not been turned into one */
+    int64_t used;    /* throws */
+    int64_t budget;  /* throws; 0 while a time limit has not been turned into one */
+    int64_t planned; /* the budget that a time limit was turned into; 0: it was given */
     double start_s;
     double deadline_s; /* since then; 0 = none */
+    double reported_s;
     bool stopped;
 
     /* Work shared by the threads of one round. */
     atomic_int next;
     int until;
-    struct reply *replies; /* to executions reply_from ... of each candidate, reply_each of them */
-    int reply_from, reply_each;
+    /* To executions reply_from ... of the first `replied` candidates, reply_each of them. */
+    struct reply *replies;
+    int replied, reply_from, reply_each;
 };
 
 /* What an execution is worth by the reply to it, less what it seemed worth before: by score of
- * the end, for the side to move. No throws: there was no time to find it. */
+ * the end, for the side to move. */
 struct reply {
     double more[OBJECTIVE_SCORES];
-    int64_t throws;
+    bool found;
+    int64_t throws; /* that looking for it took, found or not */
 };
 
 static double elapsed(const struct search *search)
@@ -83,7 +90,12 @@ static void *judge_some(void *context)
         int k = atomic_fetch_add_explicit(&search->next, 1, memory_order_relaxed);
         if (k >= search->count || must_stop(search))
             return NULL;
-        judge_throw(&search->judge, &search->pool[k], search->until);
+        struct judged *judged = &search->pool[k];
+        while (judged->samples < search->until && !must_stop(search)) {
+            int left = search->until - judged->samples;
+            judge_throw(&search->judge, judged,
+                        judged->samples + (left < THROWS_AT_A_TIME ? left : THROWS_AT_A_TIME));
+        }
     }
 }
 
@@ -107,6 +119,14 @@ static void on_threads(struct search *search, void *(*work)(void *), int64_t thr
         search->stopped = true;
 }
 
+static int64_t samples_of(const struct search *search)
+{
+    int64_t samples = 0;
+    for (int k = 0; k < search->count; k++)
+        samples += search->pool[k].samples;
+    return samples;
+}
+
 /* Brings every candidate to `until` samples, on all threads. The result of a candidate does not
  * depend on which thread throws it. */
 static void judge_all(struct search *search, int until)
@@ -118,13 +138,10 @@ static void judge_all(struct search *search, int until)
                            search->errors + search->made);
         search->made = until;
     }
-    int64_t throws = 0;
-    for (int k = 0; k < search->count; k++)
-        throws += until > search->pool[k].samples ? until - search->pool[k].samples : 0;
-
+    int64_t before = samples_of(search);
     search->until = until;
-    on_threads(search, judge_some, throws);
-    search->used += throws;
+    on_threads(search, judge_some, (int64_t)until * search->count - before);
+    search->used += samples_of(search) - before;
 }
 
 static double bound(const struct search *search, const struct judged *judged)
@@ -147,15 +164,16 @@ static int compare_places(const void *a, const void *b)
     return p->index - q->index;
 }
 
-/* Best first. Equals stay in the order of their making, so that it is the same everywhere. */
-static void rank(struct search *search)
+/* The first `some` candidates, best first; the others stay behind them. Equals stay in the order of
+ * their making, so that it is the same everywhere. */
+static void rank(struct search *search, int some)
 {
     struct place place[POOL];
-    for (int k = 0; k < search->count; k++)
+    for (int k = 0; k < some; k++)
         place[k] = (struct place){bound(search, &search->pool[k]), k};
-    qsort(place, (size_t)search->count, sizeof *place, compare_places);
+    qsort(place, (size_t)some, sizeof *place, compare_places);
     for (int k = 0; k < search->count; k++)
-        search->ranked[k] = search->pool[place[k].index];
+        search->ranked[k] = search->pool[k < some ? place[k].index : k];
     struct judged *swap = search->pool;
     search->pool = search->ranked;
     search->ranked = swap;
@@ -179,13 +197,23 @@ static void generate(struct search *search)
 
 _Static_assert((int)CANDIDATES_MAX + (int)RINK_PROPOSALS_MAX <= (int)POOL, "both have room");
 
+/* The hand whose errors are tried as refinements: the usual one where the query's does not err. */
+static struct noise refining_hand(const struct search *search)
+{
+    const struct player_query *query = search->query;
+    struct noise_covariance spread =
+        noise_covariance_at(query->noise, search->pool[0].candidate.shot);
+
+    if (spread.xx > 0.0 || spread.yy > 0.0)
+        return *query->noise;
+    return noise_default(query->ice, query->ice->noise);
+}
+
 /* New candidates around the best ones: what a hand with `size` times the usual error would do. */
 static void refine(struct search *search, int round, double size)
 {
     int parents = search->count < PARENTS ? search->count : PARENTS;
-    struct noise hand = *search->query->noise;
-    if (hand.kind == ICE_NOISE_NONE)
-        hand = noise_default(search->query->ice, search->query->ice->noise);
+    struct noise hand = refining_hand(search);
     struct random_key key = search->key;
     key.purpose = RANDOM_CHOICE;
 
@@ -219,10 +247,13 @@ static bool mistake(const struct rink_settings *settings, struct player_query qu
     struct player_answer answer;
 
     query.limits.simulations = MISTAKE_CHOICE;
-    if (player_choose(settings->fallible, &query, &answer) != PLAYER_OK || answer.cancelled)
+    if (player_choose(settings->fallible, &query, &answer) != PLAYER_OK)
+        return false;
+    *throws += answer.simulations;
+    if (answer.cancelled)
         return false;
     *ret_scores = rink_measure(settings, &query, answer.shot, MISTAKE_SAMPLES);
-    *throws += answer.simulations + MISTAKE_SAMPLES;
+    *throws += MISTAKE_SAMPLES;
     return true;
 }
 
@@ -243,7 +274,7 @@ static void find_reply(const struct search *search, const struct judged *judged,
     struct player_answer answer = {0};
     float chance[OBJECTIVE_SCORES];
 
-    ret_reply->throws = 0;
+    *ret_reply = (struct reply){.found = false};
     judge_execute(&search->judge, judged, sample, &game.position, chance);
     game.shot++;
     if (search->deadline_s > 0.0)
@@ -254,15 +285,16 @@ static void find_reply(const struct search *search, const struct judged *judged,
     settings.reply_share = 0.0;
     settings.proposal_count = 0;
     settings.refined = settings.refined > 0 ? 1 : 0;
-    if (must_stop(search) || rink_choose(&settings, &reply, &answer) != PLAYER_OK ||
-        must_stop(search))
+    ret_reply->throws = 1;
+    if (must_stop(search) || rink_choose(&settings, &reply, &answer) != PLAYER_OK)
         return;
-    int64_t throws = answer.simulations + 1;
+    ret_reply->throws += answer.simulations;
     double share = settings.fallible ? settings.fallible_share : 0.0;
     struct score_distribution mistaken = {{0.0}};
-    if (share > 0.0 && !mistake(&settings, reply, &throws, &mistaken))
+    if (must_stop(search) ||
+        (share > 0.0 && !mistake(&settings, reply, &ret_reply->throws, &mistaken)))
         return;
-    ret_reply->throws = throws;
+    ret_reply->found = true;
     for (int k = 0; k < OBJECTIVE_SCORES; k++) {
         int turned = OBJECTIVE_SCORES - 1 - k;
         ret_reply->more[k] = (1.0 - share) * answer.distribution.p[turned] +
@@ -275,43 +307,11 @@ static void *find_some_replies(void *context)
     struct search *search = context;
     for (;;) {
         int k = atomic_fetch_add_explicit(&search->next, 1, memory_order_relaxed);
-        if (k >= search->count * search->reply_each)
+        if (k >= search->replied * search->reply_each)
             return NULL;
         find_reply(search, &search->pool[k / search->reply_each],
                    search->reply_from + k % search->reply_each, &search->replies[k]);
     }
-}
-
-/* The finalists again, halved twice, now by the replies to the same few executions of each. */
-static void judge_by_replies(struct search *search, int64_t budget)
-{
-    int finalists = search->count < FINALISTS ? search->count : FINALISTS;
-    int64_t cost = reply_cost(search->settings);
-
-    search->replies = malloc((size_t)(budget / cost + 1) * sizeof *search->replies);
-    search->reply_from = 0;
-    search->count = finalists;
-    for (int left = REPLY_ROUNDS; search->replies && left > 0 && !search->stopped; left--) {
-        int64_t each = budget / cost / left / search->count;
-        if (each > search->made - search->reply_from)
-            each = search->made - search->reply_from;
-        search->reply_each = (int)each;
-        on_threads(search, find_some_replies, each * search->count * cost);
-        for (int k = 0; k < search->count * search->reply_each; k++) {
-            const struct reply *reply = &search->replies[k];
-            if (reply->throws == 0)
-                continue;
-            judge_count_reply(&search->judge, &search->pool[k / search->reply_each], reply->more);
-            search->used += reply->throws;
-            budget -= reply->throws;
-        }
-        search->reply_from += search->reply_each;
-        rank(search);
-        if (left > 1)
-            search->count = (search->count + 1) / 2;
-    }
-    search->count = finalists;
-    free(search->replies);
 }
 
 /* --- the answer --- */
@@ -324,7 +324,9 @@ static void fill_answer(const struct search *search, struct player_answer *ret_a
 
     ret_answer->shot = best->candidate.shot;
     ret_answer->cancelled = search->stopped && is_cancelled(search);
-    ret_answer->simulations = search->used;
+    /* Where time was the limit: what gives this answer again. */
+    ret_answer->simulations =
+        search->planned > 0 && !search->stopped ? search->planned : search->used;
     ret_answer->has_value = best->samples > 0;
     ret_answer->distribution = judged_distribution(best);
     ret_answer->expected_score = objective_score(&ret_answer->distribution);
@@ -343,18 +345,72 @@ static void fill_answer(const struct search *search, struct player_answer *ret_a
             .expected_score = objective_score(&d),
             .win_probability = objective_win(&judge->objective, &d),
             .prior = NAN,
-            .success = (double)judged->successes / judged->samples,
+            .success = judged->candidate.kind == SHOT_OTHER
+                           ? NAN
+                           : (double)judged->successes / judged->samples,
         };
     }
 }
 
-static void report(const struct search *search)
+static void report(struct search *search)
 {
-    if (search->query->report && !search->stopped) {
-        struct player_answer so_far = {0};
-        fill_answer(search, &so_far);
-        search->query->report(search->query->context, &so_far);
+    const struct player_query *query = search->query;
+    struct player_answer so_far = {.elapsed_s = elapsed(search)};
+
+    if (!query->report || search->stopped ||
+        so_far.elapsed_s - search->reported_s < query->report_interval_s)
+        return;
+    fill_answer(search, &so_far);
+    query->report(query->context, &so_far);
+    search->reported_s = so_far.elapsed_s;
+}
+
+/* --- finalists by replies --- */
+
+/* Takes in the replies that were looked for. Those of a round that was cut short are not counted:
+ * only the candidates that came first would have some. Returns the throws that they took. */
+static int64_t count_replies(struct search *search)
+{
+    int64_t throws = 0;
+    for (int k = 0; k < search->replied * search->reply_each; k++) {
+        const struct reply *reply = &search->replies[k];
+        throws += reply->throws;
+        if (reply->found && !search->stopped)
+            judge_count_reply(&search->judge, &search->pool[k / search->reply_each], reply->more);
     }
+    search->used += throws;
+    return throws;
+}
+
+/* The finalists again, halved twice, now by the replies to the same few executions of each. */
+static enum player_status judge_by_replies(struct search *search, int64_t budget)
+{
+    if (search->count > FINALISTS)
+        search->count = FINALISTS;
+    int64_t cost = reply_cost(search->settings), most = (int64_t)search->count * search->made;
+    if (most > budget / cost)
+        most = budget / cost;
+    search->replies = malloc((size_t)most * sizeof *search->replies);
+    if (!search->replies)
+        return PLAYER_NO_MEMORY;
+    search->reply_from = 0;
+    search->replied = search->count;
+    for (int left = REPLY_ROUNDS; left > 0; left--) {
+        int64_t each = budget / cost / left / search->replied;
+        if (each > search->made - search->reply_from)
+            each = search->made - search->reply_from;
+        search->reply_each = (int)each;
+        on_threads(search, find_some_replies, each * search->replied * cost);
+        budget -= count_replies(search);
+        if (search->stopped)
+            break;
+        rank(search, search->replied);
+        report(search);
+        search->reply_from += search->reply_each;
+        search->replied = (search->replied + 1) / 2;
+    }
+    free(search->replies);
+    return PLAYER_OK;
 }
 
 /* --- the search --- */
@@ -375,7 +431,7 @@ static int rounds_of(int count)
     return rounds;
 }
 
-static void think(struct search *search)
+static enum player_status think(struct search *search)
 {
     const struct rink_settings *settings = search->settings;
     generate(search);
@@ -394,7 +450,7 @@ static void think(struct search *search)
     double before = elapsed(search);
     judge_all(search, first);
     double spent = elapsed(search) - before;
-    rank(search);
+    rank(search, search->count);
     if (search->budget == 0) {
         /* A time limit alone: as many throws as the first ones say that there is time for, with
          * room for the later ones to be slower. */
@@ -402,12 +458,13 @@ static void think(struct search *search)
         search->budget = search->used;
         if (spent > 0.0 && left > 0.0)
             search->budget += (int64_t)(0.8 * left * (double)search->used / spent);
+        search->planned = search->budget;
     }
 
     int shot = search->query->game->shot;
     int64_t replies = (int64_t)(settings->reply_share * (double)search->budget);
-    if (replies < FINALISTS * REPLY_ROUNDS * reply_cost(settings) || shot < FIRST_REPLIED_SHOT ||
-        shot + 1 >= search->query->game->rules->shots)
+    if (replies < FINALISTS * REPLY_ROUNDS * REPLIES_LEAST * reply_cost(settings) ||
+        shot < FIRST_REPLIED_SHOT || shot + 1 >= search->query->game->rules->shots)
         replies = 0;
     search->budget -= replies;
 
@@ -434,11 +491,10 @@ static void think(struct search *search)
         if (more == 0 && owed == 0)
             continue;
         judge_all(search, reached + (int)(more < SAMPLES_MAX ? more : SAMPLES_MAX));
-        rank(search);
+        rank(search, search->count);
         report(search);
     }
-    if (replies > 0 && !search->stopped)
-        judge_by_replies(search, replies);
+    return replies > 0 && !search->stopped ? judge_by_replies(search, replies) : PLAYER_OK;
 }
 
 static void free_search(struct search *search)
@@ -504,10 +560,11 @@ enum player_status rink_choose(const struct rink_settings *settings,
         return PLAYER_NO_MEMORY;
     }
     search.judge = judge_of(settings, query, search.errors);
-    think(&search);
-    fill_answer(&search, ret_answer);
+    enum player_status status = think(&search);
+    if (status == PLAYER_OK)
+        fill_answer(&search, ret_answer);
     free_search(&search);
-    return PLAYER_OK;
+    return status;
 }
 
 /* --- the player --- */
@@ -566,19 +623,17 @@ static const struct player_setting rink_player_settings[] = {
 };
 
 /* The likeliest actions of the policy as candidates. */
-static enum player_status propose(const struct player *player, const struct player_query *query,
-                                  struct rink_settings *settings, struct candidate *ret_candidates)
+static enum player_status propose(const struct player *player, struct policy *policy,
+                                  const struct player_query *query, struct rink_settings *settings,
+                                  struct candidate *ret_candidates)
 {
     const struct game *game = query->game;
     struct policy_proposal proposals[RINK_PROPOSALS_MAX];
     struct policy_look *look = malloc(sizeof *look);
-    struct policy *policy = policy_store_borrow(player->model, player->weights_sha256);
-    bool good = look && policy &&
-                policy_look(policy, &game->position, 1, game->shot,
-                            seat_of_stone(rules_stone_of_shot(game->rules, game->shot)), 1.0, false,
-                            look) == NET_OK;
+    bool good = look && policy_look(policy, &game->position, 1, game->shot,
+                                    seat_of_stone(rules_stone_of_shot(game->rules, game->shot)),
+                                    1.0, false, look) == NET_OK;
 
-    policy_store_return(policy);
     if (good) {
         int most = (int)player->setting[SET_PROPOSALS];
         settings->proposal_count = most > 0 ? policy_propose(look, most, proposals) : 0;
@@ -594,18 +649,25 @@ static enum player_status propose(const struct player *player, const struct play
     return good ? PLAYER_OK : PLAYER_FAILED;
 }
 
+/* Whose policy is asked, and whether it has failed to answer. */
+struct asked {
+    const struct player *player;
+    atomic_bool failed;
+};
+
 /* The scores that the policy of a player expects; each thread has a copy. */
 static void ask_policy(void *context, const struct position *position, int thrown,
                        float ret_chance[OBJECTIVE_SCORES])
 {
-    const struct player *player = context;
+    struct asked *asked = context;
+    const struct player *player = asked->player;
     struct policy *policy = policy_store_borrow(player->model, player->weights_sha256);
-    enum seat mover = seat_of_stone(thrown);
 
-    /* What cannot be had is even; nothing but memory can be short. */
-    if (!policy || !policy_expect(policy, position, thrown, mover, ret_chance))
+    if (!policy || !policy_expect(policy, position, thrown, seat_of_stone(thrown), ret_chance)) {
+        atomic_store(&asked->failed, true); /* the answer will not be used */
         for (int k = 0; k < OBJECTIVE_SCORES; k++)
             ret_chance[k] = k == OBJECTIVE_ZERO ? 1.0f : 0.0f;
+    }
     policy_store_return(policy);
 }
 
@@ -639,7 +701,8 @@ static enum player_status choose(const struct player *player, const struct playe
                                  struct player_answer *ret_answer)
 {
     const double *set = player->setting;
-    struct player asked = *player, fallible;
+    struct player fallible;
+    struct asked asked = {.player = player};
     struct candidate candidates[RINK_PROPOSALS_MAX];
     struct rink_settings settings = {
         .objective = (enum objective_kind)set[SET_OBJECTIVE],
@@ -658,9 +721,17 @@ static enum player_status choose(const struct player *player, const struct playe
         settings.value = JUDGE_BY_COUNTING;
     if (settings.value == JUDGE_BY_NETWORK && (int)set[SET_OPPONENT] == OPPONENT_FALLIBLE)
         expect_mistakes(query, &settings, &fallible);
-    if (player->model[0] && propose(player, query, &settings, candidates) != PLAYER_OK)
-        return PLAYER_FAILED;
-    return rink_choose(&settings, query, ret_answer);
+    if (!player->model[0])
+        return rink_choose(&settings, query, ret_answer);
+    /* Held all the time, so that the store keeps it for the threads that ask. */
+    struct policy *policy = policy_store_borrow(player->model, player->weights_sha256);
+    enum player_status status = PLAYER_FAILED;
+    if (policy)
+        status = propose(player, policy, query, &settings, candidates);
+    if (status == PLAYER_OK)
+        status = rink_choose(&settings, query, ret_answer);
+    policy_store_return(policy);
+    return atomic_load(&asked.failed) ? PLAYER_FAILED : status;
 }
 
 const struct player_class player_rink = {

@@ -2,21 +2,22 @@
  * hand (7 cm across, 28 cm along) and tight against the neighbouring kinds. A foul against the free
  * guard zone never succeeds.
  *
- *   draw            rests in the house within 0.6 m of the target
- *   guard           rests before the tee line and outside the house, less than a stone's width
- * beside the target and within 1 m of it freeze          rests less than 0.15 m away from the
- * stone, which moved 0.3 m at most come around     rests in the house, farther from the hack than
- * the stone and less than a stone's width beside the line from the hack through it; the stone moved
- * 0.3 m at most hit and stay    the stone is gone, the delivered one in play within 1 m of where it
- * lay hit and roll    the stone is gone, the delivered one in play more than 0.2 m away to the side
- *                   where the target lies
- *   raise           the stone lies within 0.6 m of the target and nearer to the tee than before
- *   tap back        the stone is in play, 0.15 m or more farther from the hack
- *   peel            both the stone and the delivered one are gone
- *   double          both stones are gone
- *   raise take-out  the second stone is gone
- *   through         no other stone moved, the delivered one is gone
- *   other           any result */
+ * - draw: rests in the house within 0.6 m of the target
+ * - guard: rests before the tee line and outside the house, less than a stone's width beside the
+ *   target and within 1 m of it
+ * - freeze: rests less than 0.15 m away from the stone, which moved 0.3 m at most
+ * - come around: rests in the house, farther from the hack than the stone and less than a stone's
+ *   width beside the line from the hack through it; the stone moved 0.3 m at most
+ * - hit and stay: the stone is gone, the delivered one in play within 1 m of where it lay
+ * - hit and roll: the stone is gone, the delivered one in play more than 0.2 m away to the side
+ *   where the target lies
+ * - raise: the stone lies within 0.6 m of the target and nearer to the tee than before
+ * - tap back: the stone is in play, 0.15 m or more farther from the hack
+ * - peel: both the stone and the delivered one are gone
+ * - double: both stones are gone
+ * - raise take-out: the second stone is gone
+ * - through: no other stone moved, the delivered one is gone
+ * - other: any result */
 #include "models/game/free_guard_zone.h"
 #include "models/game/sheet.h"
 #include "workers/search/candidates.h"

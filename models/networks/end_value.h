@@ -52,7 +52,7 @@ struct end_value_opponent {
 
 /* The one shipped for whoever plays in `seat` against an opponent who errs (a restricted Nash
  * response; Johanson, Zinkevich and Bowling, NIPS 2007), and what it expects of that one. NULL if
- * there is none; *ret_opponent is then untouched. */
+ * there is none, as it did not pay; *ret_opponent is then untouched. */
 const struct end_value *end_value_shipped_for(const char *ice, enum seat seat,
                                               struct end_value_opponent *ret_opponent);
 

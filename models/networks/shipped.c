@@ -12,7 +12,6 @@
 
 EMBED(end_value_dc2, "end_value_dc2.safetensors")
 EMBED(end_value_dc2_for_sente, "end_value_dc2_for_sente.safetensors")
-EMBED(end_value_dc2_for_gote, "end_value_dc2_for_gote.safetensors")
 EMBED(end_value_dc3, "end_value_dc3.safetensors")
 EMBED(end_value_dc3_for_sente, "end_value_dc3_for_sente.safetensors")
 EMBED(end_value_dc3_for_gote, "end_value_dc3_for_gote.safetensors")
@@ -34,7 +33,6 @@ static struct shipped {
 } all[] = {
     SHIPPED("dc2", BEST, end_value_dc2, NULL, 0.0),
     SHIPPED("dc2", FOR_SENTE, end_value_dc2_for_sente, "ai-simple", 0.3),
-    SHIPPED("dc2", FOR_GOTE, end_value_dc2_for_gote, "ai-simple", 0.3),
     SHIPPED("dc3", BEST, end_value_dc3, NULL, 0.0),
     SHIPPED("dc3", FOR_SENTE, end_value_dc3_for_sente, "dc3-rulebased", 0.3),
     SHIPPED("dc3", FOR_GOTE, end_value_dc3_for_gote, "dc3-rulebased", 0.3),

@@ -145,8 +145,10 @@ static void what_is_wrong_is_named_and_nothing_is_written(void **state)
 
     const struct {
         const char *more, *part;
-    } wrong[] = {{option, "broken is not an end-value network"},
-                 {"--from=/no/such/file", "/no/such/file is not an end-value network"},
+    } wrong[] = {{option, "broken: is not an end-value network"},
+                 {"--from=/no/such/file", "--from=/no/such/file: No such file"},
+                 {"--first=13", "--first: 13 is before --last, 14"},
+                 {"--first=14", "--from=FILE is missing"},
                  {"--profile=mixed", "--profile=mixed: no such profile"},
                  {"--states=5", "states"},
                  {"--fallible=both", "--fallible=both: neither sente nor gote"},

@@ -13,8 +13,9 @@
  * 5. The highest lower confidence bound is played.
  *
  * The opponent is expected to err now and then, as a rule-based player does: against the best play
- * there is a position without the hammer is lost whatever is thrown, and all shots look alike
- * (rink.md). */
+ * there is a position without the hammer is lost whatever is thrown, and all shots look alike. In
+ * dc2 only who throws first expects that: with the hammer it costs more than it brings (rink.md).
+ */
 #ifndef RINKD_WORKERS_SEARCH_RINK_H
 #define RINKD_WORKERS_SEARCH_RINK_H
 

@@ -56,18 +56,16 @@ static void a_network_against_mistakes_expects_more(void **state)
     struct position empty = {0};
     struct end_value_opponent opponent;
     for (size_t i = 0; i < sizeof ices / sizeof ices[0]; i++) {
-        const struct end_value *networks[] = {end_value_shipped_for(ices[i], SEAT_SENTE, &opponent),
-                                              end_value_shipped(ices[i]),
-                                              end_value_shipped_for(ices[i], SEAT_GOTE, &opponent)};
-        double expected[3] = {0.0, 0.0, 0.0};
-        for (int n = 0; n < 3; n++) {
-            assert_non_null(networks[n]);
-            expected[n] = expected_points(networks[n], &empty, 1);
+        double points = expected_points(end_value_shipped(ices[i]), &empty, 1);
+        for (int seat = 0; seat < 2; seat++) {
+            const struct end_value *hopeful =
+                end_value_shipped_for(ices[i], (enum seat)seat, &opponent);
+            if (!hopeful)
+                continue;
+            double more = expected_points(hopeful, &empty, 1) - points;
+            print_message("%s, seat %d: %+.2f points of sente\n", ices[i], seat, more);
+            assert_true(seat == SEAT_SENTE ? more > 0.1 : more < -0.1);
         }
-        print_message("%s, points of sente when gote errs, nobody, sente: %.2f %.2f %.2f\n",
-                      ices[i], expected[0], expected[1], expected[2]);
-        assert_true(expected[0] > expected[1] + 0.1);
-        assert_true(expected[1] > expected[2] + 0.1);
     }
 }
 
@@ -114,28 +112,30 @@ static void cards_say_which_bytes_they_are_of(void **state)
         cards++;
     }
     closedir(folder);
-    assert_int_equal(cards, 6);
+    assert_int_equal(cards, 5);
 }
 
 static void cards_say_whom_a_network_expects(void **state)
 {
     (void)state;
-    static const char *const ices[] = {"dc2", "dc3"};
-    static const char *const seats[] = {[SEAT_SENTE] = "sente", [SEAT_GOTE] = "gote"};
+    static const struct {
+        const char *ice;
+        enum seat seat;
+        const char *name;
+    } all[] = {{"dc2", SEAT_SENTE, "end_value_dc2_for_sente"},
+               {"dc3", SEAT_SENTE, "end_value_dc3_for_sente"},
+               {"dc3", SEAT_GOTE, "end_value_dc3_for_gote"}};
     struct end_value_opponent untouched = {NULL, -1.0};
 
-    for (size_t i = 0; i < sizeof ices / sizeof ices[0]; i++)
-        for (int seat = 0; seat < 2; seat++) {
-            struct end_value_opponent opponent;
-            char name[64];
-            assert_non_null(end_value_shipped_for(ices[i], (enum seat)seat, &opponent));
-            snprintf(name, sizeof name, "end_value_%s_for_%s", ices[i], seats[seat]);
-            json_t *card = card_of(name), *expected = json_object_get(card, "opponent");
-            assert_string_equal(json_string_value(json_object_get(expected, "like")),
-                                opponent.like);
-            assert_true(json_real_value(json_object_get(expected, "share")) == opponent.share);
-            json_decref(card);
-        }
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+        struct end_value_opponent opponent;
+        assert_non_null(end_value_shipped_for(all[k].ice, all[k].seat, &opponent));
+        json_t *card = card_of(all[k].name), *expected = json_object_get(card, "opponent");
+        assert_string_equal(json_string_value(json_object_get(expected, "like")), opponent.like);
+        assert_true(json_real_value(json_object_get(expected, "share")) == opponent.share);
+        json_decref(card);
+    }
+    assert_null(end_value_shipped_for("dc2", SEAT_GOTE, &untouched));
     assert_null(end_value_shipped_for("no such ice", SEAT_SENTE, &untouched));
     assert_null(untouched.like);
 }

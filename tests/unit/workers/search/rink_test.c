@@ -376,16 +376,19 @@ static void a_fallible_opponent_is_expected_to_err(void **state)
     assert_true(half.expected_score > never.expected_score + 0.2);
     assert_true(always.expected_score > half.expected_score + 0.2);
 
-    /* The shipped networks: who throws first may hope for more, and the last shot is the same. */
+    /* The shipped networks: who throws first may hope for more, who has the hammer in dc2 does not.
+     */
     table = set_table("dc2", 0);
     query = query_of(&table, 4000, 1);
     double strict = ask("rink:opponent=best,objective=score", &query).expected_score;
     assert_true(ask("rink:objective=score", &query).expected_score > strict + 0.1);
-    table = busy_table("dc2", 15, 3);
-    query = query_of(&table, 4000, 1);
-    struct player_answer one = ask("rink:opponent=best", &query), other = ask("rink", &query);
-    other.elapsed_s = one.elapsed_s;
-    assert_memory_equal(&one, &other, sizeof one);
+    for (int shot = 9; shot < 16; shot += 6) {
+        table = busy_table("dc2", shot, 3);
+        query = query_of(&table, 4000, 1);
+        struct player_answer one = ask("rink:opponent=best", &query), other = ask("rink", &query);
+        other.elapsed_s = one.elapsed_s;
+        assert_memory_equal(&one, &other, sizeof one);
+    }
 }
 
 static void a_measured_shot_is_the_mean_of_its_throws(void **state)

@@ -10,6 +10,14 @@
 /* The stream of the resampling: no pairing of a tournament has this number. */
 #define BOOTSTRAP_STREAM UINT64_MAX
 
+/* What a bin counts in which no pair was seen, so that it stays possible. */
+#define UNSEEN_PAIRS 1e-3
+/* What each end of an interval allows for besides the pairs that were seen: a part of one that went
+ * the other way. The smallest part, in twentieths, with which the interval of 95 % holds the mean
+ * of every pentanomial of two bins at least 90 % of the time with 5, 10, 20, 50 and 100 pairs;
+ * without it, it is 85 %. */
+#define ADVERSE_PAIRS 0.15
+
 static double worth(int half_points)
 {
     return half_points / (double)(PENTANOMIAL - 1);
@@ -31,33 +39,95 @@ double pentanomial_mean(const int64_t count[PENTANOMIAL])
     return sum / (double)pentanomial_pairs(count);
 }
 
-double pentanomial_variance(const int64_t count[PENTANOMIAL])
-{
-    int64_t pairs = pentanomial_pairs(count);
-    double mean = pentanomial_mean(count), sum = 0.0;
+/* ---- likelihoods ---- */
 
-    if (pairs < 2)
-        return 0.0;
+/* Shares of the bins, some of which may have parts of a pair; a bin that was never seen stays
+ * possible. Returns how many pairs that is. */
+static double shares_of(const double pairs[PENTANOMIAL], double ret_share[PENTANOMIAL])
+{
+    double total = 0.0;
+
     for (int h = 0; h < PENTANOMIAL; h++)
-        sum += (worth(h) - mean) * (worth(h) - mean) * (double)count[h];
-    return sum / (double)(pairs - 1);
+        total += ret_share[h] = pairs[h] > 0.0 ? pairs[h] : UNSEEN_PAIRS;
+    for (int h = 0; h < PENTANOMIAL; h++)
+        ret_share[h] /= total;
+    return total;
+}
+
+/* The pentanomial with mean `score` that makes the observed shares most likely is
+ * share[h] / (1 + t (worth(h) - score)); this finds t, at which its mean is right. The sum falls
+ * with t, between two poles. */
+static double multiplier(const double share[PENTANOMIAL], double score)
+{
+    double low = -1.0 / (1.0 - score), high = 1.0 / score;
+
+    for (int round = 0; round < 100; round++) {
+        double t = 0.5 * (low + high), sum = 0.0;
+        for (int h = 0; h < PENTANOMIAL; h++) {
+            double distance = worth(h) - score;
+            sum += share[h] * distance / (1.0 + t * distance);
+        }
+        if (t == low || t == high)
+            break;
+        if (sum > 0.0)
+            low = t;
+        else
+            high = t;
+    }
+    return 0.5 * (low + high);
+}
+
+/* How much less likely one observed pair is under the best pentanomial with this mean than under
+ * the best of all: log of the ratio, 0 at the observed mean. */
+static double likelihood_loss(const double share[PENTANOMIAL], double score)
+{
+    double t = multiplier(share, score), loss = 0.0;
+
+    for (int h = 0; h < PENTANOMIAL; h++)
+        loss += share[h] * log(1.0 + t * (worth(h) - score));
+    return loss;
+}
+
+/* ---- interval ---- */
+
+/* The smallest mean that loses no more than `limit` against the best one, where besides the pairs
+ * that were seen a part of one was lost. */
+static double lower_limit(const int64_t count[PENTANOMIAL], double limit)
+{
+    double pairs[PENTANOMIAL], share[PENTANOMIAL], mean = 0.0;
+
+    for (int h = 0; h < PENTANOMIAL; h++)
+        pairs[h] = (double)count[h] + (h == 0 ? ADVERSE_PAIRS : 0.0);
+    double total = shares_of(pairs, share);
+    for (int h = 0; h < PENTANOMIAL; h++)
+        mean += share[h] * worth(h);
+
+    double low = 0.0, high = fmin(mean, pentanomial_mean(count));
+    for (int round = 0; round < 50; round++) {
+        double score = 0.5 * (low + high);
+        if (!(low < score && score < high))
+            break;
+        if (total * likelihood_loss(share, score) > limit)
+            low = score;
+        else
+            high = score;
+    }
+    return 0.5 * (low + high);
 }
 
 struct interval pentanomial_interval(const int64_t count[PENTANOMIAL], double confidence)
 {
-    int64_t pairs = pentanomial_pairs(count);
-    double tail = 0.5 * (1.0 - confidence);
+    int64_t pairs = pentanomial_pairs(count), mirrored[PENTANOMIAL];
+    double z = normal_quantile(0.5 * (1.0 - confidence));
 
     if (pairs == 0)
         return (struct interval){0.0, 1.0};
-    double limit = pow(tail, 1.0 / (double)pairs);
-    if (count[PENTANOMIAL - 1] == pairs)
-        return (struct interval){limit, 1.0};
-    if (count[0] == pairs)
-        return (struct interval){0.0, 1.0 - limit};
-    double mean = pentanomial_mean(count);
-    double half = -normal_quantile(tail) * sqrt(pentanomial_variance(count) / (double)pairs);
-    return (struct interval){fmax(mean - half, 0.0), fmin(mean + half, 1.0)};
+    /* Twice the loss is distributed like the square of a normal deviate. Estimating the variance
+     * from few pairs stretches it: by 1 + 3 / (2 n), Bartlett's correction for normal samples. */
+    double limit = 0.5 * z * z * (1.0 + 1.5 / (double)pairs);
+    for (int h = 0; h < PENTANOMIAL; h++)
+        mirrored[h] = count[PENTANOMIAL - 1 - h];
+    return (struct interval){lower_limit(count, limit), 1.0 - lower_limit(mirrored, limit)};
 }
 
 /* ---- bootstrap ---- */
@@ -129,43 +199,15 @@ struct sprt sprt_default(void)
     return (struct sprt){.elo0 = 0.0, .elo1 = 15.0, .alpha = 0.05, .beta = 0.05};
 }
 
-/* The pentanomial with mean `score` that makes the observed shares most likely is
- * share[h] / (1 + t (worth(h) - score)); this finds t, at which its mean is right. The sum falls
- * with t, between two poles. */
-static double multiplier(const double share[PENTANOMIAL], double score)
-{
-    double low = -1.0 / (1.0 - score), high = 1.0 / score;
-
-    for (int round = 0; round < 100; round++) {
-        double t = 0.5 * (low + high), sum = 0.0;
-        for (int h = 0; h < PENTANOMIAL; h++) {
-            double distance = worth(h) - score;
-            sum += share[h] * distance / (1.0 + t * distance);
-        }
-        if (t == low || t == high)
-            break;
-        if (sum > 0.0)
-            low = t;
-        else
-            high = t;
-    }
-    return 0.5 * (low + high);
-}
-
 double sprt_ratio(const struct sprt *sprt, const int64_t count[PENTANOMIAL])
 {
-    double share[PENTANOMIAL], total = 0.0, ratio = 0.0;
-    double score0 = score_of_elo(sprt->elo0), score1 = score_of_elo(sprt->elo1);
+    double pairs[PENTANOMIAL], share[PENTANOMIAL];
 
     for (int h = 0; h < PENTANOMIAL; h++)
-        total += share[h] = count[h] > 0 ? (double)count[h] : 1e-3;
-    for (int h = 0; h < PENTANOMIAL; h++)
-        share[h] /= total;
-    double t0 = multiplier(share, score0), t1 = multiplier(share, score1);
-    for (int h = 0; h < PENTANOMIAL; h++)
-        ratio +=
-            share[h] * log((1.0 + t0 * (worth(h) - score0)) / (1.0 + t1 * (worth(h) - score1)));
-    return total * ratio;
+        pairs[h] = (double)count[h];
+    double total = shares_of(pairs, share);
+    return total * (likelihood_loss(share, score_of_elo(sprt->elo0)) -
+                    likelihood_loss(share, score_of_elo(sprt->elo1)));
 }
 
 struct interval sprt_bounds(const struct sprt *sprt)

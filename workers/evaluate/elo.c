@@ -1,11 +1,14 @@
 /* Newton's method for the Bradley-Terry model: the log-likelihood is concave, so full steps that
- * are halved where they overshoot always arrive. Inside, ratings are natural logarithms of odds. */
+ * are halved where they overshoot always arrive. Inside, ratings are natural logarithms of odds.
+ * The sandwich is that of P. J. Huber, "The behavior of maximum likelihood estimates under
+ * nonstandard conditions" (1967), with pairs as the clusters. */
 #include "workers/evaluate/elo.h"
 
 #include <math.h>
 
 #define ELO_PER_UNIT (400.0 / 2.302585092994045684) /* 400 / ln 10 */
 #define PRIOR_GAMES  2.0
+#define PRIOR_PAIRS  2.0  /* of which the model is true, in the scatter of a pairing */
 #define TOLERANCE    1e-6 /* of a step; the next one would be about its square */
 
 enum { PARAMETERS_MAX = ELO_PLAYERS_MAX + 1, STEPS_MAX = 200, HALVINGS_MAX = 60 };
@@ -17,6 +20,19 @@ struct fit {
     double prior; /* games of each ordered pair of players, half of them won */
 };
 
+void elo_add_pairs(struct elo_games *games, int i, int j, double pairs, double score_i,
+                   double score_j)
+{
+    games->games[i][j] += pairs;
+    games->games[j][i] += pairs;
+    games->score[i][j] += pairs * score_i;
+    games->score[j][i] += pairs * score_j;
+    games->square[i][j] += pairs * score_i * score_i;
+    games->square[j][i] += pairs * score_j * score_j;
+    games->product[i][j] += pairs * score_i * score_j;
+    games->product[j][i] += pairs * score_i * score_j;
+}
+
 static bool is_sound(const struct elo_games *games, int anchor)
 {
     int players = games->players;
@@ -26,7 +42,10 @@ static bool is_sound(const struct elo_games *games, int anchor)
     for (int i = 0; i < players; i++)
         for (int j = 0; j < players; j++) {
             double n = games->games[i][j], score = games->score[i][j];
-            if (i != j && !(isfinite(n) && score >= 0.0 && score <= n))
+            double square = games->square[i][j], product = games->product[i][j];
+            if (i != j && !(isfinite(n) && n == games->games[j][i] && score >= 0.0 && score <= n &&
+                            square >= 0.0 && square <= score && product >= 0.0 &&
+                            product <= score && product == games->product[j][i]))
                 return false;
         }
     return true;
@@ -72,6 +91,29 @@ static double log_posterior(const struct fit *fit, const double *x)
     return sum;
 }
 
+/* How the logit of P(i beats j) depends on the parameters: three of them, -1 is none. */
+struct slope {
+    int parameter[3];
+    double value[3];
+};
+
+static struct slope slope_of(const struct fit *fit, int i, int j)
+{
+    return (struct slope){{parameter_of(fit, i), parameter_of(fit, j), fit->parameters - 1},
+                          {1.0, -1.0, 1.0}};
+}
+
+/* matrix += weight left right' */
+static void add_outer(const struct slope *left, const struct slope *right, double weight,
+                      double matrix[PARAMETERS_MAX][PARAMETERS_MAX])
+{
+    for (int a = 0; a < 3; a++)
+        for (int b = 0; b < 3; b++)
+            if (left->parameter[a] >= 0 && right->parameter[b] >= 0)
+                matrix[left->parameter[a]][right->parameter[b]] +=
+                    weight * left->value[a] * right->value[b];
+}
+
 /* Gradient of the log posterior, and its information: minus the second derivatives. */
 static void derive(const struct fit *fit, const double *x, double gradient[PARAMETERS_MAX],
                    double information[PARAMETERS_MAX][PARAMETERS_MAX])
@@ -88,20 +130,66 @@ static void derive(const struct fit *fit, const double *x, double gradient[PARAM
         for (int j = 0; j < games->players; j++) {
             if (i == j)
                 continue;
-            const int parameter[3] = {parameter_of(fit, i), parameter_of(fit, j), count - 1};
-            const double slope[3] = {1.0, -1.0, 1.0};
+            const struct slope slope = slope_of(fit, i, j);
             double n = games->games[i][j] + fit->prior;
             double p = chance(rating_of(fit, x, i) - rating_of(fit, x, j) + x[fit->parameters - 1]);
             double surprise = games->score[i][j] + 0.5 * fit->prior - n * p;
-            for (int a = 0; a < 3; a++) {
-                if (parameter[a] < 0)
-                    continue;
-                gradient[parameter[a]] += slope[a] * surprise;
-                for (int b = 0; b < 3; b++)
-                    if (parameter[b] >= 0)
-                        information[parameter[a]][parameter[b]] +=
-                            slope[a] * slope[b] * n * p * (1.0 - p);
-            }
+            for (int a = 0; a < 3; a++)
+                if (slope.parameter[a] >= 0)
+                    gradient[slope.parameter[a]] += slope.value[a] * surprise;
+            add_outer(&slope, &slope, n * p * (1.0 - p), information);
+        }
+}
+
+/* Covariance of the scores that the one with the hammer makes in the two games of a pair: of i in
+ * [0], of j in [1]. */
+struct scatter {
+    double first, second, common;
+};
+
+/* The model's variances p (1 - p) of the two, times what the pairs of i and j show of how far they
+ * scatter more or less than games that are independent and won as often. Not their own scatter
+ * alone: where all were won that is none, and the ratings know better. */
+static struct scatter scatter_of(const struct elo_games *games, int i, int j, double p_i,
+                                 double p_j)
+{
+    double n = games->games[i][j];
+    double mean_i = n > 0.0 ? games->score[i][j] / n : 0.0;
+    double mean_j = n > 0.0 ? games->score[j][i] / n : 0.0;
+    double prior = 0.25 * PRIOR_PAIRS; /* a variance of one quarter for each */
+    double seen_i = games->square[i][j] - n * mean_i * mean_i + prior;
+    double seen_j = games->square[j][i] - n * mean_j * mean_j + prior;
+    double binomial_i = n * mean_i * (1.0 - mean_i) + prior;
+    double binomial_j = n * mean_j * (1.0 - mean_j) + prior;
+    double common = games->product[i][j] - n * mean_i * mean_j;
+    double variance_i = p_i * (1.0 - p_i), variance_j = p_j * (1.0 - p_j);
+
+    return (struct scatter){variance_i * seen_i / binomial_i, variance_j * seen_j / binomial_j,
+                            common * sqrt(variance_i / binomial_i * variance_j / binomial_j)};
+}
+
+/* Scatter of the gradient at x, that of the prior's games too. */
+static void spread(const struct fit *fit, const double *x,
+                   double ret_spread[PARAMETERS_MAX][PARAMETERS_MAX])
+{
+    double hammer = x[fit->parameters - 1];
+
+    for (int a = 0; a < fit->parameters; a++)
+        for (int b = 0; b < fit->parameters; b++)
+            ret_spread[a][b] = 0.0;
+    for (int i = 0; i < fit->games->players; i++)
+        for (int j = i + 1; j < fit->games->players; j++) {
+            const struct slope slope_i = slope_of(fit, i, j), slope_j = slope_of(fit, j, i);
+            double lead = rating_of(fit, x, i) - rating_of(fit, x, j);
+            double p_i = chance(lead + hammer), p_j = chance(hammer - lead);
+            double pairs = fit->games->games[i][j];
+            struct scatter scatter = scatter_of(fit->games, i, j, p_i, p_j);
+            add_outer(&slope_i, &slope_i, pairs * scatter.first + fit->prior * p_i * (1.0 - p_i),
+                      ret_spread);
+            add_outer(&slope_j, &slope_j, pairs * scatter.second + fit->prior * p_j * (1.0 - p_j),
+                      ret_spread);
+            add_outer(&slope_i, &slope_j, pairs * scatter.common, ret_spread);
+            add_outer(&slope_j, &slope_i, pairs * scatter.common, ret_spread);
         }
 }
 
@@ -180,6 +268,22 @@ static bool maximise(const struct fit *fit, double x[PARAMETERS_MAX],
     return false;
 }
 
+/* A^-1 B A^-1 from the factor of A; B, which is symmetric, becomes it in place. */
+static void sandwich(int count, double factor[PARAMETERS_MAX][PARAMETERS_MAX],
+                     double matrix[PARAMETERS_MAX][PARAMETERS_MAX])
+{
+    for (int side = 0; side < 2; side++) {
+        for (int a = 0; a < count; a++)
+            solve(count, factor, matrix[a]);
+        for (int a = 0; a < count; a++)
+            for (int b = 0; b < a; b++) {
+                double swapped = matrix[a][b];
+                matrix[a][b] = matrix[b][a];
+                matrix[b][a] = swapped;
+            }
+    }
+}
+
 bool elo_fit(const struct elo_games *games, int anchor, struct elo_ratings *ret_ratings)
 {
     if (!is_sound(games, anchor))
@@ -188,25 +292,23 @@ bool elo_fit(const struct elo_games *games, int anchor, struct elo_ratings *ret_
     int players = games->players, count = players; /* players - 1 ratings and the hammer */
     struct fit fit = {games, anchor, count, PRIOR_GAMES / (2.0 * (players - 1))};
     double x[PARAMETERS_MAX] = {0}, factor[PARAMETERS_MAX][PARAMETERS_MAX];
+    double covariance[PARAMETERS_MAX][PARAMETERS_MAX];
     if (!maximise(&fit, x, factor))
         return false;
+    spread(&fit, x, covariance);
+    sandwich(count, factor, covariance);
 
     struct elo_ratings ratings = {.players = players, .anchor = anchor};
     for (int i = 0; i < players; i++)
         ratings.rating[i] = ELO_PER_UNIT * rating_of(&fit, x, i);
     ratings.hammer = ELO_PER_UNIT * x[count - 1];
-    for (int i = 0; i <= players; i++) {
-        int a = i == players ? count - 1 : parameter_of(&fit, i);
-        double column[PARAMETERS_MAX] = {0};
-        if (a < 0)
-            continue;
-        column[a] = ELO_PER_UNIT * ELO_PER_UNIT;
-        solve(count, factor, column);
+    for (int i = 0; i <= players; i++)
         for (int j = 0; j <= players; j++) {
+            int a = i == players ? count - 1 : parameter_of(&fit, i);
             int b = j == players ? count - 1 : parameter_of(&fit, j);
-            ratings.covariance[i][j] = b < 0 ? 0.0 : column[b];
+            if (a >= 0 && b >= 0)
+                ratings.covariance[i][j] = ELO_PER_UNIT * ELO_PER_UNIT * covariance[a][b];
         }
-    }
     *ret_ratings = ratings;
     return true;
 }
@@ -224,15 +326,15 @@ double elo_expected(const struct elo_ratings *ratings, int i, int j)
 bool elo_residual(const struct elo_games *games, const struct elo_ratings *ratings, int i, int j,
                   double *ret_residual, double *ret_deviations)
 {
-    double first = games->games[i][j], second = games->games[j][i];
-    double p_first = elo_expected(ratings, i, j), p_second = 1.0 - elo_expected(ratings, j, i);
-    double surprise =
-        games->score[i][j] - first * p_first + second - games->score[j][i] - second * p_second;
-    double variance = first * p_first * (1.0 - p_first) + second * p_second * (1.0 - p_second);
+    double pairs = games->games[i][j];
+    double p_i = elo_expected(ratings, i, j), p_j = elo_expected(ratings, j, i);
 
-    if (!(first + second > 0.0))
+    if (!(pairs > 0.0))
         return false;
-    *ret_residual = surprise / (first + second);
+    struct scatter scatter = scatter_of(games, i, j, p_i, p_j);
+    double surprise = (games->score[i][j] - pairs * p_i) - (games->score[j][i] - pairs * p_j);
+    double variance = pairs * (scatter.first + scatter.second - 2.0 * scatter.common);
+    *ret_residual = surprise / (2.0 * pairs);
     *ret_deviations = variance > 0.0 ? surprise / sqrt(variance) : 0.0;
     return true;
 }

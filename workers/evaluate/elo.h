@@ -6,8 +6,14 @@
  * A draw counts as half a win and half a loss. Ratings are the most likely ones under a weak prior:
  * each player also drew two games, spread evenly over all opponents and both seats. The prior keeps
  * a rating finite where all games were won, connects players that never met, and does not depend on
- * the anchor. Their covariance is the inverse of the information at the maximum (a draw tells more
- * about strength than the model believes, so the intervals err to the wide side). */
+ * the anchor.
+ *
+ * The model takes games as independent and as won or lost. The sample is the pair, though: its two
+ * games share their luck, and a draw scatters less than a win and a loss. So the covariance is the
+ * sandwich A^-1 B A^-1, with A the information at the maximum and B the scatter of its gradient
+ * from pair to pair as it was seen; where games are independent and never drawn it is A^-1. Few or
+ * like pairs cannot say what the scatter is: each pairing counts as if it had had two pairs more,
+ * of which the model is true. */
 #ifndef RINKD_WORKERS_EVALUATE_ELO_H
 #define RINKD_WORKERS_EVALUATE_ELO_H
 
@@ -15,12 +21,21 @@
 
 enum { ELO_PLAYERS_MAX = 32 };
 
-/* What was played. Entry [i][j]: games in which i had the first hammer and j had not. */
+/* What was played: sums over pairs, elo_add_pairs() keeps them. Entry [i][j]: of the games in which
+ * i had the first hammer and j had not. */
 struct elo_games {
-    int players; /* 2 … ELO_PLAYERS_MAX */
-    double games[ELO_PLAYERS_MAX][ELO_PLAYERS_MAX];
-    double score[ELO_PLAYERS_MAX][ELO_PLAYERS_MAX]; /* of i in them: wins + draws / 2 */
+    int players;                                      /* 2 … ELO_PLAYERS_MAX */
+    double games[ELO_PLAYERS_MAX][ELO_PLAYERS_MAX];   /* as many as [j][i]: pairs of both */
+    double score[ELO_PLAYERS_MAX][ELO_PLAYERS_MAX];   /* of i in them: wins + draws / 2 */
+    double square[ELO_PLAYERS_MAX][ELO_PLAYERS_MAX];  /* of i's scores in single games */
+    double product[ELO_PLAYERS_MAX][ELO_PLAYERS_MAX]; /* of i's score in [i][j] and j's in [j][i],
+                                                       * the games of a pair; same in [j][i] */
 };
+
+/* Adds so many pairs of two different players in which `i` scored `score_i` (0 … 1) where it had
+ * the first hammer, and `j` scored `score_j` where j had it. */
+void elo_add_pairs(struct elo_games *games, int i, int j, double pairs, double score_i,
+                   double score_j);
 
 /* In Elo: 400 points are odds of ten to one. */
 struct elo_ratings {
@@ -32,8 +47,9 @@ struct elo_ratings {
 };
 
 /* Fits the model; `anchor` is the player at 0. False if the numbers make no sense (players or
- * anchor out of range; games or scores not finite, negative, or a score above its games), or if the
- * maximum was not found; *ret_ratings is then untouched. */
+ * anchor out of range; games not finite, negative, or not the same in both seats; sums of scores,
+ * squares and products that no scores have), or if the maximum was not found; *ret_ratings is then
+ * untouched. */
 bool elo_fit(const struct elo_games *games, int anchor, struct elo_ratings *ret_ratings);
 
 /* Standard error of a rating (of the hammer: index `players`). */
@@ -43,8 +59,8 @@ double elo_error(const struct elo_ratings *ratings, int index);
 double elo_expected(const struct elo_ratings *ratings, int i, int j);
 
 /* How far the games of i against j, in both seats, are from what the ratings say: observed minus
- * expected score of a game (-1 … 1), and the same in standard deviations under the model. False if
- * they never met; both are then untouched. */
+ * expected score of a game (-1 … 1), and the same in standard deviations, with the scatter from
+ * pair to pair as in the covariance. False if they never met; both are then untouched. */
 bool elo_residual(const struct elo_games *games, const struct elo_ratings *ratings, int i, int j,
                   double *ret_residual, double *ret_deviations);
 

@@ -1,13 +1,8 @@
 /* Adding up a round robin. */
 #include "workers/evaluate/tournament.h"
 
-static void add_game(struct tournament *sum, int i, int j, int half_points, bool i_has_hammer)
+static void add_game(struct tournament *sum, int i, int j, int half_points)
 {
-    int first = i_has_hammer ? i : j, second = i_has_hammer ? j : i;
-    int of_first = i_has_hammer ? half_points : 2 - half_points;
-
-    sum->counts.games[first][second] += 1.0;
-    sum->counts.score[first][second] += 0.5 * of_first;
     sum->games[i].wins += half_points == 2;
     sum->games[i].draws += half_points == 1;
     sum->games[i].losses += half_points == 0;
@@ -21,8 +16,14 @@ static void add_pair(struct tournament *sum, const struct record_name *name,
 {
     int i = name->first, j = name->second, half_points = pair_half_points(result);
 
-    for (int g = 0; g < 2; g++)
-        add_game(sum, i, j, result->game[g].half_points, pair_first_hammer(g) == 0);
+    double score[2]; /* of i and of j, each where it has the hammer */
+
+    for (int g = 0; g < 2; g++) {
+        int of_i = result->game[g].half_points, hammer = pair_first_hammer(g);
+        add_game(sum, i, j, of_i);
+        score[hammer] = 0.5 * (hammer == 0 ? of_i : 2 - of_i);
+    }
+    elo_add_pairs(&sum->counts, i, j, 1.0, score[0], score[1]);
     sum->half_points[i][j][half_points]++;
     sum->half_points[j][i][PENTANOMIAL - 1 - half_points]++;
     pair_effort_add(&sum->effort[i], &result->effort[0]);

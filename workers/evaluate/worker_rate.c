@@ -17,7 +17,7 @@ enum { PAIRINGS_MAX = 100000 };
 struct pairing {
     const char *names[2];
     int64_t pairs;
-    double score; /* of the first, in games: pairs are two */
+    int64_t half_points[PENTANOMIAL]; /* pairs by half points of the first */
 };
 
 struct entrant {
@@ -38,14 +38,13 @@ static bool read_pairing(const struct strict_place *place, struct pairing *ret_p
         !strict_array(&bins, PENTANOMIAL, PENTANOMIAL))
         return false;
     ret_pairing->pairs = 0;
-    ret_pairing->score = 0.0;
     for (size_t k = 0; k < PENTANOMIAL; k++) {
         const struct strict_place bin = strict_element(&bins, k);
         int64_t count;
         if (!strict_whole(&bin, 0, INT64_MAX / 16, &count))
             return false;
         ret_pairing->pairs += count;
-        ret_pairing->score += 0.5 * (double)k * (double)count;
+        ret_pairing->half_points[k] = count;
     }
     return true;
 }
@@ -97,19 +96,20 @@ static int find_entrant(const struct entrant *entrants, int count, const char *n
 
 /* ---- rating ---- */
 
+/* Each player with the mean of both seats: which of the two games it won does not matter, as the
+ * hammer is not asked for. */
 static void add_games(const struct pairing *pairing, const struct entrant *entrants,
                       struct elo_games *games)
 {
     int i = find_entrant(entrants, games->players, pairing->names[0]);
     int j = find_entrant(entrants, games->players, pairing->names[1]);
-    double pairs = (double)pairing->pairs;
 
     if (i < 0 || j < 0 || i == j)
         return;
-    games->games[i][j] += pairs;
-    games->games[j][i] += pairs;
-    games->score[i][j] += 0.5 * pairing->score;
-    games->score[j][i] += pairs - 0.5 * pairing->score;
+    for (int h = 0; h < PENTANOMIAL; h++) {
+        double share = h / (double)(PENTANOMIAL - 1);
+        elo_add_pairs(games, i, j, (double)pairing->half_points[h], share, 1.0 - share);
+    }
 }
 
 static json_t *ladder_json(const struct entrant *entrants, const struct elo_ratings *ratings)

@@ -18,20 +18,31 @@ static double chance(double elo)
     return 1.0 / (1.0 + pow(10.0, -elo / 400.0));
 }
 
+/* `n` pairs of i and j, all won or lost, in which they won so many games with the hammer; whether
+ * one was won says nothing about the other. */
+static void add_independent(struct elo_games *games, int i, int j, double n, double won_i,
+                            double won_j)
+{
+    double both = won_i * won_j / n;
+
+    elo_add_pairs(games, i, j, both, 1.0, 1.0);
+    elo_add_pairs(games, i, j, won_i - both, 1.0, 0.0);
+    elo_add_pairs(games, i, j, won_j - both, 0.0, 1.0);
+    elo_add_pairs(games, i, j, n - won_i - won_j + both, 0.0, 0.0);
+}
+
 /* Each score exactly as the model expects it. */
 static struct elo_games expected_games(int players, const double *rating, double hammer, double n)
 {
     struct elo_games games = {.players = players};
     for (int i = 0; i < players; i++)
-        for (int j = 0; j < players; j++)
-            if (i != j) {
-                games.games[i][j] = n;
-                games.score[i][j] = n * chance(rating[i] - rating[j] + hammer);
-            }
+        for (int j = i + 1; j < players; j++)
+            add_independent(&games, i, j, n, n * chance(rating[i] - rating[j] + hammer),
+                            n * chance(rating[j] - rating[i] + hammer));
     return games;
 }
 
-/* `n` games of each ordered pair, won and lost by chance. */
+/* `n` pairs of every two players, won and lost by chance. */
 static struct elo_games random_games(int players, const double *rating, double hammer, int n,
                                      uint64_t run)
 {
@@ -39,11 +50,11 @@ static struct elo_games random_games(int players, const double *rating, double h
     struct random_key key = {.seed = 12, .game = run, .purpose = RANDOM_SCENE};
     uint64_t draw = 0;
     for (int i = 0; i < players; i++)
-        for (int j = 0; j < players; j++)
-            for (int k = 0; k < n && i != j; k++) {
-                games.games[i][j] += 1.0;
-                games.score[i][j] +=
-                    random_uniform(&key, draw++) < chance(rating[i] - rating[j] + hammer);
+        for (int j = i + 1; j < players; j++)
+            for (int k = 0; k < n; k++) {
+                double u = random_uniform(&key, draw++), v = random_uniform(&key, draw++);
+                elo_add_pairs(&games, i, j, 1.0, u < chance(rating[i] - rating[j] + hammer),
+                              v < chance(rating[j] - rating[i] + hammer));
             }
     return games;
 }
@@ -75,9 +86,8 @@ static void two_players_have_a_closed_form(void **state)
 {
     (void)state;
     struct elo_games games = {.players = 2};
-    games.games[0][1] = games.games[1][0] = 50.0;
-    games.score[0][1] = 35.0;
-    games.score[1][0] = 15.0; /* the same share in both seats: the hammer is worth nothing */
+    /* The same share in both seats: the hammer is worth nothing. */
+    add_independent(&games, 0, 1, 50.0, 35.0, 15.0);
     struct elo_ratings ratings = fit(&games, 1);
     double p = (70.0 + 1.0) / (100.0 + 2.0);
 
@@ -146,16 +156,137 @@ static void the_covariance_is_the_scatter(void **state)
     assert_in_range(inside, (int)(0.935 * RUNS), (int)(0.965 * RUNS));
 }
 
+/* How the two games of a pair hang together. */
+struct luck {
+    const char *name;
+    double shared;  /* part of pairs whose luck goes with the hammer, into both games */
+    double opposed; /* part whose luck goes with the player: good in one game, bad in the other */
+    double drawn;   /* part of games drawn, whoever plays */
+};
+
+/* Scores with the hammer of the two games of a pair, whose chances the model gives (a draw takes
+ * as much from both sides). */
+static void draw_pair(const struct random_key *key, uint64_t pair, const struct luck *luck,
+                      const double chances[2], double ret_score[2])
+{
+    double kind = random_uniform(key, 5 * pair), u[2];
+
+    u[0] = random_uniform(key, 5 * pair + 1);
+    u[1] = kind < luck->shared                   ? u[0]
+           : kind < luck->shared + luck->opposed ? 1.0 - u[0]
+                                                 : random_uniform(key, 5 * pair + 2);
+    for (int g = 0; g < 2; g++) {
+        /* Drawn with the chance d min(p, 1 - p), taken from wins and losses alike. */
+        double p = chances[g], half = 0.5 * luck->drawn * fmin(p, 1.0 - p);
+        ret_score[g] = u[g] < p - half ? 1.0 : u[g] < p + half ? 0.5 : 0.0;
+    }
+}
+
+/* Standard deviations of the differences between neighbours on the ladder (and of the hammer,
+ * last): as they are; as the ratings say; as they say from the sums of both games, which is what
+ * the daemon keeps; and as they would say if games were independent. */
+struct deviations {
+    double real[3], said[3], from_sums[3], independent[3];
+};
+
+static double difference_variance(const struct elo_ratings *ratings, int i, int j)
+{
+    return ratings->covariance[i][i] + ratings->covariance[j][j] - 2.0 * ratings->covariance[i][j];
+}
+
+static struct deviations deviations_of(const struct luck *luck, int pairs)
+{
+    enum { PLAYERS = 3, RUNS = 1500 };
+    const double truth[PLAYERS] = {0.0, 60.0, 200.0}, hammer = 40.0;
+    struct deviations sum = {{0}, {0}, {0}, {0}};
+    double mean[3] = {0};
+
+    for (uint64_t run = 0; run < RUNS; run++) {
+        const struct random_key key = {.seed = 31, .game = run, .purpose = RANDOM_SCENE};
+        struct elo_games games = {.players = PLAYERS}, apart = games, sums = games;
+        uint64_t pair = 0;
+        for (int i = 0; i < PLAYERS; i++)
+            for (int j = i + 1; j < PLAYERS; j++) {
+                const double chances[2] = {chance(truth[i] - truth[j] + hammer),
+                                           chance(truth[j] - truth[i] + hammer)};
+                for (int k = 0; k < pairs; k++) {
+                    double score[2];
+                    draw_pair(&key, pair++, luck, chances, score);
+                    elo_add_pairs(&games, i, j, 1.0, score[0], score[1]);
+                    double share = 0.5 * (score[0] + 1.0 - score[1]);
+                    elo_add_pairs(&sums, i, j, 1.0, share, 1.0 - share);
+                }
+                add_independent(&apart, i, j, pairs, games.score[i][j], games.score[j][i]);
+            }
+        struct elo_ratings ratings = fit(&games, 0);
+        struct elo_ratings from_sums = fit(&sums, 0), independent = fit(&apart, 0);
+        for (int k = 0; k < 3; k++) {
+            int i = k < 2 ? k + 1 : PLAYERS, j = k < 2 ? k : 0; /* the anchor has no error */
+            double value = k < 2 ? ratings.rating[i] - ratings.rating[j] : ratings.hammer;
+            mean[k] += value / RUNS;
+            sum.real[k] += value * value / RUNS;
+            sum.said[k] += difference_variance(&ratings, i, j) / RUNS;
+            sum.from_sums[k] += difference_variance(&from_sums, i, j) / RUNS;
+            sum.independent[k] += difference_variance(&independent, i, j) / RUNS;
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        sum.real[k] = sqrt(sum.real[k] - mean[k] * mean[k]);
+        sum.said[k] = sqrt(sum.said[k]);
+        sum.from_sums[k] = sqrt(sum.from_sums[k]);
+        sum.independent[k] = sqrt(sum.independent[k]);
+    }
+    return sum;
+}
+
+static void errors_are_those_of_pairs_that_share_their_luck(void **state)
+{
+    (void)state;
+    const struct luck lucks[] = {{"independent", 0.0, 0.0, 0.0},
+                                 {"shared", 0.7, 0.0, 0.0},
+                                 {"opposed", 0.0, 0.4, 0.0},
+                                 {"drawn", 0.0, 0.0, 0.8},
+                                 {"shared and drawn", 0.5, 0.0, 0.6}};
+
+    for (size_t k = 0; k < sizeof lucks / sizeof lucks[0]; k++) {
+        struct deviations sd = deviations_of(&lucks[k], 100);
+        for (int d = 0; d < 3; d++) {
+            bool right = fabs(sd.said[d] / sd.real[d] - 1.0) <= 0.1;
+            /* The hammer does not show in the sums. */
+            right = right && (d == 2 || fabs(sd.from_sums[d] / sd.real[d] - 1.0) <= 0.1);
+            if (!right)
+                print_message("%s, %d: %.2f Elo, said %.2f, from sums %.2f, if independent %.2f\n",
+                              lucks[k].name, d, sd.real[d], sd.said[d], sd.from_sums[d],
+                              sd.independent[d]);
+            assert_true(right);
+        }
+    }
+}
+
+/* Pairs that are all shared say that luck is shared, but twenty of them do not say that nothing
+ * else is left. */
+static void like_pairs_do_not_claim_to_be_certain(void **state)
+{
+    (void)state;
+    struct elo_games like = {.players = 2}, apart = {.players = 2};
+
+    elo_add_pairs(&like, 0, 1, 10.0, 1.0, 1.0);
+    elo_add_pairs(&like, 0, 1, 10.0, 0.0, 0.0);
+    add_independent(&apart, 0, 1, 20.0, 10.0, 10.0);
+    struct elo_ratings ratings = fit(&like, 0), independent = fit(&apart, 0);
+    double part = elo_error(&ratings, 1) / elo_error(&independent, 1);
+    assert_true(part > 0.3 && part < 0.5);
+    /* The hammer decides each second of these pairs, in both games. */
+    assert_true(elo_error(&ratings, 2) > 1.3 * elo_error(&independent, 2));
+}
+
 static void who_won_everything_stays_finite(void **state)
 {
     (void)state;
     struct elo_games games = {.players = 3};
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            if (i != j) {
-                games.games[i][j] = 100.0;
-                games.score[i][j] = i > j ? 100.0 : 0.0;
-            }
+        for (int j = i + 1; j < 3; j++)
+            elo_add_pairs(&games, i, j, 100.0, 0.0, 1.0);
     struct elo_ratings ratings = fit(&games, 0);
 
     assert_true(ratings.rating[2] > ratings.rating[1] && ratings.rating[1] > 300.0);
@@ -182,12 +313,8 @@ static void residuals_show_what_one_number_cannot(void **state)
     (void)state;
     /* Stone, scissors, paper: all are equally strong, and no pairing is level. */
     struct elo_games games = {.players = 3};
-    for (int i = 0; i < 3; i++) {
-        int j = (i + 1) % 3;
-        games.games[i][j] = games.games[j][i] = 200.0;
-        games.score[i][j] = 150.0;
-        games.score[j][i] = 50.0;
-    }
+    for (int i = 0; i < 3; i++)
+        add_independent(&games, i, (i + 1) % 3, 200.0, 150.0, 50.0);
     struct elo_ratings ratings = fit(&games, 0);
     double residual, deviations, mirrored, mirrored_deviations;
 
@@ -199,6 +326,18 @@ static void residuals_show_what_one_number_cannot(void **state)
     assert_true(elo_residual(&games, &ratings, 1, 0, &mirrored, &mirrored_deviations));
     close_to(mirrored, -residual, 1e-9);
     close_to(mirrored_deviations, -deviations, 1e-9);
+
+    /* Each pair won or lost as a whole: the same score proves less. Two pairs of which the model
+     * is true count along. */
+    struct elo_games whole = {.players = 3};
+    for (int i = 0; i < 3; i++) {
+        elo_add_pairs(&whole, i, (i + 1) % 3, 150.0, 1.0, 0.0);
+        elo_add_pairs(&whole, i, (i + 1) % 3, 50.0, 0.0, 1.0);
+    }
+    ratings = fit(&whole, 0);
+    assert_true(elo_residual(&whole, &ratings, 0, 1, &residual, &deviations));
+    close_to(residual, 0.25, 1e-9);
+    close_to(deviations, 100.0 / sqrt(200.0 * 0.25 * (2.0 + 2.0 * 37.5 / 38.0)), 1e-6);
 
     struct elo_games exact = expected_games(STRENGTHS, strengths, 35.0, 1e6);
     ratings = fit(&exact, 0);
@@ -227,7 +366,19 @@ static void senseless_numbers_are_refused(void **state)
     bad.score[0][1] = (double)NAN;
     assert_false(elo_fit(&bad, 0, &ratings));
     bad = good;
-    bad.games[1][2] = INFINITY;
+    bad.games[1][2] = bad.games[2][1] = INFINITY;
+    assert_false(elo_fit(&bad, 0, &ratings));
+    bad = good;
+    bad.games[1][2] += 1.0; /* not pairs */
+    assert_false(elo_fit(&bad, 0, &ratings));
+    bad = good;
+    bad.square[1][2] = bad.score[1][2] + 0.5;
+    assert_false(elo_fit(&bad, 0, &ratings));
+    bad = good;
+    bad.product[0][1] += 0.25; /* and not in [1][0] */
+    assert_false(elo_fit(&bad, 0, &ratings));
+    bad = good;
+    bad.product[0][1] = bad.product[1][0] = -1.0;
     assert_false(elo_fit(&bad, 0, &ratings));
     assert_memory_equal(&ratings, &untouched, sizeof ratings);
 }
@@ -239,6 +390,8 @@ int main(void)
         cmocka_unit_test(two_players_have_a_closed_form),
         cmocka_unit_test(the_anchor_only_shifts),
         cmocka_unit_test(the_covariance_is_the_scatter),
+        cmocka_unit_test(errors_are_those_of_pairs_that_share_their_luck),
+        cmocka_unit_test(like_pairs_do_not_claim_to_be_certain),
         cmocka_unit_test(who_won_everything_stays_finite),
         cmocka_unit_test(players_that_never_played_are_level_and_unknown),
         cmocka_unit_test(residuals_show_what_one_number_cannot),

@@ -14,6 +14,16 @@ struct match_games {
     int64_t wins, draws, losses;
 };
 
+/* The ends of a player in one seat. The sample is the pair, so the standard error of their mean
+ * needs sums over pairs: s are the points and n the ends of a pair in this seat. */
+struct match_seat {
+    /* Ends by the player's own points, negative: the opponent's; entry MATCH_SCORE_ZERO + score.
+     * Ends cut short by a concession are not counted. */
+    int64_t scores[MATCH_SCORES];
+    int64_t pairs; /* that have any of these ends */
+    int64_t sum_ss, sum_sn, sum_nn;
+};
+
 /* The second index is 1 where the player has the hammer: of the first end for games, of that end
  * for ends. */
 struct match_summary {
@@ -25,9 +35,7 @@ struct match_summary {
     double score;                           /* of player 0 a game, 0 … 1; NAN without pairs */
     struct interval pentanomial, bootstrap; /* for it */
     struct pair_score pair_score;
-    /* Ends by the player's own points, negative: the opponent's; entry MATCH_SCORE_ZERO + score.
-     * Ends cut short by a concession are not counted. */
-    int64_t end_scores[2][2][MATCH_SCORES]; /* [player][hammer] */
+    struct match_seat seats[2][2]; /* [player][hammer] */
     struct pair_effort effort[2];
 };
 
@@ -35,10 +43,11 @@ struct match_summary {
 void match_summarise(const struct pair_result *results, int64_t count, int ends, uint64_t seed,
                      struct match_summary *ret_summary);
 
-/* Number of ends, and mean and standard error of their score, from a row of end_scores. NAN where
- * there are too few ends to tell. */
-int64_t match_ends(const int64_t end_scores[MATCH_SCORES]);
-double match_points(const int64_t end_scores[MATCH_SCORES]);
-double match_points_error(const int64_t end_scores[MATCH_SCORES]);
+/* Number of ends in a seat, and mean and standard error of their score. The error is that of a
+ * ratio of two sums over pairs. NAN where there are too few to tell: no end, or ends of one pair
+ * only. */
+int64_t match_ends(const struct match_seat *seat);
+double match_points(const struct match_seat *seat);
+double match_points_error(const struct match_seat *seat);
 
 #endif

@@ -16,15 +16,15 @@ static json_t *percent_interval(struct interval interval)
     return json_pack("[f, f]", 100.0 * interval.low, 100.0 * interval.high);
 }
 
-static json_t *seat_ends_json(const int64_t end_scores[MATCH_SCORES])
+static json_t *seat_json(const struct match_seat *seat)
 {
     json_t *scores = json_array();
 
     for (int k = 0; k < MATCH_SCORES; k++)
-        json_array_append_new(scores, json_integer(end_scores[k]));
-    return json_pack("{s:I, s:o, s:o, s:o}", "ends", (json_int_t)match_ends(end_scores),
-                     "points_per_end", report_number(match_points(end_scores)), "standard_error",
-                     report_number(match_points_error(end_scores)), "scores", scores);
+        json_array_append_new(scores, json_integer(seat->scores[k]));
+    return json_pack("{s:I, s:o, s:o, s:o}", "ends", (json_int_t)match_ends(seat), "points_per_end",
+                     report_number(match_points(seat)), "standard_error",
+                     report_number(match_points_error(seat)), "scores", scores);
 }
 
 static struct match_games all_games(const struct match_summary *match, int player)
@@ -41,13 +41,12 @@ static json_t *player_json(const struct report_head *head, const struct match_su
     char name[REPORT_NAME_MAX];
 
     report_player_name(&head->players[player], &head->options->setting.limits, sizeof name, name);
-    return json_pack("{s:s, s:o, s:o, s:o, s:{s:o, s:o}, s:o}", "player", name, "games",
-                     report_games_json(&games), "with_first_hammer",
-                     report_games_json(&match->games[player][1]), "without_first_hammer",
-                     report_games_json(&match->games[player][0]), "ends", "sente",
-                     seat_ends_json(match->end_scores[player][0]), "gote",
-                     seat_ends_json(match->end_scores[player][1]), "effort",
-                     report_effort_json(&match->effort[player]));
+    return json_pack(
+        "{s:s, s:o, s:o, s:o, s:{s:o, s:o}, s:o}", "player", name, "games",
+        report_games_json(&games), "with_first_hammer", report_games_json(&match->games[player][1]),
+        "without_first_hammer", report_games_json(&match->games[player][0]), "ends", "sente",
+        seat_json(&match->seats[player][0]), "gote", seat_json(&match->seats[player][1]), "effort",
+        report_effort_json(&match->effort[player]));
 }
 
 static json_t *pair_score_json(const struct pair_score *score)
@@ -113,12 +112,16 @@ static void games_text(FILE *out, const char *what, const struct match_games *ga
     fputc('\n', out);
 }
 
-static void ends_text(FILE *out, const char *what, const int64_t end_scores[MATCH_SCORES])
+static void ends_text(FILE *out, const char *what, const struct match_seat *seat)
 {
-    if (match_ends(end_scores) > 0)
-        fprintf(out, "  %-22s %+7.3f points an end, standard error %.3f, %lld ends\n", what,
-                match_points(end_scores), match_points_error(end_scores),
-                (long long)match_ends(end_scores));
+    double error = match_points_error(seat);
+
+    if (match_ends(seat) == 0)
+        return;
+    fprintf(out, "  %-22s %+7.3f points an end, ", what, match_points(seat));
+    if (isfinite(error))
+        fprintf(out, "standard error %.3f, ", error);
+    fprintf(out, "%lld ends\n", (long long)match_ends(seat));
 }
 
 static void pair_score_text(FILE *out, const struct pair_score *score)
@@ -146,8 +149,8 @@ static void player_text(FILE *out, const struct report_head *head,
     games_text(out, "all games", &games);
     games_text(out, "with first hammer", &match->games[player][1]);
     games_text(out, "without first hammer", &match->games[player][0]);
-    ends_text(out, "without hammer (sente)", match->end_scores[player][0]);
-    ends_text(out, "with hammer (gote)", match->end_scores[player][1]);
+    ends_text(out, "without hammer (sente)", &match->seats[player][0]);
+    ends_text(out, "with hammer (gote)", &match->seats[player][1]);
     fprintf(out, "  %-22s %7.3f ms processor time, %.1f simulations\n", "a move",
             1000.0 * report_per_move(effort->cpu_s, effort),
             report_per_move((double)effort->simulations, effort));

@@ -54,16 +54,107 @@ static void a_match_is_added_up_by_seats(void **state)
     assert_true(match.bootstrap.low <= match.score && match.score <= match.bootstrap.high);
 
     /* Without the hammer player 0 scored 1, -1, -3, 0; with it 2, 2, 0, 0. */
-    close_to(match_points(match.end_scores[0][0]), -0.75, 1e-15);
-    close_to(match_points(match.end_scores[0][1]), 1.0, 1e-15);
-    close_to(match_points(match.end_scores[1][1]), 0.75, 1e-15);
-    close_to(match_points(match.end_scores[1][0]), -1.0, 1e-15);
-    assert_int_equal(match_ends(match.end_scores[0][1]), 4);
-    close_to(match_points_error(match.end_scores[0][1]), sqrt(4.0 / 3.0 / 4.0), 1e-15);
+    close_to(match_points(&match.seats[0][0]), -0.75, 1e-15);
+    close_to(match_points(&match.seats[0][1]), 1.0, 1e-15);
+    close_to(match_points(&match.seats[1][1]), 0.75, 1e-15);
+    close_to(match_points(&match.seats[1][0]), -1.0, 1e-15);
+    assert_int_equal(match_ends(&match.seats[0][1]), 4);
+    close_to(match_points_error(&match.seats[0][1]), sqrt(4.0 / 3.0 / 4.0), 1e-15);
     assert_int_equal(match.effort[0].moves, 32);
     assert_int_equal(match.effort[1].simulations, 64);
     close_to(match.effort[0].cpu_s, 2.0, 1e-15);
     close_to(match.effort[0].elapsed_s, 3.0, 1e-15);
+}
+
+/* A game of several ends, by points of player 0; who scores gives the hammer away, a blank end
+ * keeps it. */
+static struct pair_game game_of(bool hammer, int ends, const int scores[])
+{
+    struct pair_game game = {.ends = ends};
+    int lead = 0;
+
+    for (int e = 0; e < ends; e++) {
+        game.end[e].score = (int8_t)scores[e];
+        game.end[e].hammer = hammer;
+        hammer = scores[e] < 0 || (scores[e] == 0 && hammer);
+        lead += scores[e];
+    }
+    game.half_points = lead > 0 ? 2 : lead == 0 ? 1 : 0;
+    return game;
+}
+
+/* Pairs whose ends in a seat come in unlike numbers and hang together: the error is the scatter of
+ * s - mean n over pairs, gone through by hand. */
+static void the_error_of_points_takes_the_pair_as_the_sample(void **state)
+{
+    (void)state;
+    const struct pair_result results[] = {
+        {.game = {game_of(false, 4, (const int[]){1, -2, 3, -1}),
+                  game_of(true, 4, (const int[]){2, 1, 1, -1})}},
+        {.game = {game_of(false, 4, (const int[]){-1, -1, -2, -3}),
+                  game_of(true, 5, (const int[]){-1, 0, 0, 1, -1})}},
+        {.game = {game_of(false, 2, (const int[]){0, -4}), game_of(true, 1, (const int[]){3})}},
+        {.game = {{.conceded = true, .half_points = 2}, game_of(true, 1, (const int[]){-5})}},
+    };
+    enum { PAIRS = sizeof results / sizeof results[0] };
+    struct match_summary match;
+
+    match_summarise(results, PAIRS, 4, 1, &match);
+    for (int hammer = 0; hammer < 2; hammer++) {
+        double points[PAIRS] = {0}, ends[PAIRS] = {0}, all_points = 0.0, all_ends = 0.0;
+        double squares = 0.0, pairs = 0.0;
+        for (int k = 0; k < PAIRS; k++) {
+            for (int g = 0; g < 2; g++)
+                for (int e = 0; e < results[k].game[g].ends; e++)
+                    if (results[k].game[g].end[e].hammer == (hammer == 1)) {
+                        points[k] += results[k].game[g].end[e].score;
+                        ends[k] += 1.0;
+                    }
+            all_points += points[k];
+            all_ends += ends[k];
+            pairs += ends[k] > 0.0;
+        }
+        double mean = all_points / all_ends;
+        for (int k = 0; k < PAIRS; k++)
+            squares += (points[k] - mean * ends[k]) * (points[k] - mean * ends[k]);
+        double error = sqrt(squares / (pairs - 1.0) * pairs) / all_ends;
+        assert_true(pairs == (hammer ? 4.0 : 3.0)); /* one pair without an end in this seat */
+        close_to(match_points(&match.seats[0][hammer]), mean, 1e-12);
+        close_to(match_points_error(&match.seats[0][hammer]), error, 1e-12);
+        close_to(match_points_error(&match.seats[1][!hammer]), error, 1e-12);
+    }
+    match_summarise(results, 1, 4, 1, &match);
+    assert_true(isfinite(match_points(&match.seats[0][0])));
+    assert_true(isnan(match_points_error(&match.seats[0][0]))); /* four ends, one sample */
+}
+
+/* Pairs in which all ends of a seat are alike say as much as one end of each. */
+static void more_of_the_same_luck_proves_nothing(void **state)
+{
+    (void)state;
+    struct pair_result one[10], three[10];
+    struct match_summary short_games, long_games;
+
+    for (int k = 0; k < 10; k++) {
+        int points = k % 2 ? 2 : -1;
+        const int scores[] = {points, points, points};
+        one[k] =
+            (struct pair_result){.game = {game_of(false, 1, scores), game_of(true, 1, scores)}};
+        three[k] = one[k];
+        for (int g = 0; g < 2; g++) {
+            three[k].game[g] = game_of(g == 1, 3, scores);
+            for (int e = 0; e < 3; e++)
+                three[k].game[g].end[e].hammer = g == 1;
+        }
+    }
+    match_summarise(one, 10, 1, 1, &short_games);
+    match_summarise(three, 10, 3, 1, &long_games);
+    for (int hammer = 0; hammer < 2; hammer++) {
+        assert_int_equal(match_ends(&long_games.seats[0][hammer]), 30);
+        close_to(match_points_error(&long_games.seats[0][hammer]), sqrt(2.25 * 10 / 9 / 10), 1e-12);
+        close_to(match_points_error(&short_games.seats[0][hammer]), sqrt(2.25 * 10 / 9 / 10),
+                 1e-12);
+    }
 }
 
 static void no_pairs_are_no_result(void **state)
@@ -74,8 +165,8 @@ static void no_pairs_are_no_result(void **state)
     match_summarise(NULL, 0, 1, 1, &match);
     assert_true(isnan(match.score));
     assert_true(match.pentanomial.low == 0.0 && match.pentanomial.high == 1.0);
-    assert_true(isnan(match_points(match.end_scores[0][0])));
-    assert_true(isnan(match_points_error(match.end_scores[0][0])));
+    assert_true(isnan(match_points(&match.seats[0][0])));
+    assert_true(isnan(match_points_error(&match.seats[0][0])));
 }
 
 /* Three players: 2 beats 1 beats 0, in every game. */
@@ -139,6 +230,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_match_is_added_up_by_seats),
+        cmocka_unit_test(the_error_of_points_takes_the_pair_as_the_sample),
+        cmocka_unit_test(more_of_the_same_luck_proves_nothing),
         cmocka_unit_test(no_pairs_are_no_result),
         cmocka_unit_test(a_round_robin_makes_a_ladder),
         cmocka_unit_test(who_has_the_hammer_is_not_mixed_up),

@@ -253,6 +253,8 @@ static void tables_are_for_people(void **state)
     (void)state;
     struct program_run match =
         evaluate(WORDS("match", "--a=ai-simple", "--b=random", "--pairs=5", "--sprt"));
+    struct program_run decided = evaluate(
+        WORDS("match", "--a=ai-simple", "--b=random", "--pairs=1000", "--sprt", "--elo1=400"));
     struct program_run tournament =
         evaluate(WORDS("tournament", "ai-simple", "random", "--pairs=5"));
 
@@ -260,13 +262,17 @@ static void tables_are_for_people(void **state)
     assert_non_null(strstr(match.output, "a wins "));
     assert_non_null(strstr(match.output, "with first hammer"));
     assert_non_null(strstr(match.output, "pairs by the score of both games together"));
-    assert_non_null(strstr(match.output, "sequential test of 0 against 15 Elo"));
+    assert_non_null(strstr(match.output, "sequential test of 0 against 15 Elo: open"));
+    assert_null(strstr(match.output, "the test chose when to stop"));
+    assert_non_null(strstr(decided.output, "sequential test of 0 against 400 Elo: h1"));
+    assert_non_null(strstr(decided.output, "the test chose when to stop"));
     assert_int_equal(tournament.status, 0);
     assert_non_null(strstr(tournament.output, " 1. "));
     assert_non_null(strstr(tournament.output, "first hammer: "));
     /* No progress bar where standard error is no terminal. */
     assert_string_equal(match.errors, "");
     program_free(&match);
+    program_free(&decided);
     program_free(&tournament);
 }
 

@@ -182,11 +182,15 @@ void report_match_text(FILE *out, const struct report_head *head, const struct m
     report_extra_text(out, head, match->with_extra_ends);
     if (sprt) {
         struct interval bounds = sprt_bounds(sprt);
+        enum sprt_decision decision = sprt_decide(sprt, match->half_points);
         fprintf(out,
                 "sequential test of %g against %g Elo: %s (log-likelihood ratio %+.2f, bounds "
                 "%.2f and %.2f)\n",
-                sprt->elo0, sprt->elo1, report_decision_name(sprt_decide(sprt, match->half_points)),
+                sprt->elo0, sprt->elo1, report_decision_name(decision),
                 sprt_ratio(sprt, match->half_points), bounds.low, bounds.high);
+        if (decision != SPRT_OPEN)
+            fprintf(out, "the test chose when to stop: the shares above and their intervals tend "
+                         "to lie too far from the middle of its hypotheses\n");
     }
     if (head->interrupted)
         fprintf(out, "interrupted: %lld of %lld pairs\n", (long long)match->pairs,

@@ -2,11 +2,13 @@
 #include "api/wire.h"
 #include "tests/programs/program.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -257,6 +259,36 @@ static void a_ladder_is_computed_from_sums_of_pairs(void **state)
     json_decref(empty);
 }
 
+/* Width of the interval of "strong" whose pairs have these half points. */
+static double ladder_width(const char *folder, const char *half_points)
+{
+    char spec[256];
+
+    snprintf(spec, sizeof spec,
+             "{\"profile\":\"dc3\",\"ends\":2,\"extra_ends\":0,\"anchor\":\"weak\",\"pairings\":[{"
+             "\"a\":\"strong\",\"b\":\"weak\",\"pairs\":1000,\"half_points\":%s}]}",
+             half_points);
+    json_t *result = result_of(folder, "rate", spec);
+    const json_t *interval =
+        json_object_get(json_array_get(json_object_get(result, "ladder"), 0), "interval");
+    double width = json_number_value(json_array_get(interval, 1)) -
+                   json_number_value(json_array_get(interval, 0));
+    json_decref(result);
+    return width;
+}
+
+/* The same 75 % of the games, but the sample is the pair. */
+static void a_ladder_knows_how_unlike_the_pairs_were(void **state)
+{
+    double independent = ladder_width(*state, "[62,0,376,0,562]");
+    double whole = ladder_width(*state, "[250,0,0,0,750]");
+    double like = ladder_width(*state, "[0,0,0,1000,0]");
+
+    assert_true(fabs(independent / (2.0 * 17.6) - 1.0) < 0.02); /* 1.96 * 174 / sqrt(2000 * 3/16) */
+    assert_true(fabs(whole / independent - sqrt(2.0)) < 0.02);
+    assert_true(like > 0.0 && like < 0.2 * independent);
+}
+
 static void a_diagnosis_reports_a_point_of_each_curve_every_second(void **state)
 {
     struct program_talk talk =
@@ -294,6 +326,7 @@ int main(void)
         SCENARIO(a_tournament_ends_in_a_ladder),
         SCENARIO(exploitability_is_measured),
         SCENARIO(a_ladder_is_computed_from_sums_of_pairs),
+        SCENARIO(a_ladder_knows_how_unlike_the_pairs_were),
         SCENARIO(a_diagnosis_reports_a_point_of_each_curve_every_second),
     };
     signal(SIGPIPE, SIG_IGN);

@@ -30,6 +30,7 @@ struct match_options {
     struct play_options play;
     struct player players[2];
     bool has_player[2], has_sprt;
+    const char *hypothesis; /* an option that says something of the test; NULL: none was given */
     struct sprt sprt;
 };
 
@@ -51,9 +52,11 @@ static error_t read_option(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_ELO0:
         options->sprt.elo0 = option_number(state, "elo0", argument, -1000.0, 1000.0);
+        options->hypothesis = "elo0";
         return 0;
     case KEY_ELO1:
         options->sprt.elo1 = option_number(state, "elo1", argument, -1000.0, 1000.0);
+        options->hypothesis = "elo1";
         return 0;
     case ARGP_KEY_ARG:
         argp_error(state, "'%s' is not an option", argument);
@@ -61,6 +64,8 @@ static error_t read_option(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_END:
         if (!options->has_player[0] || !options->has_player[1])
             argp_error(state, "two players are needed: --a PLAYER --b PLAYER");
+        if (options->hypothesis && !options->has_sprt)
+            argp_error(state, "--%s needs --sprt", options->hypothesis);
         if (!(options->sprt.elo0 < options->sprt.elo1))
             argp_error(state, "--elo0 must be less than --elo1");
         return 0;

@@ -195,6 +195,11 @@ static void a_bad_spec_is_named_and_not_retried(void **state)
     assert_failed(*state, "rate",
                   "{\"profile\":\"dc3\",\"ends\":2,\"extra_ends\":0,\"anchor\":\"a\"}", "bad-spec",
                   "/pairings");
+    assert_failed(
+        *state, "rate",
+        "{\"profile\":\"dc3\",\"ends\":2,\"extra_ends\":0,\"anchor\":\"a\",\"pairings\":[{"
+        "\"a\":\"a\",\"b\":\"b\",\"pairs\":8,\"half_points\":[0,1,5,1,0]}]}",
+        "bad-spec", "/pairings/0/pairs: is not the sum of half_points, which is 7");
     assert_failed(*state, "diagnose", "{\"profile\":\"dc9\",\"seconds\":1,\"seed\":0}", "bad-spec",
                   "dc9");
 }
@@ -289,6 +294,26 @@ static void a_ladder_knows_how_unlike_the_pairs_were(void **state)
     assert_true(like > 0.0 && like < 0.2 * independent);
 }
 
+/* Who has played against nobody but itself has no rating. */
+static void pairs_of_a_player_with_itself_are_not_rated(void **state)
+{
+    json_t *result = result_of(
+        *state, "rate",
+        "{\"profile\":\"dc3\",\"ends\":2,\"extra_ends\":0,\"anchor\":\"weak\",\"pairings\":[{"
+        "\"a\":\"lonely\",\"b\":\"lonely\",\"pairs\":9,\"half_points\":[0,0,9,0,0]},{"
+        "\"a\":\"strong\",\"b\":\"strong\",\"pairs\":9,\"half_points\":[0,0,9,0,0]},{"
+        "\"a\":\"strong\",\"b\":\"weak\",\"pairs\":7,\"half_points\":[0,0,0,7,0]}]}");
+    json_t *ladder = json_object_get(result, "ladder");
+
+    assert_int_equal(json_array_size(ladder), 2);
+    for (size_t k = 0; k < 2; k++) {
+        json_t *place = json_array_get(ladder, k);
+        assert_string_not_equal(json_string_value(json_object_get(place, "player")), "lonely");
+        assert_int_equal(json_integer_value(json_object_get(place, "pairs")), 7);
+    }
+    json_decref(result);
+}
+
 static void a_diagnosis_reports_a_point_of_each_curve_every_second(void **state)
 {
     struct program_talk talk =
@@ -327,6 +352,7 @@ int main(void)
         SCENARIO(exploitability_is_measured),
         SCENARIO(a_ladder_is_computed_from_sums_of_pairs),
         SCENARIO(a_ladder_knows_how_unlike_the_pairs_were),
+        SCENARIO(pairs_of_a_player_with_itself_are_not_rated),
         SCENARIO(a_diagnosis_reports_a_point_of_each_curve_every_second),
     };
     signal(SIGPIPE, SIG_IGN);

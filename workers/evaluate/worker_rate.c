@@ -31,10 +31,13 @@ static bool read_pairing(const struct strict_place *place, struct pairing *ret_p
 {
     static const char *const keys[] = {"a", "b", "pairs", "half_points", NULL};
     const struct strict_place a = strict_member(place, "a"), b = strict_member(place, "b"),
+                              pairs = strict_member(place, "pairs"),
                               bins = strict_member(place, "half_points");
+    int64_t wanted;
 
     if (!strict_object(place, keys) || !strict_text(&a, REPORT_NAME_MAX, &ret_pairing->names[0]) ||
         !strict_text(&b, REPORT_NAME_MAX, &ret_pairing->names[1]) ||
+        !strict_whole(&pairs, 0, INT64_MAX, &wanted) ||
         !strict_array(&bins, PENTANOMIAL, PENTANOMIAL))
         return false;
     ret_pairing->pairs = 0;
@@ -46,7 +49,9 @@ static bool read_pairing(const struct strict_place *place, struct pairing *ret_p
         ret_pairing->pairs += count;
         ret_pairing->half_points[k] = count;
     }
-    return true;
+    return ret_pairing->pairs == wanted ||
+           strict_refuse(&pairs, "value", "is not the sum of half_points, which is %lld",
+                         (long long)ret_pairing->pairs);
 }
 
 /* ---- who takes part ---- */
@@ -64,13 +69,14 @@ static int by_pairs(const void *a, const void *b)
 }
 
 /* Each name once, with its pairs; those with the most pairs where there are more than a ladder can
- * take. In the order of names. Returns how many. */
+ * take. In the order of names. Returns how many. Pairs of a player with itself say nothing of its
+ * strength, so who has no others is not on the ladder. */
 static int find_entrants(const struct pairing *pairings, size_t count, struct entrant *entrants)
 {
     size_t all = 0, different = 0;
 
     for (size_t k = 0; k < count; k++)
-        for (int side = 0; side < 2; side++)
+        for (int side = 0; side < 2 && strcmp(pairings[k].names[0], pairings[k].names[1]); side++)
             entrants[all++] = (struct entrant){pairings[k].names[side], pairings[k].pairs};
     qsort(entrants, all, sizeof *entrants, by_name);
     for (size_t k = 0; k < all; k++) {

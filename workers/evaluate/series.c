@@ -13,8 +13,8 @@
 enum { WAITING_MAX = 4 * BATCH_MAX_THREADS };
 
 struct waiting {
-    bool done;
-    char *text; /* its records */
+    bool done, failed;
+    char *text; /* its records, or why it failed */
     size_t length;
     struct pair_result result;
 };
@@ -28,7 +28,8 @@ struct run {
 
     pthread_mutex_t lock; /* over all below */
     pthread_cond_t booked_some;
-    int64_t total, next, booked; /* pairs: all, first not taken, first not booked */
+    int64_t total, next, booked; /* pairs: all, first not taken, first not booked. The total ends
+                                  * with the first that failed. */
     enum series_status status;   /* other than SERIES_OK: no more pairs are taken */
     struct waiting *waiting;     /* index % WAITING_MAX */
 };
@@ -70,23 +71,24 @@ static void write_move(void *context, const struct pair_move *move)
     record_write_shot(scribe->out, &scribe->name, move);
 }
 
-static void say_failure(const struct series *series, const struct record_name *name,
-                        enum pair_status status, const struct pair_failure *failure, size_t size,
-                        char *ret_error)
+/* Why a pair failed, for free(); NULL: out of memory. */
+static char *failure_text(const struct series *series, const struct record_name *name,
+                          enum pair_status status, const struct pair_failure *failure)
 {
-    char player[PLAYER_SPEC_MAX];
+    char player[PLAYER_SPEC_MAX], *text;
 
     player_write(&series->players[failure->player ? name->second : name->first], sizeof player,
                  player);
-    snprintf(ret_error, size, "player %s %s in pair %lld, game %d, end %d, shot %d", player,
-             status == PAIR_BAD_SHOT ? "asked for a shot that cannot be thrown"
-                                     : "failed to choose a shot",
-             (long long)name->pair, failure->game, failure->end, failure->shot);
+    if (asprintf(&text, "player %s %s in pair %lld, game %d, end %d, shot %d", player,
+                 status == PAIR_BAD_SHOT ? "asked for a shot that cannot be thrown"
+                                         : "failed to choose a shot",
+                 (long long)name->pair, failure->game, failure->end, failure->shot) < 0)
+        return NULL;
+    return text;
 }
 
-/* Plays the pair at an index and makes its text. */
-static enum series_status play_index(const struct run *run, int64_t index,
-                                     struct waiting *ret_waiting, size_t size, char *ret_error)
+/* Plays the pair at an index and makes its text. False: it was cancelled. */
+static bool play_index(const struct run *run, int64_t index, struct waiting *ret_waiting)
 {
     const struct series *series = run->series;
     struct scribe scribe = {NULL, series_name(series->player_count, index)};
@@ -96,8 +98,8 @@ static enum series_status play_index(const struct run *run, int64_t index,
     struct pair_failure failure;
 
     if (run->file && !(scribe.out = open_memstream(&waiting.text, &waiting.length))) {
-        snprintf(ret_error, size, "out of memory");
-        return SERIES_FAILED;
+        *ret_waiting = (struct waiting){.done = true, .failed = true};
+        return true;
     }
     enum pair_status status =
         pair_play(&series->setting, players, (uint64_t)series_pairing(series->player_count, index),
@@ -112,16 +114,15 @@ static enum series_status play_index(const struct run *run, int64_t index,
     }
     if (status == PAIR_OK && written) {
         *ret_waiting = waiting;
-        return SERIES_OK;
+        return true;
     }
     free(waiting.text);
     if (status == PAIR_CANCELLED)
-        return SERIES_CANCELLED;
-    if (status == PAIR_OK)
-        snprintf(ret_error, size, "out of memory");
-    else
-        say_failure(series, &scribe.name, status, &failure, size, ret_error);
-    return SERIES_FAILED;
+        return false;
+    *ret_waiting = (struct waiting){.done = true, .failed = true};
+    if (status != PAIR_OK)
+        ret_waiting->text = failure_text(series, &scribe.name, status, &failure);
+    return true;
 }
 
 /* ---- all of them; what follows runs under the lock ---- */
@@ -139,6 +140,12 @@ static void book(struct run *run, struct waiting *waiting)
 {
     const struct series *series = run->series;
 
+    if (waiting->failed) {
+        snprintf(run->error, run->error_size, "%s",
+                 waiting->text ? waiting->text : "out of memory");
+        end_run(run, SERIES_FAILED);
+        return;
+    }
     if (run->file && !record_append(run->file, waiting->text, waiting->length)) {
         snprintf(run->error, run->error_size, "%s: %s", series->records, strerror(errno));
         end_run(run, SERIES_FAILED);
@@ -174,25 +181,24 @@ static void *work(void *argument)
         while (run->status == SERIES_OK && run->next < run->total &&
                run->next >= run->booked + WAITING_MAX)
             pthread_cond_wait(&run->booked_some, &run->lock);
-        if (run->status != SERIES_OK || run->next == run->total)
+        if (run->status != SERIES_OK || run->next >= run->total)
             break;
         int64_t index = run->next++;
         pthread_mutex_unlock(&run->lock);
 
         struct waiting waiting;
-        char error[PLAYER_SPEC_MAX + 128];
-        enum series_status status = play_index(run, index, &waiting, sizeof error, error);
+        bool played = play_index(run, index, &waiting);
 
         pthread_mutex_lock(&run->lock);
-        if (status == SERIES_OK) {
-            run->waiting[index % WAITING_MAX] = waiting;
-            book_waiting(run);
-        } else {
-            if (status == SERIES_FAILED &&
-                (run->status == SERIES_OK || run->status == SERIES_CANCELLED))
-                snprintf(run->error, run->error_size, "%s", error);
-            end_run(run, status);
+        if (!played) {
+            end_run(run, SERIES_CANCELLED);
+            continue;
         }
+        /* Those before it are played to their ends: one of them may stop the series. */
+        if (waiting.failed && index < run->total)
+            run->total = index + 1;
+        run->waiting[index % WAITING_MAX] = waiting;
+        book_waiting(run);
     }
     pthread_mutex_unlock(&run->lock);
     return NULL;

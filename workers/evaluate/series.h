@@ -36,7 +36,9 @@ enum series_status {
     SERIES_OK,
     SERIES_STOPPED,   /* `finished` had enough */
     SERIES_CANCELLED, /* *cancel became true */
-    SERIES_FAILED     /* a player, the file of records or memory failed: see the message */
+    SERIES_FAILED     /* a player, the file of records or memory failed: see the message. Of pairs
+                       * that fail it is the first in order, if nothing before it stops the series.
+                       */
 };
 
 /* Number of pairings, and of pairs of all of them. */

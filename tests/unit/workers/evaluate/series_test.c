@@ -510,6 +510,55 @@ static void a_cancelled_series_keeps_what_is_finished(void **state)
         assert_true(same_games(&cut.results[k], &full.results[k]));
 }
 
+/* Fails in pair 5 and all that follow, before anybody has moved; takes a while for those before. */
+static enum player_status fail_from_pair_5(const struct player *player,
+                                           const struct player_query *query,
+                                           struct player_answer *ret_answer)
+{
+    const struct timespec nap = {.tv_nsec = 1000000};
+
+    if (query->key.game >= 5)
+        return PLAYER_FAILED;
+    nanosleep(&nap, NULL);
+    return toy_choose(player, query, ret_answer);
+}
+static const struct player_class late_class = {
+    .name = "late", .about = "fails late", .choose = fail_from_pair_5};
+
+static bool stop_after_4(void *context, int64_t index, const struct pair_result *result,
+                         bool resumed)
+{
+    (void)context;
+    (void)result;
+    (void)resumed;
+    return index < 4;
+}
+
+/* What follows a failure is told in the order of the pairs, as everything else is. */
+static void a_failure_is_the_same_for_any_number_of_threads(void **state)
+{
+    (void)state;
+    static struct outcome outcome;
+
+    for (int threads = 1; threads <= 6; threads++) {
+        struct series series = series_of(2, 300, threads, path);
+        three[0] = (struct player){.class = &late_class};
+        write_nothing();
+        run(&series, &outcome);
+        assert_int_equal(outcome.status, SERIES_FAILED);
+        assert_int_equal(outcome.count, 5);
+        assert_string_equal(outcome.error, "player late failed to choose a shot in pair 5, game 0, "
+                                           "end 0, shot 0");
+        /* What was booked is in the file; and a stop before it means that it never happened. */
+        atomic_store(&cancel, false);
+        series.finished = stop_after_4;
+        write_nothing();
+        run(&series, &outcome);
+        assert_int_equal(outcome.status, SERIES_STOPPED);
+        assert_int_equal(outcome.count, 5);
+    }
+}
+
 static void failures_are_told(void **state)
 {
     (void)state;
@@ -590,6 +639,7 @@ int main(void)
         cmocka_unit_test(an_early_stop_is_the_same_for_any_number_of_threads),
         cmocka_unit_test(a_cancelled_series_keeps_what_is_finished),
         cmocka_unit_test(failures_are_told),
+        cmocka_unit_test(a_failure_is_the_same_for_any_number_of_threads),
         cmocka_unit_test(a_device_is_no_record_file),
         cmocka_unit_test(a_full_disk_is_told),
     };

@@ -194,7 +194,7 @@ static bool read_effort(json_t *root, struct pair_effort *effort)
     return true;
 }
 
-bool record_read_pair(const char *line, size_t length, const struct record_name *name,
+bool record_read_pair(const char *line, size_t length, struct record_name *ret_name,
                       struct pair_result *ret_result)
 {
     struct pair_result result = {0};
@@ -205,13 +205,14 @@ bool record_read_pair(const char *line, size_t length, const struct record_name 
     bool good = json_unpack(root, "{s:s, s:[i,i!], s:I, s:[o,o!], s:[o,o!] !}", "record", &record,
                             "pairing", &first, &second, "pair", &pair, "games", &games[0],
                             &games[1], "effort", &effort[0], &effort[1]) == 0 &&
-                strcmp(record, "pair") == 0 && first == name->first && second == name->second &&
-                pair == name->pair;
+                strcmp(record, "pair") == 0;
 
     for (int k = 0; good && k < 2; k++)
         good = read_game(games[k], &result.game[k]) && read_effort(effort[k], &result.effort[k]);
     json_decref(root);
-    if (good)
+    if (good) {
+        *ret_name = (struct record_name){first, second, pair};
         *ret_result = result;
+    }
     return good;
 }

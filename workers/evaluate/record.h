@@ -30,9 +30,9 @@ char *record_header(const struct pair_setting *setting, const struct player *pla
 void record_write_shot(FILE *out, const struct record_name *name, const struct pair_move *move);
 void record_write_pair(FILE *out, const struct record_name *name, const struct pair_result *result);
 
-/* Reads the line of a pair that must have this name (`length` bytes, with or without the newline).
- * False if it is not such a line; *ret_result is then untouched. */
-bool record_read_pair(const char *line, size_t length, const struct record_name *name,
+/* Reads the line of a pair (`length` bytes, with or without the newline). False if it is not such a
+ * line; the outputs are then untouched. */
+bool record_read_pair(const char *line, size_t length, struct record_name *ret_name,
                       struct pair_result *ret_result);
 
 /* An open file of records, ready to be written at its end. */
@@ -45,9 +45,10 @@ typedef struct record_name record_namer(const void *context, int64_t index);
  * its pairs, which must be those with the indices 0, 1, …, go to ret_results, `most` at most (what
  * lies beyond stays in the file and is skipped), their number to *ret_count. What was half written
  * behind the last pair is cut off, and everything from the first line that is no JSON, as a failure
- * of the power may leave it. On failure NULL, and a sentence in ret_error (at most `size`
- * bytes with the final 0): the file cannot be used, is in use, belongs to another setting (says
- * where it differs) or is damaged (says the line); the file is then as it was. */
+ * of the power may leave it, if no pair lies behind that line. On failure NULL, and a sentence in
+ * ret_error (at most `size` bytes with the final 0): the file cannot be used, is in use, is
+ * somebody's, belongs to another setting (says where it differs) or is damaged (says the line); the
+ * file is then as it was. */
 struct record_file *record_open(const char *path, const char *header, record_namer *namer,
                                 const void *context, int64_t most, struct pair_result *ret_results,
                                 int64_t *ret_count, size_t size, char *ret_error);

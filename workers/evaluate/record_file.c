@@ -85,9 +85,29 @@ static bool is_json(const char *line, size_t length)
     return value != NULL;
 }
 
+/* Whether a file that holds no line but this text holds a header that was cut off. A header is on
+ * the disk before anything is written behind it, so that a failure of the power leaves a part of
+ * it, zeros in its place, or both, and never more than that. A few letters could be the start of
+ * anything, and another text or more zeros are somebody's file. */
+static bool is_cut_header(const char *text, size_t length, const char *header)
+{
+    static const char start[] = "{\"record\":\"header\"";
+    size_t written = length;
+
+    while (written > 0 && text[written - 1] == '\0')
+        written--;
+    return length <= strlen(header) + 1 && (written == 0 || written >= sizeof start - 1) &&
+           memcmp(text, header, written) == 0;
+}
+
+static bool is_same(const struct record_name *a, const struct record_name *b)
+{
+    return a->first == b->first && a->second == b->second && a->pair == b->pair;
+}
+
 /* Reads the file from its start. Only complete lines count, and only those before the first one
  * that is no JSON: where the power failed, zeros or old bytes may stand for what was never written.
- */
+ * A pair behind such a line was written, though, and is nothing to be cut off. */
 static bool read_contents(FILE *in, const char *header, record_namer *namer, const void *context,
                           int64_t most, struct pair_result *ret_results, struct trouble *trouble,
                           struct contents *ret_contents)
@@ -98,6 +118,7 @@ static bool read_contents(FILE *in, const char *header, record_namer *namer, con
     size_t capacity = 0;
     ssize_t length;
     off_t at = 0;
+    int64_t damaged = 0; /* the first line that is no JSON */
     bool good = true;
 
     for (int64_t number = 1; good && (length = getline(&line, &capacity, in)) > 0; number++) {
@@ -105,33 +126,34 @@ static bool read_contents(FILE *in, const char *header, record_namer *namer, con
         at += length;
         if (complete)
             line[--length] = '\0';
-        else
-            while (length > 0 && line[length - 1] == '\0')
-                length--;
         if (number == 1) {
-            size_t wanted = strlen(header);
-            /* A header that was cut off is one too, another text is somebody's file. */
-            if ((size_t)length > wanted || (complete && (size_t)length < wanted) ||
-                memcmp(line, header, (size_t)length) != 0) {
+            if (complete ? (size_t)length == strlen(header) && strcmp(line, header) == 0
+                         : is_cut_header(line, (size_t)length, header)) {
+                contents.good = complete ? at : 0;
+            } else {
                 blame_header(trouble, line, header);
                 good = false;
-            } else if (complete) {
-                contents.good = at;
             }
         } else if (complete && (strncmp(line, shot, sizeof shot - 1) != 0 ||
                                 memchr(line, '\0', (size_t)length))) {
-            struct record_name name = namer(context, contents.pairs);
-            struct pair_result beyond;
-            struct pair_result *place =
-                contents.pairs < most ? &ret_results[contents.pairs] : &beyond;
-            if (record_read_pair(line, (size_t)length, &name, place)) {
+            struct record_name name, wanted = namer(context, contents.pairs);
+            struct pair_result result;
+            bool is_pair = record_read_pair(line, (size_t)length, &name, &result);
+            if (damaged > 0) {
+                if (is_pair) {
+                    blame(trouble, "line %lld is damaged", (long long)damaged);
+                    good = false;
+                }
+            } else if (is_pair && is_same(&name, &wanted)) {
+                if (contents.pairs < most)
+                    ret_results[contents.pairs] = result;
                 contents.pairs++;
                 contents.good = at;
-            } else if (!is_json(line, (size_t)length)) {
-                break;
+            } else if (!is_pair && !is_json(line, (size_t)length)) {
+                damaged = number;
             } else {
                 blame(trouble, "line %lld is not the record of pair %lld of players %d and %d",
-                      (long long)number, (long long)name.pair, name.first, name.second);
+                      (long long)number, (long long)wanted.pair, wanted.first, wanted.second);
                 good = false;
             }
         }
@@ -168,12 +190,21 @@ static double now_s(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+static bool write_header(int fd, const char *header)
+{
+    if (write_all(fd, header, strlen(header)) && write_all(fd, "\n", 1))
+        return true;
+    int error = errno;
+    /* A few letters of it would not be taken up again. */
+    if (ftruncate(fd, 0) == 0)
+        errno = error;
+    return false;
+}
+
 /* Cuts off what was half written, and writes the header if there is none. */
 static bool make_ready(int fd, const char *header, const struct contents *contents)
 {
-    return ftruncate(fd, contents->good) == 0 &&
-           (contents->good > 0 ||
-            (write_all(fd, header, strlen(header)) && write_all(fd, "\n", 1))) &&
+    return ftruncate(fd, contents->good) == 0 && (contents->good > 0 || write_header(fd, header)) &&
            fsync(fd) == 0;
 }
 

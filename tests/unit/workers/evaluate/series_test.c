@@ -167,11 +167,11 @@ static void a_tail_of_zeros_or_garbage_is_cut_off(void **state)
         assert_string_equal(wanted, again);
         free(again);
     }
-    /* The header itself, half of it and none. */
+    /* The header itself, half of it and none; it is on the disk before anything else is written. */
     for (size_t cut = 0; cut <= 40; cut += 40) {
-        memset(bytes, 0, length);
+        memset(bytes, 0, header);
         memcpy(bytes, records, cut);
-        write_file(bytes, length);
+        write_file(bytes, header);
         run(&series, &resumed);
         assert_int_equal(resumed.status, SERIES_OK);
         assert_same(&whole, &resumed);
@@ -265,9 +265,15 @@ static void other_peoples_files_are_left_alone(void **state)
     (void)state;
     static struct outcome outcome;
     struct series series = series_of(2, 2, 1, path);
-    static const char *const texts[] = {
-        "dear diary", "dear diary\nit rained\n",   "{}\n",
-        "\n",         "{\"record\":\"header\"}\n", "{\"record\":\"heaven"};
+    static const char *const texts[] = {"dear diary",
+                                        "dear diary\nit rained\n",
+                                        "{}\n",
+                                        "\n",
+                                        "{",
+                                        "{\"record\":",
+                                        "{\"record\":\"header\"}\n",
+                                        "{\"record\":\"header\"}",
+                                        "{\"record\":\"heaven"};
 
     for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++) {
         write_file(texts[k], strlen(texts[k]));
@@ -278,6 +284,19 @@ static void other_peoples_files_are_left_alone(void **state)
         char *after = read_file(NULL);
         assert_string_equal(texts[k], after);
         free(after);
+    }
+    /* Zeros, more of them than could stand for a header; alone and behind the start of one. */
+    size_t length;
+    char zeros[10000] = "{\"record\":\"header\",\"version\":1";
+    for (int k = 0; k < 2; k++) {
+        write_file(zeros, sizeof zeros);
+        run(&series, &outcome);
+        assert_int_equal(outcome.status, SERIES_FAILED);
+        char *after = read_file(&length);
+        assert_int_equal(length, sizeof zeros);
+        assert_memory_equal(after, zeros, length);
+        free(after);
+        memset(zeros, 0, sizeof zeros);
     }
     series.records = "/nowhere/records.jsonl";
     run(&series, &outcome);
@@ -312,6 +331,42 @@ static void a_damaged_line_is_named(void **state)
         free(after);
         free(bytes);
     }
+}
+
+/* Whole pairs behind a line that is no JSON are not thrown away with it. */
+static void damage_before_whole_pairs_is_named(void **state)
+{
+    (void)state;
+    static struct outcome outcome;
+    struct series series = series_of(2, 5, 1, path);
+    size_t length;
+
+    write_nothing();
+    run(&series, &outcome);
+    char *records = read_file(&length);
+    /* Zeros in the middle of a shot's line, or over lines up to the middle of another one. */
+    for (size_t zeros = 10; zeros <= 4096; zeros += 4086) {
+        char *bytes = malloc(length), said[64];
+        size_t at = length / 3;
+        memcpy(bytes, records, length);
+        memset(bytes + at, 0, zeros);
+        int line = 1;
+        for (size_t k = 0; k < at; k++)
+            line += bytes[k] == '\n';
+        snprintf(said, sizeof said, ": line %d is damaged", line);
+        write_file(bytes, length);
+        run(&series, &outcome);
+        assert_int_equal(outcome.status, SERIES_FAILED);
+        if (!strstr(outcome.error, said))
+            fail_msg("'%s' does not say '%s'", outcome.error, said);
+        size_t length_after;
+        char *after = read_file(&length_after);
+        assert_int_equal(length_after, length);
+        assert_memory_equal(after, bytes, length);
+        free(after);
+        free(bytes);
+    }
+    free(records);
 }
 
 static bool meddle(void *context, int64_t index, const struct pair_result *result, bool resumed)
@@ -600,17 +655,29 @@ static void a_full_disk_is_told(void **state)
 {
     (void)state;
     static struct outcome cut, whole, wanted;
-    struct series series = series_of(2, 20, 2, path);
+    struct series series = series_of(2, 20, 2, path), other = series;
+    char other_path[sizeof path + 6];
     struct rlimit before, tight;
 
     write_nothing();
+    snprintf(other_path, sizeof other_path, "%s.other", path);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     tight = before;
     tight.rlim_cur = 100000;
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
     run(&series, &cut);
+    tight.rlim_cur = 10; /* not even the header */
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
+    other.records = other_path;
+    run(&other, &whole);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(whole.status, SERIES_FAILED);
+    assert_non_null(strstr(whole.error, "File too large"));
+    atomic_store(&cancel, false);
+    run(&other, &whole);
+    assert_int_equal(whole.status, SERIES_OK);
+    assert_int_equal(unlink(other_path), 0);
     assert_int_equal(cut.status, SERIES_FAILED);
     assert_non_null(strstr(cut.error, "File too large"));
     assert_in_range(cut.count, 1, 10);
@@ -634,6 +701,7 @@ int main(void)
         cmocka_unit_test(other_peoples_files_are_left_alone),
         cmocka_unit_test(a_tail_of_zeros_or_garbage_is_cut_off),
         cmocka_unit_test(a_damaged_line_is_named),
+        cmocka_unit_test(damage_before_whole_pairs_is_named),
         cmocka_unit_test(two_writers_do_not_meet_in_a_file),
         cmocka_unit_test(every_record_can_be_thrown_again),
         cmocka_unit_test(an_early_stop_is_the_same_for_any_number_of_threads),

@@ -1,6 +1,7 @@
 /* rink-evaluate worker, with the test in the place of the daemon. */
 #include "api/wire.h"
 #include "tests/programs/program.h"
+#include "tests/unit/workers/search/made_policy.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -240,6 +241,61 @@ static void exploitability_is_measured(void **state)
     json_decref(result);
 }
 
+/* What an earlier worker has played with another file under the same path is not gone on with. */
+static void a_model_that_was_replaced_is_measured_anew(void **state)
+{
+    const struct policy_form form = made_form(POLICY_LOGITS, false);
+    char model[128], other[128], spec[512];
+    json_t *result[3];
+
+    snprintf(model, sizeof model, "%s/it.safetensors", (char *)*state);
+    snprintf(other, sizeof other, "%s/other", (char *)*state);
+    assert_int_equal(mkdir(other, 0700), 0);
+    snprintf(spec, sizeof spec,
+             "{\"player\":\"policy:weights=%s,choice=sample\",\"responders\":[\"ai-simple\"],"
+             "\"profile\":\"dc2\",\"ends\":8,\"selection_ends\":4,\"seed\":5,\"threads\":1,"
+             "\"limits\":{}}",
+             model);
+    for (int k = 0; k < 3; k++) {
+        struct made_policy made = made_policy(&form, k == 0 ? 3 : 4);
+        made_save(&made, model);
+        free(made.bytes);
+        result[k] = result_of(k == 2 ? other : *state, "exploitability", spec);
+    }
+    assert_false(json_equal(result[0], result[1]));
+    assert_true(json_equal(result[1], result[2]));
+    for (int k = 0; k < 3; k++)
+        json_decref(result[k]);
+}
+
+/* Records that are of another match, by their header, are left to whoever wrote them. */
+static void records_of_an_earlier_version_are_told(void **state)
+{
+    const char *spec = MATCH_OF("dc3-rulebased", "2", "");
+    char path[128], kept[16384];
+
+    json_decref(result_of(*state, "match", spec));
+    snprintf(path, sizeof path, "%s/records.jsonl", (char *)*state);
+    FILE *file = fopen(path, "r+");
+    assert_non_null(file);
+    size_t length = fread(kept, 1, sizeof kept - 1, file);
+    kept[length] = '\0';
+    char *settings = strstr(kept, ",\"settings\":"), *rest = strstr(kept, ",\"rules\":");
+    assert_true(settings && rest > settings);
+    memmove(settings, rest, strlen(rest) + 1);
+    rewind(file);
+    fputs(kept, file);
+    assert_int_equal(ftruncate(fileno(file), (off_t)strlen(kept)) | fclose(file), 0);
+
+    struct program_talk talk = start(*state, "match", spec);
+    struct wire_message failed = next_of(&talk, WIRE_FAILED);
+    assert_string_equal(failed.failed.code, "failed");
+    assert_non_null(
+        strstr(failed.failed.detail, "records.jsonl: was written by an earlier version"));
+    wire_free(&failed);
+    assert_int_equal(program_finish(&talk), 0);
+}
+
 /* 75 % of the games are 191 Elo; the prior pulls a little towards 0. */
 static void a_ladder_is_computed_from_sums_of_pairs(void **state)
 {
@@ -350,6 +406,8 @@ int main(void)
         SCENARIO(a_worker_that_hears_nonsense_gives_up),
         SCENARIO(a_tournament_ends_in_a_ladder),
         SCENARIO(exploitability_is_measured),
+        SCENARIO(a_model_that_was_replaced_is_measured_anew),
+        SCENARIO(records_of_an_earlier_version_are_told),
         SCENARIO(a_ladder_is_computed_from_sums_of_pairs),
         SCENARIO(a_ladder_knows_how_unlike_the_pairs_were),
         SCENARIO(pairs_of_a_player_with_itself_are_not_rated),

@@ -1,6 +1,8 @@
 /* Writing and reading the lines of a record file. The file itself is in record_file.c. */
 #include "workers/evaluate/record.h"
 
+#include "workers/evaluate/player_settings.h"
+
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
@@ -35,24 +37,26 @@ static json_t *noise_json(const struct noise *noise)
 
 char *record_header(const struct pair_setting *setting, const struct player *players, int count)
 {
-    json_t *names = json_array();
+    json_t *names = json_array(), *settings = json_array();
     char seed[24];
+    bool good = true;
 
     for (int k = 0; k < count; k++) {
         char name[PLAYER_SPEC_MAX];
         player_write(&players[k], sizeof name, name);
-        json_array_append_new(names, json_string(name));
+        good = json_array_append_new(names, json_string(name)) == 0 &&
+               json_array_append_new(settings, player_settings_json(&players[k])) == 0 && good;
     }
     /* The seed as a text: JSON numbers hold 63 bits here. */
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)setting->seed);
     json_t *root = json_pack(
-        "{s:s, s:i, s:s, s:o, s:s, s:s, s:o, s:i, s:f, s:I}", "record", "header", "version", 1,
-        "seed", seed, "players", names, "rules", setting->rules->name, "ice", setting->ice->name,
-        "noise", noise_json(&setting->noise), "ends", setting->ends, "time_ms",
+        "{s:s, s:i, s:s, s:o, s:o, s:s, s:s, s:o, s:i, s:f, s:I}", "record", "header", "version", 1,
+        "seed", seed, "players", names, "settings", settings, "rules", setting->rules->name, "ice",
+        setting->ice->name, "noise", noise_json(&setting->noise), "ends", setting->ends, "time_ms",
         1000.0 * setting->limits.time_s, "simulations", (json_int_t)setting->limits.simulations);
-    bool good =
-        root && (setting->extra_ends == 0 ||
-                 json_object_set_new(root, "extra_ends", json_integer(setting->extra_ends)) == 0);
+    good = good && root &&
+           (setting->extra_ends == 0 ||
+            json_object_set_new(root, "extra_ends", json_integer(setting->extra_ends)) == 0);
     char *text = good ? json_dumps(root, JSON_COMPACT) : NULL;
     json_decref(root);
     return text;

@@ -22,8 +22,9 @@ struct record_name {
     int64_t pair;
 };
 
-/* The header line, without its newline: allocated, the caller's; NULL: out of memory. `extra_ends`
- * is in it only where there may be some, so that files from before there were any can go on. */
+/* The header line, without its newline: allocated, the caller's; NULL: out of memory. Players are
+ * in it with their specs and with all their settings (player_settings.h); `extra_ends` only where
+ * there may be some. */
 char *record_header(const struct pair_setting *setting, const struct player *players, int count);
 
 /* Writes a line with its newline to `out`. */

@@ -30,7 +30,7 @@ struct trouble {
 __attribute__((format(printf, 2, 3))) static void blame(struct trouble *trouble, const char *format,
                                                         ...)
 {
-    char why[512];
+    char why[2 * PLAYER_SPEC_MAX];
     va_list arguments;
 
     va_start(arguments, format);
@@ -39,32 +39,74 @@ __attribute__((format(printf, 2, 3))) static void blame(struct trouble *trouble,
     snprintf(trouble->text, trouble->size, "%s: %s", trouble->path, why);
 }
 
-/* Says in which field two headers differ. */
+/* Says in which field two objects differ, if they do in one that both have. */
+static bool blame_field(struct trouble *trouble, const char *whose, const json_t *found,
+                        json_t *wanted)
+{
+    const char *key;
+    json_t *value;
+
+    json_object_foreach(wanted, key, value)
+    {
+        const json_t *other = json_object_get(found, key);
+        if (!other || json_equal(value, other))
+            continue;
+        const size_t flags = JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15);
+        char *there = json_dumps(other, flags), *here = json_dumps(value, flags);
+        blame(trouble, "holds records of another setting: %s %s is %s, not %s", whose, key,
+              there ? there : "?", here ? here : "?");
+        free(there);
+        free(here);
+        return true;
+    }
+    return false;
+}
+
+/* Says who has other settings or another model, though the specs are the same. */
+static void blame_player(struct trouble *trouble, const json_t *found, const json_t *wanted,
+                         const json_t *specs)
+{
+    const json_t *value;
+    size_t k;
+
+    if (!found) {
+        blame(trouble, "was written by an earlier version, which did not keep the settings and "
+                       "models of players; it cannot be continued");
+        return;
+    }
+    json_array_foreach(wanted, k, value)
+    {
+        json_t *other = json_array_get(found, k);
+        char whose[PLAYER_SPEC_MAX + 32];
+        if (json_equal(value, other))
+            continue;
+        snprintf(whose, sizeof whose, "player %zu (%s): its", k,
+                 json_string_value(json_array_get(specs, k)));
+        if (!blame_field(trouble, whose, other, json_array_get(wanted, k)))
+            blame(trouble, "holds records of another setting: %s settings have other names", whose);
+        break;
+    }
+}
+
+/* Says where two headers differ. */
 static void blame_header(struct trouble *trouble, const char *found, const char *wanted)
 {
-    json_t *theirs = json_loads(found, 0, NULL), *ours = json_loads(wanted, 0, NULL), *value;
+    json_t *theirs = json_loads(found, 0, NULL), *ours = json_loads(wanted, 0, NULL);
     json_t *left_out = json_pack("{s:i}", "extra_ends", 0);
-    const char *key;
 
     if (!json_is_object(theirs) || !json_object_get(theirs, "record")) {
         blame(trouble, "is not a file of match records");
     } else {
-        blame(trouble, "holds records of another setting");
+        json_t *there = json_incref(json_object_get(theirs, "settings"));
+        json_t *here = json_incref(json_object_get(ours, "settings"));
+        json_object_del(ours, "settings");
         json_object_update_missing(theirs, left_out);
         json_object_update_missing(ours, left_out);
-    }
-    json_object_foreach(ours, key, value)
-    {
-        json_t *other = json_object_get(theirs, key);
-        if (!other || json_equal(value, other))
-            continue;
-        char *there = json_dumps(other, JSON_COMPACT | JSON_ENCODE_ANY);
-        char *here = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
-        blame(trouble, "holds records of another setting: its %s is %s, not %s", key,
-              there ? there : "?", here ? here : "?");
-        free(there);
-        free(here);
-        break;
+        blame(trouble, "holds records of another setting");
+        if (!blame_field(trouble, "its", theirs, ours))
+            blame_player(trouble, there, here, json_object_get(ours, "players"));
+        json_decref(there);
+        json_decref(here);
     }
     json_decref(theirs);
     json_decref(ours);

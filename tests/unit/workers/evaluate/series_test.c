@@ -260,6 +260,57 @@ static void another_setting_is_refused_and_named(void **state)
     free(after);
 }
 
+/* The same spec may mean another player: another file lies where its model was, or a setting that
+ * is not said has another default. */
+static void another_player_of_the_same_name_is_refused_and_named(void **state)
+{
+    (void)state;
+    static struct outcome outcome;
+    const struct player_setting changed_settings[] = {
+        {"spread", SETTING_NUMBER, 0.25, 0.0, 100.0, NULL, "of its targets, metres"},
+        {"concedes", SETTING_BOOL, 0.0, 0.0, 1.0, NULL, "gives up at shot 10"},
+        {0}};
+    const struct player_class changed = {
+        .name = "toy", .about = "draws", .settings = changed_settings, .choose = toy_choose};
+    struct series series = series_of(2, 2, 1, path);
+
+    three[0] = toy(0.5);
+    three[1] = toy(0.0); /* its default */
+    memset(three[0].weights_sha256, 'a', 64);
+    write_nothing();
+    run(&series, &outcome);
+    assert_int_equal(outcome.status, SERIES_OK);
+    char *before = read_file(NULL);
+    assert_non_null(strstr(before, "\"settings\":[{\"spread\":0.5"));
+
+    three[0].weights_sha256[63] = 'b';
+    run(&series, &outcome);
+    assert_int_equal(outcome.status, SERIES_FAILED);
+    assert_non_null(
+        strstr(outcome.error, "player 0 (toy:spread=0.5): its weights_sha256 is \"aaa"));
+    three[0].weights_sha256[63] = 'a';
+    three[1] = (struct player){.class = &changed, .setting = {0.25}};
+    run(&series, &outcome);
+    assert_int_equal(outcome.status, SERIES_FAILED);
+    assert_non_null(strstr(outcome.error, "player 1 (toy): its spread is 0.0, not 0.25"));
+    char *after = read_file(NULL);
+    assert_string_equal(before, after);
+    free(after);
+
+    /* As earlier versions wrote them. */
+    three[1] = toy(0.0);
+    char *settings = strstr(before, ",\"settings\":["), *end = strchr(settings, ']') + 1;
+    memmove(settings, end, strlen(end) + 1);
+    write_file(before, strlen(before));
+    run(&series, &outcome);
+    assert_int_equal(outcome.status, SERIES_FAILED);
+    assert_non_null(strstr(outcome.error, "was written by an earlier version"));
+    after = read_file(NULL);
+    assert_string_equal(before, after);
+    free(after);
+    free(before);
+}
+
 static void other_peoples_files_are_left_alone(void **state)
 {
     (void)state;
@@ -698,6 +749,7 @@ int main(void)
         cmocka_unit_test(a_file_cut_off_anywhere_is_taken_up),
         cmocka_unit_test(finished_pairs_are_not_played_again_and_more_can_be_added),
         cmocka_unit_test(another_setting_is_refused_and_named),
+        cmocka_unit_test(another_player_of_the_same_name_is_refused_and_named),
         cmocka_unit_test(other_peoples_files_are_left_alone),
         cmocka_unit_test(a_tail_of_zeros_or_garbage_is_cut_off),
         cmocka_unit_test(a_damaged_line_is_named),

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -241,6 +242,33 @@ static void exploitability_is_measured(void **state)
     json_decref(result);
 }
 
+/* Moves of 5 s, and ends of minutes where a responder imagines them: nobody waits for one. */
+static void an_exploitability_job_ends_when_it_is_told_to(void **state)
+{
+    static const char *const specs[] = {"ai-simple", "local/ai-simple"};
+    struct timespec before, after;
+    char spec[512];
+
+    for (int k = 0; k < 4; k++) {
+        snprintf(spec, sizeof spec,
+                 "{\"player\":\"rink\",\"responders\":[\"%s\"],\"profile\":\"dc3\",\"ends\":20,"
+                 "\"selection_ends\":10,\"seed\":5,\"threads\":1,\"limits\":{\"time_ms\":%d}}",
+                 specs[k / 2], k / 2 ? 20 : 5000);
+        struct program_talk talk = start(*state, "exploitability", spec);
+        struct wire_message beat = next_of(&talk, WIRE_BEAT);
+        wire_free(&beat);
+        clock_gettime(CLOCK_MONOTONIC, &before);
+        say(&talk, k % 2 ? "drain" : "cancel");
+        struct wire_message last = next_of(&talk, k % 2 ? WIRE_RELEASED : WIRE_DONE);
+        clock_gettime(CLOCK_MONOTONIC, &after);
+        wire_free(&last);
+        assert_int_equal(program_finish(&talk), 0);
+        assert_true((double)(after.tv_sec - before.tv_sec) +
+                        1e-9 * (double)(after.tv_nsec - before.tv_nsec) <
+                    1.0);
+    }
+}
+
 /* What an earlier worker has played with another file under the same path is not gone on with. */
 static void a_model_that_was_replaced_is_measured_anew(void **state)
 {
@@ -406,6 +434,7 @@ int main(void)
         SCENARIO(a_worker_that_hears_nonsense_gives_up),
         SCENARIO(a_tournament_ends_in_a_ladder),
         SCENARIO(exploitability_is_measured),
+        SCENARIO(an_exploitability_job_ends_when_it_is_told_to),
         SCENARIO(a_model_that_was_replaced_is_measured_anew),
         SCENARIO(records_of_an_earlier_version_are_told),
         SCENARIO(a_ladder_is_computed_from_sums_of_pairs),

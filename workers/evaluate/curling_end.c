@@ -93,18 +93,20 @@ static bool choose(const struct end_policy *policy, const struct end_game *game,
         .noise = &end->noise,
         .limits = player->limits,
         .key = *key,
+        .cancel = player->cancel,
     };
     struct player_answer answer;
-    if (player_choose(&player->player, &query, &answer) != PLAYER_OK)
+    if (player_choose(&player->player, &query, &answer) != PLAYER_OK || answer.cancelled)
         return false;
     memcpy(ret_action, &answer.shot, sizeof answer.shot);
     return true;
 }
 
 struct curling_end_player curling_end_player(const struct player *player,
-                                             const struct player_limits *limits)
+                                             const struct player_limits *limits,
+                                             const atomic_bool *cancel)
 {
-    struct curling_end_player made = {{choose}, *player, *limits};
+    struct curling_end_player made = {{choose}, *player, *limits, cancel};
     made.limits.threads = 1;
     return made;
 }

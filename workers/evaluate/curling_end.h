@@ -26,14 +26,17 @@ bool curling_end_init(struct curling_end *ret_end, const struct rules *rules,
                       const struct ice_profile *ice, const struct noise *noise);
 
 /* A player (player.h) in such an end. It thinks on one thread, within the limits. A concession is
- * not accepted: the shot that comes with it is thrown. */
+ * not accepted: the shot that comes with it is thrown. A move that it broke off is no choice. */
 struct curling_end_player {
     struct end_policy policy; /* the first member: a pointer to it is one to the whole */
     struct player player;
     struct player_limits limits;
+    const atomic_bool *cancel;
 };
 
+/* `cancel` is passed on to the player and may be NULL. */
 struct curling_end_player curling_end_player(const struct player *player,
-                                             const struct player_limits *limits);
+                                             const struct player_limits *limits,
+                                             const atomic_bool *cancel);
 
 #endif

@@ -35,7 +35,8 @@ struct end_game {
 };
 
 /* Somebody who plays such ends, either side. Everything it draws at random depends on the key
- * alone. Thread-safe. */
+ * alone. Thread-safe. choose() returns false when it fails, and when it is cancelled, if its maker
+ * gave it something to look at. */
 struct end_policy {
     bool (*choose)(const struct end_policy *policy, const struct end_game *game, const void *state,
                    int shot, const struct random_key *key, void *ret_action);

@@ -40,6 +40,11 @@ struct responder responder_to(const struct end_policy *target, const struct end_
     return (struct responder){{choose}, target, own ? own : target, *settings};
 }
 
+static bool is_cancelled(const struct responder *responder)
+{
+    return responder->settings.cancel && atomic_load(responder->settings.cancel);
+}
+
 /* Executes an action once and plays the end out. Points of the side that decides. */
 static bool roll_out(const struct decision *d, const char *action, uint64_t sample,
                      struct normal_pair error, double *points)
@@ -57,6 +62,8 @@ static bool roll_out(const struct decision *d, const char *action, uint64_t samp
             seat_of_stone(shot) == seat ? d->responder->own : d->responder->target;
         key.shot = (uint32_t)shot;
         key.purpose = RANDOM_CHOICE;
+        if (is_cancelled(d->responder))
+            return false;
         if (!mover->choose(mover, game, state, shot, &key, reply))
             return false;
         key.purpose = RANDOM_EXECUTION;

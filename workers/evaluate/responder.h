@@ -10,12 +10,15 @@
 
 #include "workers/evaluate/end_game.h"
 
+#include <stdatomic.h>
+
 struct responder_settings {
     int candidates; /* actions tried at a shot, >= 1 */
     int samples;    /* noisy executions of each in the first round, >= 1 */
     /* >= 1; each round after the first keeps the best quarter of the actions and brings them to
      * four times the executions of the round before. */
     int rounds;
+    const atomic_bool *cancel; /* looked at at every imagined shot; NULL: cannot be cancelled */
 };
 
 struct responder_settings responder_settings_default(void); /* 256 candidates, 8 samples, 1 round */

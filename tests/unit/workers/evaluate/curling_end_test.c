@@ -6,6 +6,7 @@
 #include "models/game/score.h"
 #include "models/ice/aim.h"
 #include "tests/unit/slow.h"
+#include "tests/unit/workers/evaluate/toy_players.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -93,8 +94,8 @@ static const struct player_limits no_limits = {0};
 static struct exploitability measure(const struct player *target, bool local, int ends, int threads)
 {
     struct curling_end end = dc2_end();
-    struct curling_end_player policy = curling_end_player(target, &no_limits);
-    struct curling_end_player simple = curling_end_player(&whole, &no_limits);
+    struct curling_end_player policy = curling_end_player(target, &no_limits, NULL);
+    struct curling_end_player simple = curling_end_player(&whole, &no_limits, NULL);
     const struct responder_settings settings = {.candidates = 40, .samples = 4, .rounds = 2};
     struct responder response = responder_to(&policy.policy, &simple.policy, &settings);
     const struct end_policy *family[] = {local ? &response.policy : &simple.policy};
@@ -190,6 +191,22 @@ static void actions_are_filled_up(void **state)
     }
 }
 
+/* A player that is cancelled in the middle of a move has no choice to tell. */
+static void players_are_cancelled(void **state)
+{
+    (void)state;
+    struct curling_end end = dc2_end();
+    const struct player sleepy = {.class = &sleepy_class};
+    const atomic_bool cancel = true;
+    struct curling_end_player player = curling_end_player(&sleepy, &no_limits, &cancel);
+    const struct random_key key = {.seed = 1};
+    struct game game;
+    struct shot shot;
+
+    end.game.start(&end.game, &game);
+    assert_false(player.policy.choose(&player.policy, &end.game, &game, 0, &key, &shot));
+}
+
 static void mixed_doubles_are_refused(void **state)
 {
     (void)state;
@@ -207,6 +224,7 @@ int main(void)
         cmocka_unit_test(same_result_on_any_number_of_threads),
         cmocka_unit_test(fouls_are_taken_back),
         cmocka_unit_test(actions_are_filled_up),
+        cmocka_unit_test(players_are_cancelled),
         cmocka_unit_test(mixed_doubles_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,12 +77,12 @@ static double share(const struct tendencies *tendencies, int shot, int column)
 }
 
 static json_t *player_json(const struct player *player, const struct tendencies *tendencies,
-                           int shots)
+                           const struct pair_setting *setting)
 {
-    char name[PLAYER_SPEC_MAX];
+    char name[REPORT_NAME_MAX];
     json_t *rows = json_array();
-    player_write(player, sizeof name, name);
-    for (int shot = 0; shot < shots; shot++) {
+    report_player_name(player, &setting->limits, sizeof name, name);
+    for (int shot = 0; shot < setting->rules->shots; shot++) {
         json_t *counts = json_object(), *shares = json_object();
         for (int c = 0; c < COLUMNS; c++) {
             json_object_set_new(counts, columns[c].name,
@@ -101,20 +101,23 @@ static bool write_json(const struct options *options, const struct tendencies te
     const struct pair_setting *setting = &options->play.setting;
     json_t *players = json_array();
     for (int side = 0; side < 2; side++)
-        json_array_append_new(players, player_json(&options->players[side], &tendencies[side],
-                                                   setting->rules->shots));
+        json_array_append_new(players,
+                              player_json(&options->players[side], &tendencies[side], setting));
     json_t *root = json_pack("{s:s, s:i, s:i, s:I, s:o, s:o}", "profile", setting->rules->name,
                              "ends", setting->ends, "extra_ends", setting->extra_ends, "pairs",
                              (json_int_t)options->play.pairs, "seed", report_seed(setting->seed),
                              "players", players);
-    return report_print(root);
+    return report_print(report_add_conditions(root, setting));
 }
 
 static bool write_text(const struct options *options, const struct tendencies tendencies[2])
 {
+    const struct report_head head = {&options->play, options->players, 2, false};
+    report_head_text(stdout, &head);
     for (int side = 0; side < 2; side++) {
-        char name[PLAYER_SPEC_MAX];
-        player_write(&options->players[side], sizeof name, name);
+        char name[REPORT_NAME_MAX];
+        report_player_name(&options->players[side], &options->play.setting.limits, sizeof name,
+                           name);
         printf("%s\nshot   throws", name);
         for (int c = 0; c < COLUMNS; c++)
             printf(" %9s", columns[c].name);

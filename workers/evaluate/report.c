@@ -58,7 +58,7 @@ double report_per_move(double sum, const struct pair_effort *effort)
     return effort->moves > 0 ? sum / (double)effort->moves : 0.0;
 }
 
-static const char *noise_name(enum ice_noise kind)
+const char *report_noise_name(enum ice_noise kind)
 {
     static const char *const names[] = {[ICE_NOISE_NONE] = "none",
                                         [ICE_NOISE_GAT] = "gat",
@@ -81,19 +81,31 @@ json_t *report_games_json(const struct match_games *games)
                      (json_int_t)games->draws, "losses", (json_int_t)games->losses);
 }
 
+json_t *report_add_conditions(json_t *report, const struct pair_setting *setting)
+{
+    const struct player_limits *limits = &setting->limits;
+    json_t *conditions = json_pack(
+        "{s:s, s:o, s:o}", "noise", report_noise_name(setting->noise.kind), "time_ms",
+        limits->time_s > 0.0 ? json_real(1000.0 * limits->time_s) : json_null(), "simulations",
+        limits->simulations > 0 ? json_integer(limits->simulations) : json_null());
+
+    if (json_object_update_new(report, conditions) == 0)
+        return report;
+    json_decref(report);
+    return NULL;
+}
+
 json_t *report_head_json(const char *kind, const struct report_head *head, int64_t pairs)
 {
     const struct pair_setting *setting = &head->options->setting;
 
-    return json_pack(
-        "{s:s, s:s, s:s, s:i, s:i, s:o, s:o, s:o, s:I, s:I, s:b}", "kind", kind, "profile",
-        setting->rules->name, "noise", noise_name(setting->noise.kind), "ends", setting->ends,
-        "extra_ends", setting->extra_ends, "seed", report_seed(setting->seed), "time_ms",
-        setting->limits.time_s > 0.0 ? json_real(1000.0 * setting->limits.time_s) : json_null(),
-        "simulations",
-        setting->limits.simulations > 0 ? json_integer(setting->limits.simulations) : json_null(),
-        "pairs_wanted", (json_int_t)(head->options->pairs * series_pairings(head->player_count)),
-        "pairs", (json_int_t)pairs, "interrupted", head->interrupted);
+    json_t *report =
+        json_pack("{s:s, s:s, s:i, s:i, s:o, s:I, s:I, s:b}", "kind", kind, "profile",
+                  setting->rules->name, "ends", setting->ends, "extra_ends", setting->extra_ends,
+                  "seed", report_seed(setting->seed), "pairs_wanted",
+                  (json_int_t)(head->options->pairs * series_pairings(head->player_count)), "pairs",
+                  (json_int_t)pairs, "interrupted", head->interrupted);
+    return report_add_conditions(report, setting);
 }
 
 void report_extra_text(FILE *out, const struct report_head *head, int64_t games)
@@ -102,18 +114,23 @@ void report_extra_text(FILE *out, const struct report_head *head, int64_t games)
         fprintf(out, "games that went to extra ends: %lld\n", (long long)games);
 }
 
+void report_limits_text(FILE *out, const struct player_limits *limits)
+{
+    if (limits->simulations > 0)
+        fprintf(out, ", %lld simulations a move", (long long)limits->simulations);
+    if (limits->time_s > 0.0)
+        fprintf(out, ", %g ms a move", 1000.0 * limits->time_s);
+    fprintf(out, "\n");
+}
+
 void report_head_text(FILE *out, const struct report_head *head)
 {
     const struct pair_setting *setting = &head->options->setting;
 
     fprintf(out, "profile %s, noise %s, ends %d, ", setting->rules->name,
-            noise_name(setting->noise.kind), setting->ends);
+            report_noise_name(setting->noise.kind), setting->ends);
     if (setting->extra_ends > 0)
         fprintf(out, "extra ends after a tie at most %d, ", setting->extra_ends);
     fprintf(out, "seed %llu", (unsigned long long)setting->seed);
-    if (setting->limits.simulations > 0)
-        fprintf(out, ", %lld simulations a move", (long long)setting->limits.simulations);
-    if (setting->limits.time_s > 0.0)
-        fprintf(out, ", %g ms a move", 1000.0 * setting->limits.time_s);
-    fprintf(out, "\n");
+    report_limits_text(out, &setting->limits);
 }

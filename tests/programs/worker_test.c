@@ -265,7 +265,7 @@ static void an_exploitability_job_ends_when_it_is_told_to(void **state)
         assert_int_equal(program_finish(&talk), 0);
         assert_true((double)(after.tv_sec - before.tv_sec) +
                         1e-9 * (double)(after.tv_nsec - before.tv_nsec) <
-                    1.0);
+                    3.0); /* 0.1 and what a busy machine adds */
     }
 }
 

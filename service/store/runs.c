@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- runs ---- */
 
@@ -218,10 +219,10 @@ static enum api_error measure_curve(struct store *store, int64_t run,
                                     struct curve_extent *ret_extent)
 {
     static const char text[] =
-        "SELECT count(*), count(*) FILTER (WHERE value IS NULL OR abs(value) > 1.8e308),"
+        "SELECT count(*), count(*) FILTER (WHERE value IS NULL OR abs(value) = 9e999),"
         "       min(step), max(step)"
         "  FROM point WHERE curve = (SELECT id FROM curve WHERE run = ?1 AND name = ?2)"
-        "   AND step BETWEEN ?3 AND ?4";
+        "   AND step BETWEEN ?3 AND ?4"; /* SQLite reads 9e999 as infinity */
     struct sql q = sql_start(store, text);
 
     sql_put_int(&q, run);
@@ -258,25 +259,28 @@ static void put_in_bucket(struct bucket *bucket, const struct run_point *point)
     bucket->has_finite = true;
 }
 
-/* In the order of steps, each point once; returns how many. */
-static int empty_bucket(struct bucket *bucket, struct run_point ret_points[3])
+/* In the order of steps, each point once, no more than there is `room` for; returns how many. */
+static int empty_bucket(struct bucket *bucket, int room, struct run_point *ret_points)
 {
+    struct run_point points[3];
     int count = 0;
 
     if (bucket->has_finite) {
         bool same = bucket->least.step == bucket->greatest.step;
         bool rises = bucket->least.step < bucket->greatest.step;
-        ret_points[count++] = rises ? bucket->least : bucket->greatest;
+        points[count++] = rises ? bucket->least : bucket->greatest;
         if (!same)
-            ret_points[count++] = rises ? bucket->greatest : bucket->least;
+            points[count++] = rises ? bucket->greatest : bucket->least;
     }
     if (bucket->has_special) {
         int at = count++;
-        for (; at > 0 && ret_points[at - 1].step > bucket->special.step; at--)
-            ret_points[at] = ret_points[at - 1];
-        ret_points[at] = bucket->special;
+        for (; at > 0 && points[at - 1].step > bucket->special.step; at--)
+            points[at] = points[at - 1];
+        points[at] = bucket->special;
     }
     *bucket = (struct bucket){.has_finite = false};
+    count = count < room ? count : room;
+    memcpy(ret_points, points, (size_t)count * sizeof *points);
     return count;
 }
 
@@ -316,8 +320,8 @@ enum api_error run_store_curve(struct store *store, const struct run_curve_query
     struct sql q = sql_start(store, text);
     sql_put_int(&q, run);
     sql_put_text(&q, query->name);
-    sql_put_int(&q, query->from_step);
-    sql_put_int(&q, extent.last); /* not those that came since it was measured */
+    sql_put_int(&q, extent.first); /* not those that came since it was measured */
+    sql_put_int(&q, extent.last);
     while (sql_row(&q) && (!all || count < most)) {
         struct run_point point = {.step = sql_get_int(&q)};
         point.at_ms = sql_get_int(&q);
@@ -328,12 +332,14 @@ enum api_error run_store_curve(struct store *store, const struct run_curve_query
         }
         int index = bucket_of(&extent, buckets, point.step);
         if (index != current)
-            count += empty_bucket(&bucket, ret_points + count);
+            count += empty_bucket(&bucket, most - count, ret_points + count);
         current = index;
         put_in_bucket(&bucket, &point);
     }
+    /* A point can be sent again since it was measured, and be an accident then: so mind the room.
+     */
     if (!all)
-        count += empty_bucket(&bucket, ret_points + count);
+        count += empty_bucket(&bucket, most - count, ret_points + count);
     error = sql_end(&q);
     if (error == API_OK)
         *ret_count = count;

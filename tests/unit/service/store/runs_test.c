@@ -156,7 +156,7 @@ static void a_long_curve_keeps_its_peaks_and_its_accidents(void **state)
 {
     struct stage *s = *state;
     int64_t job = stage_add(s, "train");
-    static struct run_point points[RUN_POINTS_MOST];
+    static struct run_point points[RUN_POINTS_MOST + 1];
     char id[RUN_ID_MAX];
     enum { STEPS = 5000 };
 
@@ -167,6 +167,7 @@ static void a_long_curve_keeps_its_peaks_and_its_accidents(void **state)
         put(s, job, id, "smooth", step * 1000003LL,
             step == 1234 ? 50.0 : (step == 4321 ? -60.0 : value));
         put(s, job, id, "broken", step - 2500, step == 777 ? (double)NAN : value);
+        put(s, job, id, "endless", step, step % 2 ? (double)INFINITY : value);
     }
     assert_int_equal(store_commit(s->store), API_OK);
     for (int most = RUN_POINTS_LEAST; most < 2 * STEPS; most = most * 2 + 1) {
@@ -187,6 +188,12 @@ static void a_long_curve_keeps_its_peaks_and_its_accidents(void **state)
         for (int k = 0; k < count; k++)
             broken += isnan(points[k].value);
         assert_int_equal(broken, 1);
+
+        /* Infinities are accidents too, here one in each part of the curve. */
+        points[most].step = -1;
+        count = curve(s, id, "endless", most, points);
+        assert_true(count <= most && count > 0);
+        assert_int_equal(points[most].step, -1);
     }
     struct run_curve_query part = {
         .run = id, .name = "broken", .from_step = -10, .to_step = 10, .max_points = 100};

@@ -76,15 +76,18 @@ static void send_line(struct job_worker *worker, json_t *document)
 
 void job_worker_cancel(struct job_worker *worker)
 {
+    /* The patience runs from the first time: a client may repeat its wish for ever. */
+    if (!worker->is_cancelled)
+        worker->told_s = clock_now_s();
     worker->is_cancelled = true;
-    worker->told_s = clock_now_s();
     send_line(worker, json_pack("{s:s}", "type", "cancel"));
 }
 
 void job_worker_drain(struct job_worker *worker)
 {
+    if (!worker->is_drained)
+        worker->told_s = clock_now_s();
     worker->is_drained = true;
-    worker->told_s = clock_now_s();
     send_line(worker, json_pack("{s:s}", "type", "drain"));
 }
 

@@ -26,7 +26,8 @@ static struct job_worker *worker_of(struct core_task *task)
 void job_worker_listen(struct job_worker *worker)
 {
     int most = worker->deaf && !worker->is_checking ? NOTES_FEW + 1 : NOTES_MOST;
-    bool deaf = worker->is_checking || worker->notes.count >= most;
+    /* Of one that was given up only its end is waited for, and notes are not written before. */
+    bool deaf = worker->is_checking || (!worker->was_given_up && worker->notes.count >= most);
 
     if (deaf != worker->deaf && worker->child) {
         worker->deaf = deaf;
@@ -89,6 +90,7 @@ void job_worker_give_up(struct job_worker *worker, const char *code, const char 
                  (long long)worker->claim.id, code, more ? more : detail);
         add_last_word(worker, WIRE_FAILED, code, detail, more, true, crashed);
         worker->was_given_up = true;
+        job_worker_listen(worker); /* a deaf one would not be heard to end */
     }
     if (worker->child)
         child_end(worker->child);

@@ -572,6 +572,15 @@ static void a_diagnosis_leaves_a_run_with_curves(void **state)
     struct reply tagged = ask("PATCH", "/v1/runs/{id}", path, "{\"tags\":{\"who\":\"me\"}}", 200);
     assert_string_equal(text_of(json_object_get(tagged.json, "tags"), "who"), "me");
     reply_free(&tagged);
+    /* With the one that it has these are too many; nothing of them is kept. */
+    char patch[600] = "{\"tags\":{\"t0\":\"\"";
+    for (int k = 1; k < 32; k++)
+        snprintf(patch + strlen(patch), sizeof patch - strlen(patch), ",\"t%d\":\"\"", k);
+    snprintf(patch + strlen(patch), sizeof patch - strlen(patch), "}}");
+    expect("PATCH", "/v1/runs/{id}", path, patch, 422);
+    tagged = ask("GET", "/v1/runs/{id}", path, NULL, 200);
+    assert_int_equal(json_object_size(json_object_get(tagged.json, "tags")), 1);
+    reply_free(&tagged);
 
     snprintf(path, sizeof path, "/v1/runs/%s/metrics", run);
     struct reply curves = ask("GET", "/v1/runs/{id}/metrics", path, NULL, 200);

@@ -161,6 +161,34 @@ static void a_training_that_has_ended_can_be_made_longer(void **state)
     json_decref(wanted);
 }
 
+/* Takes the last line away from the file, as if the program had been killed before it. */
+static void drop_last_line(const char *folder, const char *name)
+{
+    static char text[1 << 16];
+    char path[160];
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    size_t size = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    assert_true(size > 1 && text[size - 1] == '\n');
+    for (size--; size > 0 && text[size - 1] != '\n';)
+        size--;
+    assert_int_equal(truncate(path, (off_t)size), 0);
+}
+
+static void what_is_kept_is_kept_after_resuming_too(void **state)
+{
+    struct program_run run = train(TINY("300"), *state, NULL);
+    json_decref(run_of(&run));
+    drop_last_line(*state, "metrics.jsonl"); /* that it has finished */
+    run = train(TINY("300"), *state, "--resume");
+    json_decref(run_of(&run));
+    assert_true(has_file(*state, "seed1-average-300.safetensors"));
+    assert_true(has_file(*state, "seed1-response-300.safetensors"));
+}
+
 static void a_branch_begins_with_a_checkpoint(void **state)
 {
     char from[128], branch[160], option[192];
@@ -259,6 +287,7 @@ int main(void)
         SCENARIO(what_is_wrong_is_named),
         SCENARIO(an_interrupted_training_is_gone_on_with),
         SCENARIO(a_training_that_has_ended_can_be_made_longer),
+        SCENARIO(what_is_kept_is_kept_after_resuming_too),
         SCENARIO(a_branch_begins_with_a_checkpoint),
         SCENARIO(an_estimate_is_a_line_of_numbers),
         SCENARIO(a_slow_library_for_matrices_is_said),

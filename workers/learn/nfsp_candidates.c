@@ -65,13 +65,17 @@ static int draw_candidates(const struct nfsp *nfsp, const float *values, const b
             continue;
         sum += (1.0 - settings->candidate_uniform) * (double)p[a] +
                settings->candidate_uniform / legal_count;
-        int until = (int)ceil(sum * tries - unit);
+        /* A network that has diverged has no chances; that comes out where it learns. */
+        int until = isfinite(sum) ? (int)ceil(sum * tries - unit) : tries;
         until = until < tries ? until : tries;
         if (until > drawn)
             ret_tried[count++] = (struct tried){.action = a};
         while (drawn < until)
             ret_index[drawn++] = count - 1;
     }
+    for (int a = 0; count == 0; a++) /* rounding left everything over */
+        if (legal[a])
+            ret_tried[count++] = (struct tried){.action = a};
     while (drawn < tries) /* what rounding left over */
         ret_index[drawn++] = count - 1;
     return count;

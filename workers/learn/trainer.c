@@ -179,7 +179,8 @@ static int64_t larger(int64_t a, int64_t b)
 
 static bool has_diverged(const struct learner_report *report)
 {
-    for (int k = 0; k < report->losses; k++)
+    /* Losses are NAN before the first update. */
+    for (int k = 0; k < report->losses && report->updates > 0; k++)
         if (!isfinite(report->loss[k].value))
             return true;
     return false;

@@ -393,13 +393,26 @@ static FILE *find_checkpoint(struct training_state *state, size_t first, size_t 
     return NULL;
 }
 
-static void note_line_files(struct training_state *state, const json_t *line)
+/* Policies that were kept at the same time stand in lines one behind the other. */
+static bool are_kept_together(const json_t *line, const json_t *before)
+{
+    return json_object_get(line, "model") && json_object_get(before, "model") &&
+           json_equal(json_object_get(line, "run"), json_object_get(before, "run")) &&
+           json_equal(json_object_get(line, "step"), json_object_get(before, "step"));
+}
+
+/* `before`: the line before it that was noted, or NULL. */
+static void note_line_files(struct training_state *state, const json_t *line, const json_t *before)
 {
     static const char *const kinds[] = {"checkpoint", "model"};
 
     for (int k = 0; k < 2; k++) {
-        const json_t *path = json_object_get(json_object_get(line, kinds[k]), "path");
-        if (path)
+        json_t *path = json_object_get(json_object_get(line, kinds[k]), "path");
+        json_t *list = json_object_get(state->files, kinds[k]);
+        size_t noted = json_array_size(list);
+        if (path && noted > 0 && are_kept_together(line, before))
+            json_array_append(json_array_get(list, noted - 1), path);
+        else if (path)
             note_files(state, kinds[k], json_pack("[O]", path));
     }
 }
@@ -512,8 +525,9 @@ static enum train_status take_journal(struct training_state *state, FILE **ret_f
         *ret_file = find_checkpoint(state, first, good, &keep);
     }
     for (size_t k = first; k < keep; k++) {
+        const json_t *before = k > first ? train_journal_line(state->journal, k - 1) : NULL;
         take_line(state, train_journal_line(state->journal, k));
-        note_line_files(state, train_journal_line(state->journal, k));
+        note_line_files(state, train_journal_line(state->journal, k), before);
     }
     for (size_t k = heard; k < keep; k++)
         state->sink->say(state->sink->context, train_journal_line(state->journal, k));

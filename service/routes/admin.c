@@ -31,10 +31,10 @@ enum api_error route_backup(struct http_request *request, struct store *store)
     char path[PATH_BYTES], name[NAME_BYTES];
     struct stat about;
 
-    snprintf(path, sizeof path, "%s/backups", data);
+    snprintf(path, sizeof path, "%s/" STORE_BACKUPS, data);
     mkdir(path, 0700);
     name_backup(request->now_ms, name);
-    snprintf(path, sizeof path, "%s/backups/%s", data, name);
+    snprintf(path, sizeof path, "%s/" STORE_BACKUPS "/%s", data, name);
     enum api_error error = store_backup(store, path);
     if (error == API_OK && stat(path, &about) != 0)
         error = API_STORAGE;

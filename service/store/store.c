@@ -4,6 +4,7 @@
 #include "schema/schema.h"
 #include "service/store/sql.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -19,6 +20,8 @@
 enum { APPLICATION = 0x52696e6b };
 enum { ANSWER_AGE_MS = 24 * 3600 * 1000 };
 enum { LOCK_WAIT_MS = 1000, LOCK_PAUSE_MS = 5 };
+/* What a copy is called until it is whole. */
+#define UNFINISHED ".part"
 /* Greatest file that is checked page by page at start: some 50 ms, or 10,000 jobs. */
 #define CHECK_BYTES_MAX ((int64_t)8 << 20)
 
@@ -213,6 +216,23 @@ static enum api_error open_writer(struct store *store, const char *folder, char 
     return error;
 }
 
+/* Copies that an earlier daemon did not end. */
+static void remove_unfinished_backups(const char *folder)
+{
+    char path[4096];
+    int length = snprintf(path, sizeof path, "%s/" STORE_BACKUPS, folder);
+    DIR *all = length < (int)sizeof path ? opendir(path) : NULL;
+    const struct dirent *entry;
+
+    while (all && (entry = readdir(all)) != NULL) {
+        size_t name = strlen(entry->d_name), end = strlen(UNFINISHED);
+        if (name > end && strcmp(entry->d_name + name - end, UNFINISHED) == 0)
+            unlinkat(dirfd(all), entry->d_name, 0);
+    }
+    if (all)
+        closedir(all);
+}
+
 enum api_error store_open(const char *folder, struct store **ret_store, char *ret_error)
 {
     struct store *store = calloc(1, sizeof *store);
@@ -226,6 +246,7 @@ enum api_error store_open(const char *folder, struct store **ret_store, char *re
         store_close(store);
         return error;
     }
+    remove_unfinished_backups(folder);
     *ret_store = store;
     return API_OK;
 }
@@ -377,7 +398,7 @@ enum api_error store_backup(struct store *reader, const char *path)
 {
     static const char text[] = "VACUUM INTO ?1";
     char part[4096], folder[4096];
-    int length = snprintf(part, sizeof part, "%s.part", path);
+    int length = snprintf(part, sizeof part, "%s" UNFINISHED, path);
 
     if (length < 0 || length >= (int)sizeof part)
         return API_BAD_PARAMETER;
@@ -386,8 +407,6 @@ enum api_error store_backup(struct store *reader, const char *path)
     const char *slash = strrchr(path, '/');
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1,
              slash ? path : ".");
-    unlink(part); /* of a copy that was interrupted */
-
     sqlite3_stmt *statement = NULL;
     int result = sqlite3_prepare_v2(reader->db, text, -1, &statement, NULL);
     if (result == SQLITE_OK)

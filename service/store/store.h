@@ -48,6 +48,10 @@ enum api_error store_savepoint(struct store *store);
 enum api_error store_release(struct store *store);
 void store_undo(struct store *store);
 
+/* The folder for copies in that of the data. store_open() removes copies there that were begun and
+ * not ended. */
+#define STORE_BACKUPS "backups"
+
 /* Writes a consistent copy of the whole database to a new file, on a reader, while others write.
  * API_EXISTS when the file is there. */
 enum api_error store_backup(struct store *reader, const char *path);

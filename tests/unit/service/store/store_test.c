@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* --- opening --- */
@@ -388,7 +389,22 @@ static void a_copy_is_whole_and_can_be_opened(void **state)
     snprintf(path, sizeof path, "%s/no/copy.db", folder);
     assert_int_equal(store_backup(s->reader, path), API_STORAGE);
 
+    /* Of a daemon that was killed while it copied; the copy before is whole. */
+    const char *const names[] = {"1.db", "2.db.part"};
+    snprintf(path, sizeof path, "%s/" STORE_BACKUPS, folder);
+    assert_int_equal(mkdir(path, 0700), 0);
+    for (int k = 0; k < 2; k++) {
+        snprintf(path, sizeof path, "%s/" STORE_BACKUPS "/%s", folder, names[k]);
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fclose(file);
+    }
     assert_int_equal(store_open(folder, &copy, error), API_OK);
+    assert_int_equal(access(path, F_OK), -1);
+    snprintf(path, sizeof path, "%s/" STORE_BACKUPS "/%s", folder, names[0]);
+    assert_int_equal(unlink(path), 0);
+    snprintf(path, sizeof path, "%s/" STORE_BACKUPS, folder);
+    assert_int_equal(rmdir(path), 0);
     assert_int_equal(job_store_counts(copy, counts), API_OK);
     assert_int_equal(counts[JOB_READY], 20);
     store_close(copy);

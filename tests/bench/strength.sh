@@ -112,7 +112,7 @@ for table in "$@"; do
         match rink:simulations=4000,objective=score rink:simulations=4000 dc2 2 500
         match rink:simulations=1000 rink:simulations=4000 dc2 2 500
         match rink:simulations=16000 rink:simulations=4000 dc2 2 500
-        match rink:simulations=60000,reply_share=0 rink:simulations=60000 dc2 2 200
+        match rink:simulations=200000,reply_share=0 rink:simulations=200000 dc2 2 100
         ;;
     elo)
         printf '\n'

@@ -15,8 +15,8 @@ static void add_pair(struct tournament *sum, const struct record_name *name,
                      const struct pair_result *result)
 {
     int i = name->first, j = name->second, half_points = pair_half_points(result);
-
-    double score[2]; /* of i and of j, each where it has the hammer */
+    /* Of i and of j, each where it has the hammer. gcc does not see that both are set. */
+    double score[2] = {0.0, 0.0};
 
     for (int g = 0; g < 2; g++) {
         int of_i = result->game[g].half_points, hammer = pair_first_hammer(g);

@@ -1,16 +1,12 @@
-/* The strong search. */
+/* The strong search: candidates, rounds, limits and the answer. Replies are rink_reply.h's. */
 #include "workers/search/rink.h"
 
 #include "api/clock.h"
-#include "models/ice/action_grid.h"
 #include "models/ice/quasi.h"
-#include "workers/search/policy_look.h"
-#include "workers/search/policy_store.h"
+#include "workers/search/rink_reply.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     POOL = 768,    /* candidates at one time */
@@ -24,8 +20,6 @@ enum {
     SAMPLES_MAX = 1 << 16, /* noisy throws of one candidate */
     THROWS_AT_A_TIME = 64, /* between looks at the clock: far below a millisecond, 10 ms with
                             * value=policy */
-    MISTAKE_CHOICE = 100,  /* throws by which a fallible opponent chooses */
-    MISTAKE_SAMPLES = 64,  /* and by which its choice is judged */
     FIRST_SAMPLES = 2,
     FIRST_CUT = 3 /* of so many candidates one survives the first samples; later one of two */
 };
@@ -44,24 +38,16 @@ struct search {
     int64_t budget;  /* throws; 0 while a time limit has not been turned into one */
     int64_t planned; /* the budget that a time limit was turned into; 0: it was given */
     double start_s;
-    double deadline_s; /* since then; 0 = none */
-    double reported_s;
+    double deadline_s; /* rink_is_over(); not since the start */
+    double reported_s; /* since the start */
     bool stopped;
 
     /* Work shared by the threads of one round. */
     atomic_int next;
     int until;
     /* To executions reply_from ... of the first `replied` candidates, reply_each of them. */
-    struct reply *replies;
+    struct rink_reply *replies;
     int replied, reply_from, reply_each;
-};
-
-/* What an execution is worth by the reply to it, less what it seemed worth before: by score of
- * the end, for the side to move. */
-struct reply {
-    double more[OBJECTIVE_SCORES];
-    bool found;
-    int64_t throws; /* that looking for it took, found or not */
 };
 
 static double elapsed(const struct search *search)
@@ -69,16 +55,9 @@ static double elapsed(const struct search *search)
     return clock_now_s() - search->start_s;
 }
 
-static bool is_cancelled(const struct search *search)
-{
-    const atomic_bool *cancel = search->query->cancel;
-    return cancel && atomic_load_explicit(cancel, memory_order_relaxed);
-}
-
 static bool must_stop(const struct search *search)
 {
-    return is_cancelled(search) ||
-           (search->deadline_s > 0.0 && elapsed(search) >= search->deadline_s);
+    return rink_is_over(search->query, search->deadline_s);
 }
 
 /* --- one round --- */
@@ -230,90 +209,6 @@ static void refine(struct search *search, int round, double size)
         }
 }
 
-/* --- replies --- */
-
-/* Throws for one reply, at most. */
-static int64_t reply_cost(const struct rink_settings *settings)
-{
-    return settings->reply_throws + 1 +
-           (settings->fallible ? (int)MISTAKE_CHOICE + (int)MISTAKE_SAMPLES : 0);
-}
-
-/* The end's score after what a fallible opponent throws instead of its best reply. Adds the throws
- * that this took; false if it could not be found out. */
-static bool mistake(const struct rink_settings *settings, struct player_query query,
-                    int64_t *throws, struct score_distribution *ret_scores)
-{
-    struct player_answer answer;
-
-    query.limits.simulations = MISTAKE_CHOICE;
-    if (player_choose(settings->fallible, &query, &answer) != PLAYER_OK)
-        return false;
-    *throws += answer.simulations;
-    if (answer.cancelled)
-        return false;
-    *ret_scores = rink_measure(settings, &query, answer.shot, MISTAKE_SAMPLES);
-    *throws += MISTAKE_SAMPLES;
-    return true;
-}
-
-/* Looks for the best reply to one execution of a candidate, by a small search of this kind, and for
- * what a fallible opponent may throw instead. */
-static void find_reply(const struct search *search, const struct judged *judged, int sample,
-                       struct reply *ret_reply)
-{
-    const struct player_query *query = search->query;
-    struct game game = *query->game;
-    struct rink_settings settings = *search->settings;
-    struct player_query reply = {.game = &game,
-                                 .ice = query->ice,
-                                 .noise = query->noise,
-                                 .limits = {.simulations = settings.reply_throws, .threads = 1},
-                                 .key = query->key,
-                                 .cancel = query->cancel};
-    struct player_answer answer = {0};
-    float chance[OBJECTIVE_SCORES];
-
-    *ret_reply = (struct reply){.found = false};
-    judge_execute(&search->judge, judged, sample, &game.position, chance);
-    game.shot++;
-    if (search->deadline_s > 0.0)
-        reply.limits.time_s = search->deadline_s - elapsed(search);
-    /* All candidates meet the same errors of the opponent, other ones for each execution. */
-    reply.key.shot++;
-    reply.key.stream = (query->key.stream << 16) + (uint64_t)sample + 1;
-    settings.reply_share = 0.0;
-    settings.proposal_count = 0;
-    settings.refined = settings.refined > 0 ? 1 : 0;
-    ret_reply->throws = 1;
-    if (must_stop(search) || rink_choose(&settings, &reply, &answer) != PLAYER_OK)
-        return;
-    ret_reply->throws += answer.simulations;
-    double share = settings.fallible ? settings.fallible_share : 0.0;
-    struct score_distribution mistaken = {{0.0}};
-    if (must_stop(search) ||
-        (share > 0.0 && !mistake(&settings, reply, &ret_reply->throws, &mistaken)))
-        return;
-    ret_reply->found = true;
-    for (int k = 0; k < OBJECTIVE_SCORES; k++) {
-        int turned = OBJECTIVE_SCORES - 1 - k;
-        ret_reply->more[k] = (1.0 - share) * answer.distribution.p[turned] +
-                             share * mistaken.p[turned] - (double)chance[k];
-    }
-}
-
-static void *find_some_replies(void *context)
-{
-    struct search *search = context;
-    for (;;) {
-        int k = atomic_fetch_add_explicit(&search->next, 1, memory_order_relaxed);
-        if (k >= search->replied * search->reply_each)
-            return NULL;
-        find_reply(search, &search->pool[k / search->reply_each],
-                   search->reply_from + k % search->reply_each, &search->replies[k]);
-    }
-}
-
 /* --- the answer --- */
 
 static void fill_answer(const struct search *search, struct player_answer *ret_answer)
@@ -323,7 +218,7 @@ static void fill_answer(const struct search *search, struct player_answer *ret_a
     int wanted = search->query->candidates;
 
     ret_answer->shot = best->candidate.shot;
-    ret_answer->cancelled = search->stopped && is_cancelled(search);
+    ret_answer->cancelled = search->stopped && rink_is_cancelled(search->query);
     /* Where time was the limit: what gives this answer again. */
     ret_answer->simulations =
         search->planned > 0 && !search->stopped ? search->planned : search->used;
@@ -367,13 +262,26 @@ static void report(struct search *search)
 
 /* --- finalists by replies --- */
 
+static void *find_some_replies(void *context)
+{
+    struct search *search = context;
+    for (;;) {
+        int k = atomic_fetch_add_explicit(&search->next, 1, memory_order_relaxed);
+        if (k >= search->replied * search->reply_each)
+            return NULL;
+        rink_reply_find(search->settings, search->query, search->deadline_s, &search->judge,
+                        &search->pool[k / search->reply_each],
+                        search->reply_from + k % search->reply_each, &search->replies[k]);
+    }
+}
+
 /* Takes in the replies that were looked for. Those of a round that was cut short are not counted:
  * only the candidates that came first would have some. Returns the throws that they took. */
 static int64_t count_replies(struct search *search)
 {
     int64_t throws = 0;
     for (int k = 0; k < search->replied * search->reply_each; k++) {
-        const struct reply *reply = &search->replies[k];
+        const struct rink_reply *reply = &search->replies[k];
         throws += reply->throws;
         if (reply->found && !search->stopped)
             judge_count_reply(&search->judge, &search->pool[k / search->reply_each], reply->more);
@@ -387,7 +295,7 @@ static enum player_status judge_by_replies(struct search *search, int64_t budget
 {
     if (search->count > FINALISTS)
         search->count = FINALISTS;
-    int64_t cost = reply_cost(search->settings), most = (int64_t)search->count * search->made;
+    int64_t cost = rink_reply_cost(search->settings), most = (int64_t)search->count * search->made;
     if (most > budget / cost)
         most = budget / cost;
     search->replies = malloc((size_t)most * sizeof *search->replies);
@@ -454,7 +362,7 @@ static enum player_status think(struct search *search)
     if (search->budget == 0) {
         /* A time limit alone: as many throws as the first ones say that there is time for, with
          * room for the later ones to be slower. */
-        double left = search->deadline_s - elapsed(search);
+        double left = search->deadline_s - clock_now_s();
         search->budget = search->used;
         if (spent > 0.0 && left > 0.0)
             search->budget += (int64_t)(0.8 * left * (double)search->used / spent);
@@ -463,7 +371,7 @@ static enum player_status think(struct search *search)
 
     int shot = search->query->game->shot;
     int64_t replies = (int64_t)(settings->reply_share * (double)search->budget);
-    if (replies < FINALISTS * REPLY_ROUNDS * REPLIES_LEAST * reply_cost(settings) ||
+    if (replies < FINALISTS * REPLY_ROUNDS * REPLIES_LEAST * rink_reply_cost(settings) ||
         shot < FIRST_REPLIED_SHOT || shot + 1 >= search->query->game->rules->shots)
         replies = 0;
     search->budget -= replies;
@@ -547,11 +455,12 @@ enum player_status rink_choose(const struct rink_settings *settings,
     search.start_s = clock_now_s();
     search.key.purpose = RANDOM_PLANNING;
     search.budget = query->limits.simulations;
-    search.deadline_s = query->limits.time_s;
-    if (search.budget <= 0 && search.deadline_s <= 0.0) {
+    double time_s = query->limits.time_s;
+    if (search.budget <= 0 && time_s <= 0.0) {
         search.budget = settings->time_s > 0.0 ? 0 : settings->simulations;
-        search.deadline_s = settings->time_s;
+        time_s = settings->time_s;
     }
+    search.deadline_s = time_s > 0.0 ? search.start_s + time_s : 0.0;
     search.pool = malloc(POOL * sizeof *search.pool);
     search.ranked = malloc(POOL * sizeof *search.ranked);
     search.errors = malloc(SAMPLES_MAX * sizeof *search.errors);
@@ -566,178 +475,3 @@ enum player_status rink_choose(const struct rink_settings *settings,
     free_search(&search);
     return status;
 }
-
-/* --- the player --- */
-
-enum {
-    SET_OBJECTIVE,
-    SET_VALUE,
-    SET_OPPONENT,
-    SET_SIMULATIONS,
-    SET_TIME_MS,
-    SET_REFINED,
-    SET_CAUTION,
-    SET_REPLY_SHARE,
-    SET_REPLY_THROWS,
-    SET_POLICY,
-    SET_PROPOSALS
-};
-
-static const char *const values[] = {[JUDGE_BY_NETWORK] = "network",
-                                     [JUDGE_BY_COUNTING] = "count",
-                                     [JUDGE_BY_ASKING] = "policy",
-                                     NULL};
-
-enum { OPPONENT_FALLIBLE, OPPONENT_BEST };
-
-static const char *const opponents[] = {
-    [OPPONENT_FALLIBLE] = "fallible", [OPPONENT_BEST] = "best", NULL};
-
-static const struct player_setting rink_player_settings[] = {
-    [SET_OBJECTIVE] = {"objective", SETTING_CHOICE, OBJECTIVE_WIN, 0, 1, objective_names,
-                       "play for points in this end or for winning the game"},
-    [SET_VALUE] =
-        {"value", SETTING_CHOICE, JUDGE_BY_NETWORK, 0, 2, values,
-         "value of positions inside an end: the shipped network, the score so far, or the "
-         "scores of the policy"},
-    [SET_OPPONENT] =
-        {"opponent", SETTING_CHOICE, OPPONENT_FALLIBLE, 0, 1, opponents,
-         "expected to err now and then as a rule-based player does (in dc2 by who throws first "
-         "alone), or to play only the best shots; with value=network"},
-    [SET_SIMULATIONS] = {"simulations", SETTING_WHOLE, 50000, 1, 1e9, NULL,
-                         "simulated throws a move, where the query sets no limit"},
-    [SET_TIME_MS] = {"time_ms", SETTING_NUMBER, 0, 0, 3.6e6, NULL,
-                     "time a move instead of simulations, 0: none"},
-    [SET_REFINED] = {"refined", SETTING_WHOLE, 4, 0, 32, NULL,
-                     "new candidates around each of the best eight after a round"},
-    [SET_CAUTION] = {"caution", SETTING_NUMBER, 1, 0, 10, NULL,
-                     "standard errors between the mean and the bound that ranks candidates"},
-    [SET_REPLY_SHARE] = {"reply_share", SETTING_NUMBER, 0.8, 0, 0.95, NULL,
-                         "share of the throws that look for the opponent's best replies"},
-    [SET_REPLY_THROWS] = {"reply_throws", SETTING_WHOLE, 1500, 50, 1e6, NULL,
-                          "throws by which one reply is found"},
-    [SET_POLICY] = {"policy", SETTING_MODEL, 0, 0, 0, NULL, "a policy that proposes shots too"},
-    [SET_PROPOSALS] = {"proposals", SETTING_WHOLE, 32, 0, RINK_PROPOSALS_MAX, NULL,
-                       "likeliest actions of the policy that are tried"},
-    {0},
-};
-
-/* The likeliest actions of the policy as candidates. */
-static enum player_status propose(const struct player *player, struct policy *policy,
-                                  const struct player_query *query, struct rink_settings *settings,
-                                  struct candidate *ret_candidates)
-{
-    const struct game *game = query->game;
-    struct policy_proposal proposals[RINK_PROPOSALS_MAX];
-    struct policy_look *look = malloc(sizeof *look);
-    bool good = look && policy_look(policy, &game->position, 1, game->shot,
-                                    seat_of_stone(rules_stone_of_shot(game->rules, game->shot)),
-                                    1.0, false, look) == NET_OK;
-
-    if (good) {
-        int most = (int)player->setting[SET_PROPOSALS];
-        settings->proposal_count = most > 0 ? policy_propose(look, most, proposals) : 0;
-        settings->proposals = ret_candidates;
-    }
-    for (int k = 0; k < settings->proposal_count; k++)
-        ret_candidates[k] =
-            (struct candidate){.shot = action_table(query->ice)[proposals[k].action],
-                               .kind = SHOT_OTHER,
-                               .stone = -1,
-                               .other_stone = -1};
-    free(look);
-    return good ? PLAYER_OK : PLAYER_FAILED;
-}
-
-/* Whose policy is asked, and whether it has failed to answer. */
-struct asked {
-    const struct player *player;
-    atomic_bool failed;
-};
-
-/* The scores that the policy of a player expects; each thread has a copy. */
-static void ask_policy(void *context, const struct position *position, int thrown,
-                       float ret_chance[OBJECTIVE_SCORES])
-{
-    struct asked *asked = context;
-    const struct player *player = asked->player;
-    struct policy *policy = policy_store_borrow(player->model, player->weights_sha256);
-
-    if (!policy || !policy_expect(policy, position, thrown, seat_of_stone(thrown), ret_chance)) {
-        atomic_store(&asked->failed, true); /* the answer will not be used */
-        for (int k = 0; k < OBJECTIVE_SCORES; k++)
-            ret_chance[k] = k == OBJECTIVE_ZERO ? 1.0f : 0.0f;
-    }
-    policy_store_return(policy);
-}
-
-static bool check(const struct player *player, size_t size, char *ret_error)
-{
-    if ((int)player->setting[SET_VALUE] != JUDGE_BY_ASKING ||
-        (player->model[0] && policy_store_has_scores(player->model, player->weights_sha256)))
-        return true;
-    snprintf(ret_error, size, "player rink: value=policy needs policy=MODEL that has scores");
-    return false;
-}
-
-/* Lets the opponent of the side to move be fallible, where there is a network for that. */
-static void expect_mistakes(const struct player_query *query, struct rink_settings *settings,
-                            struct player *ret_fallible)
-{
-    const struct game *game = query->game;
-    struct end_value_opponent opponent;
-    const struct end_value *network = end_value_shipped_for(
-        query->ice->name, seat_of_stone(rules_stone_of_shot(game->rules, game->shot)), &opponent);
-    char why[200];
-
-    if (!network || !player_read(opponent.like, ret_fallible, sizeof why, why))
-        return;
-    settings->network = network;
-    settings->fallible = ret_fallible;
-    settings->fallible_share = opponent.share;
-}
-
-static enum player_status choose(const struct player *player, const struct player_query *query,
-                                 struct player_answer *ret_answer)
-{
-    const double *set = player->setting;
-    struct player fallible;
-    struct asked asked = {.player = player};
-    struct candidate candidates[RINK_PROPOSALS_MAX];
-    struct rink_settings settings = {
-        .objective = (enum objective_kind)set[SET_OBJECTIVE],
-        .value = (enum judge_value)set[SET_VALUE],
-        .network = end_value_shipped(query->ice->name),
-        .asked = ask_policy,
-        .asked_context = &asked,
-        .simulations = (int64_t)set[SET_SIMULATIONS],
-        .time_s = set[SET_TIME_MS] / 1000.0,
-        .refined = (int)set[SET_REFINED],
-        .caution = set[SET_CAUTION],
-        .reply_share = set[SET_REPLY_SHARE],
-        .reply_throws = (int64_t)set[SET_REPLY_THROWS],
-    };
-    if ((!settings.network || query->game->rules->preplaced) && settings.value == JUDGE_BY_NETWORK)
-        settings.value = JUDGE_BY_COUNTING;
-    if (settings.value == JUDGE_BY_NETWORK && (int)set[SET_OPPONENT] == OPPONENT_FALLIBLE)
-        expect_mistakes(query, &settings, &fallible);
-    if (!player->model[0])
-        return rink_choose(&settings, query, ret_answer);
-    /* Held all the time, so that the store keeps it for the threads that ask. */
-    struct policy *policy = policy_store_borrow(player->model, player->weights_sha256);
-    enum player_status status = PLAYER_FAILED;
-    if (policy)
-        status = propose(player, policy, query, &settings, candidates);
-    if (status == PLAYER_OK)
-        status = rink_choose(&settings, query, ret_answer);
-    policy_store_return(policy);
-    return atomic_load(&asked.failed) ? PLAYER_FAILED : status;
-}
-
-const struct player_class player_rink = {
-    .name = "rink",
-    .about = "noise-integrated sequential halving over all geometric shots",
-    .settings = rink_player_settings,
-    .check = check,
-    .choose = choose,
-};

@@ -23,7 +23,8 @@ json_t *contract_schema(const char *file_name, const char *name);
  * "/v1/jobs/{id}". */
 void contract_met(const char *method, const char *path, long status);
 
-/* Fails, naming them, if there are statuses in least … most of an operation that were never met. */
-void contract_assert_all_met(long least, long most);
+/* Fails, naming them, if there are statuses in least … most of an operation that were never met.
+ * `is_asked` says whether those of a path count; NULL: all. */
+void contract_assert_all_met(long least, long most, bool (*is_asked)(const char *path));
 
 #endif

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Holds api/openapi.yaml to the rules of OpenAPI, and the daemon to api/openapi.yaml: all requests of
-# tests/api/resources_test.c go through a proxy that checks each answer, body and headers, against
-# the contract and turns one that breaks it into an error. The exit status is 77 (skipped) where
-# node, npm or the network is not there.
+# resources_test.c and resource_jobs_test.c of tests/api go through a proxy that checks each answer,
+# body and headers, against the contract and turns one that breaks it into an error. The exit status
+# is 77 (skipped) where node, npm or the network is not there.
 #
 #   tests/contract/run.sh BUILD      a folder in which the tests are built; the tools go there, too
 set -euo pipefail
@@ -65,5 +65,7 @@ grep -q 'Prism is listening' "$build/contract-proxy.log" || {
 }
 
 echo "contract: the tests through the proxy"
-RINKD_TEST_LISTEN=127.0.0.1:$port RINKD_TEST_PROXY=$proxy timeout 300 "$build/tests/api/test_api_resources"
+for name in resources resource_jobs; do
+    RINKD_TEST_LISTEN=127.0.0.1:$port RINKD_TEST_PROXY=$proxy timeout 300 "$build/tests/api/test_api_$name"
+done
 echo "contract: kept"

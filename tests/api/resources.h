@@ -1,0 +1,98 @@
+/* Asking the real daemon for resources: each answer has to be one that the contract documents. */
+#ifndef RINKD_TESTS_API_RESOURCES_H
+#define RINKD_TESTS_API_RESOURCES_H
+
+#include "tests/api/client.h"
+#include "tests/api/contract.h"
+#include "tests/api/daemon.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Whether the path of the contract is for resource_jobs_test.c: what jobs do and leave behind. All
+ * others are for resources_test.c. */
+static inline bool is_of_jobs(const char *contract_path)
+{
+    static const char *const begins[] = {"/v1/jobs",          "/v1/events",        "/v1/runs",
+                                         "/v1/metrics/query", "/v1/matches",       "/v1/games",
+                                         "/v1/ratings",       "/v1/exploitability"};
+
+    for (size_t k = 0; k < sizeof begins / sizeof begins[0]; k++)
+        if (strncmp(contract_path, begins[k], strlen(begins[k])) == 0)
+            return true;
+    return false;
+}
+
+static inline int start_all(void **state)
+{
+    contract_load(OPENAPI_YAML);
+    return daemon_start_here(state);
+}
+
+/* ---- asking ---- */
+
+/* A call whose answer has to have that status and be documented for the path of the contract. */
+static inline struct reply ask_with(const char *method, const char *contract_path, const char *path,
+                                    const struct client_call *more, long status)
+{
+    struct client_call call = *more;
+
+    call.method = method;
+    call.path = path;
+    struct reply reply = client_call(daemon_here.port, &call);
+    if (reply.status != status)
+        fail_msg("%s %s: %ld, not %ld: %s", method, path, reply.status, status, reply.text);
+    contract_met(method, contract_path, status);
+    return reply;
+}
+
+static inline struct reply ask(const char *method, const char *contract_path, const char *path,
+                               const char *body, long status)
+{
+    return ask_with(method, contract_path, path, &(struct client_call){.body = body}, status);
+}
+
+/* The same where the path has no parts in braces and nobody looks at the answer. */
+static inline void expect(const char *method, const char *contract_path, const char *path,
+                          const char *body, long status)
+{
+    struct reply reply = ask(method, contract_path, path, body, status);
+    if (status >= 400)
+        assert_non_null(json_object_get(reply.json, "type"));
+    reply_free(&reply);
+}
+
+/* A browser that has heard the last event is told not to come again. */
+static inline void expect_nothing_more(const char *contract_path, const char *path)
+{
+    static const char *const headers[] = {"Last-Event-ID: 9000000000000000", NULL};
+    struct reply reply =
+        ask_with("GET", contract_path, path, &(struct client_call){.header = headers}, 204);
+    reply_free(&reply);
+}
+
+static inline const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+/* The request is refused because of the field. */
+static inline void refuses_field(const char *method, const char *path, const char *body,
+                                 const char *pointer)
+{
+    struct reply reply = ask(method, path, path, body, 422);
+
+    assert_problem(&reply, 422, "bad-field");
+    json_t *first = json_array_get(json_object_get(reply.json, "errors"), 0);
+    assert_string_equal(text_of(first, "pointer"), pointer);
+    reply_free(&reply);
+}
+
+#endif

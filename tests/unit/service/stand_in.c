@@ -192,23 +192,15 @@ static void learn(json_t *job)
     done();
 }
 
-static void do_job(json_t *job)
+/* False: that is no way to misbehave. */
+static bool misbehave(json_t *job, const char *how)
 {
-    json_t *spec = json_object_get(job, "spec"),
-           *run = json_array_get(json_object_get(job, "runs"), 0);
-    const char *how = word(spec, "do");
     bool is_first = json_integer_value(json_object_get(job, "attempt")) == 1;
 
-    fprintf(stderr, "told to %s\n", how);
-    if (strcmp(how, "be silent") == 0)
-        hang();
-    hello();
     if (strcmp(how, "die") == 0 || (strcmp(how, "die once") == 0 && is_first))
         raise(SIGKILL);
     else if (strcmp(how, "exit") == 0)
         exit(3);
-    else if (strcmp(how, "fail") == 0)
-        say("{\"type\":\"failed\",\"code\":\"bad-spec\",\"detail\":\"no\",\"retryable\":false}");
     else if (strcmp(how, "talk garbage") == 0)
         say("garbage");
     else if (strcmp(how, "talk garbage and stay") == 0) {
@@ -220,19 +212,39 @@ static void do_job(json_t *job)
     else if (strcmp(how, "report to a stranger") == 0)
         say("{\"type\":\"metrics\",\"rows\":[{\"run\":\"x\",\"name\":\"a\",\"step\":1,\"value\":1}]"
             "}");
+    else if (strcmp(how, "give a model with another hash") == 0)
+        announce(job, "model", 1, true, true);
+    else if (strcmp(how, "give a model that is none") == 0)
+        announce(job, "model", 1, false, false);
+    else if (strcmp(how, "do it and stay") == 0)
+        done();
+    else
+        return false;
+    return true;
+}
+
+static void do_job(json_t *job)
+{
+    json_t *spec = json_object_get(job, "spec"),
+           *run = json_array_get(json_object_get(job, "runs"), 0);
+    const char *how = word(spec, "do");
+
+    fprintf(stderr, "told to %s\n", how);
+    if (strcmp(how, "be silent") == 0)
+        hang();
+    hello();
+    if (misbehave(job, how))
+        json_decref(next_line()); /* the end of the daemon's side, or of us */
+    else if (strcmp(how, "fail") == 0)
+        say("{\"type\":\"failed\",\"code\":\"bad-spec\",\"detail\":\"no\",\"retryable\":false}");
     else if (strcmp(how, "flood") == 0)
         flood(run);
     else if (strcmp(how, "obey") == 0)
         obey();
     else if (strcmp(how, "learn") == 0)
         learn(job);
-    else if (strcmp(how, "give a model with another hash") == 0)
-        announce(job, "model", 1, true, true);
-    else if (strcmp(how, "give a model that is none") == 0)
-        announce(job, "model", 1, false, false);
     else
         done();
-    json_decref(next_line()); /* the end of the daemon's side, or of us */
 }
 
 int main(int argc, char **argv)

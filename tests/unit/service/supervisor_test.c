@@ -168,6 +168,22 @@ static void a_job_is_done_and_its_result_kept(void **state)
     stop(rig, 5000);
 }
 
+/* It holds a place among the workers, which others wait for. */
+static void who_stays_after_the_last_word_is_ended(void **state)
+{
+    struct rig *rig = *state;
+    start(rig);
+    int64_t id = add(rig, "do it and stay");
+
+    supervisor_wake(rig->server.supervisor);
+    wait_for_state(rig, id, "done");
+    assert_false(no_worker(rig));
+    rig_wait(rig, no_worker, rig);
+    assert_text(rig, id, "state", "done");
+    assert_int_equal(number_of(rig, id, "attempt"), 1);
+    stop(rig, 5000);
+}
+
 static void as_many_run_as_there_are_workers(void **state)
 {
     struct rig *rig = *state;
@@ -502,6 +518,7 @@ int main(void)
 #define SCENARIO(name) cmocka_unit_test_setup_teardown(name, rig_open, rig_close)
     const struct CMUnitTest tests[] = {
         SCENARIO(a_job_is_done_and_its_result_kept),
+        SCENARIO(who_stays_after_the_last_word_is_ended),
         SCENARIO(as_many_run_as_there_are_workers),
         SCENARIO(a_cancelled_job_keeps_what_there_is),
         SCENARIO(a_paused_job_frees_its_worker_and_goes_on_later),

@@ -171,6 +171,7 @@ static void line_curling_is_solved(void **state)
 static void returns_of_several_steps_need_no_copy(void **state)
 {
     (void)state;
+    skip_where_slow();
     double e[2];
     for (int k = 0; k < 2; k++) {
         struct plan plan = plan_of(0, line_learner_game(3));

@@ -1,22 +1,28 @@
 /* The curve of a gliding stone as tables, and how a stone is put on it. */
 #include "models/ice/glide.h"
 
+#include "models/ice/portable_math.h"
+
 #include <pthread.h>
 #include <string.h>
 
 /* A step's worth of friction in dc2: the speed lost in 1 ms, in the reference's float32. */
 static const double dc2_step_loss = (double)(12.009216f * 0.001f);
 
-/* Built with long double functions: they come out the same on every x86-64 processor, while the
- * double ones choose their code by what the processor can do. */
-
 /* One state of the run from top speed to rest. */
 struct run_state {
     long double x, y, path, spin, speed;
 };
 
-/* --- Digital Curling 2: closed form ---
- * With L the speed at a step, f the loss a step, h the step and heading -A ln(L - f/2), the way
+/* --- Digital Curling 2: closed form --- */
+
+/* -A ln(speed), as cosine and sine. */
+static struct portable_turn dc2_heading(long double speed)
+{
+    return portable_turn(-(long double)ICE_DC2_A * portable_log(speed));
+}
+
+/* With L the speed at a step, f the loss a step, h the step and heading -A ln(L - f/2), the way
  * from L to rest is (h/f) Q(L), Q(w) = w^(2-iA)/(2-iA) + (f/2) w^(1-iA)/(1-iA): the sum over the
  * steps written as an Euler-Maclaurin integral, exact to about 1e-6 m. */
 static struct run_state dc2_state(long double sigma)
@@ -29,7 +35,8 @@ static struct run_state dc2_state(long double sigma)
     s.path = h / f * (w * w / 2 + f / 2 * w);
     if (w <= 0)
         return s;
-    long double a = A * logl(w), c = cosl(a), d = -sinl(a); /* w^(-iA) = c + i d */
+    const struct portable_turn turn = dc2_heading(w);
+    long double c = turn.cos, d = turn.sin; /* w^(-iA) = c + i d */
     long double p = w * w / (4 + A * A), q = f / 2 * w / (1 + A * A);
     /* 1/(2-iA) = (2+iA)/(4+A^2), 1/(1-iA) = (1+iA)/(1+A^2) */
     s.x = -h / f * (p * (2 * c - A * d) + q * (c - A * d));
@@ -53,13 +60,14 @@ static void fcv1_advance(struct fcv1_run *r)
 {
     const long double h = (long double)ICE_STEP_S;
     long double u = r->speed, least = (long double)ICE_FCV1_SPIN_MIN_SPEED;
-    r->x += h * u * cosl(r->heading);
-    r->y += h * u * sinl(r->heading);
+    const struct portable_turn turn = portable_turn(r->heading);
+    r->x += h * u * turn.cos;
+    r->y += h * u * turn.sin;
     r->path += h * u;
     r->spin += (long double)ICE_FCV1_SPIN_LOSS / (u > least ? u : least) * h;
     long double next = u - fcv1_deceleration(u) * h;
     if (next > 0)
-        r->heading += (long double)ICE_FCV1_YAW * powl(u, -0.8L) * h;
+        r->heading += (long double)ICE_FCV1_YAW * portable_pow(u, -0.8L) * h;
     r->speed = next > 0 ? next : 0;
 }
 
@@ -112,7 +120,7 @@ static double curvature_at_speed(enum ice_law law, double speed)
 {
     if (law == ICE_DC2)
         return ICE_DC2_A * ICE_DC2_DECELERATION / (speed * speed);
-    return ICE_FCV1_YAW * (double)powl((long double)speed, -1.8L);
+    return ICE_FCV1_YAW * (double)portable_pow((long double)speed, -1.8L);
 }
 
 /* Speeds at the nodes of remaining path, slowest first: `speed[k]` belongs to root node k. A lookup
@@ -150,12 +158,12 @@ static void build_dc2(void)
         long double sigma = 8.0L * k, w = sigma * (long double)f, fl = (long double)f;
         nodes.state[k] = dc2_state(sigma);
         /* dQ/dL = (L + f/2) L^(-iA); the heading at rest is taken half a step before it. */
-        long double a = (long double)ICE_DC2_A * logl(k > 0 ? w : fl / 2);
+        const struct portable_turn turn = dc2_heading(k > 0 ? w : fl / 2);
         long double m = (long double)ICE_STEP_S * (w + fl / 2);
-        nodes.slope[k] = (struct run_state){.x = -m * cosl(a), .y = m * sinl(a), .path = m};
+        nodes.slope[k] = (struct run_state){.x = -m * turn.cos, .y = -m * turn.sin, .path = m};
     }
-    double a = (double)((long double)ICE_DC2_A * logl((long double)f / 2));
-    table->end_heading = (struct vec2){(double)cosl((long double)a), -(double)sinl((long double)a)};
+    const struct portable_turn last = dc2_heading((long double)f / 2);
+    table->end_heading = (struct vec2){(double)last.cos, (double)last.sin};
 
     table->speed_scale = (GLIDE_SPEED_NODES - 1) / top_speed;
     for (int k = 0; k < GLIDE_SPEED_NODES; k++)
@@ -246,7 +254,8 @@ static void build_fcv1(void)
         nodes.state[k].y -= r.y;
         nodes.state[k].spin = r.spin - nodes.state[k].spin;
     }
-    table->end_heading = (struct vec2){(double)cosl(r.heading), (double)sinl(r.heading)};
+    const struct portable_turn last = portable_turn(r.heading);
+    table->end_heading = (struct vec2){(double)last.cos, (double)last.sin};
     table_from_nodes(table, &nodes);
     fill_curvature(table, root_speed);
     table->sigma_max = (double)(nodes.pieces * per_piece);
@@ -262,7 +271,7 @@ static void build_tables(void)
     for (int k = 0; k < GLIDE_SPEED_NODES; k++) {
         /* The rate has no bound at speed 0; below half a node a stone goes less than 0.1 mm. */
         long double u = (k > 0 ? k : 0.5L) / (long double)fcv1_table.speed_scale;
-        fcv1_yaw[k] = (double)((long double)ICE_FCV1_YAW * powl(u, -0.8L));
+        fcv1_yaw[k] = (double)((long double)ICE_FCV1_YAW * portable_pow(u, -0.8L));
     }
 }
 

@@ -1,0 +1,23 @@
+/* Elementary functions made of additions, multiplications and divisions alone, which IEEE 754 says
+ * to the last bit: the same result on every processor and from every compiler. The C library's
+ * choose their code by what the processor can do, and in long double they end in instructions that
+ * processors of different makers round differently. Slow, for tables. */
+#ifndef RINKD_MODELS_ICE_PORTABLE_MATH_H
+#define RINKD_MODELS_ICE_PORTABLE_MATH_H
+
+/* All are good to a few units in the 19th digit. */
+
+/* Natural logarithm of x > 0, finite. */
+long double portable_log(long double x);
+/* e^x, |x| < 10000. */
+long double portable_exp(long double x);
+/* x^y for x > 0. */
+long double portable_pow(long double x, long double y);
+
+struct portable_turn {
+    long double cos, sin;
+};
+/* Cosine and sine of an angle of at most 1000 rad. */
+struct portable_turn portable_turn(long double angle);
+
+#endif

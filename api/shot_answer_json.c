@@ -164,9 +164,13 @@ json_t *shot_answer_json(const struct shot_answer *answer)
         build_add(object, "value", value_json(answer)) &&
         build_add(object, "candidates", candidates_json(answer)) &&
         build_add(object, "simulations", json_integer(answer->simulations)) &&
+        build_add(object, "simulations_to_repeat",
+                  answer->simulations_to_repeat > 0 ? json_integer(answer->simulations_to_repeat)
+                                                    : json_null()) &&
         build_add(object, "player",
-                  json_pack("{s:s,s:s,s:s*}", "name", answer->player_name, "spec",
-                            answer->player_spec, "weights_sha256", answer->weights_sha256)) &&
+                  json_pack("{s:s,s:s,s:s*,s:s*}", "name", answer->player_name, "spec",
+                            answer->player_spec, "objective", answer->objective, "weights_sha256",
+                            answer->weights_sha256)) &&
         build_add(object, "seed", json_integer(answer->seed)) &&
         build_add(object, "elapsed_ms", json_real(milliseconds(answer->elapsed_s))) &&
         build_add(object, "queue_ms", json_real(milliseconds(answer->queue_s)));

@@ -102,16 +102,20 @@ struct shot_answer {
     int candidates;
     const struct shot_answer_candidate *candidate; /* best first */
     int64_t simulations;
+    int64_t simulations_to_repeat; /* as the limit of the same query they give the same answer; 0:
+                                    * no number does, or none is needed: null */
     const char *player_name, *player_spec; /* what it is, and with its settings */
-    const char *weights_sha256;            /* of its model's file; NULL: it has none */
+    const char *objective; /* what it plays for and its lcb is of: "win" or "score"; NULL: it plays
+                            * for neither */
+    const char *weights_sha256; /* of its model's file; NULL: it has none */
     int64_t seed;
     double elapsed_s, queue_s; /* thought, waited */
 };
 
 /* {"id","is_final","side","shot","concede","stopped","value","candidates","simulations",
- * "player":{"name","spec","weights_sha256"?},"seed","elapsed_ms","queue_ms"}. The two times come
- * last: everything before them depends on the query alone. The caller owns it; NULL when memory is
- * short. */
+ * "simulations_to_repeat","player":{"name","spec","objective"?,"weights_sha256"?},"seed","elapsed_ms","queue_ms"}.
+ * The two times come last: everything before them depends on the query alone. The caller owns it;
+ * NULL when memory is short. */
 json_t *shot_answer_json(const struct shot_answer *answer);
 
 /* {"id","is_final":true,"errors":[…]}. The caller owns it; NULL when memory is short. */

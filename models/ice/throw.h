@@ -55,6 +55,10 @@ enum throw_status throw_check(const struct throw_request *request);
 enum throw_status throw_fast(const struct throw_request *request, struct throw_result *ret_result);
 enum throw_status throw_box2d(const struct throw_request *request, struct throw_result *ret_result);
 
+/* Makes the tables of the ice, which else the first throw of a process does: tens of milliseconds,
+ * nothing from the second call on. Thread-safe. */
+void throw_warm_up(const struct ice_profile *ice);
+
 typedef enum throw_status throw_engine(const struct throw_request *, struct throw_result *);
 
 /* "fast" -> throw_fast, "box2d" -> throw_box2d, else NULL. */

@@ -687,3 +687,8 @@ enum throw_status throw_fast(const struct throw_request *request, struct throw_r
     result->removed = (uint16_t)(thrown & ~(unsigned)result->after.in_play);
     return THROW_OK;
 }
+
+void throw_warm_up(const struct ice_profile *ice)
+{
+    (void)glide_table(ice->law);
+}

@@ -179,6 +179,8 @@ static void print_speed(const json_t *value, char ret_cell[CELL_BYTES])
     snprintf(ret_cell, CELL_BYTES, "%.4f", json_number_value(value));
 }
 
+enum { BOUND_COLUMN = 6 };
+
 static const struct column candidate_columns[] = {
     {"kind", "kind", NULL, false},
     {"x m/s", "shot.velocity.x", print_speed, true},
@@ -186,7 +188,7 @@ static const struct column candidate_columns[] = {
     {"turn", "shot.rotation", NULL, false},
     {"visits", "visits", NULL, true},
     {"wins", "win_probability", print_percent, true},
-    {"at least", "lcb", print_percent, true},
+    [BOUND_COLUMN] = {"at least", "lcb", print_percent, true},
     {"points", "expected_score", print_signed, true},
     {"prior", "prior", print_percent, true},
     {"success", "success", print_percent, true},
@@ -207,9 +209,12 @@ static void print_answer(const json_t *answer)
     printf(", %.0f simulated throws in %s%s%s\n", number_of(answer, "simulations"), elapsed,
            *stopped ? ", stopped by " : "", stopped);
     if (json_array_size(candidates) > 0) {
+        struct column columns[sizeof candidate_columns / sizeof candidate_columns[0]];
+        memcpy(columns, candidate_columns, sizeof columns);
+        if (strcmp(text_of(answer, "player.objective"), "score") == 0)
+            columns[BOUND_COLUMN].write = print_signed;
         putchar('\n');
-        print_table(stdout, candidate_columns,
-                    sizeof candidate_columns / sizeof candidate_columns[0], candidates);
+        print_table(stdout, columns, sizeof columns / sizeof columns[0], candidates);
     }
 }
 

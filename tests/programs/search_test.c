@@ -277,7 +277,7 @@ static void a_time_limited_answer_can_be_had_again(void **state)
         json_t *line = line_of(&timed, 0);
         char query[1024];
         snprintf(query, sizeof query, QUERY("dc2", ",\"limits\":{\"simulations\":%.0f},\"seed\":5"),
-                 number(line, "simulations"));
+                 number(line, "simulations_to_repeat"));
         json_decref(line);
         struct program_run counted = search(query, OPTIONS("--player", players[k]));
         cut_times(&timed);
@@ -285,6 +285,53 @@ static void a_time_limited_answer_can_be_had_again(void **state)
         assert_string_equal(counted.output, timed.output);
         program_free(&counted);
         program_free(&timed);
+    }
+}
+
+/* The bound of a candidate is one of what is shown beside it. */
+static void a_bound_is_below_what_it_bounds(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *player, *objective, *bounded;
+    } cases[] = {
+        {"rink:simulations=3000", "win", "win_probability"},
+        {"rink:simulations=3000,objective=score", "score", "expected_score"},
+        {"generator:objective=win", "win", "win_probability"},
+        {"generator:objective=score", "score", "expected_score"},
+        {"kr-uct:simulations=200", "win", "win_probability"},
+    };
+
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        struct program_run run =
+            search(QUERY("dc2", ",\"top_k\":8"), OPTIONS("--player", cases[k].player));
+        json_t *line = line_of(&run, 0), *candidate;
+        size_t order;
+        assert_string_equal(text_of(member(line, "player"), "objective"), cases[k].objective);
+        assert_true(json_array_size(member(line, "candidates")) > 3);
+        json_array_foreach(member(line, "candidates"), order, candidate)
+            assert_true(number(candidate, "lcb") <= number(candidate, cases[k].bounded) + 1e-9);
+        json_decref(line);
+        program_free(&run);
+    }
+}
+
+static void what_a_player_does_not_know_is_null(void **state)
+{
+    (void)state;
+    static const char *const players[] = {"random", "ai-simple", "generator:random=true"};
+
+    for (int k = 0; k < 3; k++) {
+        struct program_run run = search(QUERY("dc2", ""), OPTIONS("--player", players[k]));
+        json_t *line = line_of(&run, 0);
+        json_t *candidate = json_array_get(member(line, "candidates"), 0);
+        assert_true(json_is_null(member(candidate, "expected_score")));
+        assert_true(json_is_null(member(candidate, "win_probability")));
+        assert_true(json_is_null(member(candidate, "lcb")));
+        assert_true(json_is_null(member(line, "value")));
+        assert_true(json_is_null(member(line, "simulations_to_repeat")));
+        json_decref(line);
+        program_free(&run);
     }
 }
 
@@ -538,6 +585,8 @@ int main(void)
         cmocka_unit_test(the_query_is_asked_before_the_command_line),
         cmocka_unit_test(an_answer_can_be_had_again),
         cmocka_unit_test(a_time_limited_answer_can_be_had_again),
+        cmocka_unit_test(a_bound_is_below_what_it_bounds),
+        cmocka_unit_test(what_a_player_does_not_know_is_null),
         cmocka_unit_test(a_file_is_read_as_standard_input_is),
         cmocka_unit_test(a_bad_query_exits_with_2),
         cmocka_unit_test(more_than_a_mebibyte_is_refused),

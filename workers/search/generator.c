@@ -127,7 +127,7 @@ static void write_answer(struct judging *j, struct player_answer *ret_answer)
     int wanted = j->query->candidates > 1 ? j->query->candidates : 1;
 
     judge(j);
-    ret_answer->simulations = j->simulations;
+    ret_answer->simulations = ret_answer->simulations_to_repeat = j->simulations;
     ret_answer->candidates = 0;
     for (int rank = 0; rank < wanted && rank < j->candidates; rank++) {
         int best = -1;

@@ -19,18 +19,20 @@ static int by_rank(const void *a, const void *b)
     return x->shot < y->shot ? -1 : 1;
 }
 
-/* What the tree thinks of the end's score after shot `index` of the root: the scores seen, weighted
- * like the values. All weight on 0 when nothing is known. */
+/* Whether anything is known of shot `index` of the root. */
+static bool is_known(const struct kr_tree *tree, int index)
+{
+    return tree->root->shots.point[index].weight > 0.0;
+}
+
+/* What the tree thinks of the end's score after shot `index` of the root, of which something is
+ * known: the scores seen, weighted like the values. */
 static struct score_distribution distribution_of(const struct kr_tree *tree, int index)
 {
     const struct kernel_set *shots = &tree->root->shots;
     const struct kernel_point *point = &shots->point[index];
     struct score_distribution d = {{0.0}};
 
-    if (point->weight <= 0.0) {
-        d.p[OBJECTIVE_ZERO] = 1.0;
-        return d;
-    }
     for (int b = 0; b < shots->count; b++) {
         double density = tree->set.has_kernel
                              ? kernel_density(&point->kernel, shots->point[b].kernel.centre)
@@ -45,20 +47,27 @@ static struct player_candidate candidate_of(const struct kr_tree *tree, const st
 {
     const struct kernel_point *point = &tree->root->shots.point[ranked->shot];
     const struct kr_root_shot *shot = &tree->root_shot[ranked->shot];
-    struct score_distribution d = distribution_of(tree, ranked->shot);
-    double lower = tree->middle + tree->half_range * ranked->lower;
     bool named = shot->candidate.kind != SHOT_OTHER && shot->throws > 0;
-
-    return (struct player_candidate){
+    struct player_candidate candidate = {
         .candidate = shot->candidate,
         .visits = (int64_t)point->visits,
-        .value = objective_worth(&tree->objective, &d),
-        .lower_bound = fmax(lower, tree->objective.worth[0]),
-        .expected_score = objective_score(&d),
-        .win_probability = objective_win(&tree->objective, &d),
+        .value = NAN,
+        .lower_bound = NAN,
+        .expected_score = NAN,
+        .win_probability = NAN,
         .prior = tree->set.has_priors ? tree->root->prior[ranked->shot] : NAN,
         .success = named ? (double)shot->successes / (double)shot->throws : NAN,
     };
+
+    if (is_known(tree, ranked->shot)) {
+        struct score_distribution d = distribution_of(tree, ranked->shot);
+        double lower = tree->middle + tree->half_range * ranked->lower;
+        candidate.value = objective_worth(&tree->objective, &d);
+        candidate.lower_bound = fmax(lower, tree->objective.worth[0]);
+        candidate.expected_score = objective_score(&d);
+        candidate.win_probability = objective_win(&tree->objective, &d);
+    }
+    return candidate;
 }
 
 /* The ranked shots, and what is expected of the first one. */
@@ -83,11 +92,13 @@ static enum player_status answer(const struct kr_tree *tree, struct player_answe
     for (int k = 0; k < ret_answer->candidates; k++)
         ret_answer->candidate[k] = candidate_of(tree, &ranked[k]);
     ret_answer->shot = shots->point[ranked[0].shot].kernel.centre;
-    ret_answer->distribution = distribution_of(tree, ranked[0].shot);
-    ret_answer->expected_score = objective_score(&ret_answer->distribution);
-    ret_answer->win_probability = objective_win(&tree->objective, &ret_answer->distribution);
-    ret_answer->has_value = true;
-    ret_answer->simulations = tree->throws;
+    ret_answer->has_value = is_known(tree, ranked[0].shot);
+    if (ret_answer->has_value) {
+        ret_answer->distribution = distribution_of(tree, ranked[0].shot);
+        ret_answer->expected_score = objective_score(&ret_answer->distribution);
+        ret_answer->win_probability = objective_win(&tree->objective, &ret_answer->distribution);
+    }
+    ret_answer->simulations = ret_answer->simulations_to_repeat = tree->throws;
     free(ranked);
     return PLAYER_OK;
 }

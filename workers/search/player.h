@@ -5,9 +5,7 @@
  * its settings. It keeps nothing from one shot to the next, so one player may answer on several
  * threads at once, for several games. Everything a query depends on is in the query: the same query
  * gives the same bytes, whatever the number of threads, unless it is limited by time. A
- * time-limited answer says how many simulations give it again, as the limit of the same query; not
- * so only where time ran out before a player that plans ahead (rink) had done what it planned, as
- * it does where the machine has become slower meanwhile. */
+ * time-limited answer says how many simulations give it again, as the limit of the same query. */
 #ifndef RINKD_WORKERS_SEARCH_PLAYER_H
 #define RINKD_WORKERS_SEARCH_PLAYER_H
 
@@ -27,7 +25,7 @@ enum { PLAYER_CANDIDATES_MAX = 32 };
 /* Both limits hold; 0 = no such limit. A player that searches and gets neither uses the budget of
  * its settings. */
 struct player_limits {
-    double time_s;       /* wall time, from the call */
+    double time_s;       /* wall time, from the call; making the tables of the ice is not counted */
     int64_t simulations; /* simulated throws, all threads together; never exceeded */
     int threads;         /* that it may use, the calling one included; < 1 counts as 1 */
 };
@@ -57,9 +55,10 @@ struct player_candidate {
     struct candidate candidate; /* the intended shot, its kind and its target */
     int64_t visits;             /* noisy executions (or tree visits) it was judged by */
     double value;               /* of the objective */
-    double lower_bound;         /* the confidence bound by which candidates are ranked, among those
-                                 * that were looked at as closely: these come first */
-    double expected_score;      /* of the end, points */
+    double lower_bound;         /* of `value`: the confidence bound by which candidates are ranked,
+                                 * among those that were looked at as closely: these come first;
+                                 * NAN: not known */
+    double expected_score;      /* of the end, points; NAN: not known */
     double win_probability;     /* of the game, a draw counts one half; NAN: not known */
     double prior;               /* of a policy, NAN: none */
     double success; /* share of executions that did what its kind says; NAN: not known */
@@ -69,8 +68,12 @@ struct player_answer {
     struct shot shot;
     bool concede;        /* give up instead (only players whose settings ask for it) */
     bool cancelled;      /* stopped before its limits */
-    int64_t simulations; /* simulated throws used; where time was the limit those that give the same
-                          * answer again, which may be a few more */
+    int64_t simulations; /* simulated throws used */
+    /* That give this answer again as the limit of the same query; 0: no number does (partial
+     * answers, and those that were stopped half-way), or none is needed (rule-based players). Not
+     * `simulations` where a player searches several times (rink, see there), or where it cannot use
+     * all it is given. */
+    int64_t simulations_to_repeat;
     double elapsed_s;
 
     /* What the player expects of its shot, for the side to move. has_value = false: it does not

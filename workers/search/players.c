@@ -78,6 +78,7 @@ enum player_status player_choose(const struct player *player, const struct playe
 {
     struct player_answer answer = {0};
 
+    throw_warm_up(query->ice);
     double start_s = clock_now_s();
     enum player_status status = player->class->choose(player, query, &answer);
     if (status != PLAYER_OK)

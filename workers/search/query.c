@@ -150,10 +150,32 @@ static const char *stopped_by(const struct work *work, const struct player_answe
     return atomic_load(&work->stop->reason) == QUERY_TIMED_OUT ? "timeout" : "cancel";
 }
 
+/* What the player's setting `objective` says, NULL if it has none. */
+static const char *objective_of(const struct player *player)
+{
+    const struct player_setting *settings = player->class->settings;
+
+    for (int k = 0; settings && settings[k].name; k++)
+        if (settings[k].choices == objective_names)
+            return objective_names[(int)player->setting[k]];
+    return NULL;
+}
+
+/* The lower confidence bound of what is shown: as far below the chance of winning, or the points,
+ * as the player's bound is below its own value, where a hundredth is for points. */
+static double shown_bound(const struct player_candidate *candidate, const char *objective)
+{
+    bool for_points = objective && strcmp(objective, objective_names[OBJECTIVE_SCORE]) == 0;
+    double shown = for_points ? candidate->expected_score : candidate->win_probability;
+
+    return shown - (candidate->value - candidate->lower_bound);
+}
+
 static void write_answer(struct work *work, const struct player_answer *said, bool is_final)
 {
     const struct query *query = work->query;
     const struct game *game = &query->asked.game;
+    const char *objective = objective_of(&query->player);
     static const double nothing = NAN;
     struct shot_answer_candidate candidate[PLAYER_CANDIDATES_MAX];
     char spec[PLAYER_SPEC_MAX];
@@ -173,7 +195,7 @@ static void write_answer(struct work *work, const struct player_answer *said, bo
             .visits = from->visits,
             .win_probability = from->win_probability,
             .expected_score = from->expected_score,
-            .lcb = from->lower_bound,
+            .lcb = shown_bound(from, objective),
             .prior = from->prior,
             .success = from->success,
             .path = path[k],
@@ -195,8 +217,10 @@ static void write_answer(struct work *work, const struct player_answer *said, bo
         .candidates = count,
         .candidate = candidate,
         .simulations = said->simulations,
+        .simulations_to_repeat = said->simulations_to_repeat,
         .player_name = query->player.class->name,
         .player_spec = spec,
+        .objective = objective,
         .weights_sha256 = query->player.weights_sha256[0] ? query->player.weights_sha256 : NULL,
         .seed = query->asked.seed,
         .elapsed_s = said->elapsed_s,
@@ -229,18 +253,6 @@ static void time_out(void *context)
     query_stop(context, QUERY_TIMED_OUT);
 }
 
-/* The tables of the ice are made at the first throw of a process, which takes tens of milliseconds:
- * not on the player's time. */
-static void warm_ice(const struct ice_profile *ice)
-{
-    const struct position empty = {0};
-    const struct throw_request request = {
-        .ice = ice, .before = &empty, .shot = {{0.0, 1.0}, ice->spin}};
-    struct throw_result result;
-
-    (void)throw_fast(&request, &result);
-}
-
 /* Lets the player think; its answer is written. */
 static enum player_status think(const struct query_host *host, struct work *work)
 {
@@ -263,12 +275,12 @@ static enum player_status think(const struct query_host *host, struct work *work
     struct player_answer answer;
     struct alarm *alarm = NULL;
 
+    throw_warm_up(work->ice); /* before the alarm is set: it takes longer than some shots may */
     if (asked->timeout_s > 0.0) {
         alarm = alarm_set(asked->timeout_s - work->waited_s, time_out, work->stop);
         if (!alarm)
             return PLAYER_NO_MEMORY;
     }
-    warm_ice(work->ice);
     enum player_status status = player_choose(&work->query->player, &question, &answer);
     alarm_free(alarm);
     if (status == PLAYER_OK)

@@ -20,6 +20,7 @@ enum {
     SAMPLES_MAX = 1 << 16, /* noisy throws of one candidate */
     THROWS_AT_A_TIME = 64, /* between looks at the clock: far below a millisecond, 10 ms with
                             * value=policy */
+    REPORT_THROWS = 16384, /* of all candidates between looks at whether to report */
     FIRST_SAMPLES = 2,
     FIRST_CUT = 3 /* of so many candidates one survives the first samples; later one of two */
 };
@@ -28,23 +29,24 @@ struct search {
     const struct rink_settings *settings;
     const struct player_query *query;
     struct judge judge;
-    struct judged *pool, *ranked; /* the second one is for sorting */
+    struct judged *pool, *ranked; /* the second one is for sorting: fill_ranked() */
     struct normal_pair *errors;
     int count;
     int made; /* errors that are filled in */
     struct random_key key;
 
-    int64_t used;    /* throws */
-    int64_t budget;  /* throws; 0 while a time limit has not been turned into one */
-    int64_t planned; /* the budget that a time limit was turned into; 0: it was given */
-    double start_s;
-    double deadline_s; /* rink_is_over(); not since the start */
-    double reported_s; /* since the start */
+    int64_t used;        /* throws */
+    int64_t used_before; /* by earlier searches of the same query (think_in_time) */
+    int64_t answered;    /* throws of the one of them whose answer stands; 0: none yet */
+    const struct player_answer *standing; /* that answer */
+    double start_s;                       /* of the first of them */
+    double deadline_s;                    /* rink_is_over(); not since the start */
+    double reported_s;                    /* since the start */
     bool stopped;
 
     /* Work shared by the threads of one round. */
     atomic_int next;
-    int until;
+    int until, step; /* samples of a candidate: to get to, and to add at most */
     /* To executions reply_from ... of the first `replied` candidates, reply_each of them. */
     struct rink_reply *replies;
     int replied, reply_from, reply_each;
@@ -60,7 +62,7 @@ static bool must_stop(const struct search *search)
     return rink_is_over(search->query, search->deadline_s);
 }
 
-/* --- one round --- */
+/* --- threads --- */
 
 static void *judge_some(void *context)
 {
@@ -70,8 +72,11 @@ static void *judge_some(void *context)
         if (k >= search->count || must_stop(search))
             return NULL;
         struct judged *judged = &search->pool[k];
-        while (judged->samples < search->until && !must_stop(search)) {
-            int left = search->until - judged->samples;
+        int until = search->until;
+        if (until - judged->samples > search->step)
+            until = judged->samples + search->step;
+        while (judged->samples < until && !must_stop(search)) {
+            int left = until - judged->samples;
             judge_throw(&search->judge, judged,
                         judged->samples + (left < THROWS_AT_A_TIME ? left : THROWS_AT_A_TIME));
         }
@@ -98,61 +103,51 @@ static void on_threads(struct search *search, void *(*work)(void *), int64_t thr
         search->stopped = true;
 }
 
-static int64_t samples_of(const struct search *search)
-{
-    int64_t samples = 0;
-    for (int k = 0; k < search->count; k++)
-        samples += search->pool[k].samples;
-    return samples;
-}
-
-/* Brings every candidate to `until` samples, on all threads. The result of a candidate does not
- * depend on which thread throws it. */
-static void judge_all(struct search *search, int until)
-{
-    if (until > SAMPLES_MAX)
-        until = SAMPLES_MAX;
-    if (until > search->made) {
-        quasi_normal_pairs(&search->key, (uint32_t)search->made, (size_t)(until - search->made),
-                           search->errors + search->made);
-        search->made = until;
-    }
-    int64_t before = samples_of(search);
-    search->until = until;
-    on_threads(search, judge_some, (int64_t)until * search->count - before);
-    search->used += samples_of(search) - before;
-}
-
+/* Of one sample nobody knows how far to trust it: NAN. */
 static double bound(const struct search *search, const struct judged *judged)
 {
     if (judged->samples < 2)
-        return -INFINITY;
+        return NAN;
     return judged_mean(judged) - search->settings->caution * judged_error(judged);
 }
 
+/* What candidates are ranked by: those with one sample by that, after all with more. */
+static double merit(const struct search *search, const struct judged *judged)
+{
+    static const double far = 1e6; /* beyond all that an end can be worth */
+    if (judged->samples == 0)
+        return -INFINITY;
+    return judged->samples == 1 ? judged_mean(judged) - far : bound(search, judged);
+}
+
 struct place {
-    double bound;
+    double merit;
     int index;
 };
 
 static int compare_places(const void *a, const void *b)
 {
     const struct place *p = a, *q = b;
-    if (p->bound != q->bound)
-        return p->bound > q->bound ? -1 : 1;
+    if (p->merit != q->merit)
+        return p->merit > q->merit ? -1 : 1;
     return p->index - q->index;
 }
 
-/* The first `some` candidates, best first; the others stay behind them. Equals stay in the order of
- * their making, so that it is the same everywhere. */
-static void rank(struct search *search, int some)
+/* Fills `ranked`: the first `some` candidates, best first; the others stay behind them. Equals stay
+ * in the order of their making, so that it is the same everywhere. */
+static void fill_ranked(struct search *search, int some)
 {
     struct place place[POOL];
     for (int k = 0; k < some; k++)
-        place[k] = (struct place){bound(search, &search->pool[k]), k};
+        place[k] = (struct place){merit(search, &search->pool[k]), k};
     qsort(place, (size_t)some, sizeof *place, compare_places);
     for (int k = 0; k < search->count; k++)
         search->ranked[k] = search->pool[k < some ? place[k].index : k];
+}
+
+static void rank(struct search *search, int some)
+{
+    fill_ranked(search, some);
     struct judged *swap = search->pool;
     search->pool = search->ranked;
     search->ranked = swap;
@@ -211,26 +206,25 @@ static void refine(struct search *search, int round, double size)
 
 /* --- the answer --- */
 
-static void fill_answer(const struct search *search, struct player_answer *ret_answer)
+/* From the candidates, best first. `plan`: simulations that give it again, 0: none do. */
+static void fill_answer(const struct search *search, const struct judged *ranked, int64_t plan,
+                        struct player_answer *ret_answer)
 {
     const struct judge *judge = &search->judge;
-    const struct judged *best = &search->pool[0];
     int wanted = search->query->candidates;
 
-    ret_answer->shot = best->candidate.shot;
-    ret_answer->cancelled = search->stopped && rink_is_cancelled(search->query);
-    /* Where time was the limit: what gives this answer again. */
-    ret_answer->simulations =
-        search->planned > 0 && !search->stopped ? search->planned : search->used;
-    ret_answer->has_value = best->samples > 0;
-    ret_answer->distribution = judged_distribution(best);
+    ret_answer->shot = ranked->candidate.shot;
+    ret_answer->simulations = search->used_before + search->used;
+    ret_answer->simulations_to_repeat = plan;
+    ret_answer->has_value = ranked->samples > 0;
+    ret_answer->distribution = judged_distribution(ranked);
     ret_answer->expected_score = objective_score(&ret_answer->distribution);
     ret_answer->win_probability = objective_win(&judge->objective, &ret_answer->distribution);
     ret_answer->candidates = 0;
     for (int k = 0; k < search->count && k < wanted && k < PLAYER_CANDIDATES_MAX; k++) {
-        const struct judged *judged = &search->pool[k];
+        const struct judged *judged = &ranked[k];
         struct score_distribution d = judged_distribution(judged);
-        if (judged->samples < 2)
+        if (judged->samples == 0)
             break;
         ret_answer->candidate[ret_answer->candidates++] = (struct player_candidate){
             .candidate = judged->candidate,
@@ -247,17 +241,72 @@ static void fill_answer(const struct search *search, struct player_answer *ret_a
     }
 }
 
-static void report(struct search *search)
+static bool report_is_due(const struct search *search)
 {
-    const struct player_query *query = search->query;
-    struct player_answer so_far = {.elapsed_s = elapsed(search)};
+    return search->query->report && !search->stopped &&
+           elapsed(search) - search->reported_s >= search->query->report_interval_s;
+}
 
-    if (!query->report || search->stopped ||
-        so_far.elapsed_s - search->reported_s < query->report_interval_s)
-        return;
-    fill_answer(search, &so_far);
-    query->report(query->context, &so_far);
+/* While a search knows less than the one before it, that one's answer is the best so far. */
+static void report(struct search *search, const struct judged *ranked)
+{
+    struct player_answer so_far = {.candidates = 0};
+
+    if (search->used < search->answered)
+        so_far = *search->standing;
+    else
+        fill_answer(search, ranked, 0, &so_far);
+    so_far.simulations = search->used_before + search->used;
+    so_far.simulations_to_repeat = 0;
+    so_far.elapsed_s = elapsed(search);
+    search->query->report(search->query->context, &so_far);
     search->reported_s = so_far.elapsed_s;
+}
+
+/* --- one round --- */
+
+static int64_t samples_of(const struct search *search)
+{
+    int64_t samples = 0;
+    for (int k = 0; k < search->count; k++)
+        samples += search->pool[k].samples;
+    return samples;
+}
+
+/* Samples of a candidate between two looks at whether to report: parts of a round that are judged
+ * in the same pieces as without a report, so that nothing depends on it. */
+static int step_of(const struct search *search)
+{
+    if (!search->query->report)
+        return SAMPLES_MAX;
+    int pieces = REPORT_THROWS / THROWS_AT_A_TIME / search->count;
+    return THROWS_AT_A_TIME * (pieces > 1 ? pieces : 1);
+}
+
+/* Brings every candidate to `until` samples, on all threads. The result of a candidate does not
+ * depend on which thread throws it. */
+static void judge_all(struct search *search, int until)
+{
+    if (until > SAMPLES_MAX)
+        until = SAMPLES_MAX;
+    if (until > search->made) {
+        quasi_normal_pairs(&search->key, (uint32_t)search->made, (size_t)(until - search->made),
+                           search->errors + search->made);
+        search->made = until;
+    }
+    int64_t thrown = samples_of(search), wanted = (int64_t)until * search->count;
+    search->until = until;
+    search->step = step_of(search);
+    while (thrown < wanted && !search->stopped) {
+        int64_t before = thrown, most = (int64_t)search->step * search->count;
+        on_threads(search, judge_some, wanted - before < most ? wanted - before : most);
+        thrown = samples_of(search);
+        search->used += thrown - before;
+        if (report_is_due(search)) {
+            fill_ranked(search, search->count);
+            report(search, search->ranked);
+        }
+    }
 }
 
 /* --- finalists by replies --- */
@@ -313,7 +362,8 @@ static enum player_status judge_by_replies(struct search *search, int64_t budget
         if (search->stopped)
             break;
         rank(search, search->replied);
-        report(search);
+        if (report_is_due(search))
+            report(search, search->pool);
         search->reply_from += search->reply_each;
         search->replied = (search->replied + 1) / 2;
     }
@@ -339,9 +389,37 @@ static int rounds_of(int count)
     return rounds;
 }
 
-static enum player_status think(struct search *search)
+/* Of a plan of throws those that look for replies: none where it is too early or too late in the
+ * end for them, or where they would be too few. */
+static int64_t replies_of(const struct search *search, int64_t plan)
 {
     const struct rink_settings *settings = search->settings;
+    int shot = search->query->game->shot;
+    int64_t replies = (int64_t)(settings->reply_share * (double)plan);
+
+    if (replies < FINALISTS * REPLY_ROUNDS * REPLIES_LEAST * rink_reply_cost(settings) ||
+        shot < FIRST_REPLIED_SHOT || shot + 1 >= search->query->game->rules->shots)
+        return 0;
+    return replies;
+}
+
+/* Whether the rest of `plan` may well be thrown before the deadline, after the first samples, which
+ * took spent_s. These are slower than later ones. */
+static bool will_fit(const struct search *search, int64_t plan, double spent_s)
+{
+    double left_s = search->deadline_s - clock_now_s();
+    return search->deadline_s <= 0.0 ||
+           (double)(plan - search->used) * spent_s <= left_s * (double)search->used;
+}
+
+/* One search of `plan` throws; `given`: nobody has yet seen to it that there is time for so many.
+ * *ret_is_too_long: there is not, and only the first samples were thrown. */
+static enum player_status search_once(struct search *search, int64_t plan, bool given,
+                                      bool *ret_is_too_long)
+{
+    const struct rink_settings *settings = search->settings;
+
+    *ret_is_too_long = false;
     generate(search);
     if (search->count == 0) { /* nothing can be aimed: throw through the middle */
         struct judged through = {
@@ -350,40 +428,29 @@ static enum player_status think(struct search *search)
         search->pool[search->count++] = through;
     }
     int first = FIRST_SAMPLES;
-    if (search->budget > 0 && search->budget < (int64_t)first * search->count)
-        first =
-            (int)(search->budget / search->count) > 0 ? (int)(search->budget / search->count) : 1;
-    if (search->budget > 0 && search->budget < search->count)
-        search->count = (int)search->budget; /* the plainest ones */
+    if (plan < (int64_t)first * search->count) { /* half of them for a closer look at the best */
+        first = 1;
+        search->count = plan > 1 ? (int)(plan / 2) : 1; /* the plainest ones */
+    }
     double before = elapsed(search);
     judge_all(search, first);
-    double spent = elapsed(search) - before;
     rank(search, search->count);
-    if (search->budget == 0) {
-        /* A time limit alone: as many throws as the first ones say that there is time for, with
-         * room for the later ones to be slower. */
-        double left = search->deadline_s - clock_now_s();
-        search->budget = search->used;
-        if (spent > 0.0 && left > 0.0)
-            search->budget += (int64_t)(0.8 * left * (double)search->used / spent);
-        search->planned = search->budget;
+    if (given && !search->stopped && !will_fit(search, plan, elapsed(search) - before)) {
+        *ret_is_too_long = true;
+        return PLAYER_OK;
     }
 
-    int shot = search->query->game->shot;
-    int64_t replies = (int64_t)(settings->reply_share * (double)search->budget);
-    if (replies < FINALISTS * REPLY_ROUNDS * REPLIES_LEAST * rink_reply_cost(settings) ||
-        shot < FIRST_REPLIED_SHOT || shot + 1 >= search->query->game->rules->shots)
-        replies = 0;
-    search->budget -= replies;
+    int64_t replies = replies_of(search, plan);
+    int64_t budget = plan - replies;
 
     int rounds = rounds_of(search->count);
-    int64_t share = (search->budget - search->used) / rounds;
+    int64_t share = (budget - search->used) / rounds;
     for (int round = 0; round < rounds && !search->stopped; round++) {
         int keep = round + 1 < rounds ? survivors(search->count, round) : FINALISTS;
         if (search->count > keep)
             search->count = keep;
         int reached = search->pool[0].samples; /* all that are kept have as many */
-        int64_t spend = round + 1 < rounds ? share : search->budget - search->used;
+        int64_t spend = round + 1 < rounds ? share : budget - search->used;
         /* What the new ones need to catch up comes out of the same share. */
         if (round < REFINING_ROUNDS && settings->refined > 0) {
             int64_t children = (int64_t)settings->refined * PARENTS;
@@ -400,9 +467,94 @@ static enum player_status think(struct search *search)
             continue;
         judge_all(search, reached + (int)(more < SAMPLES_MAX ? more : SAMPLES_MAX));
         rank(search, search->count);
-        report(search);
     }
     return replies > 0 && !search->stopped ? judge_by_replies(search, replies) : PLAYER_OK;
+}
+
+/* Takes the answer of a search, unless it was cut short and an earlier one looked closer. */
+static void take_answer(struct search *search, int64_t plan, struct player_answer *ret_answer)
+{
+    if (!search->stopped || search->used >= search->answered) {
+        *ret_answer = (struct player_answer){.candidates = 0};
+        fill_answer(search, search->pool, search->stopped ? 0 : plan, ret_answer);
+        search->answered = search->used;
+        search->standing = ret_answer;
+    }
+    search->used_before += search->used;
+    search->used = 0;
+    ret_answer->simulations = search->used_before;
+    ret_answer->cancelled = search->stopped && rink_is_cancelled(search->query);
+}
+
+/* Whether a search of `plan` throws says more than one of `used` that was there before it. */
+static bool is_worth_it(int64_t plan, int64_t used)
+{
+    return plan >= used + used / 4;
+}
+
+/* Throws for the next search when one of `used` took spent_s: a small one that finds out how fast
+ * it goes, as throws get cheaper the more there are, then a larger one, then what is left. */
+static int64_t next_plan(const struct search *search, int64_t used, double spent_s, int searches)
+{
+    static const double shares[] = {0.05, 0.25, 0.93};
+    enum { LAST = sizeof shares / sizeof shares[0] - 1 };
+    double left_s = search->deadline_s - clock_now_s();
+    int64_t plan = 0;
+
+    if (left_s <= 0.0 || spent_s <= 0.0)
+        return 0;
+    for (int k = searches < LAST ? searches : LAST; k <= LAST && !is_worth_it(plan, used); k++)
+        plan = (int64_t)fmin(shares[k] * left_s * (double)used / spent_s, 1e12);
+    if (replies_of(search, plan) > 0 && replies_of(search, used) == 0) {
+        if (replies_of(search, plan * 2 / 5) > 0)
+            return plan * 2 / 5; /* looking for replies takes up to twice the time a throw */
+        while (replies_of(search, plan) > 0)
+            plan -= plan / 16;
+    }
+    return plan;
+}
+
+/* Makes throws of a time limit, `limit` at most (0: any number). Time cannot be planned well,
+ * throws can, and a search that was planned can be had again: so there are several, each planned by
+ * the one before. */
+static enum player_status think_in_time(struct search *search, int64_t limit,
+                                        struct player_answer *ret_answer)
+{
+    int64_t plan = limit > 0 ? limit : INT64_MAX / 2;
+    enum player_status status = PLAYER_OK;
+
+    for (int searches = 0;; searches++) {
+        bool is_too_long;
+        double before_s = clock_now_s();
+        status = search_once(search, plan, searches == 0, &is_too_long);
+        if (status != PLAYER_OK)
+            break;
+        int64_t used = search->used;
+        double spent_s = clock_now_s() - before_s;
+        take_answer(search, is_too_long ? 0 : plan, ret_answer);
+        /* Fewer than planned: there is nothing that more could be used for. */
+        if (search->stopped || (!is_too_long && (plan == limit || used < plan - plan / 8)))
+            break;
+        plan = next_plan(search, used, spent_s, searches);
+        if (limit > 0 && plan > limit - search->used_before)
+            plan = limit - search->used_before;
+        if (!is_worth_it(plan, used))
+            break;
+    }
+    return status;
+}
+
+static enum player_status think(struct search *search, int64_t limit,
+                                struct player_answer *ret_answer)
+{
+    bool is_too_long;
+
+    if (search->deadline_s > 0.0)
+        return think_in_time(search, limit, ret_answer);
+    enum player_status status = search_once(search, limit, false, &is_too_long);
+    if (status == PLAYER_OK)
+        take_answer(search, limit, ret_answer);
+    return status;
 }
 
 static void free_search(struct search *search)
@@ -454,10 +606,10 @@ enum player_status rink_choose(const struct rink_settings *settings,
 
     search.start_s = clock_now_s();
     search.key.purpose = RANDOM_PLANNING;
-    search.budget = query->limits.simulations;
+    int64_t limit = query->limits.simulations;
     double time_s = query->limits.time_s;
-    if (search.budget <= 0 && time_s <= 0.0) {
-        search.budget = settings->time_s > 0.0 ? 0 : settings->simulations;
+    if (limit <= 0 && time_s <= 0.0) {
+        limit = settings->time_s > 0.0 ? 0 : settings->simulations;
         time_s = settings->time_s;
     }
     search.deadline_s = time_s > 0.0 ? search.start_s + time_s : 0.0;
@@ -469,9 +621,7 @@ enum player_status rink_choose(const struct rink_settings *settings,
         return PLAYER_NO_MEMORY;
     }
     search.judge = judge_of(settings, query, search.errors);
-    enum player_status status = think(&search);
-    if (status == PLAYER_OK)
-        fill_answer(&search, ret_answer);
+    enum player_status status = think(&search, limit, ret_answer);
     free_search(&search);
     return status;
 }

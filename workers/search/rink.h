@@ -12,6 +12,9 @@
  *    to the candidate's mean over all executions. The finalists are halved by it.
  * 5. The highest lower confidence bound is played.
  *
+ * A time limit is made into throws by several such searches, each planned by the speed of the one
+ * before; the last one takes most of the time, and alone it gives the same answer.
+ *
  * The opponent is expected to err now and then, as a rule-based player does: against the best play
  * there is a position without the hammer is lost whatever is thrown, and all shots look alike. In
  * dc2 only who throws first expects that: with the hammer it costs more than it brings (rink.md).

@@ -42,6 +42,9 @@ void rule_answer(const struct player_query *query, struct shot shot, enum shot_k
     ret_answer->candidates = 1;
     ret_answer->candidate[0] = (struct player_candidate){
         .candidate = {shot, kind, (int8_t)stone, -1, target},
+        .value = NAN,
+        .lower_bound = NAN,
+        .expected_score = NAN,
         .win_probability = NAN,
         .prior = NAN,
         .success = NAN,

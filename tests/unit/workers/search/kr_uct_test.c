@@ -129,6 +129,8 @@ static void cancelled_at_once_it_still_answers(void **state)
 
     assert_int_equal(player_choose(&player, &query, &answer), PLAYER_OK);
     assert_true(answer.cancelled);
+    assert_false(answer.has_value); /* nothing was thrown, so nothing is known */
+    assert_true(answer.candidates > 0 && isnan(answer.candidate[0].expected_score));
     assert_int_equal(answer.simulations, 0);
     assert_int_equal(answer.candidates, 3);
     assert_true(vec2_length(answer.shot.velocity) > 0.0);

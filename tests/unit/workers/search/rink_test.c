@@ -337,15 +337,89 @@ static void an_answer_in_time_can_be_had_again(void **state)
         for (int k = 0; k < 20 && !again; k++) {
             struct player_query query = query_of(&table, 0, 1);
             query.limits.time_s = shot == 12 ? 0.2 : 0.03; /* time for replies */
-            struct player_answer in_time = ask("rink:reply_throws=50", &query);
-            query.limits = (struct player_limits){.simulations = in_time.simulations, .threads = 1};
-            struct player_answer counted = ask("rink:reply_throws=50", &query);
+            struct player_answer in_time = ask("rink:reply_throws=400", &query);
+            if (in_time.simulations_to_repeat == 0)
+                continue;
+            query.limits =
+                (struct player_limits){.simulations = in_time.simulations_to_repeat, .threads = 1};
+            struct player_answer counted = ask("rink:reply_throws=400", &query);
             counted.elapsed_s = in_time.elapsed_s;
-            counted.simulations = in_time.simulations; /* a few less, as told */
+            /* Those that found out how many there is time for are not among them. */
+            assert_true(counted.simulations < in_time.simulations);
+            counted.simulations = in_time.simulations;
             again = memcmp(&in_time, &counted, sizeof counted) == 0;
         }
         assert_true(again);
     }
+}
+
+/* What a shot is really worth, by errors that no search has seen. */
+static double true_worth(const struct table *table, struct shot shot)
+{
+    enum { SAMPLES = 512 };
+    static struct normal_pair errors[SAMPLES];
+    struct random_key key = {.seed = 99, .purpose = RANDOM_EXECUTION};
+    quasi_normal_pairs(&key, 0, SAMPLES, errors);
+    struct judge judge = {.game = &table->game,
+                          .ice = table->ice,
+                          .noise = &table->noise,
+                          .by = JUDGE_BY_NETWORK,
+                          .network = end_value_shipped("dc2"),
+                          .errors = errors,
+                          .stone = table->game.shot,
+                          .gote = table->game.shot & 1};
+    objective_of_game(&table->game, OBJECTIVE_SCORE, &judge.objective);
+    struct judged judged = {.candidate = {.shot = shot, .stone = -1, .other_stone = -1}};
+    judge_throw(&judge, &judged, SAMPLES);
+    return judged_mean(&judged);
+}
+
+/* With both limits time decides only where it has to. */
+static void time_that_is_enough_changes_nothing(void **state)
+{
+    (void)state;
+    struct table table = busy_table("dc2", 8, 9);
+    struct player_query query = query_of(&table, 3000, 1);
+    struct player_answer counted = ask("rink", &query);
+    query.limits.time_s = 600.0;
+    struct player_answer answer = ask("rink", &query);
+    assert_int_equal(answer.simulations_to_repeat, 3000);
+    answer.elapsed_s = counted.elapsed_s;
+    assert_memory_equal(&answer, &counted, sizeof counted);
+
+    /* Far too many for the time: what there is time for is a whole search, not the beginning of an
+     * endless one, which would not get beyond its first cut. */
+    skip_where_slow();
+    query.limits = (struct player_limits){.simulations = 1000000000, .time_s = 0.2, .threads = 1};
+    int whole = 0;
+    for (int k = 0; k < 20 && whole == 0; k++) {
+        answer = ask("rink", &query);
+        whole += answer.simulations_to_repeat > 0 && answer.candidates == 8;
+    }
+    assert_int_equal(whole, 1);
+}
+
+/* One throw of each candidate says something, too. */
+static void few_throws_are_not_thrown_away(void **state)
+{
+    (void)state;
+    double points = 0.0, most = 0.0, first = 0.0;
+    for (unsigned seed = 1; seed <= 20; seed++) {
+        struct table table = busy_table("dc2", 15, seed);
+        struct player_query query = query_of(&table, 150, 1);
+        struct player_answer few = ask("rink:objective=score", &query);
+        query.limits.simulations = 1;
+        struct player_answer none = ask("rink:objective=score", &query);
+        query.limits.simulations = 5000;
+        struct player_answer many = ask("rink:objective=score", &query);
+        assert_true(few.has_value && few.candidates > 0);
+        first += true_worth(&table, none.shot);
+        points += true_worth(&table, few.shot);
+        most += true_worth(&table, many.shot);
+    }
+    print_message("mean points of the last stone: %.2f, %.2f, %.2f\n", first / 20, points / 20,
+                  most / 20);
+    assert_true(points - first > 0.3 * (most - first));
 }
 
 static void a_fallible_opponent_is_expected_to_err(void **state)
@@ -473,25 +547,40 @@ static void reports_come_while_it_thinks(void **state)
     assert_int_equal(reports, 0);
 }
 
-/* What a shot is really worth, by errors that no search has seen. */
-static double true_worth(const struct table *table, struct shot shot)
+struct intervals {
+    double last_s, longest_s;
+};
+
+static void note_interval(void *context, const struct player_answer *so_far)
 {
-    enum { SAMPLES = 512 };
-    static struct normal_pair errors[SAMPLES];
-    struct random_key key = {.seed = 99, .purpose = RANDOM_EXECUTION};
-    quasi_normal_pairs(&key, 0, SAMPLES, errors);
-    struct judge judge = {.game = &table->game,
-                          .ice = table->ice,
-                          .noise = &table->noise,
-                          .by = JUDGE_BY_NETWORK,
-                          .network = end_value_shipped("dc2"),
-                          .errors = errors,
-                          .stone = table->game.shot,
-                          .gote = table->game.shot & 1};
-    objective_of_game(&table->game, OBJECTIVE_SCORE, &judge.objective);
-    struct judged judged = {.candidate = {.shot = shot, .stone = -1, .other_stone = -1}};
-    judge_throw(&judge, &judged, SAMPLES);
-    return judged_mean(&judged);
+    struct intervals *intervals = context;
+    if (so_far->elapsed_s - intervals->last_s > intervals->longest_s)
+        intervals->longest_s = so_far->elapsed_s - intervals->last_s;
+    intervals->last_s = so_far->elapsed_s;
+    assert_true(so_far->candidates > 0 && so_far->simulations_to_repeat == 0);
+}
+
+/* A round of a large search takes much longer than the interval between reports. */
+static void reports_come_within_a_round(void **state)
+{
+    (void)state;
+    skip_where_slow();
+    struct table table = busy_table("dc2", 8, 9);
+    struct player_query query = query_of(&table, 1000000000, 1);
+    query.limits.time_s = 1.0;
+    query.report = note_interval;
+    query.report_interval_s = 0.05;
+    double shortest_s = 1.0;
+    for (int k = 0; k < 5 && shortest_s > 0.2; k++) { /* unless others take the processor */
+        struct intervals intervals = {0.0, 0.0};
+        query.context = &intervals;
+        struct player_answer answer = ask("rink", &query);
+        if (answer.elapsed_s - intervals.last_s > intervals.longest_s)
+            intervals.longest_s = answer.elapsed_s - intervals.last_s;
+        if (intervals.longest_s < shortest_s)
+            shortest_s = intervals.longest_s;
+    }
+    assert_true(shortest_s <= 0.2);
 }
 
 static void more_simulations_find_better_shots(void **state)
@@ -541,11 +630,14 @@ int main(void)
         cmocka_unit_test(replies_that_were_cut_short_do_not_count),
         cmocka_unit_test(refinement_needs_no_noise),
         cmocka_unit_test(an_answer_in_time_can_be_had_again),
+        cmocka_unit_test(time_that_is_enough_changes_nothing),
+        cmocka_unit_test(few_throws_are_not_thrown_away),
         cmocka_unit_test(a_fallible_opponent_is_expected_to_err),
         cmocka_unit_test(a_measured_shot_is_the_mean_of_its_throws),
         cmocka_unit_test(the_end_of_the_time_is_no_cancellation),
         cmocka_unit_test(a_cancelled_search_answers_with_what_it_has),
         cmocka_unit_test(reports_come_while_it_thinks),
+        cmocka_unit_test(reports_come_within_a_round),
         cmocka_unit_test(more_simulations_find_better_shots),
         cmocka_unit_test(a_mirror_image_is_worth_the_same),
     };

@@ -205,11 +205,11 @@ static bool learn(struct nfsp *nfsp, struct workplace *place, int seat, int lear
     size_t warm_up = nfsp->settings.warm_up;
     bool (*update)(struct nfsp *, struct workplace *, int, char *) = NULL;
 
-    if (learner == ROLE_AVERAGE)
+    if (learner == ROLE_AVERAGE) {
         update = reservoir_count(s->actions) >= warm_up ? learn_average : NULL;
-    else if (learner == LEARNS_VALUE)
+    } else if (learner == LEARNS_VALUE) {
         update = s->value && replay_count(s->returns) >= warm_up ? learn_value : NULL;
-    else if (s->tried) {
+    } else if (s->tried) {
         /* A decision tells of about half as many actions as there are candidates; a small memory is
          * full before. */
         size_t wanted = 2 * warm_up < nfsp->settings.response_memory
@@ -218,8 +218,9 @@ static bool learn(struct nfsp *nfsp, struct workplace *place, int seat, int lear
         update = tried_memory_count(s->tried) * (size_t)nfsp->settings.candidates >= wanted
                      ? learn_tried
                      : NULL;
-    } else
+    } else {
         update = replay_count(s->transitions) >= warm_up ? learn_response : NULL;
+    }
     for (int k = 0; update && k < nfsp->settings.updates; k++)
         if (!update(nfsp, place, seat, ret_error))
             return false;

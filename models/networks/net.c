@@ -35,6 +35,8 @@ const char *net_status_text(enum net_status status)
         return "memory is short";
     case NET_NOT_BUILT_IN:
         return "there is no libtorch here, which that architecture needs";
+    case NET_NOT_FINITE:
+        return "its numbers are not finite, learning has diverged; try a lower rate";
     case NET_FAILED:
         break;
     }

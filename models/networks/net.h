@@ -36,6 +36,7 @@ enum net_status {
     NET_BAD_SPEC,
     NET_NO_MEMORY,
     NET_NOT_BUILT_IN, /* there is no libtorch here */
+    NET_NOT_FINITE,   /* numbers are infinite or none: learning has diverged */
     NET_FAILED
 };
 const char *net_status_text(enum net_status status); /* a sentence; lives as long as the program */
@@ -74,7 +75,7 @@ enum net_status net_evaluate(struct net *net, int batch, const float *inputs, fl
 /* One step of learning: net_forward() as net_evaluate() but keeping what net_backward() needs,
  * which adds the gradient of a loss whose derivative with respect to the outputs is
  * d_outputs[batch][outputs]; then net_update() moves the weights and forgets the gradient. One that
- * is not finite moves nothing: NET_FAILED. */
+ * is not finite moves nothing: NET_NOT_FINITE, and *ret_gradient_norm is untouched. */
 enum net_status net_forward(struct net *net, int batch, const float *inputs, float *ret_outputs);
 enum net_status net_backward(struct net *net, int batch, const float *d_outputs);
 

@@ -537,7 +537,7 @@ enum net_status net_mlp_update(struct net *const *nets, int count,
         memset(mlp->gradient, 0, mlp->numbers * sizeof *mlp->gradient);
     }
     if (!isfinite(norm))
-        return NET_FAILED;
+        return NET_NOT_FINITE;
     if (ret_gradient_norm)
         *ret_gradient_norm = norm;
     return NET_OK;

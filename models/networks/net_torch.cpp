@@ -414,7 +414,7 @@ net_status torch_update(net *net, const net_optimiser *optimiser, double *ret_gr
         there(learner, learner.gradient);
         const double norm = at::norm(learner.gradient, 2, at::kDouble).item<double>();
         finite = std::isfinite(norm);
-        if (ret_gradient_norm)
+        if (finite && ret_gradient_norm)
             *ret_gradient_norm = norm;
         if (optimiser->clip > 0.0 && norm > optimiser->clip)
             learner.gradient.mul_(optimiser->clip / norm);
@@ -422,7 +422,7 @@ net_status torch_update(net *net, const net_optimiser *optimiser, double *ret_gr
             step(learner, *optimiser);
         learner.gradient.zero_();
     });
-    return status == NET_OK && !finite ? NET_FAILED : status;
+    return status == NET_OK && !finite ? NET_NOT_FINITE : status;
 }
 
 void torch_set_threads(int wanted)

@@ -25,7 +25,7 @@
  * differ in the last digits between kinds of processor. net_forward() keeps what net_backward()
  * needs, about 1 MB a row in conv7 with 32 channels: learn in several smaller batches between two
  * updates where that is too much. A gradient that is not finite moves nothing: net_update() forgets
- * it and is NET_FAILED. */
+ * it and is NET_NOT_FINITE. */
 #ifndef RINKD_MODELS_NETWORKS_NET_TORCH_H
 #define RINKD_MODELS_NETWORKS_NET_TORCH_H
 

@@ -32,7 +32,8 @@ int pick_by_logits(uint64_t bits, const float *logits, const bool *legal, int ac
             chosen = a;
             left -= (double)p[a];
         }
-    return chosen;
+    /* A network that has diverged has no chances; that comes out where it learns. */
+    return chosen < 0 ? legal_argmax(logits, legal, actions) : chosen;
 }
 
 double explore_share(double explore, double decay, uint64_t step)

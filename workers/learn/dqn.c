@@ -301,7 +301,7 @@ static bool learn(struct dqn *dqn, int number)
     if (status == NET_OK && seat->target &&
         seat->updates % (uint64_t)dqn->settings.target_interval == 0)
         status = net_copy_first_outputs(seat->net, seat->target); /* all of them */
-    return run_step_is_good(status, seat->loss,
+    return run_step_is_good(status, &seat->loss,
                             number ? "values, second seat" : "values, first seat", seat->error);
 }
 

@@ -4,6 +4,7 @@
 #include "workers/learn/dqn.h"
 #include "workers/learn/ppo.h"
 
+#include <math.h>
 #include <string.h>
 
 extern const struct learner_class learner_nfsp, learner_nfsp_literal;
@@ -32,6 +33,17 @@ double learner_hyper_number(const struct learner_hyper *hyper, const char *name,
         if (strcmp(hyper->numbers[k].name, name) == 0)
             return hyper->numbers[k].value;
     return otherwise;
+}
+
+bool learner_has_diverged(const struct learner *learner)
+{
+    struct learner_report report = {.steps = 0};
+
+    learner->class->report(learner, &report);
+    for (int k = 0; k < report.losses && report.updates > 0; k++) /* NAN before the first one */
+        if (!isfinite(report.loss[k].value))
+            return true;
+    return false;
 }
 
 void learner_report_loss(struct learner_report *report, const struct learner_game *game,

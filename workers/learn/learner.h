@@ -58,7 +58,8 @@ struct learner_report {
      * yet. */
     double reward[2], entropy[2];
 
-    /* Losses of the last update, mean over the batch: "loss/response/sente" and so on. */
+    /* Losses of the last update, mean over the batch: "loss/response/sente" and so on; NAN where
+     * the gradient was not finite. */
     int losses;
     struct learner_loss {
         char name[LEARNER_NAME_MAX];
@@ -102,8 +103,8 @@ struct learner_class {
     void (*free)(struct learner *learner); /* NULL is fine */
 
     /* A piece of the run: some decisions and the updates that go with them. False and a sentence: a
-     * network failed, a loss is infinite or not a number, an action could not be played. The run
-     * cannot go on then, only be freed. */
+     * network failed, learning has diverged (learner_has_diverged()), an action could not be
+     * played. The run cannot go on then, only be freed. */
     bool (*step)(struct learner *learner, char ret_error[LEARNER_ERROR_MAX]);
 
     void (*report)(const struct learner *learner, struct learner_report *ret_report);
@@ -134,6 +135,9 @@ static inline void learner_free(struct learner *learner)
     if (learner)
         learner->class->free(learner);
 }
+
+/* Whether a loss of the last update is infinite or not a number: why step() has failed. */
+bool learner_has_diverged(const struct learner *learner);
 
 /* Adds a loss or a memory of a seat to a report, under "KIND/NAME/SEAT". */
 void learner_report_loss(struct learner_report *report, const struct learner_game *game,

@@ -71,8 +71,9 @@ struct nfsp *nfsp_new(const struct learner_game *game, const struct nfsp_setting
                       char ret_error[LEARNER_ERROR_MAX]);
 void nfsp_free(struct nfsp *nfsp); /* NULL is fine */
 
-/* False and a sentence: a network failed, a loss is infinite or not a number, an action could not
- * be played. The run cannot go on then, only be freed. */
+/* False and a sentence: a network failed, learning has diverged (a loss is infinite or not a
+ * number, NAN where the gradient was not finite), an action could not be played. The run cannot go
+ * on then, only be freed. */
 bool nfsp_step(struct nfsp *nfsp, char ret_error[LEARNER_ERROR_MAX]);
 
 struct nfsp_report {

@@ -88,7 +88,7 @@ static bool learn_response(struct nfsp *nfsp, struct workplace *place, int numbe
     if (status == NET_OK && seat->target &&
         seat->response_updates % (uint64_t)settings->target_interval == 0)
         status = net_copy(seat->response, seat->target);
-    return run_step_is_good(status, loss, "best response", ret_error);
+    return run_step_is_good(status, &seat->response_loss, "best response", ret_error);
 }
 
 /* A step of the best response towards all that candidates told at a batch of decisions. */
@@ -130,7 +130,7 @@ static bool learn_tried(struct nfsp *nfsp, struct workplace *place, int number, 
     if (status == NET_OK)
         status = net_update(seat->response, &nfsp->settings.response, NULL);
     seat->response_updates++;
-    return run_step_is_good(status, loss, "best response", ret_error);
+    return run_step_is_good(status, &seat->response_loss, "best response", ret_error);
 }
 
 /* A step of the value network towards a batch of what games came to. */
@@ -160,7 +160,7 @@ static bool learn_value(struct nfsp *nfsp, struct workplace *place, int number, 
     if (status == NET_OK)
         status = net_update(seat->value, &nfsp->settings.response, NULL);
     seat->value_updates++;
-    return run_step_is_good(status, loss, "value", ret_error);
+    return run_step_is_good(status, &seat->value_loss, "value", ret_error);
 }
 
 /* A step towards the likelihood of a batch of what best responses did. */
@@ -194,7 +194,7 @@ static bool learn_average(struct nfsp *nfsp, struct workplace *place, int number
     if (status == NET_OK)
         status = net_update(seat->average, &nfsp->settings.average, NULL);
     seat->average_updates++;
-    return run_step_is_good(status, loss, "average policy", ret_error);
+    return run_step_is_good(status, &seat->average_loss, "average policy", ret_error);
 }
 
 /* One network of a seat, if it is there and its memory full enough. */

@@ -1,8 +1,6 @@
 /* NFSP as one of the algorithms that the trainer knows. */
 #include "workers/learn/nfsp_run.h"
 
-#include <math.h>
-
 extern const struct learner_class learner_nfsp, learner_nfsp_literal;
 
 static struct nfsp_settings settings_of(enum nfsp_variant variant,
@@ -151,7 +149,7 @@ static void report(const struct learner *learner, struct learner_report *ret_rep
     for (int k = 0; k < 2; k++) {
         learner_report_loss(ret_report, nfsp->game, "response", k, r.seat[k].response_loss);
         learner_report_loss(ret_report, nfsp->game, "average", k, r.seat[k].average_loss);
-        if (!isnan(r.seat[k].value_loss))
+        if (nfsp->seat[k].value)
             learner_report_loss(ret_report, nfsp->game, "value", k, r.seat[k].value_loss);
         learner_report_memory(ret_report, nfsp->game, "response", k, r.seat[k].response_memory);
         learner_report_memory(ret_report, nfsp->game, "average", k, r.seat[k].average_memory);

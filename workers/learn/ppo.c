@@ -111,9 +111,8 @@ static bool make_seat(struct ppo *ppo, int number, char *ret_error)
         !run_network_new(ppo->game, &ppo->common, number, ppo->game->actions, &seat->policy,
                          ret_error))
         return false;
-    enum net_status status = net_copy_first_outputs(seat->net, seat->policy);
-    if (status != NET_OK)
-        return run_step_is_good(status, 0.0, "network", ret_error);
+    if (!run_network_is_good(net_copy_first_outputs(seat->net, seat->policy), "network", ret_error))
+        return false;
     seat->policy_loss = seat->value_loss = seat->entropy = (double)NAN;
     seat->rollout = rollout_new(rollout_capacity(ppo), ppo->game->observation_size);
     if (seat->rollout &&
@@ -274,6 +273,7 @@ static enum net_status learn_batch(struct ppo *ppo, struct seat *seat, int first
 static bool learn(struct ppo *ppo, int number)
 {
     struct seat *seat = &ppo->seat[number];
+    const char *name = number ? "policy, second seat" : "policy, first seat";
     int count = (int)rollout_count(seat->rollout);
     /* As even as can be: a small rest would weigh as much as a whole batch. */
     int batches = count / (int)ppo->settings.minibatch;
@@ -292,13 +292,12 @@ static bool learn(struct ppo *ppo, int number)
         seat->policy_loss = sums.policy / count;
         seat->value_loss = sums.value / count;
         seat->entropy = sums.entropy / count;
-        good = run_step_is_good(status, sums.policy + sums.value,
-                                number ? "policy, second seat" : "policy, first seat", seat->error);
+        good = run_step_is_good(NET_OK, &seat->value_loss, name, seat->error) &&
+               run_step_is_good(status, &seat->policy_loss, name, seat->error);
     }
     rollout_clear(seat->rollout);
-    if (good)
-        status = net_copy_first_outputs(seat->net, seat->policy);
-    return good && run_step_is_good(status, 0.0, "policy", seat->error);
+    return good &&
+           run_network_is_good(net_copy_first_outputs(seat->net, seat->policy), name, seat->error);
 }
 
 static void learn_seat(void *context, size_t number)

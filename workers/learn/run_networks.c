@@ -71,15 +71,23 @@ void run_weights_sha256(const struct learner *learner, char ret_hex[65])
     sodium_bin2hex(ret_hex, 65, digest, sizeof digest);
 }
 
-bool run_step_is_good(enum net_status status, double loss, const char *network,
+bool run_network_is_good(enum net_status status, const char *network,
+                         char ret_error[LEARNER_ERROR_MAX])
+{
+    if (status != NET_OK)
+        snprintf(ret_error, LEARNER_ERROR_MAX, "%s: %s", network, net_status_text(status));
+    return status == NET_OK;
+}
+
+bool run_step_is_good(enum net_status status, double *loss, const char *network,
                       char ret_error[LEARNER_ERROR_MAX])
 {
-    if (!isfinite(loss)) /* then the step failed too */
+    if (!isfinite(*loss)) {
         snprintf(ret_error, LEARNER_ERROR_MAX,
                  "%s: its loss is infinite or not a number; try a lower rate", network);
-    else if (status != NET_OK)
-        snprintf(ret_error, LEARNER_ERROR_MAX, "%s: %s", network, net_status_text(status));
-    else
-        return true;
-    return false;
+        return false;
+    }
+    if (status == NET_NOT_FINITE)
+        *loss = (double)NAN;
+    return run_network_is_good(status, network, ret_error);
 }

@@ -18,9 +18,15 @@ bool run_network_read(struct net *net, FILE *file);
 /* SHA-256 of the weights of all policies of a run, 64 hexadecimal digits and 0. */
 void run_weights_sha256(const struct learner *learner, char ret_hex[65]);
 
+/* Whether a call for a network went well: false and a sentence that names it where not. */
+bool run_network_is_good(enum net_status status, const char *network,
+                         char ret_error[LEARNER_ERROR_MAX]);
+
 /* Whether a step of learning went well: false and a sentence that names the network where the loss
- * is infinite or not a number, or the status is not NET_OK. */
-bool run_step_is_good(enum net_status status, double loss, const char *network,
+ * is infinite or not a number, or the status is not NET_OK. A loss may be finite where its gradient
+ * is not (NET_NOT_FINITE): it then becomes NAN, as losses are what divergence is told by
+ * (learner_has_diverged()). */
+bool run_step_is_good(enum net_status status, double *loss, const char *network,
                       char ret_error[LEARNER_ERROR_MAX]);
 
 #endif

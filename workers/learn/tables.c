@@ -358,7 +358,7 @@ bool tables_step(struct tables *tables, struct net *const net[2], uint64_t versi
             enum net_status status =
                 net_copy_first_outputs(net[seat], tables->place[k].net[seat]); /* all of them */
             if (status != NET_OK)
-                return run_step_is_good(status, 0.0, "network", ret_error);
+                return run_network_is_good(status, "network", ret_error);
         }
     tables->copied = true;
     tables->version = version;

@@ -25,23 +25,25 @@ static struct learner_report report_of(const struct learner *learner)
 }
 
 /* Steps until `until_s`, or until the first update where that is waited for. */
-static bool learn(struct learner *learner, double until_s, bool waits, char *ret_error)
+static enum train_status learn(struct learner *learner, double until_s, bool waits, char *ret_error)
 {
     while (clock_now_s() < until_s && (!waits || report_of(learner).updates == 0))
         if (!learner->class->step(learner, ret_error))
-            return false;
-    return true;
+            return learner_has_diverged(learner) ? TRAIN_DIVERGED : TRAIN_FAILED;
+    return TRAIN_OK;
 }
 
 static enum train_status measure_learning(struct learner *learner, int decisions, double *ret_speed,
                                           char *ret_error)
 {
-    if (!learn(learner, clock_now_s() + WARM_UP_S, true, ret_error))
-        return TRAIN_FAILED;
+    enum train_status status = learn(learner, clock_now_s() + WARM_UP_S, true, ret_error);
+    if (status != TRAIN_OK)
+        return status;
     double start_s = clock_now_s();
     uint64_t before = report_of(learner).decisions;
-    if (!learn(learner, start_s + LEARN_S, false, ret_error))
-        return TRAIN_FAILED;
+    status = learn(learner, start_s + LEARN_S, false, ret_error);
+    if (status != TRAIN_OK)
+        return status;
     /* One step at least has been made; ends finish in bunches, decisions do not. */
     *ret_speed =
         (double)(report_of(learner).decisions - before) / decisions / (clock_now_s() - start_s);

@@ -6,7 +6,7 @@ enum train_status {
     TRAIN_OK,
     TRAIN_STOPPED,  /* the stop flag became true */
     TRAIN_BAD_SPEC, /* a setting, or a file that the spec names, cannot be used */
-    TRAIN_DIVERGED, /* a loss is infinite or not a number */
+    TRAIN_DIVERGED, /* a loss, a gradient or a weight is infinite or not a number */
     TRAIN_DISK,     /* a file could not be written */
     TRAIN_NO_MEMORY,
     TRAIN_FAILED /* something else: a network, a player, a throw */

@@ -177,15 +177,6 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-static bool has_diverged(const struct learner_report *report)
-{
-    /* Losses are NAN before the first update. */
-    for (int k = 0; k < report->losses && report->updates > 0; k++)
-        if (!isfinite(report->loss[k].value))
-            return true;
-    return false;
-}
-
 static enum train_status do_due(struct trainer *trainer, enum due due, int64_t step,
                                 const struct learner_report *report, char *ret_error)
 {
@@ -243,15 +234,13 @@ static enum train_status step(struct trainer *trainer, char *ret_error)
 {
     double elapsed = clock_s(CLOCK_MONOTONIC), cpu = clock_s(CLOCK_PROCESS_CPUTIME_ID);
     struct learner *learner = trainer->learner;
-    struct learner_report report;
 
     bool good = learner->class->step(learner, ret_error);
     trainer->elapsed_s += clock_s(CLOCK_MONOTONIC) - elapsed;
     trainer->cpu_s += clock_s(CLOCK_PROCESS_CPUTIME_ID) - cpu;
     if (good)
         return TRAIN_OK;
-    report_of(trainer, &report);
-    return has_diverged(&report) ? TRAIN_DIVERGED : TRAIN_FAILED;
+    return learner_has_diverged(learner) ? TRAIN_DIVERGED : TRAIN_FAILED;
 }
 
 enum train_status trainer_run(struct trainer *trainer, char ret_error[TRAIN_ERROR_MAX])

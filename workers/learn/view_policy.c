@@ -33,8 +33,8 @@ struct view_policy *view_policy_new(const struct learner_game *game,
     }
     for (int seat = 0; seat < 2; seat++) {
         if (run_network_new(game, common, seat, game->actions, &policy->net[seat], ret_error) &&
-            run_step_is_good(net_copy_first_outputs(view->net[seat], policy->net[seat]), 0.0,
-                             view->name, ret_error))
+            run_network_is_good(net_copy_first_outputs(view->net[seat], policy->net[seat]),
+                                view->name, ret_error))
             continue;
         view_policy_free(policy);
         return NULL;

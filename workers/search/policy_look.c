@@ -61,7 +61,7 @@ enum net_status policy_look(struct policy *policy, const struct position *positi
         float *plain = out + (size_t)k * row, *mirrored = plain + (size_t)count * row;
         if (!add_row(form, plain, temperature, false, share, &ret_looks[k]) ||
             (mirror && !add_row(form, mirrored, temperature, true, share, &ret_looks[k])))
-            status = NET_FAILED;
+            status = NET_NOT_FINITE;
     }
     free(in);
     return status;

@@ -15,7 +15,7 @@ struct policy_look {
 /* Looks at `count` positions after `thrown` stones of the end (0 … 15), in which `mover` throws
  * next. The chances are the softmax of the logits, or of the values, over `temperature` (> 0; near
  * 0 all is on the largest). With `mirror` the mean of that and of the mirror image's. NET_OK,
- * what the networks say, or NET_FAILED for outputs that are not finite. */
+ * what the networks say, or NET_NOT_FINITE for such outputs. */
 enum net_status policy_look(struct policy *policy, const struct position *positions, int count,
                             int thrown, enum seat mover, double temperature, bool mirror,
                             struct policy_look *ret_looks);

@@ -382,7 +382,7 @@ static void a_loss_that_is_no_number_ends_the_run(void **state)
         while (steps < 1000 && plan.class->step(learner, error))
             steps++;
         assert_true(steps < 1000);
-        assert_non_null(strstr(error, "its loss is infinite or not a number"));
+        assert_true(learner_has_diverged(learner));
         learner_free(learner);
     }
 }

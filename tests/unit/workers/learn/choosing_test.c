@@ -65,6 +65,9 @@ static void policies_are_followed(void **state)
     assert_int_equal(pick_by_logits(UINT64_MAX, logits, legal, ACTIONS), 4);
     const float sure[ACTIONS] = {0.0f, 200.0f, 0.0f, 0.0f, 0.0f};
     assert_int_equal(pick_by_logits(UINT64_MAX, sure, legal, ACTIONS), 1);
+    /* Of a network that has diverged: some legal one. */
+    const float none[ACTIONS] = {NAN, NAN, NAN, NAN, NAN};
+    assert_int_equal(pick_by_logits(0, none, legal, ACTIONS), 1);
 }
 
 static void exploring_fades(void **state)

@@ -1,6 +1,7 @@
-/* The algorithms as the trainer sees them: each makes runs, tells of them, and goes on from a file
- * as if nothing had been. */
+/* The algorithms as the trainer sees them: each makes runs, tells of them, goes on from a file as
+ * if nothing had been, and tells when it has diverged. */
 #include "workers/learn/learner.h"
+#include "workers/learn/line_learner.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -92,11 +93,77 @@ static void every_run_goes_on_from_a_file(void **state)
     }
 }
 
+/* Learns until it ends, which it does before long: it has to tell that it has diverged. */
+static void assert_diverges(const struct learner_class *class, const struct learner_game *game,
+                            const struct learner_common *with, const struct learner_hyper *fast,
+                            char ret_error[LEARNER_ERROR_MAX])
+{
+    struct learner *learner = class->make(game, with, fast, ret_error);
+    int steps = 0;
+    if (!learner)
+        fail_msg("%s: %s", class->name, ret_error);
+    while (steps < 500 && class->step(learner, ret_error))
+        steps++;
+    if (steps == 500 || !learner_has_diverged(learner))
+        fail_msg("%s: %d steps, '%s'", class->name, steps, steps < 500 ? ret_error : "");
+    learner_free(learner);
+}
+
+static const struct learner_common deep = {
+    .network = {.architecture = "mlp", .hidden = {16, 16, 16, 16}},
+    .device = "cpu",
+    .threads = 1,
+    .seed = 3};
+
+/* Whether its losses or, while these are still finite, its gradients are beyond all bounds first
+ * depends on the rate. */
+static void a_network_that_diverges_is_told_from_one_that_fails(void **state)
+{
+    (void)state;
+    const struct learner_class *class;
+    for (int k = 0; (class = learner_class_at(k)); k++) {
+        int gradients = 0;
+        for (double rate = 1e3; rate < 2e9; rate *= 100.0) {
+            const struct learner_number fast[] = {
+                {"parallel", 16}, {"batch", 32},           {"updates", 1}, {"warm_up", 50},
+                {"rate", rate},   {"response_rate", rate}, {"clip", 0},    {"optimiser", NET_SGD},
+            };
+            const struct learner_hyper all = {fast, sizeof fast / sizeof fast[0]};
+            char error[LEARNER_ERROR_MAX] = "";
+            assert_diverges(class, &leduc_game, &deep, &all, error);
+            gradients += strstr(error, "not finite") != NULL;
+        }
+        assert_true(gradients > 0);
+    }
+}
+
+/* Best responses play so rarely that only the value network learns before it diverges. */
+static void a_value_network_that_diverges_is_told_too(void **state)
+{
+    (void)state;
+    int gradients = 0;
+    for (double rate = 1e3; rate < 2e9; rate *= 100.0) {
+        const struct learner_number fast[] = {
+            {"parallel", 16},        {"batch", 32},          {"updates", 1},    {"warm_up", 50},
+            {"anticipatory", 0.001}, {"value_network", 1},   {"candidates", 2}, {"clip", 0},
+            {"response_rate", rate}, {"optimiser", NET_SGD},
+        };
+        const struct learner_hyper all = {fast, sizeof fast / sizeof fast[0]};
+        char error[LEARNER_ERROR_MAX] = "";
+        assert_diverges(learner_class_find("nfsp"), line_learner_game(2), &deep, &all, error);
+        assert_memory_equal(error, "value:", 6);
+        gradients += strstr(error, "not finite") != NULL;
+    }
+    assert_true(gradients > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_found),
         cmocka_unit_test(every_run_goes_on_from_a_file),
+        cmocka_unit_test(a_network_that_diverges_is_told_from_one_that_fails),
+        cmocka_unit_test(a_value_network_that_diverges_is_told_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -208,6 +208,53 @@ static void a_branch_begins_with_a_checkpoint(void **state)
     json_decref(wanted);
 }
 
+/* The weights of a run of a result, in `ret_hash`. */
+static void take_hash(struct program_run *run, size_t index, char ret_hash[65])
+{
+    if (run->status != 0)
+        fail_msg("status %d: %s", run->status, run->errors);
+    json_t *result = json_loads(run->output, 0, NULL);
+    const json_t *one = json_array_get(json_object_get(result, "runs"), index);
+    const char *hash = json_string_value(json_object_get(one, "weights_sha256"));
+    assert_non_null(hash);
+    snprintf(ret_hash, 65, "%s", hash);
+    json_decref(result);
+    program_free(run);
+}
+
+/* One that --resume makes longer and gives another seed ends as one that nobody interrupted. */
+static void branches_draw_by_their_own_seeds(void **state)
+{
+    char from[128], both[160], later[160], option[192], two[65], three[65], hash[65];
+
+    snprintf(from, sizeof from, "%s/from", (char *)*state);
+    snprintf(both, sizeof both, "%s/both", (char *)*state);
+    snprintf(later, sizeof later, "%s/later", (char *)*state);
+    snprintf(option, sizeof option, "--from=%s/seed1-100.checkpoint", from);
+    struct program_run run = train(TINY("100"), from, NULL);
+    json_decref(run_of(&run));
+    run = train(TINY("300,\"seeds\":[2,3]"), both, option);
+    struct program_run copy = {.status = run.status, .output = strdup(run.output)};
+    take_hash(&run, 0, two);
+    take_hash(&copy, 1, three);
+    assert_string_not_equal(two, three);
+
+    run = train(TINY("200,\"seeds\":[2]"), later, option);
+    program_free(&run);
+    run = train(TINY("300,\"seeds\":[2]"), later, "--resume");
+    take_hash(&run, 0, hash);
+    assert_string_equal(hash, two);
+    run = train(TINY("300,\"seeds\":[2,3]"), later, "--resume"); /* what it began with is known */
+    take_hash(&run, 1, hash);
+    assert_string_equal(hash, three);
+
+    const char *const other[] = {RINK_LEARN, "train", "-",    "--resume",
+                                 "--folder", from,    option, NULL};
+    run = program_run(other, TINY("300"), strlen(TINY("300")));
+    assert_says(&run, 1, "did not begin with a checkpoint");
+    program_free(&run);
+}
+
 static void an_estimate_is_a_line_of_numbers(void **state)
 {
     (void)state;
@@ -289,6 +336,7 @@ int main(void)
         SCENARIO(a_training_that_has_ended_can_be_made_longer),
         SCENARIO(what_is_kept_is_kept_after_resuming_too),
         SCENARIO(a_branch_begins_with_a_checkpoint),
+        SCENARIO(branches_draw_by_their_own_seeds),
         SCENARIO(an_estimate_is_a_line_of_numbers),
         SCENARIO(a_slow_library_for_matrices_is_said),
         SCENARIO(the_manual_page_names_everything),

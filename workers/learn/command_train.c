@@ -12,6 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#define ORIGIN_NAME "from.json"
 
 enum { KEY_FOLDER = 'f', KEY_RESUME = 'r', KEY_FROM = 'F', KEY_JSON = 'J', PROGRESS_PARTS = 1000 };
 
@@ -188,21 +191,26 @@ static json_t *read_spec(const char *command, const char *path)
     return spec;
 }
 
-/* The folder is there, and empty of other trainings unless one is to be gone on with. */
-static bool make_folder(const char *command, const struct options *options)
+static bool has_begun(const char *folder)
 {
     char path[TRAIN_PATH_MAX];
     struct stat about_file;
 
+    snprintf(path, sizeof path, "%s/" TRAIN_JOURNAL_NAME, folder);
+    return stat(path, &about_file) == 0 && about_file.st_size > 0;
+}
+
+/* The folder is there, and empty of other trainings unless one is to be gone on with. */
+static bool make_folder(const char *command, const struct options *options)
+{
     if (mkdir(options->folder, 0777) != 0 && errno != EEXIST) {
         complain(command, options->folder, strerror(errno));
         return false;
     }
-    snprintf(path, sizeof path, "%s/" TRAIN_JOURNAL_NAME, options->folder);
-    bool has_begun = stat(path, &about_file) == 0 && about_file.st_size > 0;
-    if (has_begun && !options->resume)
-        complain(command, options->folder, "there is a training in it; --resume goes on with it");
-    return !has_begun || options->resume;
+    if (options->resume || !has_begun(options->folder))
+        return true;
+    complain(command, options->folder, "there is a training in it; --resume goes on with it");
+    return false;
 }
 
 /* A training is gone on with as what it was: what is learned and how may not have changed. */
@@ -228,15 +236,63 @@ static bool is_same_training(const char *command, const char *folder, const stru
     return same;
 }
 
-static bool write_spec(const char *command, const char *folder, const json_t *spec)
+static bool write_json(const char *command, const char *folder, const char *name,
+                       const json_t *value)
 {
     char sha256[TRAIN_SHA256_MAX], error[TRAIN_ERROR_MAX] = "out of memory";
-    char *text = json_dumps(spec, JSON_INDENT(2));
-    bool good = text && train_file_write_bytes(folder, "spec.json", text, strlen(text), sha256,
-                                               error) == TRAIN_OK;
+    char *text = json_dumps(value, JSON_INDENT(2));
+    bool good =
+        text && train_file_write_bytes(folder, name, text, strlen(text), sha256, error) == TRAIN_OK;
     if (!good)
         complain(command, folder, error);
     free(text);
+    return good;
+}
+
+/* What --from names, {"path","sha256"}; of the caller. NULL, with a complaint: it cannot be read.
+ */
+static json_t *read_origin(const char *command, const char *path)
+{
+    char sha256[TRAIN_SHA256_MAX], *whole = realpath(path, NULL);
+    json_t *origin = NULL;
+
+    if (whole && train_file_sha256(whole, sha256))
+        origin = json_pack("{s:s, s:s}", "path", whole, "sha256", sha256);
+    if (!origin)
+        complain(command, path, strerror(errno));
+    free(whole);
+    return origin;
+}
+
+/* What the runs of the training begin with, as read_origin() has it; of the caller, NULL: nothing.
+ * The folder remembers it, as --resume may come before a later seed has begun. False, with a
+ * complaint: it cannot be read or remembered, or the training began with something else. */
+static bool settle_origin(const char *command, const struct options *options, json_t **ret_origin)
+{
+    char path[TRAIN_PATH_MAX];
+    json_t *origin = options->from ? read_origin(command, options->from) : NULL;
+    bool good = origin || !options->from;
+
+    snprintf(path, sizeof path, "%s/" ORIGIN_NAME, options->folder);
+    if (good && has_begun(options->folder)) {
+        json_t *before = json_load_file(path, 0, NULL);
+        good = !origin ||
+               json_equal(json_object_get(before, "sha256"), json_object_get(origin, "sha256"));
+        if (!good)
+            complain(command, options->folder,
+                     before ? "the training in it began with another checkpoint"
+                            : "the training in it did not begin with a checkpoint");
+        json_decref(origin);
+        origin = before;
+    } else if (good && origin) {
+        good = write_json(command, options->folder, ORIGIN_NAME, origin);
+    } else if (good) {
+        unlink(path); /* of one that never began */
+    }
+    if (good)
+        *ret_origin = origin;
+    else
+        json_decref(origin);
     return good;
 }
 
@@ -284,7 +340,7 @@ int command_train(int argc, char **argv)
     struct options options = {.spec = NULL};
     struct strict_errors errors = {.count = 0};
     struct train_plan plan;
-    char sha256[TRAIN_SHA256_MAX];
+    json_t *origin = NULL;
     int status = EXIT_TROUBLE;
 
     argp_parse(&argp, argc, argv, 0, NULL, &options);
@@ -297,15 +353,15 @@ int command_train(int argc, char **argv)
     } else if (!train_plan_read(&place, &plan)) {
         complain(argv[0], errors.error[0].pointer, errors.error[0].message);
     } else {
-        if (options.from && !train_file_sha256(options.from, sha256)) {
-            complain(argv[0], options.from, strerror(errno));
-        } else if (make_folder(argv[0], &options) &&
-                   (!options.resume || is_same_training(argv[0], options.folder, &plan)) &&
-                   write_spec(argv[0], options.folder, spec)) {
-            plan.from_path = options.from;
-            plan.from_sha256 = sha256;
+        if (make_folder(argv[0], &options) &&
+            (!options.resume || is_same_training(argv[0], options.folder, &plan)) &&
+            settle_origin(argv[0], &options, &origin) &&
+            write_json(argv[0], options.folder, "spec.json", spec)) {
+            plan.from_path = text_of(origin, "path");
+            plan.from_sha256 = text_of(origin, "sha256");
             status = train(argv[0], &options, &plan);
         }
+        json_decref(origin);
         train_plan_free(&plan);
     }
     json_decref(spec);

@@ -118,7 +118,9 @@ struct learner_class {
     bool (*write)(const struct learner *learner, FILE *file);
 
     /* A run as it was written, under the same game, common and hyper (another number of threads is
-     * fine). NULL and a sentence as make(), or if the file is broken or of something else. */
+     * fine). Under another seed it is another run from here on: networks, memories and games are
+     * those of the file, all later draws are by its own seed. NULL and a sentence as make(), or if
+     * the file is broken or of something else. */
     struct learner *(*read)(const struct learner_game *game, const struct learner_common *common,
                             const struct learner_hyper *hyper, FILE *file,
                             char ret_error[LEARNER_ERROR_MAX]);

@@ -112,8 +112,9 @@ const struct net *nfsp_response_network(const struct nfsp *nfsp, int seat);
  * the file could not be written, or no memory. */
 bool nfsp_write(const struct nfsp *nfsp, FILE *file);
 
-/* A run as it was written, under the same game and settings. NULL and a sentence as nfsp_new(), or
- * if the file is broken or of another game or other settings. */
+/* A run as it was written, under the same game and settings; with another seed all draws from here
+ * on are by that one. NULL and a sentence as nfsp_new(), or if the file is broken or of another
+ * game or other settings. */
 struct nfsp *nfsp_read(const struct learner_game *game, const struct nfsp_settings *settings,
                        FILE *file, char ret_error[LEARNER_ERROR_MAX]);
 

@@ -184,6 +184,7 @@ struct nfsp *nfsp_read(const struct learner_game *game, const struct nfsp_settin
         own.games = nfsp->games = head.games;
         own.decisions = nfsp->decisions = head.decisions;
         own.throws = nfsp->throws = head.throws;
+        own.seed = head.seed; /* a branch may have another one */
         if (memcmp(&head, &own, sizeof own) != 0)
             why = "it is of another game, other settings or another version";
         else if (!read_seat(&nfsp->seat[0], file) || !read_seat(&nfsp->seat[1], file))

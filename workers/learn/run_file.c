@@ -54,6 +54,7 @@ const char *run_head_read(const struct run_identity *identity, FILE *file,
     if (fread(&head, sizeof head, 1, file) != 1)
         return "it is not the state of such a run";
     fill(identity, head.counters, &own);
+    own.seed = head.seed;
     if (memcmp(head.magic, own.magic, sizeof own.magic) != 0 ||
         memcmp(head.algorithm, own.algorithm, sizeof own.algorithm) != 0)
         return "it is not the state of such a run";

@@ -18,7 +18,8 @@ enum { RUN_SETTINGS_MAX = 32, RUN_COUNTERS = 8 };
 bool run_head_write(const struct run_identity *identity, const uint64_t counters[RUN_COUNTERS],
                     FILE *file);
 
-/* NULL, or what is wrong with the file: it has no such head, or that of another run. */
+/* NULL, or what is wrong with the file: it has no such head, or that of another run. A run of
+ * another seed is fine. */
 const char *run_head_read(const struct run_identity *identity, FILE *file,
                           uint64_t ret_counters[RUN_COUNTERS]);
 

@@ -27,7 +27,6 @@ struct trainer {
     const struct trainer_setup *setup;
     const struct trainer_events *events;
     struct learner *learner;
-    uint64_t seed;
     int64_t done[DUES]; /* the last step at which it was done; -1: never */
     double cpu_s;
     double elapsed_s;  /* of the learner's steps, in this process */
@@ -62,7 +61,6 @@ static struct trainer *new_trainer(const struct trainer_setup *setup,
         return NULL;
     trainer->setup = setup;
     trainer->events = events;
-    trainer->seed = setup->common.seed;
     /* Judged before it has learned, too; the rest has nothing to tell then. */
     trainer->done[DUE_EVALUATE] = trainer->done[DUE_MEASURE] = trainer->done[DUE_KEEP] = -1;
     return trainer;
@@ -287,11 +285,12 @@ bool trainer_write(const struct trainer *trainer, FILE *file)
     json_t *done = json_object();
     for (int due = 0; due < DUES; due++)
         json_object_set_new(done, due_names[due], json_integer(trainer->done[due]));
-    json_t *head = json_pack(
-        "{s:i, s:s, s:s, s:o, s:I, s:f, s:o, s:O}", "rinkd_run", FORMAT, "game",
-        trainer->setup->game->name, "algorithm", trainer->setup->class->name, "seed",
-        json_sprintf("%" PRIu64, trainer->seed), "ends", (json_int_t)trainer_ends(trainer), "cpu_s",
-        trainer->cpu_s, "done", done, "learning", trainer->setup->learning);
+    json_t *head =
+        json_pack("{s:i, s:s, s:s, s:o, s:I, s:f, s:o, s:O}", "rinkd_run", FORMAT, "game",
+                  trainer->setup->game->name, "algorithm", trainer->setup->class->name, "seed",
+                  json_sprintf("%" PRIu64, trainer->setup->common.seed), "ends",
+                  (json_int_t)trainer_ends(trainer), "cpu_s", trainer->cpu_s, "done", done,
+                  "learning", trainer->setup->learning);
     bool good = head && json_dumpf(head, file, JSON_COMPACT) == 0 && putc('\n', file) != EOF;
     json_decref(head);
     return good && trainer->learner->class->write(trainer->learner, file);
@@ -338,13 +337,11 @@ static enum train_status take_head(struct trainer *trainer, const json_t *head, 
                  game, setup->class->name, setup->game->name);
         return TRAIN_BAD_SPEC;
     }
-    uint64_t number = strtoull(seed, NULL, 10);
-    if (number != trainer->seed && !is_branch) {
+    if (!is_branch && strtoull(seed, NULL, 10) != setup->common.seed) {
         snprintf(ret_error, TRAIN_ERROR_MAX, "the run had another seed: %s, not %" PRIu64, seed,
-                 trainer->seed);
+                 setup->common.seed);
         return TRAIN_BAD_SPEC;
     }
-    trainer->seed = number;
     trainer->cpu_s = json_number_value(json_object_get(head, "cpu_s"));
     for (int due = 0; due < DUES; due++)
         trainer->done[due] = json_integer_value(json_object_get(done, due_names[due]));
@@ -375,9 +372,8 @@ enum train_status trainer_read(const struct trainer_setup *setup,
     enum train_status status = take_head(trainer, head, is_branch, ret_error);
     json_decref(head);
     if (status == TRAIN_OK) {
-        struct learner_common common = setup->common;
-        common.seed = trainer->seed;
-        trainer->learner = setup->class->read(setup->game, &common, &setup->hyper, file, ret_error);
+        trainer->learner =
+            setup->class->read(setup->game, &setup->common, &setup->hyper, file, ret_error);
         if (!trainer->learner)
             status = TRAIN_BAD_SPEC;
     }

@@ -59,7 +59,8 @@ enum train_status trainer_new(const struct trainer_setup *setup,
                               char ret_error[TRAIN_ERROR_MAX]);
 /* A run as trainer_write() wrote it. TRAIN_BAD_SPEC: the file is broken or was learned under
  * another setup than this one, and the sentence says which field. `is_branch`: a new run goes on
- * from the file of another one and takes over its seed. */
+ * from the file of another one, which may have had another seed; from there on it draws by its own,
+ * and its own is what its files have. With the same seed it goes on as the other one did. */
 enum train_status trainer_read(const struct trainer_setup *setup,
                                const struct trainer_events *events, FILE *file, bool is_branch,
                                struct trainer **ret_trainer, char ret_error[TRAIN_ERROR_MAX]);

@@ -322,9 +322,6 @@ static void states_of_other_runs_are_refused(void **state)
         add(&other, "discount", 0.5);
         assert_refused(&other, bytes, size, "other settings");
         other = plan;
-        other.common.seed = 7;
-        assert_refused(&other, bytes, size, "other settings");
-        other = plan;
         other.class = classes[1 - c];
         assert_refused(&other, bytes, size, "not the state of such a run");
         for (size_t length = 0; length < size; length += size / 10 + 1)

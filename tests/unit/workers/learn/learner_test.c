@@ -93,6 +93,52 @@ static void every_run_goes_on_from_a_file(void **state)
     }
 }
 
+/* The hashes of all weights after 30 steps from a file on, one behind the other. */
+static void branch_off(const struct learner_class *class, uint64_t seed, FILE *file,
+                       char ret_hashes[2 * LEARNER_POLICIES_MAX * 64 + 1])
+{
+    struct learner_common own = common;
+    char error[LEARNER_ERROR_MAX];
+    own.seed = seed;
+    rewind(file);
+    struct learner *learner = class->read(&leduc_game, &own, &hyper, file, error);
+    if (!learner)
+        fail_msg("%s: %s", class->name, error);
+    go_on(learner, 30);
+    struct learner_policy_view views[LEARNER_POLICIES_MAX];
+    int policies = class->policies(learner, views);
+    ret_hashes[0] = '\0';
+    for (int k = 0; k < 2 * policies; k++) {
+        char hash[65];
+        net_sha256(views[k / 2].net[k % 2], hash);
+        strcat(ret_hashes, hash);
+    }
+    learner_free(learner);
+}
+
+/* From the same file under other seeds come other runs; under the same seed the same. */
+static void a_file_is_gone_on_from_under_any_seed(void **state)
+{
+    (void)state;
+    const struct learner_class *class;
+    for (int k = 0; (class = learner_class_at(k)); k++) {
+        struct learner *learner = run_new(class);
+        char own[2 * LEARNER_POLICIES_MAX * 64 + 1], one[sizeof own], again[sizeof own];
+        FILE *file = tmpfile();
+        go_on(learner, 30);
+        assert_true(class->write(learner, file));
+        learner_free(learner);
+        branch_off(class, common.seed, file, own);
+        branch_off(class, 8, file, one);
+        branch_off(class, 8, file, again);
+        assert_string_equal(one, again);
+        assert_string_not_equal(one, own);
+        branch_off(class, 9, file, again);
+        assert_string_not_equal(one, again);
+        fclose(file);
+    }
+}
+
 /* Learns until it ends, which it does before long: it has to tell that it has diverged. */
 static void assert_diverges(const struct learner_class *class, const struct learner_game *game,
                             const struct learner_common *with, const struct learner_hyper *fast,
@@ -162,6 +208,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_found),
         cmocka_unit_test(every_run_goes_on_from_a_file),
+        cmocka_unit_test(a_file_is_gone_on_from_under_any_seed),
         cmocka_unit_test(a_network_that_diverges_is_told_from_one_that_fails),
         cmocka_unit_test(a_value_network_that_diverges_is_told_too),
     };

@@ -399,7 +399,8 @@ static void a_checkpoint_of_another_run_is_refused_by_name(void **state)
     free_diary(diary);
 }
 
-static void a_branch_takes_over_the_seed_and_may_be_longer(void **state)
+/* What it saves is a run of its own seed, and can be gone on with as such. */
+static void a_branch_has_its_own_seed_and_may_be_longer(void **state)
 {
     struct diary *diary = new_diary();
     struct trainer *trainer = begin(diary);
@@ -414,10 +415,16 @@ static void a_branch_takes_over_the_seed_and_may_be_longer(void **state)
     rewind(diary->saved);
     assert_int_equal(
         trainer_read(&diary->setup, &diary->events, diary->saved, true, &trainer, error), TRAIN_OK);
-    assert_int_equal(((const struct counter *)trainer_learner(trainer))->seed, 9);
+    assert_int_equal(((const struct counter *)trainer_learner(trainer))->seed, 10);
     assert_int_equal(trainer_run(trainer, error), TRAIN_OK);
     assert_string_equal(diary->text, "k45 s45 p50 p60 k60 e60 s60");
     trainer_free(trainer);
+    trainer = go_on(diary);
+    assert_int_equal(trainer_ends(trainer), 63);
+    assert_int_equal(((const struct counter *)trainer_learner(trainer))->seed, 10);
+    trainer_free(trainer);
+    diary->setup.common.seed = 9;
+    assert_refused(diary, false, "another seed: 10, not 9");
     free_diary(diary);
 }
 
@@ -430,7 +437,7 @@ int main(void)
         cmocka_unit_test(points_say_what_the_learner_reports),
         cmocka_unit_test(a_loss_that_is_no_number_is_told_from_other_failures),
         cmocka_unit_test(a_checkpoint_of_another_run_is_refused_by_name),
-        cmocka_unit_test(a_branch_takes_over_the_seed_and_may_be_longer),
+        cmocka_unit_test(a_branch_has_its_own_seed_and_may_be_longer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,6 +60,20 @@ static json_t *run_of(struct program_run *run)
     return first;
 }
 
+/* The weights of a run of a result, in `ret_hash`. */
+static void take_hash(struct program_run *run, size_t index, char ret_hash[65])
+{
+    if (run->status != 0)
+        fail_msg("status %d: %s", run->status, run->errors);
+    json_t *result = json_loads(run->output, 0, NULL);
+    const json_t *one = json_array_get(json_object_get(result, "runs"), index);
+    const char *hash = json_string_value(json_object_get(one, "weights_sha256"));
+    assert_non_null(hash);
+    snprintf(ret_hash, 65, "%s", hash);
+    json_decref(result);
+    program_free(run);
+}
+
 static bool has_file(const char *folder, const char *name)
 {
     char path[160];
@@ -189,6 +203,81 @@ static void what_is_kept_is_kept_after_resuming_too(void **state)
     assert_true(has_file(*state, "seed1-response-300.safetensors"));
 }
 
+/* The lines of the journal that have a part in them, one behind the other; the caller's. */
+static char *lines_with(const char *folder, const char *part)
+{
+    char path[160], *line = NULL, *all = calloc(1, 1);
+    size_t capacity = 0, size = 0;
+    ssize_t length;
+
+    snprintf(path, sizeof path, "%s/metrics.jsonl", folder);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    while ((length = getline(&line, &capacity, file)) > 0)
+        if (strstr(line, part)) {
+            all = realloc(all, size + (size_t)length + 1);
+            memcpy(all + size, line, (size_t)length + 1);
+            size += (size_t)length;
+        }
+    fclose(file);
+    free(line);
+    return all;
+}
+
+/* No seed begins anew: what its journal has said stays as it is, clocks and all. */
+static void each_seed_of_a_training_that_is_made_longer_goes_on(void **state)
+{
+    char whole[128], option[160], path[160];
+    char hash[2][65], same[65];
+    struct stat about;
+
+    snprintf(whole, sizeof whole, "%s/whole", (char *)*state);
+    for (int k = 0; k < 2; k++) {
+        struct program_run run =
+            train(k ? TINY("300,\"seeds\":[5]") : TINY("300"), whole, "--resume");
+        take_hash(&run, 0, hash[k]);
+    }
+    struct program_run run = train(TINY("100,\"seeds\":[1,5]"), *state, NULL);
+    program_free(&run);
+    char *before = lines_with(*state, "\"seed5\""), *end = strstr(before, "\"finished\"");
+    assert_non_null(end);
+    while (end[-1] != '\n')
+        end--;
+    *end = '\0';
+    snprintf(path, sizeof path, "%s/metrics.jsonl", (char *)*state);
+    assert_int_equal(stat(path, &about), 0);
+    off_t size = about.st_size;
+
+    /* Killed while the first one goes on. */
+    snprintf(option, sizeof option, "--folder=%s", (char *)*state);
+    snprintf(path, sizeof path, "%s/longer.json", (char *)*state);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(TINY("300,\"seeds\":[1,5]"), file);
+    fclose(file);
+    const char *const argv[] = {RINK_LEARN, "train", path, option, "--resume", NULL};
+    struct program_talk talk = program_start(argv);
+    snprintf(path, sizeof path, "%s/metrics.jsonl", (char *)*state);
+    while (stat(path, &about) != 0 || about.st_size < size + 1000)
+        usleep(1000);
+    kill(talk.pid, SIGKILL);
+    program_finish(&talk);
+
+    run = train(TINY("300,\"seeds\":[1,5]"), *state, "--resume");
+    struct program_run copy = {.status = run.status, .output = strdup(run.output)};
+    take_hash(&run, 0, same);
+    assert_string_equal(same, hash[0]);
+    take_hash(&copy, 1, same);
+    assert_string_equal(same, hash[1]);
+    char *after = lines_with(*state, "\"seed5\""), *finished = lines_with(*state, "\"finished\"");
+    assert_memory_equal(after, before, strlen(before));
+    assert_non_null(strstr(after, "\"step\":300,\"finished\""));
+    assert_null(strstr(finished, "\"step\":100,")); /* it had not */
+    free(before);
+    free(after);
+    free(finished);
+}
+
 static void a_branch_begins_with_a_checkpoint(void **state)
 {
     char from[128], branch[160], option[192];
@@ -206,20 +295,6 @@ static void a_branch_begins_with_a_checkpoint(void **state)
                         json_string_value(json_object_get(wanted, "weights_sha256")));
     json_decref(found);
     json_decref(wanted);
-}
-
-/* The weights of a run of a result, in `ret_hash`. */
-static void take_hash(struct program_run *run, size_t index, char ret_hash[65])
-{
-    if (run->status != 0)
-        fail_msg("status %d: %s", run->status, run->errors);
-    json_t *result = json_loads(run->output, 0, NULL);
-    const json_t *one = json_array_get(json_object_get(result, "runs"), index);
-    const char *hash = json_string_value(json_object_get(one, "weights_sha256"));
-    assert_non_null(hash);
-    snprintf(ret_hash, 65, "%s", hash);
-    json_decref(result);
-    program_free(run);
 }
 
 /* One that --resume makes longer and gives another seed ends as one that nobody interrupted. */
@@ -335,6 +410,7 @@ int main(void)
         SCENARIO(an_interrupted_training_is_gone_on_with),
         SCENARIO(a_training_that_has_ended_can_be_made_longer),
         SCENARIO(what_is_kept_is_kept_after_resuming_too),
+        SCENARIO(each_seed_of_a_training_that_is_made_longer_goes_on),
         SCENARIO(a_branch_begins_with_a_checkpoint),
         SCENARIO(branches_draw_by_their_own_seeds),
         SCENARIO(an_estimate_is_a_line_of_numbers),

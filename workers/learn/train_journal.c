@@ -12,25 +12,11 @@
 #include <unistd.h>
 
 struct train_journal {
+    const char *folder;
     char path[TRAIN_PATH_MAX];
     int fd;
     json_t *lines; /* an array */
-    off_t *ends;   /* of each line: the first byte behind it */
 };
-
-static bool keep_line(struct train_journal *journal, json_t *line, off_t end)
-{
-    size_t count = json_array_size(journal->lines);
-    off_t *ends = realloc(journal->ends, (count + 1) * sizeof *ends);
-
-    if (!ends) {
-        json_decref(line);
-        return false;
-    }
-    journal->ends = ends;
-    ends[count] = end;
-    return json_array_append_new(journal->lines, line) == 0;
-}
 
 /* Only complete lines count, and only those before the first one that is no JSON: where the power
  * failed, zeros or old bytes may stand for what was never written. */
@@ -49,16 +35,24 @@ static bool read_lines(struct train_journal *journal, FILE *in)
             break;
         }
         end += length;
-        good = keep_line(journal, line, end);
+        good = json_array_append_new(journal->lines, line) == 0;
     }
     free(text);
     return good && !ferror(in) && ftruncate(journal->fd, end) == 0;
 }
 
+/* Opens the file and keeps others from writing it. NULL, or why not. */
+static const char *open_file(struct train_journal *journal)
+{
+    journal->fd = open(journal->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    if (journal->fd >= 0 && flock(journal->fd, LOCK_EX | LOCK_NB) == 0)
+        return NULL;
+    return errno == EWOULDBLOCK ? "is being written by another process" : strerror(errno);
+}
+
 struct train_journal *train_journal_open(const char *folder, char ret_error[TRAIN_ERROR_MAX])
 {
     struct train_journal *journal = calloc(1, sizeof *journal);
-    const char *why = NULL;
     FILE *in = NULL;
     int copy = -1;
 
@@ -67,12 +61,11 @@ struct train_journal *train_journal_open(const char *folder, char ret_error[TRAI
         snprintf(ret_error, TRAIN_ERROR_MAX, "out of memory");
         return NULL;
     }
+    journal->folder = folder;
     snprintf(journal->path, sizeof journal->path, "%s/" TRAIN_JOURNAL_NAME, folder);
-    journal->fd = open(journal->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (journal->fd >= 0 && flock(journal->fd, LOCK_EX | LOCK_NB) != 0)
-        why = errno == EWOULDBLOCK ? "is being written by another process" : strerror(errno);
-    else if (journal->fd < 0 || (copy = fcntl(journal->fd, F_DUPFD_CLOEXEC, 0)) < 0 ||
-             !(in = fdopen(copy, "r")) || !read_lines(journal, in))
+    const char *why = open_file(journal);
+    if (!why && ((copy = fcntl(journal->fd, F_DUPFD_CLOEXEC, 0)) < 0 || !(in = fdopen(copy, "r")) ||
+                 !read_lines(journal, in)))
         why = strerror(errno);
     if (why)
         snprintf(ret_error, TRAIN_ERROR_MAX, "%.800s: %s", journal->path, why);
@@ -93,7 +86,6 @@ void train_journal_close(struct train_journal *journal)
     if (journal->fd >= 0)
         close(journal->fd);
     json_decref(journal->lines);
-    free(journal->ends);
     free(journal);
 }
 
@@ -107,20 +99,58 @@ const json_t *train_journal_line(const struct train_journal *journal, size_t ind
     return json_array_get(journal->lines, index);
 }
 
-bool train_journal_cut(struct train_journal *journal, size_t keep)
-{
-    off_t end = keep > 0 ? journal->ends[keep - 1] : 0;
-
-    json_array_clear(journal->lines);
-    free(journal->ends);
-    journal->ends = NULL;
-    return ftruncate(journal->fd, end) == 0 && fsync(journal->fd) == 0;
-}
-
 static enum train_status blame(const struct train_journal *journal, int error, char *ret_error)
 {
     snprintf(ret_error, TRAIN_ERROR_MAX, "%.800s: %s", journal->path, strerror(error));
     return error == ENOMEM ? TRAIN_NO_MEMORY : TRAIN_DISK;
+}
+
+struct kept {
+    const struct train_journal *journal;
+    const bool *keep;
+};
+
+static bool write_kept(void *context, FILE *file)
+{
+    const struct kept *kept = context;
+    FILE *in = fopen(kept->journal->path, "re");
+    char *text = NULL;
+    size_t capacity = 0;
+    bool good = in != NULL;
+
+    for (size_t k = 0; k < train_journal_lines(kept->journal) && good; k++) {
+        ssize_t length = getline(&text, &capacity, in);
+        good = length > 0 &&
+               (!kept->keep[k] || fwrite(text, 1, (size_t)length, file) == (size_t)length);
+    }
+    free(text);
+    if (in)
+        fclose(in);
+    return good;
+}
+
+enum train_status train_journal_keep(struct train_journal *journal, const bool *keep,
+                                     char ret_error[TRAIN_ERROR_MAX])
+{
+    struct kept kept = {journal, keep};
+    char sha256[TRAIN_SHA256_MAX];
+    size_t all = 0;
+
+    while (all < train_journal_lines(journal) && keep[all])
+        all++;
+    if (all == train_journal_lines(journal))
+        return TRAIN_OK;
+    enum train_status status =
+        train_file_write(journal->folder, TRAIN_JOURNAL_NAME, write_kept, &kept, sha256, ret_error);
+    if (status != TRAIN_OK)
+        return status;
+    int before = journal->fd; /* whoever has opened the old file cannot write it, either */
+    const char *why = open_file(journal);
+    close(before);
+    if (!why)
+        return TRAIN_OK;
+    snprintf(ret_error, TRAIN_ERROR_MAX, "%.800s: %s", journal->path, why);
+    return TRAIN_DISK;
 }
 
 enum train_status train_journal_add(struct train_journal *journal, json_t *line,

@@ -7,8 +7,8 @@
  *   {"run":R,"step":N,"finished":{…}}                          the run's result
  *
  * Lines are durable before the checkpoint that follows them is named. Who goes on with a training
- * takes its last checkpoint that is sound, cuts the file off behind that line, and can say again
- * whatever the other side may have missed. */
+ * takes the last checkpoint of each run that is sound, takes the run's lines behind that one out of
+ * the file, and can say again whatever the other side may have missed. */
 #ifndef RINKD_WORKERS_LEARN_TRAIN_JOURNAL_H
 #define RINKD_WORKERS_LEARN_TRAIN_JOURNAL_H
 
@@ -23,17 +23,19 @@
 struct train_journal;
 
 /* Opens the file of a folder, or makes it, and keeps others from writing it. What stands behind the
- * last whole line is cut off. The caller gives it to train_journal_close(). NULL and a sentence. */
+ * last whole line is cut off. The caller gives it to train_journal_close(); the name of the folder
+ * has to outlive it. NULL and a sentence. */
 struct train_journal *train_journal_open(const char *folder, char ret_error[TRAIN_ERROR_MAX]);
 void train_journal_close(struct train_journal *journal); /* NULL is fine */
 
-/* The lines that were there when it was opened, until train_journal_cut(). */
+/* The lines that were there when it was opened. */
 size_t train_journal_lines(const struct train_journal *journal);
 const json_t *train_journal_line(const struct train_journal *journal, size_t index);
 
-/* Forgets all lines, and cuts the file off so that `keep` of them remain in it. False (errno): it
- * could not be written. */
-bool train_journal_cut(struct train_journal *journal, size_t keep);
+/* Leaves those lines in the file that keep[index] is true for, before any is added. All of the
+ * others are gone or none is. TRAIN_OK, TRAIN_DISK or TRAIN_NO_MEMORY. */
+enum train_status train_journal_keep(struct train_journal *journal, const bool *keep,
+                                     char ret_error[TRAIN_ERROR_MAX]);
 
 /* Adds a line; steals the reference, also on failure. TRAIN_OK, TRAIN_DISK or TRAIN_NO_MEMORY. */
 enum train_status train_journal_add(struct train_journal *journal, json_t *line,

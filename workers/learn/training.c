@@ -22,6 +22,13 @@ enum { POINTS_MOST = 500 };
 
 #define PARTIAL_S 3.0
 
+/* What earlier attempts have left of a run. */
+struct left {
+    json_t *result; /* it has finished; borrowed from the journal; NULL: it has not */
+    FILE *file;     /* else its last checkpoint that is sound; NULL: none */
+    size_t lines;   /* of the journal, up to and with the line of either; 0: none */
+};
+
 struct training_state {
     const struct training *training;
     const struct training_sink *sink;
@@ -29,6 +36,7 @@ struct training_state {
     struct train_game game;
     struct trainer_setup setup;
     struct train_journal *journal;
+    struct left left[TRAIN_SEEDS_MAX];
     json_t *finished; /* results of the runs before this one */
     double start_s, start_share, partial_s;
     bool knows_blas;
@@ -329,26 +337,6 @@ static size_t good_lines(const struct training_state *state, size_t heard)
     return k;
 }
 
-/* Takes over the results of runs that are finished (and were to have this length); returns the
- * number of their lines. */
-static size_t take_finished(struct training_state *state, size_t good)
-{
-    size_t lines = 0;
-
-    for (size_t k = 0; k < good; k++) {
-        const json_t *line = train_journal_line(state->journal, k);
-        json_t *result = json_object_get(line, "finished");
-        size_t number = json_array_size(state->finished);
-        if (result && (int)number < state->plan->seeds &&
-            json_integer_value(json_object_get(line, "step")) == state->plan->iterations &&
-            is(json_object_get(line, "run"), state->training->run[number])) {
-            json_array_append(state->finished, result);
-            lines = k + 1;
-        }
-    }
-    return lines;
-}
-
 /* The file of a checkpoint, if it is what it was. NULL, after a warning: it is not. */
 static FILE *open_checkpoint(const struct training_state *state, const char *path,
                              const char *sha256)
@@ -369,28 +357,38 @@ static FILE *open_checkpoint(const struct training_state *state, const char *pat
     return file;
 }
 
-/* The last checkpoint of the run among the lines from `first` to `good` that is sound: its file,
- * and the number of lines up to it. NULL, and `first`: none. */
-static FILE *find_checkpoint(struct training_state *state, size_t first, size_t good,
-                             size_t *ret_lines)
+static bool is_of_run(const struct training_state *state, const json_t *line, int index)
 {
-    for (size_t k = good; k-- > first;) {
+    return is(json_object_get(line, "run"), state->training->run[index]);
+}
+
+/* What the first `good` lines say of a run: its result, if it has finished at this length, or its
+ * last checkpoint. */
+static struct left find_left(const struct training_state *state, int index, size_t good)
+{
+    struct left left = {.lines = 0};
+
+    for (size_t k = good; k-- > 0 && left.lines == 0;) {
+        const json_t *line = train_journal_line(state->journal, k);
+        if (is_of_run(state, line, index) &&
+            json_integer_value(json_object_get(line, "step")) == state->plan->iterations &&
+            (left.result = json_object_get(line, "finished")))
+            left.lines = k + 1;
+    }
+    for (size_t k = good; k-- > 0 && left.lines == 0;) {
         const json_t *line = train_journal_line(state->journal, k),
                      *checkpoint = json_object_get(line, "checkpoint");
         const char *name = json_string_value(json_object_get(checkpoint, "path"));
         char path[TRAIN_PATH_MAX];
-        if (!name || !is(json_object_get(line, "run"), state->run))
+        if (!name || !is_of_run(state, line, index))
             continue;
         snprintf(path, sizeof path, "%s/%s", state->training->folder, name);
-        FILE *file =
+        left.file =
             open_checkpoint(state, path, json_string_value(json_object_get(checkpoint, "sha256")));
-        if (file) {
-            *ret_lines = k + 1;
-            return file;
-        }
+        if (left.file)
+            left.lines = k + 1;
     }
-    *ret_lines = first;
-    return NULL;
+    return left;
 }
 
 /* Policies that were kept at the same time stand in lines one behind the other. */
@@ -419,8 +417,11 @@ static void note_line_files(struct training_state *state, const json_t *line, co
 
 /* ---- one run ---- */
 
+/* Ready to learn, or to go on from what is left of it. */
 static void begin_run(struct training_state *state, int index)
 {
+    const json_t *before = NULL;
+
     state->index = index;
     state->run = state->training->run[index];
     state->setup.common.seed = state->plan->seed[index];
@@ -432,6 +433,14 @@ static void begin_run(struct training_state *state, int index)
     json_array_clear(state->models);
     json_object_clear(state->judgement);
     json_object_clear(state->files);
+    for (size_t k = 0; k < state->left[index].lines; k++) {
+        const json_t *line = train_journal_line(state->journal, k);
+        if (!is_of_run(state, line, index))
+            continue;
+        take_line(state, line);
+        note_line_files(state, line, before);
+        before = line;
+    }
 }
 
 static enum train_status open_trainer(struct training_state *state,
@@ -510,48 +519,48 @@ static enum train_status do_run(struct training_state *state, FILE *file, char *
 
 /* ---- all of them ---- */
 
-/* Goes on where the folder ends: says again what may not have been heard, and leaves the first run
- * that is not finished ready to be done. */
-static enum train_status take_journal(struct training_state *state, FILE **ret_file,
-                                      char *ret_error)
+/* Finds what is left of each run, takes what comes behind it out of the journal, and says again
+ * what may not have been heard. */
+static enum train_status take_journal(struct training_state *state, char *ret_error)
 {
     size_t heard = heard_lines(state), good = good_lines(state, heard),
-           first = take_finished(state, good), keep = first;
-    size_t finished = json_array_size(state->finished);
+           lines = train_journal_lines(state->journal);
+    bool *keep = calloc(lines + 1, sizeof *keep);
 
-    *ret_file = NULL;
-    if ((int)finished < state->plan->seeds) {
-        begin_run(state, (int)finished);
-        *ret_file = find_checkpoint(state, first, good, &keep);
+    if (!keep)
+        return no_memory(ret_error);
+    for (int index = 0; index < state->plan->seeds; index++)
+        state->left[index] = find_left(state, index, good);
+    for (size_t k = 0; k < good; k++) {
+        const json_t *line = train_journal_line(state->journal, k);
+        keep[k] = true; /* also of runs that this training has not: they may be asked for again */
+        for (int index = 0; index < state->plan->seeds && keep[k]; index++)
+            keep[k] = k < state->left[index].lines || !is_of_run(state, line, index);
+        if (keep[k] && k >= heard)
+            state->sink->say(state->sink->context, line);
     }
-    for (size_t k = first; k < keep; k++) {
-        const json_t *before = k > first ? train_journal_line(state->journal, k - 1) : NULL;
-        take_line(state, train_journal_line(state->journal, k));
-        note_line_files(state, train_journal_line(state->journal, k), before);
-    }
-    for (size_t k = heard; k < keep; k++)
-        state->sink->say(state->sink->context, train_journal_line(state->journal, k));
-    if (train_journal_cut(state->journal, keep))
-        return TRAIN_OK;
-    snprintf(ret_error, TRAIN_ERROR_MAX, "%.800s/" TRAIN_JOURNAL_NAME ": %s",
-             state->training->folder, strerror(errno));
-    if (*ret_file)
-        fclose(*ret_file);
-    return TRAIN_DISK;
+    enum train_status status = train_journal_keep(state->journal, keep, ret_error);
+    free(keep);
+    return status;
 }
 
 static enum train_status do_runs(struct training_state *state, char *ret_error)
 {
-    FILE *file;
-    enum train_status status = take_journal(state, &file, ret_error);
+    enum train_status status = take_journal(state, ret_error);
 
-    for (int k = (int)json_array_size(state->finished);
-         k < state->plan->seeds && status == TRAIN_OK; k++) {
-        if (!file)
-            begin_run(state, k);
-        status = do_run(state, file, ret_error);
-        file = NULL;
+    for (int k = 0; k < state->plan->seeds && status == TRAIN_OK; k++) {
+        struct left *left = &state->left[k];
+        if (left->result) {
+            json_array_append(state->finished, left->result);
+            continue;
+        }
+        begin_run(state, k);
+        status = do_run(state, left->file, ret_error);
+        left->file = NULL;
     }
+    for (int k = 0; k < state->plan->seeds; k++)
+        if (state->left[k].file)
+            fclose(state->left[k].file);
     return status;
 }
 

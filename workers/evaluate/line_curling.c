@@ -63,6 +63,17 @@ static void choose_largest(const double value[LINE_ACTIONS], double ret_p[LINE_A
     ret_p[best] = 1.0;
 }
 
+bool line_are_probabilities(const double *p, int count)
+{
+    double sum = 0.0;
+    for (int k = 0; k < count; k++) {
+        if (!(p[k] >= 0.0)) /* also what is not a number */
+            return false;
+        sum += p[k];
+    }
+    return fabs(sum - 1.0) < 1e-6;
+}
+
 void line_uniform(void *context, int shot, int state, double ret_p[LINE_ACTIONS])
 {
     (void)context, (void)shot, (void)state;
@@ -87,6 +98,7 @@ void line_greedy(void *context, int shot, int state, double ret_p[LINE_ACTIONS])
 struct line_solver {
     int shots;
     struct line_side sides[2];
+    bool failed;                                        /* a policy could not choose */
     double value[2 * LINE_STONES_MAX + 1][LINE_STATES]; /* before each shot; NAN: not known yet */
 };
 
@@ -96,6 +108,7 @@ struct line_solver *line_solver_new(int stones, const struct line_side sides[2])
     if (!solver)
         return NULL;
     solver->shots = 2 * stones;
+    solver->failed = false;
     for (int seat = 0; seat < 2; seat++)
         solver->sides[seat] = sides[seat];
     for (int shot = 0; shot <= solver->shots; shot++)
@@ -123,8 +136,8 @@ static double value_of_action(struct line_solver *solver, int shot, int state, i
 double line_solver_value(struct line_solver *solver, int shot, int state)
 {
     double *known = &solver->value[shot][state];
-    if (!isnan(*known))
-        return *known;
+    if (solver->failed || !isnan(*known))
+        return solver->failed ? (double)NAN : *known;
 
     enum seat seat = seat_of_stone(shot);
     const struct line_side *side = &solver->sides[seat];
@@ -134,6 +147,7 @@ double line_solver_value(struct line_solver *solver, int shot, int state)
     } else if (side->policy) {
         double p[LINE_ACTIONS];
         side->policy(side->context, shot, state, p);
+        solver->failed |= !line_are_probabilities(p, LINE_ACTIONS);
         for (int a = 0; a < LINE_ACTIONS; a++)
             if (p[a] > 0.0)
                 value += p[a] * value_of_action(solver, shot, state, a);
@@ -143,6 +157,8 @@ double line_solver_value(struct line_solver *solver, int shot, int state)
             value = fmax(value, sign_of(seat) * value_of_action(solver, shot, state, a));
         value *= sign_of(seat);
     }
+    if (solver->failed)
+        return (double)NAN;
     *known = value;
     return value;
 }
@@ -155,15 +171,18 @@ void line_best(void *context, int shot, int state, double ret_p[LINE_ACTIONS])
     choose_largest(value, ret_p);
 }
 
-bool line_exploitability(int stones, enum seat seat, struct line_side policy,
-                         double *ret_exploitability)
+enum exploitability_status line_exploitability(int stones, enum seat seat, struct line_side policy,
+                                               double *ret_exploitability)
 {
     struct line_side sides[2] = {{NULL, NULL}, {NULL, NULL}};
     sides[seat] = policy;
     struct line_solver *solver = line_solver_new(stones, sides);
     if (!solver)
-        return false;
-    *ret_exploitability = -sign_of(seat) * line_solver_value(solver, 0, 0);
+        return EXPLOITABILITY_NO_MEMORY;
+    double value = line_solver_value(solver, 0, 0);
     line_solver_free(solver);
-    return true;
+    if (isnan(value))
+        return EXPLOITABILITY_FAILED;
+    *ret_exploitability = -sign_of(seat) * value;
+    return EXPLOITABILITY_OK;
 }

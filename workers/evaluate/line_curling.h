@@ -14,6 +14,7 @@
 #define RINKD_WORKERS_EVALUATE_LINE_CURLING_H
 
 #include "models/game/position.h"
+#include "workers/evaluate/exploitability.h"
 
 enum {
     LINE_CELLS = 9,
@@ -36,8 +37,12 @@ int line_play(int state, enum seat seat, int action, int slip);
 /* Points if the end stopped now, positive for sente. */
 int line_score(int state);
 
-/* A policy: the probabilities of the actions before shot number `shot` (even: sente's). */
+/* A policy: the probabilities of the actions before shot number `shot` (even: sente's). What are
+ * none (line_are_probabilities()) says that it could not choose. */
 typedef void line_policy(void *context, int shot, int state, double ret_p[LINE_ACTIONS]);
+
+/* Whether `count` numbers are probabilities: none is negative or no number, their sum is 1. */
+bool line_are_probabilities(const double *p, int count);
 
 /* All actions alike. Context: not used. */
 line_policy line_uniform;
@@ -64,13 +69,14 @@ struct line_solver *line_solver_new(int stones, const struct line_side sides[2])
 void line_solver_free(struct line_solver *solver); /* NULL is fine */
 
 /* Expected score of the end, positive for sente, from `state` before shot number `shot` (0 … 2
- * stones). line_solver_value(solver, 0, 0) is that of the end. */
+ * stones). line_solver_value(solver, 0, 0) is that of the end. NAN: a policy could not choose. */
 double line_solver_value(struct line_solver *solver, int shot, int state);
 
 /* What the best response to a policy gains when the policy plays `seat`, in points of an end:
  *     e(sente) = max_b E[score(gote b) - score(policy)], e(gote) likewise.
- * The sum of both is at least 0, and 0 for optimal play. False: no memory. */
-bool line_exploitability(int stones, enum seat seat, struct line_side policy,
-                         double *ret_exploitability);
+ * The sum of both is at least 0, and 0 for optimal play. EXPLOITABILITY_OK, _NO_MEMORY or _FAILED:
+ * the policy could not choose. */
+enum exploitability_status line_exploitability(int stones, enum seat seat, struct line_side policy,
+                                               double *ret_exploitability);
 
 #endif

@@ -4,6 +4,8 @@
  * has one best action. */
 #include "workers/learn/best_response_walker.h"
 
+#include "workers/evaluate/line_curling.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +22,7 @@ struct walk {
     int responder;
     learner_policy *policy;
     void *context;
-    bool failed; /* no memory */
+    enum exploitability_status status;
 };
 
 static void crowd_free(struct crowd *crowd)
@@ -45,7 +47,7 @@ static void add(struct walk *walk, struct crowd *crowd, const void *state, doubl
         if (weights)
             crowd->weights = weights;
         if (!states || !weights) {
-            walk->failed = true;
+            walk->status = EXPLOITABILITY_NO_MEMORY;
             return;
         }
         crowd->room = room;
@@ -54,11 +56,17 @@ static void add(struct walk *walk, struct crowd *crowd, const void *state, doubl
     crowd->weights[crowd->count++] = weight;
 }
 
+static void play(struct walk *walk, void *state, int action)
+{
+    static const struct random_key no_chance = {0};
+    if (!walk->game->play(walk->game, state, action, &no_chance))
+        walk->status = EXPLOITABILITY_FAILED;
+}
+
 /* Plays on from a state until the game is over, which adds to the value returned, or until it is
  * the responder's turn: the state is then in the crowd. policy_value() has no responder. */
 static double play_on(struct walk *walk, const void *state, double weight, struct crowd *crowd)
 {
-    static const struct random_key no_chance = {0};
     const struct learner_game *game = walk->game;
     int mover = game->mover(game, state);
     if (mover < 0)
@@ -71,10 +79,12 @@ static double play_on(struct walk *walk, const void *state, double weight, struc
     double p[LEARNER_ACTIONS_MAX], value = 0.0;
     game->observe(game, state, bytes);
     walk->policy(walk->context, mover, bytes, p);
-    for (int a = 0; a < game->actions; a++)
+    if (!line_are_probabilities(p, game->actions))
+        walk->status = EXPLOITABILITY_FAILED;
+    for (int a = 0; a < game->actions && walk->status == EXPLOITABILITY_OK; a++)
         if (p[a] > 0.0) {
             memcpy(bytes, state, game->state_size);
-            walk->failed |= !game->play(game, bytes, a, &no_chance);
+            play(walk, bytes, a);
             value += play_on(walk, bytes, weight * p[a], crowd);
         }
     return value;
@@ -85,14 +95,13 @@ static double best_value(struct walk *walk, const struct crowd *crowd);
 /* The value of the crowd, all of one group, after the responder's action. */
 static double action_value(struct walk *walk, const struct crowd *group, int action)
 {
-    static const struct random_key no_chance = {0};
     const struct learner_game *game = walk->game;
     struct crowd next = {0};
     double value = 0.0;
     for (int k = 0; k < group->count; k++) {
         _Alignas(16) unsigned char state[LEARNER_BYTES_MAX];
         memcpy(state, state_of(walk, group, k), game->state_size);
-        walk->failed |= !game->play(game, state, action, &no_chance);
+        play(walk, state, action);
         value += play_on(walk, state, group->weights[k], &next);
     }
     value += best_value(walk, &next);
@@ -108,8 +117,9 @@ static double best_value(struct walk *walk, const struct crowd *crowd)
     bool *done = calloc((size_t)crowd->count + 1, sizeof *done);
     double value = 0.0;
 
-    walk->failed |= !done;
-    for (int first = 0; first < crowd->count && !walk->failed; first++) {
+    if (!done)
+        walk->status = EXPLOITABILITY_NO_MEMORY;
+    for (int first = 0; first < crowd->count && walk->status == EXPLOITABILITY_OK; first++) {
         if (done[first])
             continue;
         struct crowd group = {0};
@@ -147,28 +157,29 @@ static double walk_all(struct walk *walk)
     }
     value += best_value(walk, &crowd);
     crowd_free(&crowd);
-    return walk->failed ? NAN : value;
+    return value;
 }
 
 double policy_value(const struct learner_game *game, learner_policy *policy, void *context)
 {
-    struct walk walk = {game, -1, policy, context, false};
-    return walk_all(&walk);
+    struct walk walk = {game, -1, policy, context, EXPLOITABILITY_OK};
+    double value = walk_all(&walk);
+    return walk.status == EXPLOITABILITY_OK ? value : (double)NAN;
 }
 
-double best_response_value(const struct learner_game *game, int responder, learner_policy *policy,
-                           void *context)
+enum exploitability_status walked_exploitability(const struct learner_game *game,
+                                                 learner_policy *policy, void *context,
+                                                 double ret_exploitability[2])
 {
-    struct walk walk = {game, responder, policy, context, false};
-    return walk_all(&walk);
-}
-
-bool walked_exploitability(const struct learner_game *game, learner_policy *policy, void *context,
-                           double ret_exploitability[2])
-{
-    for (int seat = 0; seat < 2; seat++)
-        ret_exploitability[seat] = best_response_value(game, 1 - seat, policy, context);
-    return !isnan(ret_exploitability[0]) && !isnan(ret_exploitability[1]);
+    double value[2];
+    for (int seat = 0; seat < 2; seat++) {
+        struct walk walk = {game, 1 - seat, policy, context, EXPLOITABILITY_OK};
+        value[seat] = walk_all(&walk);
+        if (walk.status != EXPLOITABILITY_OK)
+            return walk.status;
+    }
+    memcpy(ret_exploitability, value, sizeof value);
+    return EXPLOITABILITY_OK;
 }
 
 void learner_start_by_draw(const struct learner_game *game, const struct random_key *key,

@@ -3,20 +3,19 @@
 #ifndef RINKD_WORKERS_LEARN_BEST_RESPONSE_WALKER_H
 #define RINKD_WORKERS_LEARN_BEST_RESPONSE_WALKER_H
 
+#include "workers/evaluate/exploitability.h"
 #include "workers/learn/learner_game.h"
 
-/* Expected points of seat 0 when both seats play the policy. NAN: no memory. */
+/* Expected points of seat 0 when both seats play the policy. NAN: no memory, or it could not
+ * choose. */
 double policy_value(const struct learner_game *game, learner_policy *policy, void *context);
 
-/* Expected points of `responder` when it plays as well as can be against the policy in the other
- * seat, knowing the policy but not the other's cards. NAN: no memory. */
-double best_response_value(const struct learner_game *game, int responder, learner_policy *policy,
-                           void *context);
-
-/* What best responses win from the policy, in points: ret[seat] when the policy plays that seat, as
- * line_exploitability() has it. Their sum is NashConv, 0 for an equilibrium, and exploitability is
- * half of that. False: no memory. */
-bool walked_exploitability(const struct learner_game *game, learner_policy *policy, void *context,
-                           double ret_exploitability[2]);
+/* What best responses win from the policy, in points, knowing it but not its cards: ret[seat] when
+ * the policy plays that seat, as line_exploitability() has it. Their sum is NashConv, 0 for an
+ * equilibrium, and exploitability is half of that. EXPLOITABILITY_OK, _NO_MEMORY or _FAILED: the
+ * policy could not choose, or the game would not play its action. */
+enum exploitability_status walked_exploitability(const struct learner_game *game,
+                                                 learner_policy *policy, void *context,
+                                                 double ret_exploitability[2]);
 
 #endif

@@ -11,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef bool measure_function(const struct learner_game *game, learner_policy *policy,
-                              void *context, double ret_exploitability[2]);
+typedef enum exploitability_status measure_function(const struct learner_game *game,
+                                                    learner_policy *policy, void *context,
+                                                    double ret_exploitability[2]);
 
 static const struct {
     const char *name;
@@ -113,22 +114,30 @@ static bool step_once(struct run *run, char *ret_error)
 }
 
 /* What best responses win from the policy and from its likeliest actions. */
-static bool measure_run(const struct run *run, double ret_policy[2], double ret_likeliest[2])
+static enum exploitability_status measure_run(const struct run *run, double ret_policy[2],
+                                              double ret_likeliest[2])
 {
-    if (run->nfsp)
-        return run->measure(run->game, nfsp_average, run->nfsp, ret_policy) &&
-               run->measure(run->game, nfsp_likeliest, run->nfsp, ret_likeliest);
-    struct learner_policy_view views[LEARNER_POLICIES_MAX];
-    char error[LEARNER_ERROR_MAX];
-    run->learner->class->policies(run->learner, views);
-    struct view_policy *policy = view_policy_new(run->game, &run->common, &views[0], error);
-    bool good = policy && run->measure(run->game, view_policy_play, policy, ret_policy) &&
-                run->measure(run->game, view_policy_likeliest, policy, ret_likeliest);
-    view_policy_free(policy);
-    return good;
+    learner_policy *play = nfsp_average, *likeliest = nfsp_likeliest;
+    struct view_policy *view = NULL;
+    void *context = run->nfsp;
+    if (run->learner) {
+        struct learner_policy_view views[LEARNER_POLICIES_MAX];
+        char error[LEARNER_ERROR_MAX];
+        run->learner->class->policies(run->learner, views);
+        context = view = view_policy_new(run->game, &run->common, &views[0], error);
+        play = view_policy_play;
+        likeliest = view_policy_likeliest;
+        if (!view) /* such networks were made before */
+            return EXPLOITABILITY_NO_MEMORY;
+    }
+    enum exploitability_status status = run->measure(run->game, play, context, ret_policy);
+    if (status == EXPLOITABILITY_OK)
+        status = run->measure(run->game, likeliest, context, ret_likeliest);
+    view_policy_free(view);
+    return status;
 }
 
-static bool print_row(const struct run *run, double seconds)
+static enum exploitability_status print_row(const struct run *run, double seconds)
 {
     double policy[2], likeliest[2];
     struct learner_report report = {0};
@@ -140,14 +149,24 @@ static bool print_row(const struct run *run, double seconds)
     } else {
         run->learner->class->report(run->learner, &report);
     }
-    if (!measure_run(run, policy, likeliest))
-        return false;
+    enum exploitability_status status = measure_run(run, policy, likeliest);
+    if (status != EXPLOITABILITY_OK)
+        return status;
     printf("%9.1f %9llu %11llu %12llu %9.5f %9.5f %9.5f %9.5f\n", seconds,
            (unsigned long long)report.steps, (unsigned long long)report.games,
            (unsigned long long)report.decisions, 0.5 * (policy[0] + policy[1]), policy[0],
            policy[1], 0.5 * (likeliest[0] + likeliest[1]));
     fflush(stdout);
-    return true;
+    return EXPLOITABILITY_OK;
+}
+
+static bool complain(const char *name, enum exploitability_status status)
+{
+    fprintf(stderr, "%s: %s\n", name,
+            status == EXPLOITABILITY_NO_MEMORY
+                ? "no memory"
+                : "the policy gives no probabilities: its network's outputs are not finite");
+    return false;
 }
 
 /* Learns and prints. False, with a complaint printed: it failed. */
@@ -166,10 +185,9 @@ static bool learn(const char *name, const struct options *options, struct run *r
         bool done = options->steps ? step >= options->steps : learned >= options->seconds;
         if (learned < row_at && !done)
             continue;
-        if (!print_row(run, learned)) {
-            fprintf(stderr, "%s: no memory\n", name);
-            return false;
-        }
+        enum exploitability_status status = print_row(run, learned);
+        if (status != EXPLOITABILITY_OK)
+            return complain(name, status);
         row_at = next_row(row_at);
         if (done)
             break;
@@ -189,7 +207,8 @@ static bool learn_toy(const char *name, const struct options *options, int toy)
         fprintf(stderr, "%s: %s\n", name, error);
         return false;
     }
-    bool good = run.measure(run.game, uniform, (void *)run.game, blank);
+    enum exploitability_status status = run.measure(run.game, uniform, (void *)run.game, blank);
+    bool good = status == EXPLOITABILITY_OK || complain(name, status);
     if (good) {
         printf("%s, %s, seed %llu; the uniform policy: exploitability %.6f\n", toys[toy].name,
                algorithms[options->algorithm].name, (unsigned long long)options->seed,

@@ -85,7 +85,8 @@ struct learner_game {
                           const struct random_key *key);
 };
 
-/* The probabilities of the actions, 0 where illegal, of whoever plays `seat` and sees this. */
+/* The probabilities of the actions, 0 where illegal, of whoever plays `seat` and sees this. Who
+ * cannot say gives what are none (line_are_probabilities()): NAN. */
 typedef void learner_policy(void *context, int seat, const void *observation, double *ret_p);
 
 /* Kuhn poker: three cards, one each, one bet. Kuhn, "A simplified two-person poker", 1950. Actions:

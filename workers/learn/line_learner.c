@@ -131,13 +131,19 @@ static void ask(void *context, int shot, int state, double ret_p[LINE_ACTIONS])
     asked->policy(asked->context, shot & 1, &seen, ret_p);
 }
 
-bool line_learner_exploitability(const struct learner_game *game, learner_policy *policy,
-                                 void *context, double ret_exploitability[2])
+enum exploitability_status line_learner_exploitability(const struct learner_game *game,
+                                                       learner_policy *policy, void *context,
+                                                       double ret_exploitability[2])
 {
     struct asked asked = {policy, context};
-    for (int seat = 0; seat < 2; seat++)
-        if (!line_exploitability(shots_of(game) / 2, seat ? SEAT_GOTE : SEAT_SENTE,
-                                 (struct line_side){ask, &asked}, &ret_exploitability[seat]))
-            return false;
-    return true;
+    double e[2];
+    for (int seat = 0; seat < 2; seat++) {
+        enum exploitability_status status =
+            line_exploitability(shots_of(game) / 2, seat ? SEAT_GOTE : SEAT_SENTE,
+                                (struct line_side){ask, &asked}, &e[seat]);
+        if (status != EXPLOITABILITY_OK)
+            return status;
+    }
+    memcpy(ret_exploitability, e, sizeof e);
+    return EXPLOITABILITY_OK;
 }

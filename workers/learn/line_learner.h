@@ -9,9 +9,9 @@
  * it at the end. Lives as long as the program. */
 const struct learner_game *line_learner_game(int stones);
 
-/* What the best responses to a learner's policy gain, seat 0 sente: see line_exploitability().
- * False: no memory. */
-bool line_learner_exploitability(const struct learner_game *game, learner_policy *policy,
-                                 void *context, double ret_exploitability[2]);
+/* What the best responses to a learner's policy gain, seat 0 sente: see line_exploitability(). */
+enum exploitability_status line_learner_exploitability(const struct learner_game *game,
+                                                       learner_policy *policy, void *context,
+                                                       double ret_exploitability[2]);
 
 #endif

@@ -12,6 +12,14 @@ int legal_argmax(const float *values, const bool *legal, int actions)
     return best;
 }
 
+bool legal_are_finite(const float *values, const bool *legal, int actions)
+{
+    for (int a = 0; a < actions; a++)
+        if (legal[a] && !isfinite(values[a]))
+            return false;
+    return true;
+}
+
 void legal_softmax(const float *logits, const bool *legal, int actions, float *ret_p)
 {
     float most = logits[legal_argmax(logits, legal, actions)], sum = 0.0f;

@@ -9,6 +9,9 @@
 /* The legal action with the largest number, the first of equals. */
 int legal_argmax(const float *values, const bool *legal, int actions);
 
+/* Whether the numbers of all legal actions are finite. */
+bool legal_are_finite(const float *values, const bool *legal, int actions);
+
 /* Probabilities e^logit / sum over the legal actions, 0 for the others. */
 void legal_softmax(const float *logits, const bool *legal, int actions, float *ret_p);
 

@@ -408,7 +408,9 @@ static void choose_largest(struct nfsp *nfsp, struct net *net, const void *obser
     ask(nfsp, net, observation, legal);
     for (int a = 0; a < nfsp->game->actions; a++)
         ret_p[a] = 0.0;
-    ret_p[legal_argmax(nfsp->workplace[0].outputs, legal, nfsp->game->actions)] = 1.0;
+    const float *outputs = nfsp->workplace[0].outputs;
+    int best = legal_argmax(outputs, legal, nfsp->game->actions);
+    ret_p[best] = legal_are_finite(outputs, legal, nfsp->game->actions) ? 1.0 : (double)NAN;
 }
 
 void nfsp_likeliest(void *context, int seat, const void *observation, double *ret_p)

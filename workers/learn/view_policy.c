@@ -69,8 +69,10 @@ void view_policy_likeliest(void *context, int seat, const void *observation, dou
 {
     struct view_policy *policy = context;
     bool legal[LEARNER_ACTIONS_MAX];
-    if (ask(policy, seat, observation, legal, ret_p))
-        ret_p[legal_argmax(policy->outputs, legal, policy->game->actions)] = 1.0;
+    if (!ask(policy, seat, observation, legal, ret_p))
+        return;
+    int actions = policy->game->actions, best = legal_argmax(policy->outputs, legal, actions);
+    ret_p[best] = legal_are_finite(policy->outputs, legal, actions) ? 1.0 : (double)NAN;
 }
 
 void view_policy_play(void *context, int seat, const void *observation, double *ret_p)

@@ -14,7 +14,8 @@ struct view_policy *view_policy_new(const struct learner_game *game,
                                     char ret_error[LEARNER_ERROR_MAX]);
 void view_policy_free(struct view_policy *policy); /* NULL is fine */
 
-/* Their context is the struct view_policy. A network that fails gives no numbers (NAN). */
+/* Their context is the struct view_policy. A network that fails, or whose outputs
+ * are not finite, gives no numbers (NAN). */
 learner_policy view_policy_play;      /* softmax of logits; the best action by values */
 learner_policy view_policy_likeliest; /* the likeliest or best action */
 

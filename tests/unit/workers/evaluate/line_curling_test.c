@@ -91,20 +91,48 @@ static void backward_induction_gives_the_known_values(void **state)
         assert_true(fabs(-line_solver_value(solver, 0, 0) - known[stones - 1].optimum) < DIGITS);
         for (int seat = 0; seat < 2; seat++) {
             double e;
-            assert_true(line_exploitability(stones, (enum seat)seat,
-                                            (struct line_side){line_uniform, NULL}, &e));
+            assert_int_equal(line_exploitability(stones, (enum seat)seat,
+                                                 (struct line_side){line_uniform, NULL}, &e),
+                             EXPLOITABILITY_OK);
             assert_true(fabs(e - known[stones - 1].uniform[seat]) < DIGITS);
-            assert_true(line_exploitability(stones, (enum seat)seat,
-                                            (struct line_side){line_greedy, NULL}, &e));
+            assert_int_equal(line_exploitability(stones, (enum seat)seat,
+                                                 (struct line_side){line_greedy, NULL}, &e),
+                             EXPLOITABILITY_OK);
             assert_true(fabs(e - known[stones - 1].greedy[seat]) < DIGITS);
             /* Nobody wins anything against optimal play but the value of the end. */
-            assert_true(line_exploitability(stones, (enum seat)seat,
-                                            (struct line_side){line_best, solver}, &e));
+            assert_int_equal(line_exploitability(stones, (enum seat)seat,
+                                                 (struct line_side){line_best, solver}, &e),
+                             EXPLOITABILITY_OK);
             double value =
                 seat == SEAT_SENTE ? known[stones - 1].optimum : -known[stones - 1].optimum;
             assert_true(fabs(e - value) < DIGITS);
         }
         line_solver_free(solver);
+    }
+}
+
+/* Nothing is won from who does not say what he plays: neither at the first shot, nor later on. */
+static void mute_at(void *context, int shot, int state, double ret_p[LINE_ACTIONS])
+{
+    const int *at = context;
+    line_uniform(NULL, shot, state, ret_p);
+    if (shot == *at)
+        ret_p[3] = NAN;
+}
+
+static void a_policy_without_probabilities_is_an_error(void **state)
+{
+    (void)state;
+    const double evenly[] = {0.5, 0.5}, negative[] = {1.5, -0.5}, less[] = {0.5, 0.25};
+    assert_true(line_are_probabilities(evenly, 2));
+    assert_false(line_are_probabilities(negative, 2));
+    assert_false(line_are_probabilities(less, 2));
+    for (int at = 0; at < 2 * LINE_STONES_MAX; at++) {
+        double e = -9.0;
+        assert_int_equal(line_exploitability(LINE_STONES_MAX, seat_of_stone(at),
+                                             (struct line_side){mute_at, &at}, &e),
+                         EXPLOITABILITY_FAILED);
+        assert_true(e == -9.0);
     }
 }
 
@@ -140,6 +168,7 @@ int main(void)
         cmocka_unit_test(hits_take_the_place_of_what_they_hit),
         cmocka_unit_test(the_nearest_side_counts_what_is_nearer),
         cmocka_unit_test(backward_induction_gives_the_known_values),
+        cmocka_unit_test(a_policy_without_probabilities_is_an_error),
         cmocka_unit_test(value_of_two_policies_is_the_mean_over_all_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

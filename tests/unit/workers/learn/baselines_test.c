@@ -133,8 +133,9 @@ static void programs_are_exploited(void **state)
     }
 }
 
-typedef bool measure_function(const struct learner_game *game, learner_policy *policy,
-                              void *context, double ret_exploitability[2]);
+typedef enum exploitability_status measure_function(const struct learner_game *game,
+                                                    learner_policy *policy, void *context,
+                                                    double ret_exploitability[2]);
 
 static double exploitability_after(const struct plan *plan, int steps, learner_policy *play,
                                    measure_function *measure)
@@ -143,7 +144,7 @@ static double exploitability_after(const struct plan *plan, int steps, learner_p
     double e[2];
     go_on(learner, steps);
     struct view_policy *policy = policy_of(plan, learner);
-    assert_true(measure(plan->game, play, policy, e));
+    assert_int_equal(measure(plan->game, play, policy, e), EXPLOITABILITY_OK);
     print_message("%s, %s: %.4f and %.4f\n", plan->class->name, plan->game->name, e[0], e[1]);
     view_policy_free(policy);
     learner_free(learner);
@@ -384,6 +385,40 @@ static void a_loss_that_is_no_number_ends_the_run(void **state)
     }
 }
 
+/* One step takes the weights beyond all bounds: neither the softmax of such outputs nor the largest
+ * of them is a policy. */
+static void a_network_that_has_diverged_is_no_policy(void **state)
+{
+    (void)state;
+    const struct net_optimiser far = {.rule = NET_SGD, .rate = 1e38};
+    const struct plan plan = plan_of(0, &kuhn_game);
+    struct net_spec spec = plan.common.network;
+    float inputs[64], outputs[2], d[2] = {10.0f, -10.0f};
+    char error[LEARNER_ERROR_MAX];
+    struct net *net;
+    double e[2];
+    spec.inputs = kuhn_game.inputs;
+    spec.outputs = kuhn_game.actions;
+    assert_int_equal(net_new(&spec, "cpu", &net, error), NET_OK);
+    for (int k = 0; k < spec.inputs; k++)
+        inputs[k] = 1.0f;
+    assert_int_equal(net_forward(net, 1, inputs, outputs), NET_OK);
+    assert_int_equal(net_backward(net, 1, d), NET_OK);
+    assert_int_equal(net_update(net, &far, NULL), NET_OK);
+    for (int values = 0; values < 2; values++) {
+        const struct learner_policy_view view = {
+            .name = "policy", .net = {net, net}, .values = values};
+        struct view_policy *policy = view_policy_new(&kuhn_game, &plan.common, &view, error);
+        assert_non_null(policy);
+        assert_int_equal(walked_exploitability(&kuhn_game, view_policy_play, policy, e),
+                         EXPLOITABILITY_FAILED);
+        assert_int_equal(walked_exploitability(&kuhn_game, view_policy_likeliest, policy, e),
+                         EXPLOITABILITY_FAILED);
+        view_policy_free(policy);
+    }
+    net_free(net);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -397,6 +432,7 @@ int main(void)
         cmocka_unit_test(states_of_other_runs_are_refused),
         cmocka_unit_test(bad_numbers_are_named),
         cmocka_unit_test(a_loss_that_is_no_number_ends_the_run),
+        cmocka_unit_test(a_network_that_has_diverged_is_no_policy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,7 +48,7 @@ static struct nfsp_settings quick_settings(void)
 static double exploitability(struct nfsp *nfsp)
 {
     double e[2];
-    assert_true(walked_exploitability(&kuhn_game, nfsp_average, nfsp, e));
+    assert_int_equal(walked_exploitability(&kuhn_game, nfsp_average, nfsp, e), EXPLOITABILITY_OK);
     return 0.5 * (e[0] + e[1]);
 }
 
@@ -112,8 +112,9 @@ static void check_candidates(bool value_network, double most, double likeliest_m
     settings.warm_up = 200;
     struct nfsp *nfsp = run_new(line, &settings);
     go_on(nfsp, 3000);
-    assert_true(line_learner_exploitability(line, nfsp_average, nfsp, e));
-    assert_true(line_learner_exploitability(line, nfsp_likeliest, nfsp, likeliest));
+    assert_int_equal(line_learner_exploitability(line, nfsp_average, nfsp, e), EXPLOITABILITY_OK);
+    assert_int_equal(line_learner_exploitability(line, nfsp_likeliest, nfsp, likeliest),
+                     EXPLOITABILITY_OK);
     struct nfsp_report report = nfsp_report(nfsp);
     print_message("nfsp with candidates: exploitability %.4f, likeliest %.4f, %.1f throws each\n",
                   0.5 * (e[0] + e[1]), 0.5 * (likeliest[0] + likeliest[1]),
@@ -250,6 +251,28 @@ static void states_of_other_runs_are_refused(void **state)
     fclose(cut);
 }
 
+/* A few steps take the average policies so far that their outputs are no numbers: neither these nor
+ * the largest of them are a policy. */
+static void networks_that_have_diverged_are_no_policies(void **state)
+{
+    (void)state;
+    struct nfsp_settings settings = quick_settings();
+    char error[LEARNER_ERROR_MAX];
+    double e[2];
+    settings.average.rate = 1e9;
+    for (int k = 0; k < NET_HIDDEN_MAX; k++)
+        settings.network.hidden[k] = 32;
+    struct nfsp *nfsp = run_new(&kuhn_game, &settings);
+    while (nfsp_step(nfsp, error))
+        continue;
+    assert_non_null(strstr(error, "average policy: "));
+    assert_int_equal(walked_exploitability(&kuhn_game, nfsp_average, nfsp, e),
+                     EXPLOITABILITY_FAILED);
+    assert_int_equal(walked_exploitability(&kuhn_game, nfsp_likeliest, nfsp, e),
+                     EXPLOITABILITY_FAILED);
+    nfsp_free(nfsp);
+}
+
 static void bad_settings_are_named(void **state)
 {
     (void)state;
@@ -293,6 +316,7 @@ int main(void)
         cmocka_unit_test(policies_are_policies),
         cmocka_unit_test(a_resumed_run_is_the_same_run),
         cmocka_unit_test(states_of_other_runs_are_refused),
+        cmocka_unit_test(networks_that_have_diverged_are_no_policies),
         cmocka_unit_test(bad_settings_are_named),
         cmocka_unit_test(a_loss_that_is_no_number_ends_the_run),
     };

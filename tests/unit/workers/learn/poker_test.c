@@ -45,10 +45,19 @@ static void first_action(void *context, int seat, const void *observation, doubl
     }
 }
 
+/* Plays the first seat alone. */
+static void mute(void *context, int seat, const void *observation, double *ret_p)
+{
+    const struct learner_game *game = context;
+    uniform(context, seat, observation, ret_p);
+    for (int a = 0; a < game->actions && seat == 1; a++)
+        ret_p[a] = NAN;
+}
+
 static double nash_conv(const struct learner_game *game, learner_policy *policy, void *context)
 {
     double e[2];
-    assert_true(walked_exploitability(game, policy, context, e));
+    assert_int_equal(walked_exploitability(game, policy, context, e), EXPLOITABILITY_OK);
     return e[0] + e[1];
 }
 
@@ -75,6 +84,22 @@ static void kuhn_values(void **state)
     assert_true(nash_conv(game, cfr_average, cfr) < 0.002);
     assert_close(policy_value(game, cfr_average, cfr), -1.0 / 18.0, 0.001);
     free(cfr);
+}
+
+/* Not taken for one of which nothing can be won. */
+static void a_policy_without_probabilities_is_an_error(void **state)
+{
+    const struct learner_game *games[] = {&kuhn_game, &leduc_game}, *line = line_learner_game(3);
+    double e[2] = {-9.0, -9.0};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        void *game = (void *)games[k];
+        assert_int_equal(walked_exploitability(game, mute, game, e), EXPLOITABILITY_FAILED);
+        assert_true(isnan(policy_value(game, mute, game)));
+    }
+    assert_int_equal(line_learner_exploitability(line, mute, (void *)line, e),
+                     EXPLOITABILITY_FAILED);
+    assert_true(e[0] == -9.0 && e[1] == -9.0);
 }
 
 static void leduc_values(void **state)
@@ -171,7 +196,8 @@ static void line_curling_is_the_same_game(void **state)
     for (int stones = 1; stones <= 3; stones++) {
         const struct learner_game *game = line_learner_game(stones);
         double e[2];
-        assert_true(line_learner_exploitability(game, uniform, (void *)game, e));
+        assert_int_equal(line_learner_exploitability(game, uniform, (void *)game, e),
+                         EXPLOITABILITY_OK);
         assert_close(e[0], known[stones - 1].sente, 5e-10);
         assert_close(e[1], known[stones - 1].gote, 5e-10);
     }
@@ -212,6 +238,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kuhn_values),
+        cmocka_unit_test(a_policy_without_probabilities_is_an_error),
         cmocka_unit_test(leduc_values),
         cmocka_unit_test(games_are_fair),
         cmocka_unit_test(line_curling_is_the_same_game),

@@ -212,9 +212,13 @@ static enum MHD_Result take_body(struct exchange *x, const char *bytes, size_t s
     }
     if (!x->response || x->body.bytes <= HTTP_DISCARD_MAX + (int64_t)HTTP_BODY_MAX)
         return MHD_YES;
-    /* A body in chunks without end: libmicrohttpd takes no answer in the middle of it. */
-    if (x->link)
-        send_last_words(x->link->fd, API_TOO_LARGE);
+    /* A body in chunks without end: libmicrohttpd takes no answer in the middle of it. What was
+     * wrong first is what the client hears. */
+    if (!x->text) { /* an answer without a body is not a problem */
+        exchange_forget_answer(x);
+        http_problem(&x->request, API_TOO_LARGE, NULL);
+    }
+    exchange_send_last_words(x);
     return MHD_NO;
 }
 

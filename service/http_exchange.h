@@ -125,9 +125,11 @@ static inline struct exchange *exchange_of(const struct http_request *request)
 enum MHD_Result exchange_send(struct exchange *x);
 
 /* http_refuse.c: a problem past libmicrohttpd, where it would take no answer, on a connection that
- * ends with it; MHD_queue_response() for our own answers, after refuse_prepare(), which is false
- * where the library is not a shared one. */
+ * ends with it: one of its own, or the answer of an exchange, with its headers, where that is one;
+ * MHD_queue_response() for our own answers, after refuse_prepare(), which is false where the
+ * library is not a shared one. */
 void send_last_words(int fd, enum api_error error);
+void exchange_send_last_words(const struct exchange *x);
 bool refuse_prepare(void);
 enum MHD_Result refuse_not(struct MHD_Connection *connection, unsigned status,
                            struct MHD_Response *response);

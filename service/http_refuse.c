@@ -13,6 +13,8 @@
 #include <string.h>
 #include <sys/socket.h>
 
+enum { FIELDS_BYTES = 1024 };
+
 typedef enum MHD_Result queue_function(struct MHD_Connection *connection, unsigned status,
                                        struct MHD_Response *response);
 
@@ -53,14 +55,13 @@ static enum api_error refusal(unsigned status, const char **ret_detail)
     }
 }
 
-static void send_problem(int fd, enum api_error error, const char *id, const char *text)
+/* `fields`: lines of the head besides those of the length and of the end of the connection. */
+static void send_problem(int fd, int status, const char *fields, const char *text)
 {
-    char head[256];
-    int length = snprintf(head, sizeof head,
-                          "HTTP/1.1 %d %s\r\nContent-Type: application/problem+json\r\n"
-                          "Content-Length: %zu\r\nConnection: close\r\n%s%s%s\r\n",
-                          api_error_status(error), api_error_slug(error), strlen(text),
-                          id ? "X-Request-Id: " : "", id ? id : "", id ? "\r\n" : "");
+    char head[FIELDS_BYTES + 256];
+    int length = snprintf(
+        head, sizeof head, "HTTP/1.1 %d %s\r\nContent-Length: %zu\r\nConnection: close\r\n%s\r\n",
+        status, MHD_get_reason_phrase_for((unsigned)status), strlen(text), fields);
 
     send(fd, head, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL | MSG_MORE);
     send(fd, text, strlen(text), MSG_DONTWAIT | MSG_NOSIGNAL);
@@ -71,8 +72,28 @@ void send_last_words(int fd, enum api_error error)
     char *text = problem_text(error, NULL, NULL, NULL);
 
     if (text)
-        send_problem(fd, error, NULL, text);
+        send_problem(fd, api_error_status(error), "Content-Type: application/problem+json\r\n",
+                     text);
     free(text);
+}
+
+void exchange_send_last_words(const struct exchange *x)
+{
+    char fields[FIELDS_BYTES];
+    int used = snprintf(fields, sizeof fields, "X-Request-Id: %s\r\n", x->request.id);
+
+    if (!x->link || !x->text)
+        return;
+    for (int k = 0; k < x->headers; k++) {
+        int left = (int)sizeof fields - used;
+        int length = snprintf(fields + used, (size_t)left, "%s: %s\r\n", x->header[k].name,
+                              x->header[k].value);
+        if (length < left)
+            used += length;
+        else
+            fields[used] = '\0'; /* it goes without this one */
+    }
+    send_problem(x->link->fd, x->status, fields, x->text);
 }
 
 /* Called by the library only. What it returns lets the connection end. */
@@ -92,8 +113,7 @@ enum MHD_Result MHD_queue_response(struct MHD_Connection *connection, unsigned s
             exchange_name(x);
         exchange_forget_answer(x); /* one for after a body that turned out not to be one */
         http_problem(&x->request, error, detail);
-        if (x->text)
-            send_problem(link->fd, error, x->request.id, x->text);
+        exchange_send_last_words(x);
     } else if (link) { /* there is not even a request line */
         send_last_words(link->fd, error);
     }

@@ -237,28 +237,55 @@ static void json_of_great_depth(void **state)
     free(text);
 }
 
-static void chunks_without_end(void **state)
+/* Sends chunks behind the head until somebody says stop (64 MB if nobody does), and gives what is
+ * said in `size` bytes of ret_answer. */
+static void send_chunks_without_end(const char *head, size_t size, char *ret_answer)
 {
     char block[4096 + 16];
     int fd = client_connect(daemon_here.port), length;
-    static const char head[] =
-        "POST /v1/jobs HTTP/1.1\r\n" JSON_HEAD "Transfer-Encoding: chunked\r\n\r\n";
     struct pollfd wait = {.fd = fd, .events = POLLIN};
 
-    (void)state;
-    send_all(fd, head, sizeof head - 1);
+    send_all(fd, head, strlen(head));
     length = sprintf(block, "1000\r\n");
     memset(block + length, ' ', 4096);
     memcpy(block + length + 4096, "\r\n", 2);
-    for (int k = 0; k < 16384 && poll(&wait, 1, 0) == 0; k++) /* 64 MB if nobody says stop */
+    for (int k = 0; k < 16384 && poll(&wait, 1, 0) == 0; k++)
         send_all(fd, block, (size_t)length + 4096 + 2);
     assert_int_equal(poll(&wait, 1, ANSWER_MS), 1);
-    ssize_t got = recv(fd, block, sizeof block - 1, 0);
+    ssize_t got = recv(fd, ret_answer, size - 1, 0);
     assert_true(got > 0);
-    block[got] = '\0';
-    assert_int_equal(strncmp(block, "HTTP/1.1 413 ", 13), 0);
-    assert_non_null(strstr(block, "application/problem+json"));
+    ret_answer[got] = '\0';
     close(fd);
+}
+
+/* What was wrong with the request before its body became too large is what is heard. */
+static void chunks_without_end(void **state)
+{
+#define CHUNKED "Transfer-Encoding: chunked\r\n\r\n"
+    static const struct {
+        const char *head, *status, *slug;
+    } cases[] = {
+        {"POST /v1/jobs HTTP/1.1\r\n" JSON_HEAD CHUNKED, "HTTP/1.1 413 ", "too-large"},
+        {"OPTIONS /v1/jobs HTTP/1.1\r\n" JSON_HEAD CHUNKED, "HTTP/1.1 413 ", "too-large"},
+        {"POST /v1/nothing HTTP/1.1\r\n" JSON_HEAD CHUNKED, "HTTP/1.1 404 ", "not-found"},
+        {"DELETE /v1/jobs HTTP/1.1\r\n" JSON_HEAD CHUNKED, "HTTP/1.1 405 ", "method-not-allowed"},
+        {"POST /v1/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n" CHUNKED,
+         "HTTP/1.1 415 ", "media-type"}};
+    char answer[4096], type[64];
+
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        send_chunks_without_end(cases[k].head, sizeof answer, answer);
+        if (strncmp(answer, cases[k].status, strlen(cases[k].status)) != 0)
+            fail_msg("not %s: %s (to: %.60s)", cases[k].status, answer, cases[k].head);
+        assert_non_null(strstr(answer, "Content-Type: application/problem+json\r\n"));
+        assert_non_null(strstr(answer, "X-Request-Id: "));
+        snprintf(type, sizeof type, "\"/problems/%s\"", cases[k].slug);
+        assert_non_null(strstr(answer, type));
+        if (strcmp(cases[k].slug, "method-not-allowed") == 0)
+            assert_non_null(strstr(answer, "\r\nAllow: "));
+    }
+#undef CHUNKED
 }
 
 static void chunks_of_one_byte(void **state)

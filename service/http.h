@@ -118,9 +118,9 @@ enum api_error http_no_content(struct http_request *request);
 enum api_error http_problem(struct http_request *request, enum api_error error, const char *detail);
 enum api_error http_problem_about(struct http_request *request, enum api_error error,
                                   const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* One field by JSON pointer (API_BAD_FIELD), or all that strict readers found. */
+/* One field by JSON pointer (API_BAD_FIELD), printf-like, or all that strict readers found. */
 enum api_error http_field(struct http_request *request, const char *pointer, const char *code,
-                          const char *message);
+                          const char *format, ...) __attribute__((format(printf, 4, 5)));
 enum api_error http_fields(struct http_request *request, const struct strict_errors *errors);
 /* The same with another error than API_BAD_FIELD. */
 enum api_error http_fields_about(struct http_request *request, enum api_error error,

@@ -424,10 +424,15 @@ enum api_error http_problem_about(struct http_request *request, enum api_error e
 }
 
 enum api_error http_field(struct http_request *request, const char *pointer, const char *code,
-                          const char *message)
+                          const char *format, ...)
 {
     struct strict_errors errors = {.count = 0};
+    char message[STRICT_MESSAGE_MAX + 1];
+    va_list arguments;
 
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
     strict_refuse_at(&errors, pointer, code, "%s", message);
     return http_fields(request, &errors);
 }

@@ -184,7 +184,7 @@ enum api_error route_model_card(struct http_request *request, struct store *stor
     if (card && strlen(card) > CARD_BYTES_MAX) {
         free(card);
         json_decref(model);
-        return http_field(request, "/card", "range", "a card has at most 65536 bytes");
+        return http_field(request, "/card", "range", "a card has at most %d bytes", CARD_BYTES_MAX);
     }
     const char *name = json_string_value(json_object_get(model, "name"));
     error = card ? model_store_set_card(store, name, card) : API_NO_MEMORY;

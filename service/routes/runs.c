@@ -77,7 +77,7 @@ enum api_error route_run_tags(struct http_request *request, struct store *store)
         error = run_store_get(store, request->arg[0], &run);
     if (error == API_OK && json_object_size(json_object_get(run, "tags")) > TAGS_MAX) {
         json_decref(run);
-        return http_field(request, "/tags", "range", "a run has at most 32 tags");
+        return http_field(request, "/tags", "range", "a run has at most %d tags", TAGS_MAX);
     }
     return answer_with(request, error, run);
 }

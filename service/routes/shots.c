@@ -23,7 +23,7 @@ static enum api_error name_player(struct http_request *request, struct store *st
         return API_OK; /* the program's default */
     if (players_resolve(request->server->players, store, player, sizeof spec, spec, error,
                         sizeof error) != API_OK)
-        return http_field(request, "/player", "value", error);
+        return http_field(request, "/player", "value", "%s", error);
     if (json_object_set_new(request->body, "player", json_string(spec)) != 0)
         return http_problem(request, API_NO_MEMORY, NULL);
     return API_OK;

@@ -26,6 +26,7 @@ struct server {
         *players; /* service/players.h: what can play; set once before HTTP starts */
     struct http *http;
     atomic_bool draining;
+    atomic_bool is_backing_up; /* any thread: who set it clears it */
 };
 
 #endif

@@ -23,25 +23,42 @@ static void name_backup(int64_t now_ms, char ret_name[NAME_BYTES])
     snprintf(ret_name, NAME_BYTES, "%s.%03dZ.db", text, (int)(now_ms % 1000));
 }
 
-/* POST /v1/backup   →   201 {"name","bytes"}: a copy of the database in <data>/backups, made while
- * everybody else goes on */
-enum api_error route_backup(struct http_request *request, struct store *store)
+/* Makes the copy; its size. */
+static enum api_error back_up(struct http_request *request, struct store *store, const char *name,
+                              int64_t *ret_bytes)
 {
     const char *data = request->server->config->data;
-    char path[PATH_BYTES], name[NAME_BYTES];
+    char path[PATH_BYTES];
     struct stat about;
 
     snprintf(path, sizeof path, "%s/" STORE_BACKUPS, data);
     mkdir(path, 0700);
-    name_backup(request->now_ms, name);
     snprintf(path, sizeof path, "%s/" STORE_BACKUPS "/%s", data, name);
     enum api_error error = store_backup(store, path);
     if (error == API_OK && stat(path, &about) != 0)
         error = API_STORAGE;
+    if (error == API_OK)
+        *ret_bytes = about.st_size;
+    return error;
+}
+
+/* POST /v1/backup   →   201 {"name","bytes"}: a copy of the database in <data>/backups, made while
+ * everybody else goes on. One at a time: each has an HTTP thread and the disk for as long as it
+ * takes, and several could have all threads. */
+enum api_error route_backup(struct http_request *request, struct store *store)
+{
+    char name[NAME_BYTES];
+    int64_t bytes;
+
+    if (atomic_exchange(&request->server->is_backing_up, true))
+        return http_problem(request, API_BUSY, "another backup is being made");
+    name_backup(request->now_ms, name);
+    enum api_error error = back_up(request, store, name, &bytes);
+    atomic_store(&request->server->is_backing_up, false);
     if (error != API_OK)
         return http_problem(request, error, NULL);
     return http_json(request, 201,
-                     json_pack("{s:s, s:I}", "name", name, "bytes", (json_int_t)about.st_size));
+                     json_pack("{s:s, s:I}", "name", name, "bytes", (json_int_t)bytes));
 }
 
 /* GET /v1/workers   →   200 {"items":[{"pid","kind","job",…}],"next_cursor":null} */

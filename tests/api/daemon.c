@@ -106,15 +106,38 @@ int daemon_end(struct daemon_process *daemon, int signal)
     return wait_for_end(daemon);
 }
 
-void daemon_add_checkpoint(const struct daemon_process *daemon, const char *bytes)
+/* The daemon's database, beside the daemon. */
+static sqlite3 *open_database(const struct daemon_process *daemon)
 {
-    char path[160], sql[400];
-    sqlite3_stmt *job;
+    char path[160];
     sqlite3 *db;
 
     snprintf(path, sizeof path, "%s/rinkd.db", daemon->data);
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
     sqlite3_busy_timeout(db, 5000);
+    return db;
+}
+
+void daemon_add_ballast(const struct daemon_process *daemon, int mib)
+{
+    char sql[300];
+    sqlite3 *db = open_database(daemon);
+
+    snprintf(sql, sizeof sql,
+             "CREATE TABLE ballast (bytes);"
+             "WITH RECURSIVE mib(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM mib WHERE n < %d)"
+             " INSERT INTO ballast SELECT randomblob(1048576) FROM mib",
+             mib);
+    assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+}
+
+void daemon_add_checkpoint(const struct daemon_process *daemon, const char *bytes)
+{
+    char path[160], sql[400];
+    sqlite3_stmt *job;
+    sqlite3 *db = open_database(daemon);
+
     snprintf(sql, sizeof sql,
              "INSERT INTO checkpoint SELECT id, 1, 'step1', '%064d', %zu, 0 FROM run LIMIT 1", 0,
              strlen(bytes));

@@ -28,6 +28,8 @@ int daemon_end(struct daemon_process *daemon, int signal);
 /* Puts a checkpoint of step 1 with these bytes into the first run, past the service: there is no
  * worker here that makes one. */
 void daemon_add_checkpoint(const struct daemon_process *daemon, const char *bytes);
+/* Makes the database larger by so many MiB, past the service. */
+void daemon_add_ballast(const struct daemon_process *daemon, int mib);
 /* Adds a job, kills each worker that takes it, and returns its id when it is buried. */
 int64_t daemon_bury_job(const struct daemon_process *daemon);
 /* The whole log, malloc'ed. */

@@ -2,6 +2,10 @@
  * every operation of the contract has been called but those of resource_jobs_test.c. */
 #include "tests/api/resources.h"
 
+#include <dirent.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #define NULLS   "[null,null,null,null,null,null,null,null]"
 #define NOTHING "{\"team0\":" NULLS ",\"team1\":" NULLS "}"
 #define STATE                                                                            \
@@ -60,6 +64,68 @@ static void the_service_says_what_it_is(void **state)
     struct reply backup = ask("POST", "/v1/backup", "/v1/backup", NULL, 201);
     assert_true(json_integer_value(json_object_get(backup.json, "bytes")) > 0);
     reply_free(&backup);
+}
+
+/* Sends a request on a connection of its own and does not wait for the answer. */
+static int begin(const char *method, const char *path, const char *body)
+{
+    int fd = client_connect(daemon_here.port);
+
+    if (dprintf(fd,
+                "%s %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                "Content-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
+                method, path, strlen(body), body) < 0)
+        fail_msg("%s %s cannot be sent", method, path);
+    return fd;
+}
+
+/* The answer to it, in `size` bytes; its status. */
+static long end(int fd, size_t size, char *ret_answer)
+{
+    size_t used = 0;
+    long status = 0;
+
+    for (ssize_t got = 1; got > 0 && used < size - 1; used += (size_t)(got > 0 ? got : 0))
+        got = recv(fd, ret_answer + used, size - 1 - used, 0);
+    ret_answer[used] = '\0';
+    close(fd);
+    assert_int_equal(sscanf(ret_answer, "HTTP/1.1 %ld ", &status), 1);
+    return status;
+}
+
+static bool a_backup_has_begun(void)
+{
+    char path[120];
+    bool has = false;
+
+    snprintf(path, sizeof path, "%s/backups", daemon_here.data);
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    while (folder && (entry = readdir(folder)) != NULL)
+        has = has || strstr(entry->d_name, ".part");
+    if (folder)
+        closedir(folder);
+    return has;
+}
+
+static void one_backup_is_made_at_a_time(void **state)
+{
+    char answer[4096], value[16];
+
+    (void)state;
+    daemon_add_ballast(&daemon_here, 64);
+    int first = begin("POST", "/v1/backup", "");
+    while (!a_backup_has_begun()) /* one that never does runs into the time limit of the test */
+        usleep(1000);
+    struct reply second =
+        ask_with("POST", "/v1/backup", "/v1/backup", &(struct client_call){.is_direct = true}, 503);
+    assert_problem(&second, 503, "busy");
+    assert_string_equal(reply_header(&second, "Retry-After", sizeof value, value), "1");
+    reply_free(&second);
+    assert_int_equal(end(first, sizeof answer, answer), 201);
+    struct reply third = ask("POST", "/v1/backup", "/v1/backup", NULL, 201);
+    assert_true(json_integer_value(json_object_get(third.json, "bytes")) > 64 << 20);
+    reply_free(&third);
 }
 
 /* The schemas of requests are written down in the contract, too, as JSON: the same ones. */
@@ -357,6 +423,7 @@ int main(void)
         cmocka_unit_test(shots_are_thrown),
         cmocka_unit_test(weights_are_kept_and_given_back),
         cmocka_unit_test(players_get_names),
+        cmocka_unit_test(one_backup_is_made_at_a_time),
         cmocka_unit_test(nothing_of_the_contract_was_left_out),
     };
     return cmocka_run_group_tests(tests, start_all, daemon_end_here);

@@ -16,6 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#define NO_WEIGHTS "no model here has the weights %s"
+
 enum { LIST_BYTES_MAX = 1 << 20, LIST_DEPTH_MAX = 8, PATIENCE_MS = 5000 };
 
 struct players {
@@ -177,7 +179,7 @@ static enum api_error resolve_model(struct store *store, char model[PLAYER_MODEL
     case PLAYER_MODEL_HASH:
         error = model_store_has_weights(store, model, &has);
         if (error == API_OK && !has)
-            snprintf(ret_error, error_size, "no model here has the weights %s", model);
+            snprintf(ret_error, error_size, NO_WEIGHTS, model);
         return error == API_OK && !has ? API_BAD_FIELD : error;
     case PLAYER_MODEL_NAME:
         error = model_store_get(store, model, &row);
@@ -213,19 +215,61 @@ enum api_error players_resolve(const struct players *players, struct store *stor
     return error;
 }
 
+const char *players_next_weights(const char *text, char ret_sha256[65])
+{
+    for (size_t digits; *text; text += digits + (text[digits] != '\0')) {
+        digits = strspn(text, "0123456789abcdef");
+        if (digits == 64) {
+            memcpy(ret_sha256, text, 64);
+            ret_sha256[64] = '\0';
+            return text + 64;
+        }
+    }
+    return NULL;
+}
+
+static enum api_error check_text(struct store *store, const struct strict_place *place)
+{
+    enum api_error error = API_OK;
+    char sha256[65];
+
+    for (const char *at = json_string_value(place->value);
+         error == API_OK && (at = players_next_weights(at, sha256)) != NULL;) {
+        bool has = false;
+        error = model_store_has_weights(store, sha256, &has);
+        if (error == API_OK && !has)
+            strict_refuse(place, "value", NO_WEIGHTS, sha256);
+    }
+    return error;
+}
+
+enum api_error players_check_weights(struct store *store, const struct strict_place *place)
+{
+    enum api_error error = API_OK;
+    const char *key;
+    json_t *value;
+
+    json_object_foreach(place->value, key, value)
+    {
+        const struct strict_place member = strict_member(place, key);
+        if (error == API_OK)
+            error = players_check_weights(store, &member);
+    }
+    for (size_t k = 0; k < json_array_size(place->value) && error == API_OK; k++) {
+        const struct strict_place element = strict_element(place, k);
+        error = players_check_weights(store, &element);
+    }
+    return json_is_string(place->value) ? check_text(store, place) : error;
+}
+
 json_t *players_name(struct store *store, const char *spec)
 {
-    char sha256[65] = "", name[REGISTRY_NAME_MAX];
-    const char *at = spec;
+    char sha256[65], name[REGISTRY_NAME_MAX];
+    const char *rest = players_next_weights(spec, sha256);
 
-    for (size_t digits; *at && (digits = strspn(at, "0123456789abcdef")) != 64;)
-        at += digits + (at[digits] != '\0');
-    if (!*at)
+    if (!rest || model_store_name_of(store, sha256, name) != API_OK)
         return json_string(spec);
-    memcpy(sha256, at, 64);
-    if (model_store_name_of(store, sha256, name) != API_OK)
-        return json_string(spec);
-    return json_sprintf("%.*s%s%s", (int)(at - spec), spec, name, at + 64);
+    return json_sprintf("%.*s%s%s", (int)(rest - spec) - 64, spec, name, rest);
 }
 
 const json_t *players_json(const struct players *players)

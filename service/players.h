@@ -4,6 +4,7 @@
 #ifndef RINKD_SERVICE_PLAYERS_H
 #define RINKD_SERVICE_PLAYERS_H
 
+#include "api/strict_json.h"
 #include "service/store/store.h"
 
 struct players;
@@ -24,6 +25,14 @@ bool players_has(const struct players *players, const char *name);
  * enough). */
 enum api_error players_resolve(const struct players *players, struct store *store, const char *text,
                                size_t size, char *ret_spec, char *ret_error, size_t error_size);
+
+/* The first hash of weights in a text, to ret_sha256, and what follows it; NULL: there is none.
+ * Each one in a resolved spec of a player or a job is of weights that are played with. */
+const char *players_next_weights(const char *text, char ret_sha256[65]);
+
+/* Refuses each text at the place or below it that has a hash of weights that no model here has. In
+ * the transaction that relies on them: models come and go. Failures of the store. */
+enum api_error players_check_weights(struct store *store, const struct strict_place *place);
 
 /* The spec, or what begins with one, with the name of the model in the place of a hash of weights,
  * for people; the spec itself where it has none that is registered. The caller owns it; NULL when

@@ -181,16 +181,10 @@ static enum api_error add_runs(struct http_request *request, struct store *store
 static enum api_error use_weights(struct store *store, const char *spec, int64_t id)
 {
     enum api_error error = API_OK;
-    char sha256[65] = "";
+    char sha256[65];
 
-    for (const char *at = spec; *at && error == API_OK;) {
-        size_t digits = strspn(at, "0123456789abcdef");
-        if (digits == 64) {
-            memcpy(sha256, at, 64);
-            error = weights_store_use(store, id, sha256);
-        }
-        at += digits + (at[digits] != '\0');
-    }
+    for (const char *at = spec; error == API_OK && (at = players_next_weights(at, sha256)) != NULL;)
+        error = weights_store_use(store, id, sha256);
     return error;
 }
 
@@ -306,12 +300,26 @@ static enum api_error dry_run(struct http_request *request)
     return answer_dry_run(request, estimate_s);
 }
 
+/* Whether what the spec names is still there, now that nobody else can take it away;
+ * branch_check(). */
+static enum api_error check_again(struct http_request *request, struct store *store,
+                                  struct strict_errors *ret_errors)
+{
+    const struct strict_place root = strict_root(request->body, ret_errors);
+    const struct strict_place spec = strict_member(&root, "spec");
+    enum api_error error = branch_check(store, spec.value, ret_errors);
+
+    if (error == API_OK)
+        error = players_check_weights(store, &spec);
+    return error == API_OK && ret_errors->count > 0 ? API_BAD_FIELD : error;
+}
+
 enum api_error route_job_add(struct http_request *request, struct store *store)
 {
     struct adding *adding = request->state;
     const struct job_request *job = &adding->job;
     struct strict_errors errors;
-    enum api_error error = branch_check(store, job->spec, &errors);
+    enum api_error error = check_again(request, store, &errors);
     if (error != API_OK)
         return error == API_BAD_FIELD ? http_fields(request, &errors)
                                       : http_problem(request, error, NULL);

@@ -111,6 +111,9 @@ enum api_error check_player(struct http_request *request, struct store *store)
 
 enum api_error route_player_add(struct http_request *request, struct store *store)
 {
+    struct strict_errors errors = {.count = 0};
+    const struct strict_place root = strict_root(request->body, &errors);
+    const struct strict_place spec = strict_member(&root, "spec");
     const char *name = json_string_value(json_object_get(request->body, "name"));
     const struct player_new player = {
         .name = name,
@@ -119,7 +122,12 @@ enum api_error route_player_add(struct http_request *request, struct store *stor
     char location[REGISTRY_NAME_MAX + 16];
     json_t *added = NULL;
 
-    enum api_error error = player_store_add(store, &player, request->now_ms);
+    /* Its model may have been deleted since it was checked. */
+    enum api_error error = players_check_weights(store, &spec);
+    if (error == API_OK && errors.count > 0)
+        return http_fields(request, &errors);
+    if (error == API_OK)
+        error = player_store_add(store, &player, request->now_ms);
     if (error == API_OK)
         error = player_store_get(store, name, &added);
     if (error != API_OK)

@@ -132,6 +132,20 @@ void daemon_add_ballast(const struct daemon_process *daemon, int mib)
     assert_int_equal(sqlite3_close(db), SQLITE_OK);
 }
 
+sqlite3 *daemon_lock(const struct daemon_process *daemon)
+{
+    sqlite3 *db = open_database(daemon);
+
+    assert_int_equal(sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+    return db;
+}
+
+void daemon_unlock(sqlite3 *lock)
+{
+    assert_int_equal(sqlite3_exec(lock, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_close(lock), SQLITE_OK);
+}
+
 void daemon_add_checkpoint(const struct daemon_process *daemon, const char *bytes)
 {
     char path[160], sql[400];

@@ -30,6 +30,10 @@ int daemon_end(struct daemon_process *daemon, int signal);
 void daemon_add_checkpoint(const struct daemon_process *daemon, const char *bytes);
 /* Makes the database larger by so many MiB, past the service. */
 void daemon_add_ballast(const struct daemon_process *daemon, int mib);
+/* From here on the service cannot write anything down, though it reads on; it tries for 5 s. Ended
+ * by daemon_unlock(). */
+struct sqlite3 *daemon_lock(const struct daemon_process *daemon);
+void daemon_unlock(struct sqlite3 *lock);
 /* Adds a job, kills each worker that takes it, and returns its id when it is buried. */
 int64_t daemon_bury_job(const struct daemon_process *daemon);
 /* The whole log, malloc'ed. */

@@ -372,6 +372,59 @@ static void weights_are_kept_and_given_back(void **state)
     expect("GET", "/v1/models/{name}", "/v1/models/small", NULL, 404);
 }
 
+/* Waits until so many requests wait for the writer of the service. */
+static void wait_for_queue(int least)
+{
+    for (int waiting = -1; waiting < least; usleep(1000)) {
+        struct reply page = client_get(daemon_here.port, "/metrics");
+        const char *line = strstr(page.text, "\nrinkd_writes_waiting ");
+        assert_non_null(line);
+        assert_int_equal(sscanf(line, "\nrinkd_writes_waiting %d", &waiting), 1);
+        reply_free(&page);
+    }
+}
+
+/* A model is deleted between the moment in which a request that names it is checked and that in
+ * which it is written down. */
+static void weights_that_go_meanwhile_are_missed(void **state)
+{
+    static const struct {
+        const char *path, *body, *pointer;
+    } requests[] = {
+        {"/v1/jobs",
+         "{\"kind\":\"match\",\"spec\":{\"a\":\"random\",\"b\":\"policy:weights=fleeting\"},"
+         "\"delay_s\":3600}",
+         "\"pointer\":\"/spec/b\""},
+        {"/v1/jobs",
+         "{\"kind\":\"tournament\",\"spec\":{\"players\":[\"random\",\"ai-simple\","
+         "\"policy:weights=fleeting\"]},\"delay_s\":3600}",
+         "\"pointer\":\"/spec/players/2\""},
+        {"/v1/players", "{\"name\":\"forlorn\",\"spec\":\"policy:weights=fleeting\"}",
+         "\"pointer\":\"/spec\""}};
+    enum { REQUESTS = sizeof requests / sizeof requests[0] };
+    char answer[4096];
+    int asked[REQUESTS];
+    struct reply model = upload("fleeting", weights, sizeof weights - 1, 201);
+
+    (void)state;
+    reply_free(&model);
+    struct sqlite3 *lock = daemon_lock(&daemon_here);
+    int deleted = begin("DELETE", "/v1/models/fleeting", "");
+    usleep(50000); /* it is the first that the writer takes up */
+    for (int k = 0; k < REQUESTS; k++)
+        asked[k] = begin("POST", requests[k].path, requests[k].body);
+    wait_for_queue(REQUESTS);
+    daemon_unlock(lock);
+    assert_int_equal(end(deleted, sizeof answer, answer), 204);
+    for (int k = 0; k < REQUESTS; k++) {
+        long status = end(asked[k], sizeof answer, answer);
+        if (status != 422 || !strstr(answer, requests[k].pointer))
+            fail_msg("%s: %ld: %s", requests[k].body, status, answer);
+        assert_non_null(strstr(answer, "no model here has the weights"));
+    }
+    expect("GET", "/v1/players/{name}", "/v1/players/forlorn", NULL, 404);
+}
+
 static void players_get_names(void **state)
 {
     (void)state;
@@ -422,6 +475,7 @@ int main(void)
         cmocka_unit_test(positions_are_judged),
         cmocka_unit_test(shots_are_thrown),
         cmocka_unit_test(weights_are_kept_and_given_back),
+        cmocka_unit_test(weights_that_go_meanwhile_are_missed),
         cmocka_unit_test(players_get_names),
         cmocka_unit_test(one_backup_is_made_at_a_time),
         cmocka_unit_test(nothing_of_the_contract_was_left_out),

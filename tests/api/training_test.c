@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -212,6 +213,32 @@ static void a_run_leaves_players(void **state)
     expect("GET", path, NULL, 200);
 }
 
+/* Rows say that the weights are there, and the disk has lost them. */
+static void weights_that_are_lost_bury_the_job_that_needs_them(void **state)
+{
+    char run[40], body[300], path[300];
+    int64_t id = add(TRAIN(",\"iterations\":4,\"seeds\":[5]"));
+
+    (void)state;
+    json_decref(wait_for(id, "done"));
+    first_run_of(id, run);
+    json_t *model = get("/v1/models/%s.average", run);
+    snprintf(path, sizeof path, "%s/models/%s.safetensors", daemon_here.data,
+             json_string_value(json_object_get(model, "sha256")));
+    assert_int_equal(unlink(path), 0);
+    snprintf(body, sizeof body,
+             "{\"kind\":\"match\",\"spec\":{\"a\":\"random\",\"b\":\"%s.average\",\"pairs\":1}}",
+             run);
+    json_t *job = wait_for(add(body), "buried"), *error = json_object_get(job, "error");
+    assert_string_equal(json_string_value(json_object_get(error, "code")), "bad-spec");
+    const char *detail = json_string_value(json_object_get(error, "detail"));
+    assert_int_equal(strncmp(detail, "/b: ", 4), 0);
+    assert_non_null(strstr(detail, json_string_value(json_object_get(model, "sha256"))));
+    assert_int_equal(json_integer_value(json_object_get(job, "attempt")), 1);
+    json_decref(job);
+    json_decref(model);
+}
+
 static void a_run_is_branched(void **state)
 {
     (void)state;
@@ -351,6 +378,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_leaves_players),
+        cmocka_unit_test(weights_that_are_lost_bury_the_job_that_needs_them),
         cmocka_unit_test(a_run_is_branched),
         cmocka_unit_test(a_training_is_tried_out),
         cmocka_unit_test(a_paused_run_goes_on),

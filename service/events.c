@@ -243,18 +243,19 @@ static void wake_listeners(struct events *events, struct topic *topic)
     }
 }
 
-void events_publish(struct events *events, const char *name, const char *event_name, json_t *data,
-                    bool last)
+int64_t events_publish(struct events *events, const char *name, const char *event_name,
+                       json_t *data, bool last)
 {
     char *text = data ? json_dumps(data, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
 
     json_decref(data);
     if (!text)
-        return;
+        return 0;
     pthread_mutex_lock(&events->lock);
     struct topic *topic = find_or_add_topic(events, name);
     struct event *event =
         topic && make_room(events, topic) ? make_event(next_id(events), event_name, text) : NULL;
+    int64_t id = event ? event->id : 0;
     if (event) {
         topic->ring[topic->end++ % topic->room] = event;
         topic->ended = last;
@@ -266,6 +267,7 @@ void events_publish(struct events *events, const char *name, const char *event_n
     }
     pthread_mutex_unlock(&events->lock);
     free(text);
+    return id;
 }
 
 struct listener *events_listen(struct events *events, const char *name, int64_t last_id,

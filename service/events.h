@@ -18,9 +18,10 @@ enum { EVENTS_RING = 256, EVENTS_TOPICS_MAX = 4096, EVENTS_TOPIC_MAX = 64 };
 struct events *events_open(int64_t now_ms); /* NULL: out of memory */
 void events_close(struct events *events);
 
-/* Adds an event; steals `data` (NULL: nothing happens). `last`: none will follow, listeners end. */
-void events_publish(struct events *events, const char *topic, const char *name, json_t *data,
-                    bool last);
+/* Adds an event; steals `data` (NULL: nothing happens). `last`: none will follow, listeners end.
+ * Its id; 0: there is none, as memory is short. */
+int64_t events_publish(struct events *events, const char *topic, const char *name, json_t *data,
+                       bool last);
 
 /* Listens from after `last_id` on (0: only new ones). *ret_missed: some after last_id are gone or
  * the topic is not known. `wake` is called, from any thread and with no lock held, when there is

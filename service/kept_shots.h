@@ -18,6 +18,7 @@ struct kept_shot {
     json_t *answer;
     enum api_error error; /* of one that has ended */
     double ended_s;
+    int64_t last_event; /* the id of the one that said so (service/events.h) */
 };
 
 /* All 0: none. */

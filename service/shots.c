@@ -72,13 +72,13 @@ static const char *const simulate_greetings[] = {"{\"id\":0}", NULL}; /* is refu
 
 /* ---- answering one who asked ---- */
 
-static void publish(struct shots *shots, const struct kept_shot *kept, const char *name,
-                    json_t *data, bool last)
+static int64_t publish(struct shots *shots, const struct kept_shot *kept, const char *name,
+                       json_t *data, bool last)
 {
     char topic[EVENTS_TOPIC_MAX];
 
     snprintf(topic, sizeof topic, "shot/%s", kept->id);
-    events_publish(shots->server->events, topic, name, data, last);
+    return events_publish(shots->server->events, topic, name, data, last);
 }
 
 static void asker_free(struct asker *asker)
@@ -130,7 +130,10 @@ static void answer_kept(struct shots *shots, struct asker *asker, enum api_error
     kept->error = error == API_OK && !kept->answer ? API_NO_MEMORY : error;
     kept->asker = NULL;
     kept->ended_s = clock_now_s();
-    publish(shots, kept, kept->error == API_OK ? "done" : "failed", kept_shot_json(kept), true);
+    kept->last_event =
+        publish(shots, kept, kept->error == API_OK ? "done" : "failed", kept_shot_json(kept), true);
+    if (kept->last_event == 0) /* memory is short; who comes later is told all the same */
+        kept->last_event = clock_wall_ms() * 1000;
 }
 
 /* The last that is seen of the asker. */
@@ -498,6 +501,13 @@ enum api_error shots_get(struct shots *shots, const char *id, json_t **ret_shot)
         return kept ? API_NO_MEMORY : API_NOT_FOUND;
     *ret_shot = shot;
     return API_OK;
+}
+
+int64_t shots_last_event(struct shots *shots, const char *id)
+{
+    const struct kept_shot *kept = kept_shots_find(&shots->kept, id);
+
+    return kept && !kept->asker ? kept->last_event : 0;
 }
 
 enum api_error shots_cancel(struct shots *shots, const char *id)

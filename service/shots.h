@@ -24,6 +24,9 @@ enum api_error shots_simulate(struct http_request *request, json_t *scene, int64
 /* Of asynchronous queries: {"id","state":"running"|"done"|"failed","answer":…|null}; the JSON is
  * the caller's. API_NOT_FOUND. */
 enum api_error shots_get(struct shots *shots, const char *id, json_t **ret_shot);
+/* The id of the event that said that it has ended, whether or not its topic is still there; 0: it
+ * has not, or there is no such query. */
+int64_t shots_last_event(struct shots *shots, const char *id);
 enum api_error shots_cancel(struct shots *shots, const char *id);
 
 /* Why queries or simulations cannot be answered yet, in words; returns how many reasons there are.

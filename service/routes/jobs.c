@@ -406,27 +406,6 @@ enum api_error route_job(struct http_request *request, struct store *store)
     return answer_with(request, error, job);
 }
 
-/* All that there is still to say of a job that has ended; a browser that has heard it is told not
- * to come again. Ids of events are microseconds since 1970. Steals the job. */
-static enum api_error answer_last_event(struct http_request *request, json_t *job)
-{
-    int64_t finished_ms = read_time_ms(json_string_value(json_object_get(job, "finished_at")));
-    const char *last = http_header(request, "Last-Event-ID");
-    char *text = NULL;
-
-    if (last && strtoll(last, NULL, 10) >= finished_ms * 1000) {
-        json_decref(job);
-        return http_no_content(request);
-    }
-    char *data = json_dumps(job, JSON_COMPACT);
-    if (!data || asprintf(&text, "id: %lld\nevent: state\ndata: %s\n\n",
-                          (long long)request->now_ms * 1000, data) < 0)
-        text = NULL;
-    free(data);
-    json_decref(job);
-    return http_text(request, 200, "text/event-stream", text);
-}
-
 /* GET /v1/jobs/{id}/events   →   "state", "progress", … until it has ended */
 enum api_error route_job_events(struct http_request *request, struct store *store)
 {
@@ -440,8 +419,11 @@ enum api_error route_job_events(struct http_request *request, struct store *stor
     error = get_job(request, store, id, &job);
     if (error != API_OK)
         return http_problem(request, error, NULL);
-    if (has_ended(job))
-        return answer_last_event(request, job);
+    if (has_ended(job)) { /* ids of events are microseconds since 1970 */
+        int64_t id_of_end =
+            1000 * read_time_ms(json_string_value(json_object_get(job, "finished_at")));
+        return answer_last_event(request, "state", id_of_end, job);
+    }
     job_events_topic(id, topic);
     return http_events(request, topic, job);
 }

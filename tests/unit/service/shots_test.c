@@ -348,10 +348,15 @@ static void an_asynchronous_one_is_kept_and_reports(void **state)
     assert_true(length > 0);
     events[length] = '\0';
     assert_non_null(strstr(events, "event: partial"));
-    assert_non_null(strstr(events, "event: done"));
+    const char *end = strstr(events, "event: done"), *id_of_end = end;
+    assert_non_null(end);
+    while (strncmp(id_of_end, "id: ", 4) != 0)
+        id_of_end--;
+    assert_int_equal(strtoll(id_of_end + 4, NULL, 10), shots_last_event(rig->server.shots, id));
     listener_free(listener);
 
     shots_ask(&other.request, query_of("think", 50000, 60000), true);
+    assert_int_equal(shots_last_event(rig->server.shots, member(&other, "id")), 0);
     assert_int_equal(shots_cancel(rig->server.shots, member(&other, "id")), API_OK);
     rig_wait(rig, is_done, &(struct kept_shot){rig->server.shots, member(&other, "id")});
     assert_int_equal(shots_cancel(rig->server.shots, "unknown"), API_NOT_FOUND);

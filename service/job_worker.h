@@ -13,8 +13,9 @@
  *
  * The process has its own group, is niced, dies with the daemon, and gets no tokens in its
  * environment. Without a last word of its own: the job is retried or buried (job_store_fail). Not
- * heard of for config->lease_ms: SIGTERM, 5 s, SIGKILL. A line that cannot be read: likewise. The
- * job stays its own until it is gone. */
+ * heard of for config->lease_ms: SIGTERM, 5 s, SIGKILL. A line that cannot be read: likewise. A job
+ * that is not done stays its own until it is gone, whoever gives it back: the next worker has the
+ * same folder. */
 #ifndef RINKD_SERVICE_JOB_WORKER_H
 #define RINKD_SERVICE_JOB_WORKER_H
 
@@ -50,8 +51,8 @@ struct job_worker {
 
     struct child *child; /* NULL: gone, or never was */
     bool has_greeted, has_last_word, has_ended, is_lost;
-    bool was_given_up;             /* its last word is ours, and kept back until it is gone */
-    bool has_got_on;               /* it has said a checkpoint or a partial result */
+    bool gives_back; /* its last word does not end the job: kept back until it is gone */
+    bool has_got_on; /* it has said a checkpoint or a partial result */
     bool is_cancelled, is_drained; /* it was told so */
     int64_t since_ms;              /* since 1970 */
     double started_s, heard_s, last_word_s, told_s;
@@ -110,9 +111,8 @@ void job_worker_note(struct job_worker *worker, struct note *note);
 void job_worker_release(struct job_worker *worker);
 void job_worker_refuse(struct job_worker *worker, const char *code, const char *why);
 
-/* The worker is at fault; when it is gone what it has said is written down and its job is retried:
- * two workers must never have the same job's folder. `more`: what happened, NULL: nothing to add.
- */
+/* The worker is at fault; when it is gone what it has said is written down and its job is retried.
+ * `more`: what happened, NULL: nothing to add. */
 void job_worker_give_up(struct job_worker *worker, const char *code, const char *detail,
                         const char *more, bool crashed);
 

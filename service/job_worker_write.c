@@ -26,8 +26,8 @@ static struct job_worker *worker_of(struct core_task *task)
 void job_worker_listen(struct job_worker *worker)
 {
     int most = worker->deaf && !worker->is_checking ? NOTES_FEW + 1 : NOTES_MOST;
-    /* Of one that was given up only its end is waited for, and notes are not written before. */
-    bool deaf = worker->is_checking || (!worker->was_given_up && worker->notes.count >= most);
+    /* Of one that gives its job back only its end is waited for; notes are not written before. */
+    bool deaf = worker->is_checking || (!worker->gives_back && worker->notes.count >= most);
 
     if (deaf != worker->deaf && worker->child) {
         worker->deaf = deaf;
@@ -42,6 +42,7 @@ void job_worker_note(struct job_worker *worker, struct note *note)
     notes_add(&worker->notes, note);
     if (note_is_last_word(note->message.type)) {
         worker->has_last_word = true;
+        worker->gives_back = note->message.type != WIRE_DONE;
         worker->last_word_s = clock_now_s();
     }
 }
@@ -89,7 +90,6 @@ void job_worker_give_up(struct job_worker *worker, const char *code, const char 
         log_line(LOG_WARNING, "worker ended", "job=%lld code=%s detail=\"%s\"",
                  (long long)worker->claim.id, code, more ? more : detail);
         add_last_word(worker, WIRE_FAILED, code, detail, more, true, crashed);
-        worker->was_given_up = true;
         job_worker_listen(worker); /* a deaf one would not be heard to end */
     }
     if (worker->child)
@@ -240,7 +240,7 @@ static void finish(struct core_task *task, enum api_error result)
 void job_worker_write(struct job_worker *worker)
 {
     if (worker->is_writing || worker->is_lost || worker->host->out_of_patience ||
-        (worker->was_given_up && worker->child))
+        (worker->gives_back && worker->child))
         return;
     if (worker->taken.count == 0) {
         if (worker->notes.count == 0 && !worker->beat_waits && !worker->log_waits)

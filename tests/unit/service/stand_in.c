@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FLOOD = 20000, ENDLESS = 3 << 20 };
+enum { FLOOD = 20000, ENDLESS = 3 << 20, STAY_US = 500000 };
 
 static FILE *from, *to;
 
@@ -133,8 +133,9 @@ static void flood(json_t *run)
     done();
 }
 
-/* Until the daemon says what is to become of it. */
-static void obey(void)
+/* Until the daemon says what is to become of it. Who lets go of the job goes at once, or stays for
+ * a while. */
+static void obey(bool stays)
 {
     say("{\"type\":\"beat\",\"progress\":0.25,\"eta_s\":null}");
     json_t *order = next_line();
@@ -142,8 +143,11 @@ static void obey(void)
 
     if (strcmp(type, "cancel") == 0)
         say("{\"type\":\"done\",\"result\":{\"answer\":1},\"cancelled\":true}");
-    else if (strcmp(type, "drain") == 0)
+    if (strcmp(type, "drain") == 0) {
         say("{\"type\":\"released\"}");
+        usleep(stays ? STAY_US : 0);
+        exit(0);
+    }
     json_decref(order);
 }
 
@@ -239,8 +243,8 @@ static void do_job(json_t *job)
         say("{\"type\":\"failed\",\"code\":\"bad-spec\",\"detail\":\"no\",\"retryable\":false}");
     else if (strcmp(how, "flood") == 0)
         flood(run);
-    else if (strcmp(how, "obey") == 0)
-        obey();
+    else if (strncmp(how, "obey", 4) == 0)
+        obey(strcmp(how, "obey and stay") == 0);
     else if (strcmp(how, "learn") == 0)
         learn(job);
     else

@@ -295,6 +295,15 @@ static void a_worker_that_misbehaves_is_ended_and_its_job_retried(void **state)
     stop(rig, 5000);
 }
 
+static void assert_no_process(struct rig *rig)
+{
+    json_t *workers = supervisor_workers(rig->server.supervisor);
+
+    for (size_t k = 0; k < json_array_size(workers); k++)
+        assert_true(json_is_null(json_object_get(json_array_get(workers, k), "pid")));
+    json_decref(workers);
+}
+
 /* Two workers must not have the same folder. */
 static void a_job_is_retried_only_when_its_worker_is_gone(void **state)
 {
@@ -303,11 +312,24 @@ static void a_job_is_retried_only_when_its_worker_is_gone(void **state)
 
     start(rig);
     wait_for(rig, id, "code", "bad-line");
-    json_t *workers = supervisor_workers(rig->server.supervisor);
-    for (size_t k = 0; k < json_array_size(workers); k++)
-        assert_true(json_is_null(json_object_get(json_array_get(workers, k), "pid")));
-    json_decref(workers);
+    assert_no_process(rig);
     stop(rig, 0);
+}
+
+/* It has said that it lets go of the job, and is still there. */
+static void a_job_is_given_back_only_when_its_worker_is_gone(void **state)
+{
+    struct rig *rig = *state;
+    int64_t id = add(rig, "obey and stay");
+    enum job_state was;
+
+    start(rig);
+    wait_for_state(rig, id, "leased");
+    RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_PAUSE, NULL, clock_wall_ms(), &was));
+    supervisor_pause(rig->server.supervisor, id);
+    wait_for_state(rig, id, "paused");
+    assert_no_process(rig);
+    stop(rig, 5000);
 }
 
 static void a_failure_that_cannot_be_retried_buries_at_once(void **state)
@@ -526,6 +548,7 @@ int main(void)
         SCENARIO(a_job_that_kills_three_workers_is_buried),
         SCENARIO(a_worker_that_misbehaves_is_ended_and_its_job_retried),
         SCENARIO(a_job_is_retried_only_when_its_worker_is_gone),
+        SCENARIO(a_job_is_given_back_only_when_its_worker_is_gone),
         SCENARIO(a_failure_that_cannot_be_retried_buries_at_once),
         SCENARIO(a_flood_is_taken_in_as_fast_as_the_disk_allows),
         SCENARIO(a_result_that_cannot_be_kept_fails_the_job_and_changes_nothing),

@@ -30,6 +30,14 @@ static void score_chances(const struct judge *judge, const struct position *cons
     }
 }
 
+static struct normal_pair error_of(const struct judge *judge, const struct judged *judged,
+                                   int sample)
+{
+    if (judge->errors)
+        return judge->errors[sample];
+    return random_normal_pair(&judge->own, (uint64_t)judged->number << 32 | (uint64_t)sample);
+}
+
 /* Execution number `sample` of the candidate, and what it leaves: a foul leaves what there was. */
 static const struct position *execute(const struct judge *judge, const struct judged *judged,
                                       int sample, struct throw_result *ret_result)
@@ -37,8 +45,8 @@ static const struct position *execute(const struct judge *judge, const struct ju
     const struct position *before = &judge->game->position;
     struct throw_request request = {
         .ice = judge->ice,
-        .shot =
-            noise_apply(judge->noise, judge->ice, judged->candidate.shot, judge->errors[sample]),
+        .shot = noise_apply(judge->noise, judge->ice, judged->candidate.shot,
+                            error_of(judge, judged, sample)),
         .before = before,
         .stone = judge->stone,
         .team0_has_hammer = judge->team0_has_hammer,

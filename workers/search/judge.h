@@ -15,6 +15,14 @@ enum judge_value {
     JUDGE_BY_ASKING    /* a function of the caller's; the last shot as above */
 };
 
+/* The errors of the hand that candidates meet. All but the first are there to show what it brings.
+ */
+enum judge_errors {
+    JUDGE_ERRORS_QUASI,  /* the same for all, quasi-random */
+    JUDGE_ERRORS_RANDOM, /* the same for all, random */
+    JUDGE_ERRORS_OWN     /* of each its own, random */
+};
+
 /* The chances of the end's scores for sente from a position after `thrown` stones; any thread. */
 typedef void judge_asked(void *context, const struct position *position, int thrown,
                          float ret_chance[OBJECTIVE_SCORES]);
@@ -29,15 +37,17 @@ struct judge {
     judge_asked *asked;              /* for JUDGE_BY_ASKING */
     void *asked_context;
     struct objective objective;
-    const struct normal_pair *errors; /* sample k meets errors[k] */
+    const struct normal_pair *errors; /* sample k meets errors[k]; NULL: JUDGE_ERRORS_OWN, */
+    struct random_key own;            /* drawn from here */
     int stone;                        /* the one that is delivered */
     bool gote;                        /* the side to move is gote */
     bool team0_has_hammer;
 };
 
-/* A candidate and what is known of it. Starts zeroed but for `candidate`. */
+/* A candidate and what is known of it. Starts zeroed but for `candidate` and `number`. */
 struct judged {
     struct candidate candidate;
+    int number; /* for JUDGE_ERRORS_OWN: no other candidate has it */
     int samples;
     int successes;
     double sum, sum_of_squares;      /* of worth */

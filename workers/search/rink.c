@@ -32,7 +32,8 @@ struct search {
     struct judged *pool, *ranked; /* the second one is for sorting: fill_ranked() */
     struct normal_pair *errors;
     int count;
-    int made; /* errors that are filled in */
+    int numbered; /* candidates that were made */
+    int made;     /* errors that are filled in */
     struct random_key key;
 
     int64_t used;        /* throws */
@@ -163,10 +164,11 @@ static void generate(struct search *search)
                                     search->judge.stone, candidates, CANDIDATES_MAX);
     search->count = 0;
     for (int k = 0; k < count; k++)
-        search->pool[search->count++] = (struct judged){.candidate = candidates[k]};
-    for (int k = 0; k < search->settings->proposal_count; k++)
         search->pool[search->count++] =
-            (struct judged){.candidate = search->settings->proposals[k]};
+            (struct judged){.candidate = candidates[k], .number = search->numbered++};
+    for (int k = 0; k < search->settings->proposal_count; k++)
+        search->pool[search->count++] = (struct judged){.candidate = search->settings->proposals[k],
+                                                        .number = search->numbered++};
 }
 
 _Static_assert((int)CANDIDATES_MAX + (int)RINK_PROPOSALS_MAX <= (int)POOL, "both have room");
@@ -195,7 +197,8 @@ static void refine(struct search *search, int round, double size)
         for (int k = 0; k < search->settings->refined && search->count < POOL; k++) {
             uint64_t sample = ((uint64_t)round * PARENTS + (uint64_t)p) * 64 + (uint64_t)k;
             struct normal_pair error = random_normal_pair(&key, sample);
-            struct judged child = {.candidate = search->pool[p].candidate};
+            struct judged child = {.candidate = search->pool[p].candidate,
+                                   .number = search->numbered++};
             error.z0 *= size;
             error.z1 *= size;
             child.candidate.shot =
@@ -283,17 +286,25 @@ static int step_of(const struct search *search)
     return THROWS_AT_A_TIME * (pieces > 1 ? pieces : 1);
 }
 
+static void make_errors(struct search *search, int until)
+{
+    if (search->settings->errors == JUDGE_ERRORS_QUASI)
+        quasi_normal_pairs(&search->key, (uint32_t)search->made, (size_t)(until - search->made),
+                           search->errors + search->made);
+    else
+        for (int k = search->made; k < until; k++)
+            search->errors[k] = random_normal_pair(&search->key, (uint64_t)k);
+    search->made = until;
+}
+
 /* Brings every candidate to `until` samples, on all threads. The result of a candidate does not
  * depend on which thread throws it. */
 static void judge_all(struct search *search, int until)
 {
     if (until > SAMPLES_MAX)
         until = SAMPLES_MAX;
-    if (until > search->made) {
-        quasi_normal_pairs(&search->key, (uint32_t)search->made, (size_t)(until - search->made),
-                           search->errors + search->made);
-        search->made = until;
-    }
+    if (until > search->made)
+        make_errors(search, until);
     int64_t thrown = samples_of(search), wanted = (int64_t)until * search->count;
     search->until = until;
     search->step = step_of(search);
@@ -408,8 +419,7 @@ static int64_t replies_of(const struct search *search, int64_t plan)
 static bool will_fit(const struct search *search, int64_t plan, double spent_s)
 {
     double left_s = search->deadline_s - clock_now_s();
-    return search->deadline_s <= 0.0 ||
-           (double)(plan - search->used) * spent_s <= left_s * (double)search->used;
+    return (double)(plan - search->used) * spent_s <= left_s * (double)search->used;
 }
 
 /* One search of `plan` throws; `given`: nobody has yet seen to it that there is time for so many.
@@ -420,6 +430,7 @@ static enum player_status search_once(struct search *search, int64_t plan, bool 
     const struct rink_settings *settings = search->settings;
 
     *ret_is_too_long = false;
+    search->numbered = 0;
     generate(search);
     if (search->count == 0) { /* nothing can be aimed: throw through the middle */
         struct judged through = {
@@ -447,7 +458,7 @@ static enum player_status search_once(struct search *search, int64_t plan, bool 
     int64_t share = (budget - search->used) / rounds;
     for (int round = 0; round < rounds && !search->stopped; round++) {
         int keep = round + 1 < rounds ? survivors(search->count, round) : FINALISTS;
-        if (search->count > keep)
+        if (!settings->uniform && search->count > keep)
             search->count = keep;
         int reached = search->pool[0].samples; /* all that are kept have as many */
         int64_t spend = round + 1 < rounds ? share : budget - search->used;
@@ -496,7 +507,7 @@ static bool is_worth_it(int64_t plan, int64_t used)
  * it goes, as throws get cheaper the more there are, then a larger one, then what is left. */
 static int64_t next_plan(const struct search *search, int64_t used, double spent_s, int searches)
 {
-    static const double shares[] = {0.05, 0.25, 0.93};
+    static const double shares[] = {0.05, 0.25, 0.85};
     enum { LAST = sizeof shares / sizeof shares[0] - 1 };
     double left_s = search->deadline_s - clock_now_s();
     int64_t plan = 0;
@@ -544,13 +555,10 @@ static enum player_status think_in_time(struct search *search, int64_t limit,
     return status;
 }
 
-static enum player_status think(struct search *search, int64_t limit,
-                                struct player_answer *ret_answer)
+static enum player_status think_once(struct search *search, int64_t limit,
+                                     struct player_answer *ret_answer)
 {
     bool is_too_long;
-
-    if (search->deadline_s > 0.0)
-        return think_in_time(search, limit, ret_answer);
     enum player_status status = search_once(search, limit, false, &is_too_long);
     if (status == PLAYER_OK)
         take_answer(search, limit, ret_answer);
@@ -612,7 +620,7 @@ enum player_status rink_choose(const struct rink_settings *settings,
         limit = settings->time_s > 0.0 ? 0 : settings->simulations;
         time_s = settings->time_s;
     }
-    search.deadline_s = time_s > 0.0 ? search.start_s + time_s : 0.0;
+    search.deadline_s = time_s > 0.0 ? search.start_s + time_s : settings->stop_s;
     search.pool = malloc(POOL * sizeof *search.pool);
     search.ranked = malloc(POOL * sizeof *search.ranked);
     search.errors = malloc(SAMPLES_MAX * sizeof *search.errors);
@@ -620,8 +628,11 @@ enum player_status rink_choose(const struct rink_settings *settings,
         free_search(&search);
         return PLAYER_NO_MEMORY;
     }
-    search.judge = judge_of(settings, query, search.errors);
-    enum player_status status = think(&search, limit, ret_answer);
+    search.judge =
+        judge_of(settings, query, settings->errors == JUDGE_ERRORS_OWN ? NULL : search.errors);
+    search.judge.own = search.key;
+    enum player_status status = time_s > 0.0 ? think_in_time(&search, limit, ret_answer)
+                                             : think_once(&search, limit, ret_answer);
     free_search(&search);
     return status;
 }

@@ -35,11 +35,15 @@ struct rink_settings {
     const struct candidate *proposals; /* candidates besides the geometric ones, at most
                                         * RINK_PROPOSALS_MAX; not for replies */
     int proposal_count;
-    int64_t simulations;  /* where the query has no limit of its own */
-    double time_s;        /* likewise; 0 = none */
-    int refined;          /* candidates made around each of the best after a round */
-    double caution;       /* standard errors below the mean: the confidence bound */
-    double reply_share;   /* of the throws, for finding replies; 0: none */
+    int64_t simulations; /* where the query has no limit of its own */
+    double time_s;       /* likewise; 0 = none */
+    int refined;         /* candidates made around each of the best after a round */
+    enum judge_errors errors;
+    bool uniform;       /* all candidates get as many throws: to show what halving brings */
+    double stop_s;      /* by clock_now_s(), for a search that is part of another one: it is broken
+                         * off then, and not planned by it; 0: never */
+    double caution;     /* standard errors below the mean: the confidence bound */
+    double reply_share; /* of the throws, for finding replies; 0: none */
     int64_t reply_throws; /* of one search for a reply */
 
     /* An opponent who plays a share of its shots as this player would, and else the best ones;

@@ -48,11 +48,10 @@ void rink_reply_find(const struct rink_settings *settings, const struct player_q
     *ret_reply = (struct rink_reply){.found = false};
     judge_execute(judge, judged, sample, &game.position, chance);
     game.shot++;
-    if (deadline_s > 0.0)
-        reply.limits.time_s = deadline_s - clock_now_s();
     /* All candidates meet the same errors of the opponent, other ones for each execution. */
     reply.key.shot++;
     reply.key.stream = (query->key.stream << 16) + (uint64_t)sample + 1;
+    smaller.stop_s = deadline_s;
     smaller.reply_share = 0.0;
     smaller.proposal_count = 0;
     smaller.refined = settings->refined > 0 ? 1 : 0;

@@ -326,6 +326,28 @@ static void refinement_needs_no_noise(void **state)
     assert_int_equal(alike, 0);
 }
 
+/* What only ablations use is a search, too, and another one. */
+static void what_is_left_out_for_comparison_is_left_out(void **state)
+{
+    (void)state;
+    static const char *const specs[] = {"rink", "rink:errors=random", "rink:errors=own",
+                                        "rink:halving=false"};
+    struct table table = busy_table("dc2", 9, 6);
+    struct player_answer answers[4];
+    for (int k = 0; k < 4; k++) {
+        struct player_query query = query_of(&table, 4000, 1);
+        answers[k] = ask(specs[k], &query);
+        query.limits.threads = 3;
+        struct player_answer threaded = ask(specs[k], &query);
+        assert_same_answer(&answers[k], &threaded);
+        assert_true(answers[k].simulations <= 4000 && answers[k].simulations > 3000);
+        for (int j = 0; j < k; j++)
+            assert_true(answers[j].candidate[0].value != answers[k].candidate[0].value);
+    }
+    assert_true(answers[0].candidates == 8 && answers[0].candidate[0].visits > 100);
+    assert_true(answers[3].candidates > 8 && answers[3].candidate[0].visits < 50);
+}
+
 static void an_answer_in_time_can_be_had_again(void **state)
 {
     (void)state;
@@ -629,6 +651,7 @@ int main(void)
         cmocka_unit_test(a_cut_search_tells_the_throws_it_made),
         cmocka_unit_test(replies_that_were_cut_short_do_not_count),
         cmocka_unit_test(refinement_needs_no_noise),
+        cmocka_unit_test(what_is_left_out_for_comparison_is_left_out),
         cmocka_unit_test(an_answer_in_time_can_be_had_again),
         cmocka_unit_test(time_that_is_enough_changes_nothing),
         cmocka_unit_test(few_throws_are_not_thrown_away),

@@ -59,6 +59,7 @@ static enum pair_status ask(struct play *play, const struct game *game, int play
     query.limits.threads = 1;
     if (is_cancelled(play))
         return PAIR_CANCELLED;
+    throw_warm_up(query.ice); /* is no effort of the player's */
     double before_s = thread_cpu_s();
     enum player_status status = player_choose(play->players[player], &query, ret_answer);
     double cpu_s = thread_cpu_s() - before_s;

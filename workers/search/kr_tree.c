@@ -139,8 +139,11 @@ enum player_status kr_tree_widen(struct kr_tree *tree, struct kr_node *node, dou
     struct candidate added = {.kind = SHOT_OTHER, .stone = -1, .other_stone = -1};
     if (!least_known(tree, &node->shots, &around, &added.shot))
         return PLAYER_OK;
-    if (node == tree->root)
-        added.target = tree->root_shot[*chosen].candidate.target;
+    if (node == tree->root) { /* it is for what the shot is for that it was drawn around */
+        struct shot shot = added.shot;
+        added = tree->root_shot[*chosen].candidate;
+        added.shot = shot;
+    }
     enum player_status status =
         kr_tree_add_shot(tree, node, &added, tree->set.has_priors ? node->prior[*chosen] : NAN);
     if (status == PLAYER_OK)

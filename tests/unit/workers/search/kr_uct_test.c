@@ -115,6 +115,20 @@ static void throws_are_limited_exactly(void **state)
         }
 }
 
+/* A shot that was added is for what the one is for that it was drawn around. */
+static void added_shots_are_of_a_kind(void **state)
+{
+    (void)state;
+    struct game game = mid_end();
+    struct player_answer answer = ask_about("kr-uct:init=10,simulations=1000", &game, no_limits);
+    assert_int_equal(answer.candidates, PLAYER_CANDIDATES_MAX); /* of which ten were there first */
+    for (int k = 0; k < answer.candidates; k++) {
+        const struct player_candidate *candidate = &answer.candidate[k];
+        assert_int_not_equal(candidate->candidate.kind, SHOT_OTHER);
+        assert_true(candidate->visits == 0 || !isnan(candidate->success));
+    }
+}
+
 static void cancelled_at_once_it_still_answers(void **state)
 {
     (void)state;
@@ -366,6 +380,7 @@ int main(void)
         cmocka_unit_test(first_shots_are_of_all_kinds_and_differ),
         cmocka_unit_test(same_query_same_answer_for_any_threads),
         cmocka_unit_test(throws_are_limited_exactly),
+        cmocka_unit_test(added_shots_are_of_a_kind),
         cmocka_unit_test(cancelled_at_once_it_still_answers),
         cmocka_unit_test(a_time_limit_ends_it),
         cmocka_unit_test(reports_change_nothing),

@@ -8,6 +8,12 @@
     "{\"kind\":\"match\",\"spec\":{\"a\":\"ai-simple\",\"b\":\"generator\",\"pairs\":2," \
     "\"ends\":1,\"limits\":{\"simulations\":20}}" more "}"
 
+static int start_all(void **state)
+{
+    contract_load(OPENAPI_YAML);
+    return daemon_start_here(state);
+}
+
 /* ---- jobs ---- */
 
 /* A refusal with this sentence. */

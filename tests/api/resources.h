@@ -29,12 +29,6 @@ static inline bool is_of_jobs(const char *contract_path)
     return false;
 }
 
-static inline int start_all(void **state)
-{
-    contract_load(OPENAPI_YAML);
-    return daemon_start_here(state);
-}
-
 /* ---- asking ---- */
 
 /* A call whose answer has to have that status and be documented for the path of the contract. */

@@ -13,6 +13,12 @@
     "\"stones\":" NOTHING "}"
 #define QUERY(more) "{\"profile\":\"dc3\",\"state\":" STATE more "}"
 
+static int start_all(void **state)
+{
+    contract_load(OPENAPI_YAML);
+    return daemon_start_here(state);
+}
+
 /* ---- the service ---- */
 
 /* Browsers get a page, whose files keep their address and their bytes; programs get the index. */

@@ -556,8 +556,10 @@ static struct shot_answer some_answer(const struct shot_answer_candidate *candid
         .candidates = 1,
         .candidate = candidate,
         .simulations = 77,
+        .simulations_to_repeat = 80,
         .player_name = "somebody",
         .player_spec = "somebody:care=2",
+        .objective = "win",
         .weights_sha256 = "ab12",
         .seed = 3,
         .elapsed_s = 0.0125,
@@ -593,8 +595,9 @@ static void an_answer_says_everything(void **state)
               "\"shot\":{\"velocity\":{\"x\":0.125,\"y\":2.5},\"rotation\":\"ccw\"},"
               "\"kind\":\"draw\",\"visits\":12,\"win_probability\":0.5,\"expected_score\":0.25,"
               "\"lcb\":0.125,\"prior\":null,\"success\":0.75,\"path\":[[0.0,0.0],[0.5,38.0]]}],"
-              "\"simulations\":77,\"player\":{\"name\":\"somebody\",\"spec\":\"somebody:care=2\","
-              "\"weights_sha256\":\"ab12\"},"
+              "\"simulations\":77,\"simulations_to_repeat\":80,\"player\":{\"name\":\"somebody\","
+              "\"spec\":\"somebody:care=2\","
+              "\"objective\":\"win\",\"weights_sha256\":\"ab12\"},"
               "\"seed\":3,\"elapsed_ms\":12.5,\"queue_ms\":1.0}");
     free(line);
     json_decref(object);
@@ -616,9 +619,13 @@ static void numbers_that_are_none_become_null(void **state)
     answer.win_probability = NAN;
     answer.expected_score = NAN;
     answer.score_distribution[3] = NAN;
+    answer.simulations_to_repeat = 0;
+    answer.objective = NULL;
     answer.stopped = "timeout";
     json_t *object = shot_answer_json(&answer);
     assert_non_null(object);
+    assert_true(json_is_null(member(object, "simulations_to_repeat")));
+    assert_null(json_object_get(member(object, "player"), "objective"));
     json_t *value = member(object, "value");
     assert_true(json_is_null(member(value, "win_probability")));
     assert_true(json_is_null(member(value, "expected_score")));

@@ -86,6 +86,11 @@ for table in "$@"; do
         match kr-uct:simulations=400 kr-uct:simulations=100 dc2 2 500
         match kr-uct:simulations=1600 kr-uct:simulations=400 dc2 2 500
         match kr-uct:simulations=6400 kr-uct:simulations=1600 dc2 2 200
+        match kr-uct:simulations=6400 kr-uct:simulations=1600 dc2 8 60
+        printed=kr-uct:simulations=1600,c=0.1,tau=0.607,widening=1,init=30,rollout=5 # as in the papers
+        match $printed ai-simple dc2 2 200
+        match $printed kr-uct:simulations=1600 dc2 2 150
+        match rink:simulations=8000 $printed dc2 2 200
         ;;
     dc3)
         head_row
@@ -106,6 +111,9 @@ for table in "$@"; do
         match rink:simulations=4000,opponent=best rink:simulations=4000 dc2 2 500
         match rink:simulations=4000,opponent=best ai-simple dc2 2 500
         match rink:simulations=4000,opponent=best kr-uct:simulations=1600 dc2 2 500
+        match rink:simulations=4000,errors=random rink:simulations=4000 dc2 2 500
+        match rink:simulations=4000,errors=own rink:simulations=4000 dc2 2 500
+        match rink:simulations=4000,halving=false rink:simulations=4000 dc2 2 500
         match rink:simulations=4000,refined=0 rink:simulations=4000 dc2 2 500
         match rink:simulations=4000,caution=0 rink:simulations=4000 dc2 2 500
         match rink:simulations=4000,caution=2 rink:simulations=4000 dc2 2 500

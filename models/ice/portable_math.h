@@ -1,7 +1,8 @@
 /* Elementary functions made of additions, multiplications and divisions alone, which IEEE 754 says
- * to the last bit: the same result on every processor and from every compiler. The C library's
- * choose their code by what the processor can do, and in long double they end in instructions that
- * processors of different makers round differently. Slow, for tables. */
+ * to the last bit: the same result on every x86-64 processor and from every compiler (elsewhere
+ * long double is something else). The C library's choose their code by what the processor can do,
+ * and in long double they end in instructions that processors of different makers round
+ * differently. Slow, for tables. */
 #ifndef RINKD_MODELS_ICE_PORTABLE_MATH_H
 #define RINKD_MODELS_ICE_PORTABLE_MATH_H
 

@@ -200,6 +200,7 @@ static enum player_status choose_judged(const struct player *player,
         if (query->report && elapsed_s - reported_s >= query->report_interval_s) {
             struct player_answer so_far = {.elapsed_s = elapsed_s};
             write_answer(j, &so_far);
+            so_far.simulations_to_repeat = 0;
             query->report(query->context, &so_far);
             reported_s = elapsed_s;
         }

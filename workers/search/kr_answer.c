@@ -121,8 +121,10 @@ enum player_status kr_search(struct kr_tree *tree, kr_step *step, double start_s
             break;
         if (query->report && elapsed_s - reported_s >= query->report_interval_s) {
             struct player_answer so_far = {.elapsed_s = elapsed_s};
-            if (answer(tree, &so_far) == PLAYER_OK)
+            if (answer(tree, &so_far) == PLAYER_OK) {
+                so_far.simulations_to_repeat = 0;
                 query->report(query->context, &so_far);
+            }
             reported_s = elapsed_s;
         }
         status = step(tree);

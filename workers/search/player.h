@@ -5,7 +5,8 @@
  * its settings. It keeps nothing from one shot to the next, so one player may answer on several
  * threads at once, for several games. Everything a query depends on is in the query: the same query
  * gives the same bytes, whatever the number of threads, unless it is limited by time. A
- * time-limited answer says how many simulations give it again, as the limit of the same query. */
+ * time-limited answer says how many simulations give it again, as the limit of the same query, but
+ * where it comes of a search that was cut short itself. */
 #ifndef RINKD_WORKERS_SEARCH_PLAYER_H
 #define RINKD_WORKERS_SEARCH_PLAYER_H
 
@@ -70,9 +71,9 @@ struct player_answer {
     bool cancelled;      /* stopped before its limits */
     int64_t simulations; /* simulated throws used */
     /* That give this answer again as the limit of the same query; 0: no number does (partial
-     * answers, and those that were stopped half-way), or none is needed (rule-based players). Not
-     * `simulations` where a player searches several times (rink, see there), or where it cannot use
-     * all it is given. */
+     * answers, and those of a search that was cut short), or none is needed (rule-based players).
+     * Not `simulations` where a player searches several times (rink, see there), or where it cannot
+     * use all it is given. */
     int64_t simulations_to_repeat;
     double elapsed_s;
 

@@ -167,8 +167,10 @@ static double shown_bound(const struct player_candidate *candidate, const char *
 {
     bool for_points = objective && strcmp(objective, objective_names[OBJECTIVE_SCORE]) == 0;
     double shown = for_points ? candidate->expected_score : candidate->win_probability;
+    double least = for_points ? -(double)OBJECTIVE_ZERO : 0.0;
+    double below = shown - (candidate->value - candidate->lower_bound);
 
-    return shown - (candidate->value - candidate->lower_bound);
+    return below < least ? least : below; /* NAN stays */
 }
 
 static void write_answer(struct work *work, const struct player_answer *said, bool is_final)

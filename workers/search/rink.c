@@ -17,10 +17,10 @@ enum {
     REPLIES_LEAST = 4,       /* to each finalist: fewer say little, and less of how little */
     FIRST_REPLIED_SHOT = 12, /* before it the network is surer than a few replies can be */
     ROUNDS_MAX = 12,
-    SAMPLES_MAX = 1 << 16, /* noisy throws of one candidate */
-    THROWS_AT_A_TIME = 64, /* between looks at the clock: far below a millisecond, 10 ms with
-                            * value=policy */
-    REPORT_THROWS = 16384, /* of all candidates between looks at whether to report */
+    SAMPLES_MAX = 1 << 16,  /* noisy throws of one candidate */
+    THROWS_AT_A_TIME = 64,  /* between looks at the clock: far below a millisecond, 10 ms with
+                             * value=policy */
+    REPLIES_AT_A_TIME = 16, /* of a thread, between looks at whether to report */
     FIRST_SAMPLES = 2,
     FIRST_CUT = 3 /* of so many candidates one survives the first samples; later one of two */
 };
@@ -38,12 +38,14 @@ struct search {
 
     int64_t used;        /* throws */
     int64_t used_before; /* by earlier searches of the same query (think_in_time) */
-    int64_t answered;    /* throws of the one of them whose answer stands; 0: none yet */
-    const struct player_answer *standing; /* that answer */
+    const struct player_answer *standing; /* the answer of one of them; NULL: none yet */
+    int64_t standing_closeness;           /* of its best candidate */
     double start_s;                       /* of the first of them */
     double deadline_s;                    /* rink_is_over(); not since the start */
     double reported_s;                    /* since the start */
     bool stopped;
+    bool has_replies; /* the last search looked for them */
+    bool is_full;     /* the last search could not use all it was given: SAMPLES_MAX */
 
     /* Work shared by the threads of one round. */
     atomic_int next;
@@ -51,6 +53,7 @@ struct search {
     /* To executions reply_from ... of the first `replied` candidates, reply_each of them. */
     struct rink_reply *replies;
     int replied, reply_from, reply_each;
+    int reply_next, reply_end; /* in `replies`: what is looked for now */
 };
 
 static double elapsed(const struct search *search)
@@ -244,18 +247,25 @@ static void fill_answer(const struct search *search, const struct judged *ranked
     }
 }
 
+/* How closely a candidate was looked at, in throws. */
+static int64_t closeness(const struct search *search, const struct judged *judged)
+{
+    return judged->samples + judged->replies * rink_reply_cost(search->settings);
+}
+
 static bool report_is_due(const struct search *search)
 {
     return search->query->report && !search->stopped &&
            elapsed(search) - search->reported_s >= search->query->report_interval_s;
 }
 
-/* While a search knows less than the one before it, that one's answer is the best so far. */
+/* While a search has not looked as closely as the one before it, that one's answer is the best so
+ * far. */
 static void report(struct search *search, const struct judged *ranked)
 {
     struct player_answer so_far = {.candidates = 0};
 
-    if (search->used < search->answered)
+    if (search->standing && closeness(search, ranked) < search->standing_closeness)
         so_far = *search->standing;
     else
         fill_answer(search, ranked, 0, &so_far);
@@ -276,18 +286,28 @@ static int64_t samples_of(const struct search *search)
     return samples;
 }
 
-/* Samples of a candidate between two looks at whether to report: parts of a round that are judged
- * in the same pieces as without a report, so that nothing depends on it. */
-static int step_of(const struct search *search)
+/* Samples of a candidate until the next look at whether to report, after a piece that took took_s
+ * (0: the first one of a round). The pieces are those in which candidates are judged anyway, so
+ * that nothing depends on reports. */
+static int next_step(const struct search *search, double took_s)
 {
+    double interval_s = search->query->report_interval_s;
+
     if (!search->query->report)
         return SAMPLES_MAX;
-    int pieces = REPORT_THROWS / THROWS_AT_A_TIME / search->count;
-    return THROWS_AT_A_TIME * (pieces > 1 ? pieces : 1);
+    if (took_s <= 0.0)
+        return THROWS_AT_A_TIME;
+    if (took_s < interval_s / 8 && search->step < SAMPLES_MAX)
+        return 2 * search->step;
+    if (took_s > interval_s / 2 && search->step > THROWS_AT_A_TIME)
+        return search->step / 2;
+    return search->step;
 }
 
 static void make_errors(struct search *search, int until)
 {
+    if (search->settings->errors == JUDGE_ERRORS_OWN)
+        return;
     if (search->settings->errors == JUDGE_ERRORS_QUASI)
         quasi_normal_pairs(&search->key, (uint32_t)search->made, (size_t)(until - search->made),
                            search->errors + search->made);
@@ -301,18 +321,23 @@ static void make_errors(struct search *search, int until)
  * depend on which thread throws it. */
 static void judge_all(struct search *search, int until)
 {
-    if (until > SAMPLES_MAX)
+    if (until > SAMPLES_MAX) {
         until = SAMPLES_MAX;
+        search->is_full = true;
+    }
     if (until > search->made)
         make_errors(search, until);
     int64_t thrown = samples_of(search), wanted = (int64_t)until * search->count;
     search->until = until;
-    search->step = step_of(search);
+    double took_s = 0.0;
     while (thrown < wanted && !search->stopped) {
+        search->step = next_step(search, took_s);
+        double start_s = elapsed(search);
         int64_t before = thrown, most = (int64_t)search->step * search->count;
         on_threads(search, judge_some, wanted - before < most ? wanted - before : most);
         thrown = samples_of(search);
         search->used += thrown - before;
+        took_s = elapsed(search) - start_s;
         if (report_is_due(search)) {
             fill_ranked(search, search->count);
             report(search, search->ranked);
@@ -326,8 +351,9 @@ static void *find_some_replies(void *context)
 {
     struct search *search = context;
     for (;;) {
-        int k = atomic_fetch_add_explicit(&search->next, 1, memory_order_relaxed);
-        if (k >= search->replied * search->reply_each)
+        int k =
+            search->reply_next + atomic_fetch_add_explicit(&search->next, 1, memory_order_relaxed);
+        if (k >= search->reply_end)
             return NULL;
         rink_reply_find(search->settings, search->query, search->deadline_s, &search->judge,
                         &search->pool[k / search->reply_each],
@@ -350,12 +376,31 @@ static int64_t count_replies(struct search *search)
     return throws;
 }
 
+/* Looks for the replies of one round. */
+static void find_replies(struct search *search)
+{
+    int all = search->replied * search->reply_each, at_a_time = all;
+    if (search->query->report)
+        at_a_time = REPLIES_AT_A_TIME *
+                    (search->query->limits.threads > 1 ? search->query->limits.threads : 1);
+
+    for (search->reply_next = 0; search->reply_next < all; search->reply_next = search->reply_end) {
+        search->reply_end =
+            all - search->reply_next > at_a_time ? search->reply_next + at_a_time : all;
+        on_threads(search, find_some_replies,
+                   (search->reply_end - search->reply_next) * rink_reply_cost(search->settings));
+        if (report_is_due(search))
+            report(search, search->pool);
+    }
+}
+
 /* The finalists again, halved twice, now by the replies to the same few executions of each. */
 static enum player_status judge_by_replies(struct search *search, int64_t budget)
 {
     if (search->count > FINALISTS)
         search->count = FINALISTS;
-    int64_t cost = rink_reply_cost(search->settings), most = (int64_t)search->count * search->made;
+    int samples = search->pool[0].samples; /* all finalists have as many */
+    int64_t cost = rink_reply_cost(search->settings), most = (int64_t)search->count * samples;
     if (most > budget / cost)
         most = budget / cost;
     search->replies = malloc((size_t)most * sizeof *search->replies);
@@ -365,16 +410,14 @@ static enum player_status judge_by_replies(struct search *search, int64_t budget
     search->replied = search->count;
     for (int left = REPLY_ROUNDS; left > 0; left--) {
         int64_t each = budget / cost / left / search->replied;
-        if (each > search->made - search->reply_from)
-            each = search->made - search->reply_from;
+        if (each > samples - search->reply_from)
+            each = samples - search->reply_from;
         search->reply_each = (int)each;
-        on_threads(search, find_some_replies, each * search->replied * cost);
+        find_replies(search);
         budget -= count_replies(search);
         if (search->stopped)
             break;
         rank(search, search->replied);
-        if (report_is_due(search))
-            report(search, search->pool);
         search->reply_from += search->reply_each;
         search->replied = (search->replied + 1) / 2;
     }
@@ -414,12 +457,25 @@ static int64_t replies_of(const struct search *search, int64_t plan)
     return replies;
 }
 
+/* The smallest plan with replies, where there can be any. */
+static int64_t least_with_replies(const struct search *search)
+{
+    const struct rink_settings *settings = search->settings;
+    int64_t needed = FINALISTS * REPLY_ROUNDS * REPLIES_LEAST * rink_reply_cost(settings);
+    int64_t plan = (int64_t)((double)needed / settings->reply_share);
+
+    while (replies_of(search, plan) == 0) /* rounding */
+        plan++;
+    return plan;
+}
+
 /* Whether the rest of `plan` may well be thrown before the deadline, after the first samples, which
- * took spent_s. These are slower than later ones. */
+ * took spent_s. These are slower than later ones, but looking for replies is slower, too. */
 static bool will_fit(const struct search *search, int64_t plan, double spent_s)
 {
     double left_s = search->deadline_s - clock_now_s();
-    return (double)(plan - search->used) * spent_s <= left_s * (double)search->used;
+    double rest = (double)(plan - search->used) + (double)replies_of(search, plan);
+    return rest * spent_s <= left_s * (double)search->used;
 }
 
 /* One search of `plan` throws; `given`: nobody has yet seen to it that there is time for so many.
@@ -431,6 +487,7 @@ static enum player_status search_once(struct search *search, int64_t plan, bool 
 
     *ret_is_too_long = false;
     search->numbered = 0;
+    search->is_full = search->has_replies = false;
     generate(search);
     if (search->count == 0) { /* nothing can be aimed: throw through the middle */
         struct judged through = {
@@ -479,17 +536,21 @@ static enum player_status search_once(struct search *search, int64_t plan, bool 
         judge_all(search, reached + (int)(more < SAMPLES_MAX ? more : SAMPLES_MAX));
         rank(search, search->count);
     }
-    return replies > 0 && !search->stopped ? judge_by_replies(search, replies) : PLAYER_OK;
+    if (replies == 0 || search->stopped)
+        return PLAYER_OK;
+    search->has_replies = true;
+    return judge_by_replies(search, replies);
 }
 
 /* Takes the answer of a search, unless it was cut short and an earlier one looked closer. */
 static void take_answer(struct search *search, int64_t plan, struct player_answer *ret_answer)
 {
-    if (!search->stopped || search->used >= search->answered) {
+    int64_t close = closeness(search, &search->pool[0]);
+    if (!search->stopped || !search->standing || close >= search->standing_closeness) {
         *ret_answer = (struct player_answer){.candidates = 0};
         fill_answer(search, search->pool, search->stopped ? 0 : plan, ret_answer);
-        search->answered = search->used;
         search->standing = ret_answer;
+        search->standing_closeness = close;
     }
     search->used_before += search->used;
     search->used = 0;
@@ -504,25 +565,32 @@ static bool is_worth_it(int64_t plan, int64_t used)
 }
 
 /* Throws for the next search when one of `used` took spent_s: a small one that finds out how fast
- * it goes, as throws get cheaper the more there are, then a larger one, then what is left. */
+ * it goes, as throws get cheaper the more there are, then a larger one, then what is left. 0: no
+ * search that is worth more than the last one. */
 static int64_t next_plan(const struct search *search, int64_t used, double spent_s, int searches)
 {
     static const double shares[] = {0.05, 0.25, 0.85};
     enum { LAST = sizeof shares / sizeof shares[0] - 1 };
     double left_s = search->deadline_s - clock_now_s();
-    int64_t plan = 0;
 
     if (left_s <= 0.0 || spent_s <= 0.0)
         return 0;
-    for (int k = searches < LAST ? searches : LAST; k <= LAST && !is_worth_it(plan, used); k++)
-        plan = (int64_t)fmin(shares[k] * left_s * (double)used / spent_s, 1e12);
-    if (replies_of(search, plan) > 0 && replies_of(search, used) == 0) {
-        if (replies_of(search, plan * 2 / 5) > 0)
-            return plan * 2 / 5; /* looking for replies takes up to twice the time a throw */
-        while (replies_of(search, plan) > 0)
-            plan -= plan / 16;
+    for (int k = searches < LAST ? searches : LAST; k <= LAST; k++) {
+        int64_t plan = (int64_t)fmin(shares[k] * left_s * (double)used / spent_s, 1e12);
+        if (!search->has_replies && replies_of(search, plan) > 0) {
+            /* Looking for replies takes up to twice the time a throw. Where there may not be so
+             * much, rather more throws without; if these say nothing new, it is tried. */
+            int64_t least = least_with_replies(search);
+            if (plan * 2 / 5 > least)
+                return plan * 2 / 5;
+            if (plan > least * 9 / 5 || (plan > least * 5 / 4 && !is_worth_it(least - 1, used)))
+                return least;
+            plan = least - 1;
+        }
+        if (is_worth_it(plan, used))
+            return plan;
     }
-    return plan;
+    return 0;
 }
 
 /* Makes throws of a time limit, `limit` at most (0: any number). Time cannot be planned well,
@@ -543,13 +611,13 @@ static enum player_status think_in_time(struct search *search, int64_t limit,
         int64_t used = search->used;
         double spent_s = clock_now_s() - before_s;
         take_answer(search, is_too_long ? 0 : plan, ret_answer);
-        /* Fewer than planned: there is nothing that more could be used for. */
-        if (search->stopped || (!is_too_long && (plan == limit || used < plan - plan / 8)))
+        if (search->stopped || search->is_full || (!is_too_long && plan == limit))
             break;
         plan = next_plan(search, used, spent_s, searches);
-        if (limit > 0 && plan > limit - search->used_before)
-            plan = limit - search->used_before;
-        if (!is_worth_it(plan, used))
+        int64_t room = limit > 0 ? limit - search->used_before : plan;
+        if (plan > room)
+            plan = is_worth_it(room, used) ? room : 0;
+        if (plan == 0)
             break;
     }
     return status;

@@ -64,9 +64,10 @@ static const struct player_setting rink_player_settings[] = {
                           "throws by which one reply is found"},
     [SET_ERRORS] = {"errors", SETTING_CHOICE, JUDGE_ERRORS_QUASI, 0, 2, kinds_of_errors,
                     "of the hand: the same for all candidates, quasi-random or random, or of each "
-                    "its own"},
-    [SET_HALVING] = {"halving", SETTING_BOOL, 1, 0, 1, NULL,
-                     "fewer candidates after each round; false: as many throws for all"},
+                    "its own; not those of replies"},
+    [SET_HALVING] =
+        {"halving", SETTING_BOOL, 1, 0, 1, NULL,
+         "fewer candidates after each round; false: as many throws for all, before replies"},
     [SET_POLICY] = {"policy", SETTING_MODEL, 0, 0, 0, NULL, "a policy that proposes shots too"},
     [SET_PROPOSALS] = {"proposals", SETTING_WHOLE, 32, 0, RINK_PROPOSALS_MAX, NULL,
                        "likeliest actions of the policy that are tried"},

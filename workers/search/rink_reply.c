@@ -46,6 +46,8 @@ void rink_reply_find(const struct rink_settings *settings, const struct player_q
     float chance[OBJECTIVE_SCORES];
 
     *ret_reply = (struct rink_reply){.found = false};
+    if (rink_is_over(query, deadline_s))
+        return;
     judge_execute(judge, judged, sample, &game.position, chance);
     game.shot++;
     /* All candidates meet the same errors of the opponent, other ones for each execution. */
@@ -56,7 +58,7 @@ void rink_reply_find(const struct rink_settings *settings, const struct player_q
     smaller.proposal_count = 0;
     smaller.refined = settings->refined > 0 ? 1 : 0;
     ret_reply->throws = 1;
-    if (rink_is_over(query, deadline_s) || rink_choose(&smaller, &reply, &answer) != PLAYER_OK)
+    if (rink_choose(&smaller, &reply, &answer) != PLAYER_OK)
         return;
     ret_reply->throws += answer.simulations;
     double share = settings->fallible ? settings->fallible_share : 0.0;

@@ -8,10 +8,14 @@ enum { ENDS = 20, LEADS = 31, LEAD_ZERO = 15, SCORES = 17, SCORE_ZERO = 8, ICES 
 
 /* Ends of the player rink against itself, both playing the best for points, by the score of the
  * team with the hammer, -8 … 8 (an opponent who is expected to err makes ends that two good teams
- * do not play): P=rink:simulations=3000,objective=score,opponent=best rink-evaluate match --a $P
- * --b $P --profile … --ends 1 --pairs 4000 --seed 31 --json | jq -c .a.ends.gote.scores Identical
- * players play each end twice, so these are 4000 ends. Play for points does not ask this table, so
- * it can be made again with the table that it has made. */
+ * do not play):
+ *
+ *   p=rink:simulations=3000,objective=score,opponent=best;
+ *   rink-evaluate match --a $p --b $p --profile … --ends 1 --pairs 4000 --seed 31 --json |
+ *       jq -c .a.ends.gote.scores
+ *
+ * Identical players play each end twice, so these are 4000 ends. Play for points does not ask this
+ * table, so it can be made again with the table that it has made. */
 static const struct {
     const char *ice;
     int ends[SCORES];

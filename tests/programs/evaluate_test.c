@@ -245,6 +245,24 @@ static void a_tournament_makes_a_ladder(void **state)
     assert_int_equal(json_array_size(json_object_get(root, "pairings")), 3);
     assert_int_equal(json_array_size(json_object_get(root, "covariance")), 4);
     number(json_object_get(root, "first_hammer"), "elo");
+    json_t *davidson = json_object_get(root, "davidson"), *elo = json_object_get(davidson, "elo");
+    json_t *most = json_object_get(davidson, "largest_difference");
+    double largest = 0.0;
+    assert_true(number(davidson, "nu") > 0.0);
+    number(davidson, "first_hammer");
+    assert_int_equal(json_array_size(elo), 3);
+    for (size_t k = 0; k < 3; k++) {
+        json_t *place = json_array_get(ladder, k);
+        double other = json_number_value(json_array_get(elo, (size_t)number(place, "number")));
+        largest = fmax(largest, fabs(other - number(place, "elo")));
+        if (number(place, "number") == number(most, "number")) {
+            close_to(number(most, "elo"), other - number(place, "elo"), 1e-9);
+            assert_true(
+                json_equal(json_object_get(most, "player"), json_object_get(place, "player")));
+        }
+    }
+    assert_true(largest > 0.0 && fabs(number(most, "elo")) == largest);
+    assert_int_equal(json_array_size(json_object_get(davidson, "swapped")), 0);
     json_decref(root);
 }
 
@@ -257,6 +275,10 @@ static void tables_are_for_people(void **state)
         WORDS("match", "--a=ai-simple", "--b=random", "--pairs=1000", "--sprt", "--elo1=400"));
     struct program_run tournament =
         evaluate(WORDS("tournament", "ai-simple", "random", "--pairs=5"));
+    struct program_run drawn =
+        evaluate(WORDS("tournament", "random", "ai-simple:epsilon=0.8", "--pairs=20", "--seed=3"));
+    struct program_run undrawn = evaluate(
+        WORDS("tournament", "random", "ai-simple:epsilon=0.8", "--pairs=20", "--seed=3", "-x10"));
 
     assert_int_equal(match.status, 0);
     assert_non_null(strstr(match.output, "a wins "));
@@ -269,11 +291,16 @@ static void tables_are_for_people(void **state)
     assert_int_equal(tournament.status, 0);
     assert_non_null(strstr(tournament.output, " 1. "));
     assert_non_null(strstr(tournament.output, "first hammer: "));
+    assert_non_null(strstr(drawn.output, "\ndraws as draws (Davidson, nu 0."));
+    assert_non_null(strstr(drawn.output, "; the order is the same\n"));
+    assert_null(strstr(undrawn.output, "Davidson"));
     /* No progress bar where standard error is no terminal. */
     assert_string_equal(match.errors, "");
     program_free(&match);
     program_free(&decided);
     program_free(&tournament);
+    program_free(&drawn);
+    program_free(&undrawn);
 }
 
 /* ---- records ---- */

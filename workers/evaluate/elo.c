@@ -1,5 +1,6 @@
-/* Newton's method for the Bradley-Terry model: the log-likelihood is concave, so full steps that
- * are halved where they overshoot always arrive. Inside, ratings are natural logarithms of odds.
+/* Newton's method for the Bradley-Terry model, and for Davidson's, which it is without draws: the
+ * log-likelihood is concave (for Davidson's in log nu), so full steps that are halved where they
+ * overshoot always arrive. Inside, ratings are natural logarithms of odds.
  * The sandwich is that of P. J. Huber, "The behavior of maximum likelihood estimates under
  * nonstandard conditions" (1967), with pairs as the clusters. */
 #include "workers/evaluate/elo.h"
@@ -13,12 +14,26 @@
 
 enum { PARAMETERS_MAX = ELO_PLAYERS_MAX + 1, STEPS_MAX = 200, HALVINGS_MAX = 60 };
 
-/* The free parameters: all players but the anchor, in order, then the hammer. */
+/* The free parameters: all players but the anchor, in order, then the hammer, then log nu where
+ * draws are told from halves. */
 struct fit {
     const struct elo_games *games;
-    int anchor, parameters;
-    double prior; /* games of each ordered pair of players, half of them won */
+    int anchor, parameters, hammer; /* hammer: which of the parameters it is */
+    double prior; /* games of each ordered pair of players, half of them won, half lost */
+    bool draws;
 };
+
+static struct fit fit_of(const struct elo_games *games, int anchor, bool draws)
+{
+    int players = games->players;
+
+    return (struct fit){.games = games,
+                        .anchor = anchor,
+                        .parameters = players + draws,
+                        .hammer = players - 1,
+                        .prior = PRIOR_GAMES / (2.0 * (players - 1)),
+                        .draws = draws};
+}
 
 void elo_add_pairs(struct elo_games *games, int i, int j, double pairs, double score_i,
                    double score_j)
@@ -63,35 +78,56 @@ static double rating_of(const struct fit *fit, const double *x, int player)
     return parameter < 0 ? 0.0 : x[parameter];
 }
 
-/* log(1 / (1 + exp(-d))) without overflow. */
-static double log_chance(double d)
-{
-    return d > 0.0 ? -log1p(exp(-d)) : d - log1p(exp(d));
-}
-
 static double chance(double d)
 {
     return 1.0 / (1.0 + exp(-d));
 }
 
+/* Of the games of i, with the hammer, against j: how often, and with what chance. */
+struct outcome {
+    double win, draw, loss;
+};
+
+/* What was played, and the prior. */
+static struct outcome seen_of(const struct fit *fit, int i, int j)
+{
+    double n = fit->games->games[i][j], score = fit->games->score[i][j];
+    /* A draw has a score of 1/2 and a square of 1/4; where there is none, both are the same. */
+    double draws = fit->draws ? 4.0 * (score - fit->games->square[i][j]) : 0.0;
+
+    return (struct outcome){score - 0.5 * draws + 0.5 * fit->prior, draws,
+                            n - score - 0.5 * draws + 0.5 * fit->prior};
+}
+
+/* Logarithms of the chances; that of a draw is -INFINITY where there are none. */
+static struct outcome log_chances(const struct fit *fit, const double *x, int i, int j)
+{
+    double d = rating_of(fit, x, i) - rating_of(fit, x, j) + x[fit->hammer];
+    /* exp(d/2) : nu : exp(-d/2), divided by the larger of the two so that nothing overflows. */
+    double draw = (fit->draws ? x[fit->hammer + 1] : -INFINITY) - 0.5 * fabs(d);
+    double sum = log1p(exp(draw) + exp(-fabs(d)));
+
+    return (struct outcome){fmin(d, 0.0) - sum, draw - sum, fmin(-d, 0.0) - sum};
+}
+
 static double log_posterior(const struct fit *fit, const double *x)
 {
-    const struct elo_games *games = fit->games;
-    double hammer = x[fit->parameters - 1], sum = 0.0;
+    double sum = 0.0;
 
-    for (int i = 0; i < games->players; i++)
-        for (int j = 0; j < games->players; j++) {
+    for (int i = 0; i < fit->games->players; i++)
+        for (int j = 0; j < fit->games->players; j++) {
             if (i == j)
                 continue;
-            double d = rating_of(fit, x, i) - rating_of(fit, x, j) + hammer;
-            double won = games->score[i][j] + 0.5 * fit->prior;
-            double lost = games->games[i][j] - games->score[i][j] + 0.5 * fit->prior;
-            sum += won * log_chance(d) + lost * log_chance(-d);
+            struct outcome seen = seen_of(fit, i, j), log_chance = log_chances(fit, x, i, j);
+            sum += seen.win * log_chance.win + seen.loss * log_chance.loss;
+            if (fit->draws)
+                sum += seen.draw * log_chance.draw;
         }
     return sum;
 }
 
-/* How the logit of P(i beats j) depends on the parameters: three of them, -1 is none. */
+/* How the log odds of a win of i against j, d, depend on the parameters: three of them, -1 is
+ * none. */
 struct slope {
     int parameter[3];
     double value[3];
@@ -99,7 +135,7 @@ struct slope {
 
 static struct slope slope_of(const struct fit *fit, int i, int j)
 {
-    return (struct slope){{parameter_of(fit, i), parameter_of(fit, j), fit->parameters - 1},
+    return (struct slope){{parameter_of(fit, i), parameter_of(fit, j), fit->hammer},
                           {1.0, -1.0, 1.0}};
 }
 
@@ -118,26 +154,36 @@ static void add_outer(const struct slope *left, const struct slope *right, doubl
 static void derive(const struct fit *fit, const double *x, double gradient[PARAMETERS_MAX],
                    double information[PARAMETERS_MAX][PARAMETERS_MAX])
 {
-    const struct elo_games *games = fit->games;
-    int count = fit->parameters;
+    int players = fit->games->players, count = fit->parameters;
+    const struct slope log_nu = {{fit->draws ? count - 1 : -1, -1, -1}, {1.0}};
 
     for (int a = 0; a < count; a++) {
         gradient[a] = 0.0;
         for (int b = 0; b < count; b++)
             information[a][b] = 0.0;
     }
-    for (int i = 0; i < games->players; i++)
-        for (int j = 0; j < games->players; j++) {
+    for (int i = 0; i < players; i++)
+        for (int j = 0; j < players; j++) {
             if (i == j)
                 continue;
             const struct slope slope = slope_of(fit, i, j);
-            double n = games->games[i][j] + fit->prior;
-            double p = chance(rating_of(fit, x, i) - rating_of(fit, x, j) + x[fit->parameters - 1]);
-            double surprise = games->score[i][j] + 0.5 * fit->prior - n * p;
+            struct outcome seen = seen_of(fit, i, j), log_chance = log_chances(fit, x, i, j);
+            double n = seen.win + seen.draw + seen.loss;
+            double win = exp(log_chance.win), draw = exp(log_chance.draw),
+                   loss = exp(log_chance.loss);
+            /* The likelihood depends on d by the score and on log nu by the number of draws; the
+             * information is their covariance. */
+            double surprise = seen.win + 0.5 * seen.draw - n * (win + 0.5 * draw);
             for (int a = 0; a < 3; a++)
                 if (slope.parameter[a] >= 0)
                     gradient[slope.parameter[a]] += slope.value[a] * surprise;
-            add_outer(&slope, &slope, n * p * (1.0 - p), information);
+            add_outer(&slope, &slope, n * (win * loss + 0.25 * draw * (win + loss)), information);
+            if (fit->draws) {
+                gradient[count - 1] += seen.draw - n * draw;
+                add_outer(&log_nu, &log_nu, n * draw * (win + loss), information);
+                add_outer(&slope, &log_nu, 0.5 * n * draw * (loss - win), information);
+                add_outer(&log_nu, &slope, 0.5 * n * draw * (loss - win), information);
+            }
         }
 }
 
@@ -172,7 +218,7 @@ static struct scatter scatter_of(const struct elo_games *games, int i, int j, do
 static void spread(const struct fit *fit, const double *x,
                    double ret_spread[PARAMETERS_MAX][PARAMETERS_MAX])
 {
-    double hammer = x[fit->parameters - 1];
+    double hammer = x[fit->hammer];
 
     for (int a = 0; a < fit->parameters; a++)
         for (int b = 0; b < fit->parameters; b++)
@@ -289,27 +335,56 @@ bool elo_fit(const struct elo_games *games, int anchor, struct elo_ratings *ret_
     if (!is_sound(games, anchor))
         return false;
 
-    int players = games->players, count = players; /* players - 1 ratings and the hammer */
-    struct fit fit = {games, anchor, count, PRIOR_GAMES / (2.0 * (players - 1))};
+    int players = games->players;
+    const struct fit fit = fit_of(games, anchor, false);
     double x[PARAMETERS_MAX] = {0}, factor[PARAMETERS_MAX][PARAMETERS_MAX];
     double covariance[PARAMETERS_MAX][PARAMETERS_MAX];
     if (!maximise(&fit, x, factor))
         return false;
     spread(&fit, x, covariance);
-    sandwich(count, factor, covariance);
+    sandwich(fit.parameters, factor, covariance);
 
     struct elo_ratings ratings = {.players = players, .anchor = anchor};
     for (int i = 0; i < players; i++)
         ratings.rating[i] = ELO_PER_UNIT * rating_of(&fit, x, i);
-    ratings.hammer = ELO_PER_UNIT * x[count - 1];
+    ratings.hammer = ELO_PER_UNIT * x[fit.hammer];
     for (int i = 0; i <= players; i++)
         for (int j = 0; j <= players; j++) {
-            int a = i == players ? count - 1 : parameter_of(&fit, i);
-            int b = j == players ? count - 1 : parameter_of(&fit, j);
+            int a = i == players ? fit.hammer : parameter_of(&fit, i);
+            int b = j == players ? fit.hammer : parameter_of(&fit, j);
             if (a >= 0 && b >= 0)
                 ratings.covariance[i][j] = ELO_PER_UNIT * ELO_PER_UNIT * covariance[a][b];
         }
     *ret_ratings = ratings;
+    return true;
+}
+
+/* True if any game was drawn; if none was, the best nu is 0, and its logarithm no number. */
+static bool has_draws(const struct elo_games *games)
+{
+    for (int i = 0; i < games->players; i++)
+        for (int j = 0; j < games->players; j++)
+            if (i != j && games->square[i][j] < games->score[i][j])
+                return true;
+    return false;
+}
+
+bool elo_fit_davidson(const struct elo_games *games, int anchor, struct elo_davidson *ret_davidson)
+{
+    if (!is_sound(games, anchor))
+        return false;
+
+    const struct fit fit = fit_of(games, anchor, has_draws(games));
+    double x[PARAMETERS_MAX] = {0}, factor[PARAMETERS_MAX][PARAMETERS_MAX];
+    if (!maximise(&fit, x, factor))
+        return false;
+
+    struct elo_davidson davidson = {.nu = fit.draws ? exp(x[fit.hammer + 1]) : 0.0};
+    double unit = ELO_PER_UNIT * 2.0 / (2.0 + davidson.nu);
+    for (int i = 0; i < games->players; i++)
+        davidson.rating[i] = unit * rating_of(&fit, x, i);
+    davidson.hammer = unit * x[fit.hammer];
+    *ret_davidson = davidson;
     return true;
 }
 

@@ -52,6 +52,28 @@ struct elo_ratings {
  * untouched. */
 bool elo_fit(const struct elo_games *games, int anchor, struct elo_ratings *ret_ratings);
 
+/* The model of R. R. Davidson, "On extending the Bradley-Terry model to accommodate ties in paired
+ * comparison experiments" (1970), a check of counting draws as halves:
+ *
+ *   P(i wins) : P(draw) : P(j wins) = sqrt(p) : nu : sqrt(1 / p),  p = exp(r_i - r_j + h)
+ *
+ * which is pi_i theta : nu sqrt(pi_i theta pi_j) : pi_j with the hammer's theta = exp(h) and the
+ * players' pi = exp(r). The prior is the same, its games half won and half lost. Without draws nu
+ * is 0 and the rest as elo_fit() has it.
+ *
+ * The odds p are those of decided games alone, which tell players apart further than scores do. So
+ * r and h are told times 2 / (2 + nu), in Elo: between players who are level a point is then worth
+ * as much of a score in both models. */
+struct elo_davidson {
+    double rating[ELO_PLAYERS_MAX]; /* rating[anchor] = 0 */
+    double hammer;
+    double nu; /* players who are level draw nu / (2 + nu) of their games */
+};
+
+/* Fits it to games whose scores were 0, 1/2 and 1 (not to means of several games). Returns false,
+ * and leaves *ret_davidson untouched, as elo_fit() does. */
+bool elo_fit_davidson(const struct elo_games *games, int anchor, struct elo_davidson *ret_davidson);
+
 /* Standard error of a rating (of the hammer: index `players`). */
 double elo_error(const struct elo_ratings *ratings, int index);
 

@@ -67,6 +67,37 @@ static json_t *covariance_json(const struct elo_ratings *ratings)
     return rows;
 }
 
+/* The player whose rating differs most between the two models. */
+static int most_shifted(const struct tournament *tournament)
+{
+    int most = 0;
+
+    for (int i = 1; i < tournament->players; i++)
+        if (fabs(tournament_davidson_shift(tournament, i)) >
+            fabs(tournament_davidson_shift(tournament, most)))
+            most = i;
+    return most;
+}
+
+static json_t *davidson_json(const struct report_head *head, const struct tournament *tournament)
+{
+    const struct elo_davidson *davidson = &tournament->davidson;
+    int most = most_shifted(tournament);
+    char name[REPORT_NAME_MAX];
+    json_t *elo = json_array(), *swapped = json_array();
+
+    for (int i = 0; i < tournament->players; i++)
+        json_array_append_new(elo, json_real(davidson->rating[i]));
+    for (int k = 0; k + 1 < tournament->players; k++)
+        if (tournament_davidson_swaps(tournament, k))
+            json_array_append_new(
+                swapped, json_pack("[i, i]", tournament->ladder[k], tournament->ladder[k + 1]));
+    report_player_name(&head->players[most], &head->options->setting.limits, sizeof name, name);
+    return json_pack("{s:f, s:f, s:o, s:{s:i, s:s, s:f}, s:o}", "nu", davidson->nu, "first_hammer",
+                     davidson->hammer, "elo", elo, "largest_difference", "number", most, "player",
+                     name, "elo", tournament_davidson_shift(tournament, most), "swapped", swapped);
+}
+
 json_t *report_tournament_json(const struct report_head *head, const struct tournament *tournament)
 {
     const struct elo_ratings *ratings = &tournament->ratings;
@@ -80,10 +111,11 @@ json_t *report_tournament_json(const struct report_head *head, const struct tour
         for (int j = i + 1; j < tournament->players; j++)
             json_array_append_new(pairings, pairing_json(tournament, i, j));
     json_t *result = json_pack(
-        "{s:I, s:i, s:o, s:{s:f, s:[f, f]}, s:o, s:o}", "games_with_extra_ends",
+        "{s:I, s:i, s:o, s:{s:f, s:[f, f]}, s:o, s:o, s:o}", "games_with_extra_ends",
         (json_int_t)tournament->with_extra_ends, "anchor", ratings->anchor, "ladder", ladder,
         "first_hammer", "elo", ratings->hammer, "interval", ratings->hammer - half,
-        ratings->hammer + half, "pairings", pairings, "covariance", covariance_json(ratings));
+        ratings->hammer + half, "pairings", pairings, "covariance", covariance_json(ratings),
+        "davidson", davidson_json(head, tournament));
     if (!root || !result || json_object_update(root, result) != 0) {
         json_decref(root);
         root = NULL;
@@ -115,6 +147,24 @@ static void ladder_text(FILE *out, const struct report_head *head,
     }
     fprintf(out, "first hammer: %.1f +- %.1f Elo\n", ratings->hammer,
             Z_95 * elo_error(ratings, ratings->players));
+}
+
+/* Whether the ladder would be another one if draws did not count as halves. */
+static void davidson_text(FILE *out, const struct report_head *head,
+                          const struct tournament *tournament)
+{
+    char name[PLAYER_SPEC_MAX];
+    int most = most_shifted(tournament), swapped = 0;
+
+    if (!(tournament->davidson.nu > 0.0))
+        return; /* without draws there are no halves */
+    player_write(&head->players[most], sizeof name, name);
+    fprintf(out, "draws as draws (Davidson, nu %.3f): Elo differs most by %+.1f, of %s; ",
+            tournament->davidson.nu, tournament_davidson_shift(tournament, most), name);
+    for (int k = 0; k + 1 < tournament->players; k++)
+        if (tournament_davidson_swaps(tournament, k))
+            fprintf(out, "%s%d. and %d.", swapped++ ? ", " : "", k + 1, k + 2);
+    fputs(swapped ? " are swapped\n" : "the order is the same\n", out);
 }
 
 /* A square of numbers, in the order of the ladder: `residuals`, or else scores in %. */
@@ -150,6 +200,7 @@ void report_tournament_text(FILE *out, const struct report_head *head,
 {
     report_head_text(out, head);
     ladder_text(out, head, tournament);
+    davidson_text(out, head, tournament);
     matrix_text(out, tournament, false);
     matrix_text(out, tournament, true);
     report_extra_text(out, head, tournament->with_extra_ends);

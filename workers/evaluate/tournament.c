@@ -42,6 +42,21 @@ static void make_ladder(struct tournament *sum)
     }
 }
 
+double tournament_davidson_shift(const struct tournament *tournament, int player)
+{
+    return tournament->davidson.rating[player] - tournament->ratings.rating[player];
+}
+
+bool tournament_davidson_swaps(const struct tournament *tournament, int place)
+{
+    const int *ladder = tournament->ladder;
+
+    /* Players who are level differ by rounding. */
+    return tournament->davidson.rating[ladder[place + 1]] -
+               tournament->davidson.rating[ladder[place]] >
+           1e-6;
+}
+
 bool tournament_summarise(int player_count, const struct pair_result *results, int64_t count,
                           int ends, int anchor, struct tournament *ret_tournament)
 {
@@ -55,7 +70,8 @@ bool tournament_summarise(int player_count, const struct pair_result *results, i
         for (int g = 0; g < 2; g++)
             sum.with_extra_ends += pair_game_went_on(&results[k].game[g], ends);
     }
-    if (!elo_fit(&sum.counts, anchor, &sum.ratings))
+    if (!elo_fit(&sum.counts, anchor, &sum.ratings) ||
+        !elo_fit_davidson(&sum.counts, anchor, &sum.davidson))
         return false;
     make_ladder(&sum);
     *ret_tournament = sum;

@@ -15,8 +15,15 @@ struct tournament {
     int64_t half_points[ELO_PLAYERS_MAX][ELO_PLAYERS_MAX][PENTANOMIAL];
     struct elo_games counts;
     struct elo_ratings ratings;
-    int ladder[ELO_PLAYERS_MAX]; /* players by rating, strongest first; equal ones by number */
+    struct elo_davidson davidson; /* the same games with draws told from halves */
+    int ladder[ELO_PLAYERS_MAX];  /* players by rating, strongest first; equal ones by number */
 };
+
+/* By how much more Davidson's model rates a player, in Elo. */
+double tournament_davidson_shift(const struct tournament *tournament, int player);
+
+/* Whether Davidson's model swaps the players in the places `place` and place + 1 of the ladder. */
+bool tournament_davidson_swaps(const struct tournament *tournament, int place);
 
 /* Sums up the first `count` pairs of a series of games of so many ends (series.h: their order tells
  * who played). `anchor` is the player at 0. False if the ratings could not be computed (elo.h);

@@ -121,6 +121,215 @@ static void the_anchor_only_shifts(void **state)
     }
 }
 
+/* ---- draws as draws ---- */
+
+/* Chances of a win, a draw and a loss of i, who has the hammer, by Davidson's formula. */
+static void davidson_chances(double pi_i, double theta, double nu, double pi_j,
+                             double ret_chances[3])
+{
+    double win = pi_i * theta, draw = nu * sqrt(pi_i * theta * pi_j), loss = pi_j;
+
+    ret_chances[0] = win / (win + draw + loss);
+    ret_chances[1] = draw / (win + draw + loss);
+    ret_chances[2] = loss / (win + draw + loss);
+}
+
+static double strength(double elo)
+{
+    return pow(10.0, elo / 400.0);
+}
+
+/* `n` pairs of every two players, won, drawn and lost as often as the model says. */
+static struct elo_games drawn_games(int players, const double *rating, double hammer, double nu,
+                                    double n)
+{
+    static const double scores[3] = {1.0, 0.5, 0.0};
+    struct elo_games games = {.players = players};
+    for (int i = 0; i < players; i++)
+        for (int j = i + 1; j < players; j++) {
+            double first[3], second[3];
+            davidson_chances(strength(rating[i]), strength(hammer), nu, strength(rating[j]), first);
+            davidson_chances(strength(rating[j]), strength(hammer), nu, strength(rating[i]),
+                             second);
+            for (int a = 0; a < 3; a++)
+                for (int b = 0; b < 3; b++)
+                    elo_add_pairs(&games, i, j, n * first[a] * second[b], scores[a], scores[b]);
+        }
+    return games;
+}
+
+static void known_draws_come_back(void **state)
+{
+    (void)state;
+    static const double nus[] = {1e-3, 0.2, 1.5};
+
+    for (size_t k = 0; k < sizeof nus / sizeof nus[0]; k++) {
+        struct elo_games games = drawn_games(STRENGTHS, strengths, 35.0, nus[k], 1e6);
+        struct elo_davidson davidson;
+        double scale = 2.0 / (2.0 + nus[k]);
+        assert_true(elo_fit_davidson(&games, 0, &davidson));
+        close_to(davidson.nu, nus[k], 1e-5 * (1.0 + nus[k]));
+        for (int i = 0; i < STRENGTHS; i++)
+            close_to(davidson.rating[i], scale * strengths[i], 0.05);
+        close_to(davidson.hammer, scale * 35.0, 0.05);
+    }
+}
+
+/* Level players: the share of draws is nu / (2 + nu), with the prior's two decided games. */
+static void the_share_of_draws_has_a_closed_form(void **state)
+{
+    (void)state;
+    struct elo_games games = {.players = 2};
+    elo_add_pairs(&games, 0, 1, 15.0, 0.5, 0.5);
+    elo_add_pairs(&games, 0, 1, 35.0, 1.0, 1.0);
+    elo_add_pairs(&games, 0, 1, 35.0, 0.0, 0.0);
+    struct elo_davidson davidson;
+    double share = 30.0 / (170.0 + 2.0);
+
+    assert_true(elo_fit_davidson(&games, 0, &davidson));
+    close_to(davidson.nu, 2.0 * share / (1.0 - share), 1e-9);
+    close_to(davidson.rating[1], 0.0, 1e-9);
+    close_to(davidson.hammer, 0.0, 1e-9);
+}
+
+static void without_draws_both_models_are_the_same(void **state)
+{
+    (void)state;
+    struct elo_games games = random_games(STRENGTHS, strengths, 20.0, 30, 2);
+    struct elo_ratings ratings = fit(&games, 1);
+    struct elo_davidson davidson;
+
+    assert_true(elo_fit_davidson(&games, 1, &davidson));
+    assert_true(davidson.nu == 0.0);
+    for (int k = 0; k < STRENGTHS; k++)
+        close_to(davidson.rating[k], ratings.rating[k], 1e-9);
+    close_to(davidson.hammer, ratings.hammer, 1e-9);
+}
+
+/* The scale between the two: of players who are nearly level and often draw, both say the same. */
+static void draws_do_not_stretch_the_scale(void **state)
+{
+    (void)state;
+    static const double truth[] = {0.0, 15.0, 30.0};
+    struct elo_games games = drawn_games(3, truth, 0.0, 2.0, 1e6);
+    struct elo_ratings ratings = fit(&games, 0);
+    struct elo_davidson davidson;
+
+    assert_true(elo_fit_davidson(&games, 0, &davidson));
+    for (int k = 1; k < 3; k++) {
+        close_to(davidson.rating[k], 0.5 * truth[k], 0.01);
+        close_to(ratings.rating[k], davidson.rating[k], 0.1);
+    }
+}
+
+/* Log posterior in the parameters as they were told, from wins, draws and losses as counted here:
+ * [i][j][0..2] of i with the hammer against j. */
+static double davidson_posterior(int players, double counts[][3][3],
+                                 const struct elo_davidson *davidson)
+{
+    double sum = 0.0, stretch = (2.0 + davidson->nu) / 2.0;
+    for (int i = 0; i < players; i++)
+        for (int j = 0; j < players; j++) {
+            double chances[3], prior = 0.5 / (players - 1);
+            if (i == j)
+                continue;
+            davidson_chances(strength(stretch * davidson->rating[i]),
+                             strength(stretch * davidson->hammer), davidson->nu,
+                             strength(stretch * davidson->rating[j]), chances);
+            for (int k = 0; k < 3; k++)
+                sum += (counts[i][j][k] + (k != 1 ? prior : 0.0)) * log(chances[k]);
+        }
+    return sum;
+}
+
+static void the_fit_is_at_the_top(void **state)
+{
+    (void)state;
+    enum { PLAYERS = 3, PAIRS = 40 };
+    static const double truth[PLAYERS] = {0.0, 120.0, 260.0}, scores[3] = {1.0, 0.5, 0.0};
+    const struct random_key key = {.seed = 5, .game = 1, .purpose = RANDOM_SCENE};
+    struct elo_games games = {.players = PLAYERS};
+    struct elo_davidson davidson;
+    double counts[PLAYERS][3][3] = {{{0.0}}};
+    uint64_t draw = 0;
+
+    for (int i = 0; i < PLAYERS; i++)
+        for (int j = i + 1; j < PLAYERS; j++)
+            for (int pair = 0; pair < PAIRS; pair++) {
+                int outcome[2];
+                for (int g = 0; g < 2; g++) {
+                    int a = g ? j : i, b = g ? i : j;
+                    double chances[3], u = random_uniform(&key, draw++);
+                    davidson_chances(strength(truth[a]), strength(50.0), 0.6, strength(truth[b]),
+                                     chances);
+                    outcome[g] = u < chances[0] ? 0 : u < chances[0] + chances[1] ? 1 : 2;
+                    counts[a][b][outcome[g]] += 1.0;
+                }
+                elo_add_pairs(&games, i, j, 1.0, scores[outcome[0]], scores[outcome[1]]);
+            }
+    assert_true(elo_fit_davidson(&games, 0, &davidson));
+    double *const parameters[] = {&davidson.rating[1], &davidson.rating[2], &davidson.hammer,
+                                  &davidson.nu};
+    double top = davidson_posterior(PLAYERS, counts, &davidson);
+    for (int k = 0; k < 4; k++) {
+        double at = *parameters[k], step = k < 3 ? 0.1 : 1e-3; /* Elo; nu */
+        *parameters[k] = at + step;
+        double above = davidson_posterior(PLAYERS, counts, &davidson);
+        *parameters[k] = at - step;
+        double below = davidson_posterior(PLAYERS, counts, &davidson);
+        *parameters[k] = at;
+        assert_true(above < top && below < top);
+        /* Where the slope is zero, both sides fall by the same. */
+        close_to(above, below, 0.02 * (top - fmin(above, below)));
+    }
+}
+
+/* Draws make large steps of a ladder larger than sums of small ones: who is one such step above
+ * the anchor and who is two are swapped. */
+static void the_order_can_be_another_one(void **state)
+{
+    (void)state;
+    static const struct {
+        int above, below;
+        double win, draw; /* shares of games */
+    } played[] = {{1, 0, 0.8775, 0.085}, {2, 1, 0.8775, 0.085}, {3, 0, 0.983, 0.016}};
+    struct elo_games games = {.players = 4};
+    struct elo_davidson davidson;
+
+    for (int k = 0; k < 3; k++) {
+        int i = played[k].above, j = played[k].below;
+        double win = played[k].win, draw = played[k].draw;
+        elo_add_pairs(&games, i, j, 1e5 * win, 1.0, 0.0);
+        elo_add_pairs(&games, i, j, 1e5 * draw, 0.5, 0.5);
+        elo_add_pairs(&games, i, j, 1e5 * (1.0 - win - draw), 0.0, 1.0);
+    }
+    struct elo_ratings ratings = fit(&games, 0);
+    assert_true(elo_fit_davidson(&games, 0, &davidson));
+    assert_true(ratings.rating[2] > ratings.rating[3] + 1.0);
+    assert_true(davidson.rating[2] < davidson.rating[3] - 1.0);
+}
+
+/* One draw among millions of games, and nothing but draws. */
+static void few_and_many_draws_are_fitted(void **state)
+{
+    (void)state;
+    struct elo_games rare = random_games(STRENGTHS, strengths, 20.0, 1, 3), all = {.players = 2};
+    struct elo_davidson davidson;
+
+    for (int i = 0; i < STRENGTHS; i++)
+        for (int j = i + 1; j < STRENGTHS; j++)
+            add_independent(&rare, i, j, 1e7, 6e6, 6e6);
+    elo_add_pairs(&rare, 0, 1, 1.0, 0.5, 1.0);
+    assert_true(elo_fit_davidson(&rare, 0, &davidson));
+    assert_true(davidson.nu > 0.0 && davidson.nu < 1e-6);
+    elo_add_pairs(&all, 0, 1, 1e7, 0.5, 0.5);
+    assert_true(elo_fit_davidson(&all, 0, &davidson));
+    close_to(davidson.nu, 2e7, 1e3); /* two decided games of the prior */
+    close_to(davidson.rating[1], 0.0, 1e-6);
+}
+
+/* ---- errors ---- */
+
 /* The covariance says how much ratings scatter when the same tournament is played again. */
 static void the_covariance_is_the_scatter(void **state)
 {
@@ -381,6 +590,13 @@ static void senseless_numbers_are_refused(void **state)
     bad.product[0][1] = bad.product[1][0] = -1.0;
     assert_false(elo_fit(&bad, 0, &ratings));
     assert_memory_equal(&ratings, &untouched, sizeof ratings);
+
+    struct elo_davidson davidson, before;
+    memset(&davidson, 0x33, sizeof davidson);
+    before = davidson;
+    assert_false(elo_fit_davidson(&good, 3, &davidson));
+    assert_false(elo_fit_davidson(&bad, 0, &davidson));
+    assert_memory_equal(&davidson, &before, sizeof davidson);
 }
 
 int main(void)
@@ -389,6 +605,13 @@ int main(void)
         cmocka_unit_test(known_strengths_come_back),
         cmocka_unit_test(two_players_have_a_closed_form),
         cmocka_unit_test(the_anchor_only_shifts),
+        cmocka_unit_test(known_draws_come_back),
+        cmocka_unit_test(the_share_of_draws_has_a_closed_form),
+        cmocka_unit_test(without_draws_both_models_are_the_same),
+        cmocka_unit_test(draws_do_not_stretch_the_scale),
+        cmocka_unit_test(the_fit_is_at_the_top),
+        cmocka_unit_test(the_order_can_be_another_one),
+        cmocka_unit_test(few_and_many_draws_are_fitted),
         cmocka_unit_test(the_covariance_is_the_scatter),
         cmocka_unit_test(errors_are_those_of_pairs_that_share_their_luck),
         cmocka_unit_test(like_pairs_do_not_claim_to_be_certain),

@@ -226,6 +226,31 @@ static void equal_players_keep_their_order(void **state)
     assert_memory_equal(&untouched, &tournament, sizeof tournament);
 }
 
+static void the_check_of_draws_is_compared_with_the_ladder(void **state)
+{
+    (void)state;
+    static struct tournament tournament;
+    struct pair_result results[3];
+
+    for (int k = 0; k < 3; k++)
+        results[k] = pair_of(-1, k - 1); /* one draw, between 0 and 2 */
+    assert_true(tournament_summarise(3, results, 3, 1, 1, &tournament));
+    assert_true(tournament.davidson.nu > 0.0 && tournament.davidson.rating[1] == 0.0);
+    assert_true(tournament_davidson_shift(&tournament, 1) == 0.0);
+    close_to(tournament.ratings.rating[2] + tournament_davidson_shift(&tournament, 2),
+             tournament.davidson.rating[2], 1e-9);
+
+    tournament = (struct tournament){.players = 3,
+                                     .ladder = {2, 0, 1},
+                                     .ratings.rating = {100.0, 0.0, 120.0},
+                                     .davidson.rating = {130.0, 0.0, 110.0}};
+    close_to(tournament_davidson_shift(&tournament, 2), -10.0, 1e-9);
+    assert_true(tournament_davidson_swaps(&tournament, 0));
+    assert_false(tournament_davidson_swaps(&tournament, 1));
+    tournament.davidson.rating[0] = tournament.davidson.rating[2];
+    assert_false(tournament_davidson_swaps(&tournament, 0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +261,7 @@ int main(void)
         cmocka_unit_test(a_round_robin_makes_a_ladder),
         cmocka_unit_test(who_has_the_hammer_is_not_mixed_up),
         cmocka_unit_test(equal_players_keep_their_order),
+        cmocka_unit_test(the_check_of_draws_is_compared_with_the_ladder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

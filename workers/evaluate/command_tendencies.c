@@ -1,4 +1,4 @@
-/* rink-evaluate tendencies: what two players tend to play against each other, shot for shot. */
+/* rink-evaluate tendencies: what two players, or one and itself, tend to play, shot for shot. */
 #include "workers/evaluate/command.h"
 #include "workers/evaluate/play_options.h"
 #include "workers/evaluate/progress.h"
@@ -6,7 +6,6 @@
 #include "workers/evaluate/tendencies.h"
 
 #include <jansson.h>
-#include <string.h>
 
 static const char about[] =
     "Count what kinds of shots a player plays: draws, guards, freezes, take-outs, raises, for each "
@@ -27,6 +26,7 @@ struct options {
     struct play_options play;
     struct player players[2];
     bool has_player[2];
+    int count; /* of different players: 1 where one plays against itself */
 };
 
 static error_t read_option(int key, char *argument, struct argp_state *state)
@@ -48,8 +48,10 @@ static error_t read_option(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_END:
         if (!options->has_player[0])
             argp_error(state, "a player is needed: --player PLAYER");
-        if (!options->has_player[1])
-            options->players[1] = options->players[0];
+        options->count =
+            options->has_player[1] && !is_same_player(&options->players[0], &options->players[1])
+                ? 2
+                : 1;
         if (options->play.records)
             argp_error(state, "--records is for matches and tournaments");
         return 0;
@@ -100,7 +102,7 @@ static bool write_json(const struct options *options, const struct tendencies te
 {
     const struct pair_setting *setting = &options->play.setting;
     json_t *players = json_array();
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < options->count; side++)
         json_array_append_new(players,
                               player_json(&options->players[side], &tendencies[side], setting));
     json_t *root = json_pack("{s:s, s:i, s:i, s:I, s:o, s:o}", "profile", setting->rules->name,
@@ -112,9 +114,9 @@ static bool write_json(const struct options *options, const struct tendencies te
 
 static bool write_text(const struct options *options, const struct tendencies tendencies[2])
 {
-    const struct report_head head = {&options->play, options->players, 2, false};
+    const struct report_head head = {&options->play, options->players, options->count, false};
     report_head_text(stdout, &head);
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < options->count; side++) {
         char name[REPORT_NAME_MAX];
         report_player_name(&options->players[side], &options->play.setting.limits, sizeof name,
                            name);
@@ -155,7 +157,8 @@ int command_tendencies(int argc, char **argv)
         .context = &progress,
         .cancel = &command_cancel,
     };
-    const struct player *const players[2] = {&options.players[0], &options.players[1]};
+    const struct player *const players[2] = {&options.players[0],
+                                             options.count == 2 ? &options.players[1] : NULL};
     struct tendencies tendencies[2];
     enum pair_status status = tendencies_measure(&settings, players, tendencies);
     progress_end(&progress);

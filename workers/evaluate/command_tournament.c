@@ -4,7 +4,6 @@
 #include "workers/evaluate/report.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const char about[] =
     "Play pairs of games between every two of the players and rate them all."
@@ -31,14 +30,9 @@ struct tournament_options {
 /* The number of the player that is written like this one; -1 if there is none. */
 static int find_player(const struct tournament_options *options, const struct player *player)
 {
-    char wanted[PLAYER_SPEC_MAX], name[PLAYER_SPEC_MAX];
-
-    player_write(player, sizeof wanted, wanted);
-    for (int k = 0; k < options->player_count; k++) {
-        player_write(&options->players[k], sizeof name, name);
-        if (strcmp(name, wanted) == 0)
+    for (int k = 0; k < options->player_count; k++)
+        if (is_same_player(&options->players[k], player))
             return k;
-    }
     return -1;
 }
 

@@ -128,7 +128,7 @@ static enum pair_status play_move(struct play *play, int index, struct game *gam
     return PAIR_OK;
 }
 
-static enum pair_status play_game(struct play *play, int index, struct pair_failure *failure)
+static enum pair_status play_game(struct play *play, int index, struct pair_failure *ret_failure)
 {
     const struct pair_setting *setting = play->setting;
     struct game game;
@@ -136,8 +136,11 @@ static enum pair_status play_game(struct play *play, int index, struct pair_fail
     if (game_start(setting->rules, setting->ends, setting->extra_ends, 1, &game) != GAME_OK)
         return PAIR_BAD_SHOT;
     while (game.result.reason == GAME_RUNNING) {
-        *failure = (struct pair_failure){index, game_next_team(&game) ^ index, game.end, game.shot};
+        const struct pair_failure failure = {index, game_next_team(&game) ^ index, game.end,
+                                             game.shot};
         enum pair_status status = play_move(play, index, &game);
+        if (status == PAIR_PLAYER_FAILED || status == PAIR_BAD_SHOT)
+            *ret_failure = failure;
         if (status != PAIR_OK)
             return status;
     }
@@ -161,13 +164,28 @@ enum pair_status pair_play(const struct pair_setting *setting,
     };
 
     for (int index = 0; index < 2; index++) {
-        struct pair_failure failure;
-        enum pair_status status = play_game(&play, index, &failure);
-        if (status == PAIR_PLAYER_FAILED || status == PAIR_BAD_SHOT)
-            *ret_failure = failure;
+        enum pair_status status = play_game(&play, index, ret_failure);
         if (status != PAIR_OK)
             return status;
     }
     *ret_result = play.result;
     return PAIR_OK;
+}
+
+enum pair_status pair_play_itself(const struct pair_setting *setting, const struct player *player,
+                                  uint64_t stream, uint64_t pair, const atomic_bool *cancel,
+                                  pair_listener *listener, void *context,
+                                  struct pair_failure *ret_failure)
+{
+    const struct player *const players[2] = {player, player};
+    struct play play = {
+        .setting = setting,
+        .players = players,
+        .key = {.seed = setting->seed, .stream = stream, .game = pair},
+        .cancel = cancel,
+        .listener = listener,
+        .context = context,
+    };
+
+    return play_game(&play, 0, ret_failure);
 }

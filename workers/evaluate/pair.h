@@ -113,4 +113,11 @@ enum pair_status pair_play(const struct pair_setting *setting,
                            const atomic_bool *cancel, pair_listener *listener, void *context,
                            struct pair_result *ret_result, struct pair_failure *ret_failure);
 
+/* Plays game 0 of such a pair of a player and itself alone, as game 1 would be the same again. The
+ * rest as pair_play() has it. */
+enum pair_status pair_play_itself(const struct pair_setting *setting, const struct player *player,
+                                  uint64_t stream, uint64_t pair, const atomic_bool *cancel,
+                                  pair_listener *listener, void *context,
+                                  struct pair_failure *ret_failure);
+
 #endif

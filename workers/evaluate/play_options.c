@@ -53,6 +53,15 @@ struct player read_player_option(struct argp_state *state, const char *text)
     return player;
 }
 
+bool is_same_player(const struct player *a, const struct player *b)
+{
+    char name_a[PLAYER_SPEC_MAX], name_b[PLAYER_SPEC_MAX];
+
+    player_write(a, sizeof name_a, name_a);
+    player_write(b, sizeof name_b, name_b);
+    return strcmp(name_a, name_b) == 0;
+}
+
 void read_profile_option(struct argp_state *state, struct pair_setting *setting, const char *name)
 {
     const struct rules *rules = rules_find(name), *row;

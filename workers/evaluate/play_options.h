@@ -33,6 +33,9 @@ extern const struct argp play_options_argp;
 struct series play_options_series(const struct play_options *options, const struct player *players,
                                   int count);
 
+/* Whether two players are written the same. */
+bool is_same_player(const struct player *a, const struct player *b);
+
 /* For the commands' own options: a player; rules and ice of a profile into the setting. Mistakes
  * end the program likewise. */
 struct player read_player_option(struct argp_state *state, const char *text);

@@ -45,6 +45,7 @@ struct work {
 /* What one thread counts. */
 struct counter {
     const struct ice_profile *ice;
+    bool itself; /* both sides are player 0 */
     struct tendencies sum[2];
 };
 
@@ -52,26 +53,42 @@ static void count_move(void *context, const struct pair_move *move)
 {
     struct counter *counter = context;
     if (!move->conceded)
-        (void)tendencies_add(&counter->sum[move->player], counter->ice, move->game_before,
+        (void)tendencies_add(&counter->sum[counter->itself ? 0 : move->player], counter->ice,
+                             move->game_before,
                              &move->executed); /* it was thrown before, so it can be */
+}
+
+/* Two games: a pair, or two that a player plays against itself. */
+static enum pair_status play_two(const struct work *work, int64_t pair, struct counter *counter)
+{
+    const struct tendencies_settings *settings = work->settings;
+    enum pair_status status = PAIR_OK;
+    struct pair_result result;
+    struct pair_failure failure;
+
+    if (settings->cancel && atomic_load(settings->cancel))
+        return PAIR_CANCELLED;
+    if (!counter->itself)
+        return pair_play(&settings->setting, work->players, 0, (uint64_t)pair, settings->cancel,
+                         count_move, counter, &result, &failure);
+    for (int k = 0; k < 2 && status == PAIR_OK; k++)
+        status = pair_play_itself(&settings->setting, work->players[0], 0,
+                                  2 * (uint64_t)pair + (uint64_t)k, settings->cancel, count_move,
+                                  counter, &failure);
+    return status;
 }
 
 static void play_pairs(struct work *work, bool reports)
 {
     const struct tendencies_settings *settings = work->settings;
-    struct counter counter = {.ice = settings->setting.ice};
+    struct counter counter = {.ice = settings->setting.ice, .itself = !work->players[1]};
 
     while (atomic_load(&work->status) == PAIR_OK) {
         int64_t pair = atomic_fetch_add(&work->next, 1);
         if (pair >= settings->pairs)
             break;
-        struct pair_result result;
-        struct pair_failure failure;
         int ok = PAIR_OK;
-        enum pair_status status = PAIR_CANCELLED;
-        if (!settings->cancel || !atomic_load(settings->cancel))
-            status = pair_play(&settings->setting, work->players, 0, (uint64_t)pair,
-                               settings->cancel, count_move, &counter, &result, &failure);
+        enum pair_status status = play_two(work, pair, &counter);
         if (status != PAIR_OK)
             atomic_compare_exchange_strong(&work->status, &ok, (int)status);
         int64_t done = atomic_fetch_add(&work->done, 1) + 1;

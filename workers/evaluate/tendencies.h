@@ -32,7 +32,9 @@ struct tendencies_settings {
 };
 
 /* Plays pairs of games between two players and counts the throws of each in ret_tendencies[2],
- * which are untouched unless PAIR_OK is returned. */
+ * which are untouched unless PAIR_OK is returned. Where players[1] is NULL, players[0] plays
+ * against itself: the two games of a pair, which would be the same one, then have luck of their
+ * own, and ret_tendencies[0] has the throws of both sides, [1] none. */
 enum pair_status tendencies_measure(const struct tendencies_settings *settings,
                                     const struct player *const players[2],
                                     struct tendencies ret_tendencies[2]);

@@ -233,21 +233,19 @@ static const char *tendency_name(enum shot_kind kind)
     }
 }
 
-static void put_tendencies(const struct tendencies tendencies[2], json_t *points)
+static void put_tendencies(const struct tendencies *tendencies, json_t *points)
 {
     static const char *const seats[2] = {"sente", "gote"};
     double sum[2] = {0.0, 0.0};
 
     for (int shot = 0; shot < TENDENCIES_SHOTS; shot++)
-        for (int side = 0; side < 2; side++)
-            sum[shot % 2] += (double)tendencies_total(&tendencies[side], shot);
+        sum[shot % 2] += (double)tendencies_total(tendencies, shot);
     for (int seat = 0; seat < 2; seat++)
         for (int kind = 0; kind < SHOT_KIND_COUNT && sum[seat] > 0.0; kind++) {
             char name[NAME_MOST];
             double count = 0.0;
             for (int shot = seat; shot < TENDENCIES_SHOTS; shot += 2)
-                for (int side = 0; side < 2; side++)
-                    count += (double)tendencies[side].count[shot][kind];
+                count += (double)tendencies->count[shot][kind];
             snprintf(name, sizeof name, "tendency/%s/%s", seats[seat],
                      tendency_name((enum shot_kind)kind));
             count /= sum[seat];
@@ -263,12 +261,12 @@ static enum train_status play_itself(const struct train_judge *judge, const stru
                                                  .pairs = OWN_PAIRS,
                                                  .threads = judge->plan->threads,
                                                  .cancel = judge->stop};
-    const struct player *const players[2] = {policy, policy};
+    const struct player *const players[2] = {policy, NULL};
     struct tendencies tendencies[2];
 
     switch (tendencies_measure(&settings, players, tendencies)) {
     case PAIR_OK:
-        put_tendencies(tendencies, points);
+        put_tendencies(&tendencies[0], points);
         return TRAIN_OK;
     case PAIR_CANCELLED:
         return TRAIN_STOPPED;

@@ -120,6 +120,26 @@ static void habits_show(void **state)
     assert_true(draws > all / 2);
 }
 
+/* The games against itself are those that pairs of a player and its like play twice. */
+static void no_throw_of_a_player_against_itself_counts_twice(void **state)
+{
+    (void)state;
+    const struct player like = hitter;
+    const struct player *const itself[2] = {&hitter, NULL}, *const twins[2] = {&hitter, &like};
+    struct tendencies_settings settings = settings_of(10, 2), twice = settings_of(20, 2);
+    struct tendencies t[2], both[2];
+
+    assert_int_equal(tendencies_measure(&settings, itself, t), PAIR_OK);
+    assert_int_equal(tendencies_measure(&twice, twins, both), PAIR_OK);
+    for (int shot = 0; shot < TENDENCIES_SHOTS; shot++) {
+        assert_int_equal(tendencies_total(&t[0], shot), 10 * 2 * 2); /* pairs, games, ends */
+        assert_int_equal(tendencies_total(&t[1], shot), 0);
+        for (int kind = 0; kind < SHOT_KIND_COUNT; kind++)
+            assert_int_equal(2 * t[0].count[shot][kind],
+                             both[0].count[shot][kind] + both[1].count[shot][kind]);
+    }
+}
+
 static void same_counts_on_any_number_of_threads(void **state)
 {
     (void)state;
@@ -151,6 +171,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(single_throws_are_counted_by_kind_and_shot),
         cmocka_unit_test(habits_show),
+        cmocka_unit_test(no_throw_of_a_player_against_itself_counts_twice),
         cmocka_unit_test(same_counts_on_any_number_of_threads),
         cmocka_unit_test(cancelled_before_the_end_nothing_is_returned),
     };

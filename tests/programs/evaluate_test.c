@@ -496,6 +496,49 @@ static void the_manual_page_has_every_option(void **state)
     free(page);
 }
 
+/* Every --option that a command's help shows is one that it takes: all of them at once. */
+static void every_option_in_the_help_is_taken(void **state)
+{
+    (void)state;
+    const char *const play[] = {
+        "--profile=dc3",    "--noise=none",   "--ends=1", "--extra-ends=1", "--pairs=1",
+        "--simulations=10", "--time-ms=1000", "--seed=3", "--threads=1",    "--json"};
+    const char *const lines[][WORDS_MAX] = {
+        {"match", "--a=random", "--b=ai-simple", "--sprt", "--elo0=1", "--elo1=2", "--records",
+         records},
+        {"tournament", "random", "ai-simple", "--anchor=random", "--records", records},
+        {"exploitability", "--player=random", "--responder=local", "--profile=dc3", "--noise=none",
+         "--ends=2", "--selection-ends=2", "--candidates=2", "--samples=1", "--rounds=1",
+         "--simulations=10", "--time-ms=1000", "--seed=3", "--threads=1", "--json"},
+        {"tendencies", "--player=random", "--opponent=ai-simple"},
+    };
+
+    for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++) {
+        const char *words[WORDS_MAX] = {NULL};
+        char text[1024] = "--help --usage --version";
+        bool plays = strcmp(lines[k][0], "exploitability") != 0;
+        size_t count = 0;
+        while (lines[k][count]) {
+            words[count] = lines[k][count];
+            count++;
+        }
+        for (size_t p = 0; plays && p < sizeof play / sizeof play[0]; p++)
+            words[count++] = play[p];
+        for (size_t w = 0; w < count; w++) {
+            size_t used = strlen(text);
+            snprintf(text + used, sizeof text - used, " %s", words[w]);
+        }
+        assert_int_equal(truncate(records, 0), 0);
+        struct program_run run = evaluate(words);
+        if (run.status != 0)
+            fail_msg("%s: %s", text, run.errors);
+        program_free(&run);
+        struct program_run help = evaluate(WORDS(words[0], "--help"));
+        usage_page_has_options(text, help.output);
+        program_free(&help);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -512,6 +555,7 @@ int main(void)
         cmocka_unit_test(a_full_disk_exits_with_1),
         cmocka_unit_test(help_and_version_exit_with_0),
         cmocka_unit_test(the_manual_page_has_every_option),
+        cmocka_unit_test(every_option_in_the_help_is_taken),
         cmocka_unit_test(policies_play_matches),
     };
     return cmocka_run_group_tests(tests, make_records, remove_records);

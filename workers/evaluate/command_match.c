@@ -108,7 +108,7 @@ static int report(const char *command, const struct report_head *head,
 int command_match(int argc, char **argv)
 {
     struct match_options options = {.play = play_options_default(), .sprt = sprt_default()};
-    static const struct argp_child children[] = {{&play_options_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child children[] = {{&recorded_options_argp, 0, NULL, 0}, {0}};
     const struct argp argp = {known, read_option, NULL, about, children, NULL, NULL};
     char error[1024];
 

@@ -52,8 +52,6 @@ static error_t read_option(int key, char *argument, struct argp_state *state)
             options->has_player[1] && !is_same_player(&options->players[0], &options->players[1])
                 ? 2
                 : 1;
-        if (options->play.records)
-            argp_error(state, "--records is for matches and tournaments");
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;

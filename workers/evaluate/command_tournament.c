@@ -102,7 +102,7 @@ static int report(const char *command, const struct report_head *head,
 int command_tournament(int argc, char **argv)
 {
     struct tournament_options options = {.play = play_options_default()};
-    static const struct argp_child children[] = {{&play_options_argp, 0, NULL, 0}, {0}};
+    static const struct argp_child children[] = {{&recorded_options_argp, 0, NULL, 0}, {0}};
     const struct argp argp = {known, read_option, "PLAYER PLAYER...", about, children, NULL, NULL};
     static struct tournament tournament; /* large */
     struct progress progress;

@@ -37,9 +37,13 @@ static const struct argp_option known[] = {
     {"time-ms", KEY_TIME, "T", 0, "limit of each move: milliseconds", 2},
     {"seed", KEY_SEED, "NUMBER", 0, "of all luck (default 0)", 3},
     {"threads", KEY_THREADS, "N", 0, "games side by side (default: one for each processor)", 3},
+    {"json", KEY_JSON, NULL, 0, "write the result as JSON", 3},
+    {0},
+};
+
+static const struct argp_option recorded[] = {
     {"records", KEY_RECORDS, "FILE", 0,
      "write every shot to FILE as JSON Lines; continue it if it is there", 3},
-    {"json", KEY_JSON, NULL, 0, "write the result as JSON", 3},
     {0},
 };
 
@@ -127,9 +131,6 @@ static error_t read_option(int key, char *argument, struct argp_state *state)
     case KEY_THREADS:
         options->threads = (int)option_whole(state, "threads", argument, 1, BATCH_MAX_THREADS);
         return 0;
-    case KEY_RECORDS:
-        options->records = argument;
-        return 0;
     case KEY_JSON:
         options->json = true;
         return 0;
@@ -141,7 +142,28 @@ static error_t read_option(int key, char *argument, struct argp_state *state)
     }
 }
 
+static error_t read_recorded(int key, char *argument, struct argp_state *state)
+{
+    struct play_options *options = state->input;
+
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = options;
+        return 0;
+    case KEY_RECORDS:
+        options->records = argument;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
 const struct argp play_options_argp = {known, read_option, NULL, NULL, NULL, NULL, NULL};
+
+static const struct argp_child recorded_children[] = {{&play_options_argp, 0, NULL, 0}, {0}};
+
+const struct argp recorded_options_argp = {recorded,          read_recorded, NULL, NULL,
+                                           recorded_children, NULL,          NULL};
 
 struct play_options play_options_default(void)
 {

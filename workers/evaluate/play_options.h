@@ -1,5 +1,5 @@
 /* Command-line options that all ways of playing share: ice, noise, length, limits, seed, threads,
- * records, output. To be the child of a command's own argp. */
+ * output. To be the child of a command's own argp. */
 #ifndef RINKD_WORKERS_EVALUATE_PLAY_OPTIONS_H
 #define RINKD_WORKERS_EVALUATE_PLAY_OPTIONS_H
 
@@ -27,6 +27,9 @@ struct play_options play_options_default(void);
 /* Reads the shared options into the struct play_options that is its input. Mistakes end the program
  * with a message and exit status 1. */
 extern const struct argp play_options_argp;
+
+/* The same and --records, for commands that keep them. */
+extern const struct argp recorded_options_argp;
 
 /* The series that the options ask for between these players, which it borrows; stopped by the
  * program's cancel flag. `finished` and its context are the caller's to set. */

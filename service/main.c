@@ -1,6 +1,7 @@
 /* rinkd: puts the parts together, and takes them apart again on SIGTERM or SIGINT. */
 #include "api/clock.h"
 #include "api/load_json.h"
+#include "api/output.h"
 #include "api/player_spec.h"
 #include "service/child.h"
 #include "service/config.h"
@@ -272,10 +273,11 @@ int main(int argc, char **argv)
 {
     static struct daemon daemon;
 
+    output_check_at_exit();
     load_json_begin();
     switch (config_read(argc, argv, &daemon.config)) {
     case CONFIG_CHECKED:
-        return fflush(stdout) == 0 ? 0 : 1;
+        return 0;
     case CONFIG_FAILED:
         return 1;
     case CONFIG_HEALTH_CHECK:

@@ -1,8 +1,9 @@
 /* From the first word of a command line to its command. */
 #include "workers/command.h"
 
+#include "api/output.h"
+
 #include <argp.h>
-#include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -50,12 +51,7 @@ static int run(const struct command *command, int argc, char **argv)
     argp_err_exit_status = EXIT_TROUBLE;
     snprintf(name, sizeof name, "%s %s", program_invocation_short_name, command->name);
     argv[1] = name;
-    int status = command->run(argc - 1, argv + 1);
-    if (fclose(stdout) == EOF && status == EXIT_GOOD) {
-        command_complain(name, strerror(errno));
-        status = EXIT_TROUBLE;
-    }
-    return status;
+    return command->run(argc - 1, argv + 1);
 }
 
 int command_main(int argc, char **argv, const char *about, const char *note,
@@ -63,6 +59,7 @@ int command_main(int argc, char **argv, const char *about, const char *note,
 {
     const char *word = argc > 1 ? argv[1] : "";
 
+    output_check_at_exit();
     if (strcmp(word, "--help") == 0 || strcmp(word, "-?") == 0) {
         help(about, note, commands);
         return EXIT_GOOD;

@@ -1,9 +1,9 @@
 /* rinkctl: the daemon's HTTP interface as commands. Finds the command and runs it. */
+#include "api/output.h"
 #include "service/rinkctl/command.h"
 #include "service/rinkctl/options.h"
 #include "service/rinkctl/print.h"
 
-#include <errno.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
@@ -95,12 +95,7 @@ static enum exit_status run_command(int argc, char **argv, struct common *common
             continue;
         snprintf(name, sizeof name, "%s %s", program_invocation_short_name, argv[0]);
         argv[0] = name;
-        enum exit_status status = commands[k].run(argc, argv, common);
-        if (fclose(stdout) == EOF && status == EXIT_GOOD) {
-            complain(name, "%s", strerror(errno));
-            status = EXIT_TROUBLE;
-        }
-        return status;
+        return commands[k].run(argc, argv, common);
     }
     complain(program_invocation_short_name, "there is no command '%s'; there are:", argv[0]);
     say_commands(stderr);
@@ -119,6 +114,7 @@ int main(int argc, char **argv)
                               NULL};
     struct line line = {.common = {.retries = 5}};
 
+    output_check_at_exit();
     setlocale(LC_CTYPE, "");
     argp_err_exit_status = EXIT_TROUBLE;
     if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &line) != 0)

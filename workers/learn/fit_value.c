@@ -13,6 +13,7 @@
  * the best one: a network for the other seat, which may hope for mistakes as far as they are made
  * (a restricted Nash response; Johanson, Zinkevich and Bowling, 2007). */
 #include "api/clock.h"
+#include "api/output.h"
 #include "models/game/free_guard_zone.h"
 #include "workers/learn/end_states.h"
 #include "workers/learn/end_value_fit.h"
@@ -433,6 +434,7 @@ int main(int count, char **arguments)
                               .fallible = -1,
                               .share = 0.3};
     char why[200];
+    output_check_at_exit();
     player_read("ai-simple", &options.like, sizeof why, why);
     static const struct argp argp = {
         .options = known,

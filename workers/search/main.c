@@ -1,5 +1,6 @@
 /* rink-search: a shot query in, the best shot out; with --stdio any number of them. */
 #include "api/clock.h"
+#include "api/output.h"
 #include "workers/search/alarm.h"
 #include "workers/search/dialog.h"
 #include "workers/search/options.h"
@@ -67,10 +68,10 @@ static int list_players_json(void)
     bool good = json_dumpf(list, stdout, JSON_COMPACT | JSON_REAL_PRECISION(15)) == 0 &&
                 putchar('\n') != EOF;
     json_decref(list);
-    return fclose(stdout) == EOF || !good ? complain_about_output(errno) : EXIT_GOOD;
+    return good ? EXIT_GOOD : complain_about_output(errno);
 }
 
-static int list_players(void)
+static void list_players(void)
 {
     const struct player_class *class;
 
@@ -80,7 +81,6 @@ static int list_players(void)
              setting++)
             list_setting(setting);
     }
-    return fclose(stdout) == EOF ? complain_about_output(errno) : EXIT_GOOD;
 }
 
 /* ---- one query ---- */
@@ -167,6 +167,7 @@ static int answer_lines(const struct query_host *host, int fd, const char *name)
 
 int main(int argc, char **argv)
 {
+    output_check_at_exit();
     const struct options options = options_read(argc, argv);
     const struct query_host host = {
         .read_player = player_read,
@@ -179,8 +180,12 @@ int main(int argc, char **argv)
 
     /* A closed pipe shall be an error of write(), not the end of the process. */
     signal(SIGPIPE, SIG_IGN);
-    if (options.list_players)
-        return options.json ? list_players_json() : list_players();
+    if (options.list_players && options.json)
+        return list_players_json();
+    if (options.list_players) {
+        list_players();
+        return EXIT_GOOD;
+    }
     if (options.file && (fd = open(options.file, O_RDONLY | O_CLOEXEC)) < 0) {
         complain(name, strerror(errno));
         return EXIT_TROUBLE;

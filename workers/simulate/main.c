@@ -3,6 +3,7 @@
  * Input is taken a block of lines at a time and a block's answers are made and written a round at a
  * time, so memory is bounded whatever the length of the input and the number of samples. Within a
  * round the threads make the answers in any order and this one writes them in the right one. */
+#include "api/output.h"
 #include "workers/lines.h"
 #include "workers/pool.h"
 #include "workers/simulate/answer.h"
@@ -120,15 +121,12 @@ static int run_input(struct run *run, struct line_reader *reader)
         complain(name, strerror(errno));
         return EXIT_TROUBLE;
     }
-    if (fclose(stdout) == EOF) {
-        complain("standard output", strerror(errno));
-        return EXIT_TROUBLE;
-    }
     return run->had_bad_lines ? EXIT_BAD_LINES : EXIT_GOOD;
 }
 
 int main(int argc, char **argv)
 {
+    output_check_at_exit();
     const struct options options = options_read(argc, argv);
     int fd = STDIN_FILENO;
 

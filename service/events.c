@@ -345,6 +345,14 @@ int64_t listener_read(struct listener *listener, char *buffer, size_t size)
     return got;
 }
 
+bool listener_hears_end(struct listener *listener)
+{
+    pthread_mutex_lock(&listener->events->lock);
+    bool ended = listener->topic->ended;
+    pthread_mutex_unlock(&listener->events->lock);
+    return ended;
+}
+
 void listener_free(struct listener *listener)
 {
     if (!listener)

@@ -33,6 +33,8 @@ struct listener *events_listen(struct events *events, const char *topic, int64_t
  * listener that fell behind the ring gets "event: lagged" and then -1. size: at least 32; or 0, to
  * ask whether it has ended. */
 int64_t listener_read(struct listener *listener, char *buffer, size_t size);
+/* Whether the topic has had its last event: then listener_read() comes to -1 and never says 0. */
+bool listener_hears_end(struct listener *listener);
 void listener_free(struct listener *listener);
 
 #endif

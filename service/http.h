@@ -130,6 +130,12 @@ enum api_error http_fields_about(struct http_request *request, enum api_error er
  * what came after Last-Event-ID, or, if that is too old or absent, "reset" with the snapshot
  * (stolen, may be NULL). */
 enum api_error http_events(struct http_request *request, const char *topic, json_t *snapshot);
+/* The same for what has ended, whose topic may be gone: what came after Last-Event-ID, if the topic
+ * has ended and still has all of it. Else one event of that name and id with the document as it is
+ * now (stolen). Who has heard all, or that event, is told not to come again. `id`: the same each
+ * time, and that of no event with which the topic does not end. */
+enum api_error http_last_events(struct http_request *request, const char *topic, const char *name,
+                                int64_t id, json_t *document);
 
 /* --- requests that wait --- */
 

@@ -81,6 +81,8 @@ static void free_stream(void *context)
 {
     struct stream *stream = context;
 
+    if (!stream)
+        return;
     listener_free(stream->listener); /* from here on nobody wakes it */
     sleeper_end(&stream->sleeper);
     free(stream->first);
@@ -99,16 +101,27 @@ static bool ping_is_due(struct sleeper *sleeper, double now_s)
     return due;
 }
 
-/* "event: reset" with the snapshot; steals it. */
-static char *reset_text(int64_t id, json_t *snapshot)
+static struct stream *stream_new(struct exchange *x)
 {
-    char *data = snapshot ? json_dumps(snapshot, JSON_COMPACT | JSON_ENCODE_ANY) : strdup("null");
+    struct stream *stream = calloc(1, sizeof *stream);
+
+    if (!stream)
+        return NULL;
+    stream->spoke_s = clock_now_s();
+    sleeper_begin(&stream->sleeper, x, ping_is_due);
+    return stream;
+}
+
+/* One event as it is sent; steals the document. NULL: memory is short. */
+static char *event_text(int64_t id, const char *name, json_t *document)
+{
+    char *data = document ? json_dumps(document, JSON_COMPACT | JSON_ENCODE_ANY) : strdup("null");
     char *text = NULL;
 
-    json_decref(snapshot);
-    if (data && asprintf(&text, "id: %lld\nevent: reset\ndata: %s\n\n", (long long)id, data) < 0)
+    if (data && asprintf(&text, "id: %lld\nevent: %s\ndata: %s\n\n", (long long)id, name, data) < 0)
         text = NULL;
     free(data);
+    json_decref(document); /* the name may be in it */
     return text;
 }
 
@@ -129,40 +142,23 @@ static bool listen_from(struct stream *stream, const char *topic, int64_t last_i
      * is in both does no harm. */
     last_id = now_ms * 1000 - 1;
     stream->listener = events_listen(events, topic, last_id, &missed, wake, stream);
-    stream->first = reset_text(last_id, *snapshot);
+    stream->first = event_text(last_id, "reset", *snapshot);
     *snapshot = NULL;
     return stream->listener && stream->first;
 }
 
-static struct stream *make_stream(struct exchange *x, const char *topic, int64_t last_id,
-                                  json_t *snapshot)
+static int64_t last_event_id(const struct http_request *request)
 {
-    struct stream *stream = calloc(1, sizeof *stream);
+    const char *last = http_header(request, "Last-Event-ID");
 
-    if (!stream) {
-        json_decref(snapshot);
-        return NULL;
-    }
-    stream->spoke_s = clock_now_s();
-    sleeper_begin(&stream->sleeper, x, ping_is_due);
-    bool listens = listen_from(stream, topic, last_id, x->request.now_ms, &snapshot);
-    json_decref(snapshot);
-    if (!listens) {
-        free_stream(stream);
-        return NULL;
-    }
-    return stream;
+    return last ? strtoll(last, NULL, 10) : 0;
 }
 
-enum api_error http_events(struct http_request *request, const char *topic, json_t *snapshot)
+/* Answers with the stream, which it takes. */
+static enum api_error give(struct http_request *request, struct stream *stream)
 {
     struct exchange *x = exchange_of(request);
-    const char *last = http_header(request, "Last-Event-ID");
-    int64_t last_id = last ? strtoll(last, NULL, 10) : 0;
-    struct stream *stream = make_stream(x, topic, last_id, snapshot);
 
-    if (!stream)
-        return http_problem(request, API_NO_MEMORY, NULL);
     if (!stream->first && listener_read(stream->listener, NULL, 0) < 0) {
         free_stream(stream); /* it has all: a browser that hears 204 does not come again */
         return http_no_content(request);
@@ -179,4 +175,42 @@ enum api_error http_events(struct http_request *request, const char *topic, json
     http_add_header(request, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
     http_add_header(request, "X-Accel-Buffering", "no"); /* proxies are not to collect them */
     return error;
+}
+
+enum api_error http_events(struct http_request *request, const char *topic, json_t *snapshot)
+{
+    struct stream *stream = stream_new(exchange_of(request));
+    bool listens =
+        stream && listen_from(stream, topic, last_event_id(request), request->now_ms, &snapshot);
+
+    json_decref(snapshot);
+    if (!listens) {
+        free_stream(stream);
+        return http_problem(request, API_NO_MEMORY, NULL);
+    }
+    return give(request, stream);
+}
+
+enum api_error http_last_events(struct http_request *request, const char *topic, const char *name,
+                                int64_t id, json_t *document)
+{
+    int64_t last_id = last_event_id(request);
+    bool missed = true;
+
+    if (last_id > 0 && last_id == id) {
+        json_decref(document);
+        return http_no_content(request);
+    }
+    struct stream *stream = last_id > 0 ? stream_new(exchange_of(request)) : NULL;
+    if (stream)
+        stream->listener =
+            events_listen(request->server->events, topic, last_id, &missed, wake, stream);
+    /* A topic that has not ended is a new one, or waits for events that the commit preceded: the
+     * document knows more than it does. */
+    if (stream && stream->listener && !missed && listener_hears_end(stream->listener)) {
+        json_decref(document);
+        return give(request, stream);
+    }
+    free_stream(stream);
+    return http_text(request, MHD_HTTP_OK, "text/event-stream", event_text(id, name, document));
 }

@@ -5,7 +5,6 @@
 #include "service/players.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { FIELD_PATH_MAX = 128 };
@@ -147,23 +146,4 @@ enum api_error answer_results(struct http_request *request, struct store *store,
         error = API_NO_MEMORY;
     }
     return answer_list(request, error, items, next);
-}
-
-enum api_error answer_last_event(struct http_request *request, const char *name, int64_t id,
-                                 json_t *document)
-{
-    const char *last = http_header(request, "Last-Event-ID");
-    char *text = NULL;
-
-    if (last && strtoll(last, NULL, 10) >= id) {
-        json_decref(document);
-        return http_no_content(request);
-    }
-    char *data = json_dumps(document, JSON_COMPACT);
-    if (!data ||
-        asprintf(&text, "id: %lld\nevent: %s\ndata: %s\n\n", (long long)id, name, data) < 0)
-        text = NULL;
-    free(data);
-    json_decref(document);
-    return http_text(request, 200, "text/event-stream", text);
 }

@@ -406,7 +406,9 @@ enum api_error route_job(struct http_request *request, struct store *store)
     return answer_with(request, error, job);
 }
 
-/* GET /v1/jobs/{id}/events   →   "state", "progress", … until it has ended */
+/* GET /v1/jobs/{id}/events   →   "state", "progress", … until it has ended. The end that is told
+ * where the topic does not know it has milliseconds as its id, so many as no event has
+ * (service/events.h): the moment itself lies before the last events. */
 enum api_error route_job_events(struct http_request *request, struct store *store)
 {
     char topic[EVENTS_TOPIC_MAX];
@@ -419,12 +421,11 @@ enum api_error route_job_events(struct http_request *request, struct store *stor
     error = get_job(request, store, id, &job);
     if (error != API_OK)
         return http_problem(request, error, NULL);
-    if (has_ended(job)) { /* ids of events are microseconds since 1970 */
-        int64_t id_of_end =
-            1000 * read_time_ms(json_string_value(json_object_get(job, "finished_at")));
-        return answer_last_event(request, "state", id_of_end, job);
-    }
     job_events_topic(id, topic);
+    if (has_ended(job))
+        return http_last_events(
+            request, topic, "state",
+            read_time_ms(json_string_value(json_object_get(job, "finished_at"))), job);
     return http_events(request, topic, job);
 }
 

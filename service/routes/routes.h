@@ -27,12 +27,6 @@ enum api_error answer_results(struct http_request *request, struct store *store,
 /* Answers with a document (stolen) or with the error why there is none. */
 enum api_error answer_with(struct http_request *request, enum api_error error, json_t *document);
 
-/* Answers, as a stream of events of something that has ended, with all that there is still to say:
- * its last event, with the document (stolen) as it is now. Who has heard that event (the id in
- * Last-Event-ID, or a later one) is told not to come again. */
-enum api_error answer_last_event(struct http_request *request, const char *name, int64_t id,
-                                 json_t *document);
-
 /* health.c */
 route_function route_index, route_health, check_ready, route_ready, route_metrics_page,
     route_openapi, route_version;

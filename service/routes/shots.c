@@ -67,7 +67,7 @@ enum api_error route_shot_delete(struct http_request *request, struct store *sto
 }
 
 /* GET /v1/shots/{id}/events   →   partial answers and the final one as they come. Its topic may be
- * gone long before the answer is: who comes after the end does not listen to it. */
+ * gone long before the answer is. */
 enum api_error route_shot_events(struct http_request *request, struct store *store)
 {
     char topic[EVENTS_TOPIC_MAX];
@@ -77,10 +77,10 @@ enum api_error route_shot_events(struct http_request *request, struct store *sto
     (void)store;
     if (error != API_OK)
         return http_problem(request, error, NULL);
+    snprintf(topic, sizeof topic, "shot/%s", request->arg[0]);
     int64_t last = shots_last_event(request->server->shots, request->arg[0]);
     if (last > 0)
-        return answer_last_event(request, json_string_value(json_object_get(shot, "state")), last,
-                                 shot);
-    snprintf(topic, sizeof topic, "shot/%s", request->arg[0]);
+        return http_last_events(request, topic, json_string_value(json_object_get(shot, "state")),
+                                last, shot);
     return http_events(request, topic, shot);
 }

@@ -2,6 +2,7 @@
  * daemon; at the end every operation of the contract on these has been called. */
 #include "tests/api/resources.h"
 
+#include <time.h>
 #include <unistd.h>
 
 #define MATCH(more)                                                                      \
@@ -41,8 +42,9 @@ static void a_match_leaves_results(void **state)
     snprintf(path, sizeof path, "/v1/jobs/%lld", id);
     expect("GET", "/v1/jobs/{id}", path, NULL, 200);
     snprintf(path, sizeof path, "/v1/jobs/%lld/events", id);
-    expect("GET", "/v1/jobs/{id}/events", path, NULL, 200);
-    expect_nothing_more("/v1/jobs/{id}/events", path);
+    struct reply heard = ask("GET", "/v1/jobs/{id}/events", path, NULL, 200);
+    expect_nothing_more("/v1/jobs/{id}/events", path, heard.text);
+    reply_free(&heard);
     snprintf(path, sizeof path, "/v1/jobs/%lld/log", id);
     expect("GET", "/v1/jobs/{id}/log", path, NULL, 200);
     expect("GET", "/v1/jobs", "/v1/jobs?kind=match&state=done&limit=1&fields=id", NULL, 200);
@@ -143,6 +145,79 @@ static void a_match_leaves_results(void **state)
     for (int wait = 0; wait < 100 && access(path, F_OK) == 0; wait++)
         usleep(10000);
     assert_int_equal(access(path, F_OK), -1);
+}
+
+/* What is heard of a job after an event, NULL when there is nothing more; of the caller. */
+static char *heard_after(const char *path, int64_t last_id)
+{
+    char header[64];
+    const char *const headers[] = {header, NULL};
+
+    snprintf(header, sizeof header, "Last-Event-ID: %lld", (long long)last_id);
+    struct reply reply =
+        client_call(daemon_here.port, &(struct client_call){.path = path, .header = headers});
+    char *text = reply.status == 204 ? NULL : strdup(reply.text);
+    assert_true(reply.status == 200 || reply.status == 204);
+    reply_free(&reply);
+    return text;
+}
+
+/* The id of the event of which the text has this; 0: there is none. */
+static int64_t id_of_event(const char *text, const char *part)
+{
+    long long id = 0, found = 0;
+
+    for (const char *at = text, *end; (end = strstr(at, "\n\n")) != NULL; at = end + 2) {
+        const char *has = strstr(at, part);
+        assert_int_equal(sscanf(at, "id: %lld\n", &id), 1);
+        if (has && has < end)
+            found = id;
+    }
+    return found;
+}
+
+/* Whatever they heard last: what matters are the events that come after the commit of the end. */
+static void who_comes_back_hears_the_end_of_a_job(void **state)
+{
+    static const char *const headers[] = {"Content-Type: application/json", "Prefer: wait=60",
+                                          NULL};
+    const struct client_call call = {.body = MATCH(""), .header = headers, .most_ms = 60000};
+    struct timespec now;
+    char path[80];
+
+    (void)state;
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t before = (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000; /* as an id of events */
+    struct reply job = ask_with("POST", "/v1/jobs", "/v1/jobs", &call, 200);
+    snprintf(path, sizeof path, "/v1/jobs/%lld/events",
+             (long long)json_integer_value(json_object_get(job.json, "id")));
+    reply_free(&job);
+    /* The answer may come before the last events are told. */
+    char *all = heard_after(path, before);
+    for (int k = 0; k < 1000 && !(all && strstr(all, "event: done\n")); k++) {
+        free(all);
+        usleep(10000);
+        all = heard_after(path, before);
+    }
+    assert_non_null(all);
+    int64_t state_id = id_of_event(all, "\"state\":\"done\"");
+    int64_t done_id = id_of_event(all, "event: done\n");
+    free(all);
+    assert_in_range(state_id, before, done_id - 1);
+    char *rest = heard_after(path, state_id);
+    assert_non_null(rest);
+    assert_int_equal(id_of_event(rest, "\"result\":{"), done_id);
+    assert_int_equal(id_of_event(rest, "event: state\n"), 0);
+    free(rest);
+    assert_null(heard_after(path, done_id));
+
+    /* Who comes with nothing that is known hears of the job as it is, once. */
+    char *end = heard_after(path, 1);
+    assert_non_null(end);
+    int64_t end_id = id_of_event(end, "event: state\n");
+    assert_int_equal(id_of_event(end, "\"result\":{"), end_id);
+    free(end);
+    assert_null(heard_after(path, end_id));
 }
 
 static void jobs_are_moved_by_callers(void **state)
@@ -321,6 +396,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_match_leaves_results),
+        cmocka_unit_test(who_comes_back_hears_the_end_of_a_job),
         cmocka_unit_test(jobs_are_moved_by_callers),
         cmocka_unit_test(bad_jobs_are_refused),
         cmocka_unit_test(training_is_checked_and_gets_a_run_for_each_seed),

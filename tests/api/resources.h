@@ -62,10 +62,18 @@ static inline void expect(const char *method, const char *contract_path, const c
     reply_free(&reply);
 }
 
-/* A browser that has heard the last event is told not to come again. */
-static inline void expect_nothing_more(const char *contract_path, const char *path)
+/* Who has heard these events to the last one is told not to come again. */
+static inline void expect_nothing_more(const char *contract_path, const char *path,
+                                       const char *heard)
 {
-    static const char *const headers[] = {"Last-Event-ID: 9000000000000000", NULL};
+    char header[64];
+    const char *const headers[] = {header, NULL};
+    long long id = 0;
+
+    for (const char *at = heard; (at = strstr(at, "id: ")) != NULL; at++)
+        if (at == heard || at[-1] == '\n')
+            id = strtoll(at + 4, NULL, 10);
+    snprintf(header, sizeof header, "Last-Event-ID: %lld", id);
     struct reply reply =
         ask_with("GET", contract_path, path, &(struct client_call){.header = headers}, 204);
     reply_free(&reply);

@@ -212,25 +212,19 @@ static void shots_are_answered(void **state)
 /* Whenever somebody comes after the end, of whatever was heard before. */
 static void says_its_last_event(const char *path)
 {
-    char header[64];
     const char *headers[] = {NULL, NULL};
-    long long id = 0;
 
     for (int k = 0; k < 2; k++, headers[0] = "Last-Event-ID: 1") {
         struct reply heard = ask_with("GET", "/v1/shots/{id}/events", path,
                                       &(struct client_call){.header = headers}, 200);
         int to_data = 0;
-        sscanf(heard.text, "id: %lld event: done data: %n", &id, &to_data);
+        sscanf(heard.text, "id: %*[0-9] event: done data: %n", &to_data);
         if (to_data == 0)
             fail_msg("not the last event: %.100s", heard.text);
         assert_non_null(strstr(heard.text + to_data, "\"state\":\"done\""));
+        expect_nothing_more("/v1/shots/{id}/events", path, heard.text);
         reply_free(&heard);
     }
-    snprintf(header, sizeof header, "Last-Event-ID: %lld", id);
-    headers[0] = header;
-    struct reply all = ask_with("GET", "/v1/shots/{id}/events", path,
-                                &(struct client_call){.header = headers}, 204);
-    reply_free(&all);
 }
 
 static void shots_can_be_fetched_later(void **state)
@@ -247,8 +241,8 @@ static void shots_can_be_fetched_later(void **state)
     snprintf(events, sizeof events, "%s/events", path);
     struct reply heard = ask("GET", "/v1/shots/{id}/events", events, NULL, 200);
     assert_non_null(strstr(heard.text, "event: "));
+    expect_nothing_more("/v1/shots/{id}/events", events, heard.text);
     reply_free(&heard);
-    expect_nothing_more("/v1/shots/{id}/events", events);
     struct reply done = ask("GET", "/v1/shots/{id}", path, NULL, 200);
     assert_string_equal(text_of(done.json, "state"), "done");
     reply_free(&done);

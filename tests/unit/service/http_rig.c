@@ -144,6 +144,13 @@ static enum api_error run_events(struct http_request *request, struct store *rea
     return http_events(request, request->arg[0], json_pack("{s:s}", "now", "this"));
 }
 
+static enum api_error run_last_events(struct http_request *request, struct store *reader)
+{
+    (void)reader;
+    return http_last_events(request, request->arg[0], "over", HTTP_RIG_END,
+                            json_pack("{s:s}", "now", "that"));
+}
+
 static const char *const page_parameters[] = {"x", "limit", "cursor", NULL};
 
 const struct route routes[] = {
@@ -161,6 +168,7 @@ const struct route routes[] = {
     {"GET", "/hold", SCOPE_READ, ROUTE_CORE, BODY_NONE, NULL, run_hold, NULL},
     {"POST", "/release", SCOPE_READ, ROUTE_CORE, BODY_NONE, NULL, run_release, NULL},
     {"GET", "/events/{topic}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, run_events, NULL},
+    {"GET", "/ended/{topic}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, run_last_events, NULL},
     {0},
 };
 

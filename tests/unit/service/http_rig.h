@@ -36,6 +36,9 @@ int http_rig_start(void **state);
 int http_rig_start_with_tokens(void **state);
 int http_rig_stop(void **state);
 
+/* The id of the event "over" that /ended/{topic} tells (http_last_events()). */
+enum { HTTP_RIG_END = 7 };
+
 /* Waits until the counter is there; a test that never gets there runs into its time limit. */
 void http_rig_wait(atomic_int *counter, int value);
 

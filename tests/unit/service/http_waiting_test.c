@@ -240,6 +240,55 @@ static void a_listener_goes_on_where_it_was(void **state)
     reply_free(&reply);
 }
 
+/* Of what has ended, after an event. */
+static struct reply last_events(const char *topic, long long last_id)
+{
+    char header[64], path[64];
+    const char *const headers[] = {header, NULL};
+
+    snprintf(header, sizeof header, "Last-Event-ID: %lld", last_id);
+    snprintf(path, sizeof path, "/ended/%s", topic);
+    return client_call(http_rig.port, &(struct client_call){.path = path, .header = headers});
+}
+
+static void assert_only_end(const char *topic, long long last_id)
+{
+    struct reply reply = last_events(topic, last_id);
+    char text[80];
+
+    snprintf(text, sizeof text, "id: %d\nevent: over\ndata: {\"now\":\"that\"}\n\n", HTTP_RIG_END);
+    assert_int_equal(reply.status, 200);
+    assert_string_equal(reply.text, text);
+    reply_free(&reply);
+}
+
+static void the_end_is_heard_whatever_was_heard_before(void **state)
+{
+    long long id[3];
+
+    (void)state;
+    for (int k = 0; k < 3; k++)
+        id[k] = events_publish(http_rig.server.events, "ended", "step", json_integer(k), k == 2);
+    struct reply reply = last_events("ended", id[0]);
+    assert_int_equal(id_of_event(reply.text, "1"), id[1]);
+    assert_int_equal(id_of_event(reply.text, "2"), id[2]);
+    assert_null(strstr(reply.text, "over"));
+    reply_free(&reply);
+    reply = last_events("ended", id[2]);
+    assert_int_equal(reply.status, 204);
+    reply_free(&reply);
+    assert_only_end("ended", 0);
+    assert_only_end("ended", 3); /* before the events began */
+
+    /* A topic that is gone, and one whose last event is still to come. */
+    assert_only_end("gone", id[2]);
+    long long begun = events_publish(http_rig.server.events, "begun", "step", json_null(), false);
+    assert_only_end("begun", begun);
+    reply = last_events("gone", HTTP_RIG_END);
+    assert_int_equal(reply.status, 204);
+    reply_free(&reply);
+}
+
 /* ---- connections ---- */
 
 static void idle_and_broken_connections_do_no_harm(void **state)
@@ -324,6 +373,7 @@ int main(void)
         HTTP_TEST(a_held_request_is_answered_when_it_is_released),
         HTTP_TEST(who_hangs_up_is_noticed),
         HTTP_TEST(a_listener_hears_until_the_last_event),
+        HTTP_TEST(the_end_is_heard_whatever_was_heard_before),
         HTTP_TEST(a_listener_goes_on_where_it_was),
         HTTP_TEST(idle_and_broken_connections_do_no_harm),
         HTTP_TEST(pipelined_requests_are_answered_in_order),

@@ -133,10 +133,25 @@ enum api_error route_job_resume(struct http_request *request, struct store *stor
     return move(request, store, JOB_RESUME, after_return);
 }
 
-/* POST /v1/jobs/{id}/kick   →   202 {"id","state"} */
+/* POST /v1/jobs/{id}/kick   →   202 {"id","state"}; 409 also where weights that it plays with are
+ * gone: those of a buried job may be deleted. */
 enum api_error route_job_kick(struct http_request *request, struct store *store)
 {
-    return move(request, store, JOB_KICK, after_return);
+    char sha256[65] = "";
+    enum job_state state;
+    int64_t id;
+    enum api_error error = http_id(request, 0, &id);
+
+    if (error != API_OK)
+        return error;
+    error = job_store_ask(store, id, JOB_KICK, NULL, request->now_ms, &state);
+    if (error == API_OK)
+        error = weights_store_missing(store, id, sha256);
+    if (error == API_OK && *sha256)
+        return http_problem_about(request, API_STATE,
+                                  "job %lld plays with the weights %s, which no model here has",
+                                  (long long)id, sha256);
+    return answer_moved(request, store, id, error, state, after_return);
 }
 
 /* DELETE /v1/jobs/{id}   →   204; 409 as long as it has not ended, or as another one that has not

@@ -47,6 +47,19 @@ enum api_error weights_store_in_use(struct store *store, const char *sha256, boo
     return error;
 }
 
+enum api_error weights_store_missing(struct store *store, int64_t job, char ret_sha256[65])
+{
+    static const char text[] =
+        "SELECT sha256 FROM job_weights WHERE job = ?1"
+        "   AND NOT EXISTS (SELECT 1 FROM model WHERE model.sha256 = job_weights.sha256) LIMIT 1";
+    struct sql q = sql_start(store, text);
+
+    sql_put_int(&q, job);
+    const char *sha256 = sql_row(&q) ? sql_get_text(&q) : NULL;
+    snprintf(ret_sha256, 65, "%s", sha256 ? sha256 : "");
+    return sql_end(&q);
+}
+
 /* ---- rows that go ---- */
 
 /* Ends a statement that gives the hashes of models that it deleted, and appends those that no other

@@ -450,6 +450,43 @@ static void weights_that_go_meanwhile_are_missed(void **state)
     expect("GET", "/v1/players/{name}", "/v1/players/forlorn", NULL, 404);
 }
 
+/* Weights of a buried job may be deleted; then it cannot be kicked until they are back. */
+static void a_job_whose_weights_are_gone_stays_buried(void **state)
+{
+    static const char *const headers[] = {"Content-Type: application/json", "Prefer: wait=60",
+                                          NULL};
+    const struct client_call call = {.body =
+                                         "{\"kind\":\"match\",\"spec\":{\"a\":\"random\","
+                                         "\"b\":\"policy:weights=passing\"},\"max_attempts\":1}",
+                                     .header = headers,
+                                     .most_ms = 60000};
+    char path[80], kick[96];
+
+    (void)state;
+    struct reply model = upload("passing", weights, sizeof weights - 1, 201);
+    /* These weights are no policy: the program gives it up. */
+    struct reply job = ask_with("POST", "/v1/jobs", "/v1/jobs", &call, 200);
+    assert_string_equal(text_of(job.json, "state"), "buried");
+    snprintf(path, sizeof path, "/v1/jobs/%lld",
+             (long long)json_integer_value(json_object_get(job.json, "id")));
+    snprintf(kick, sizeof kick, "%s/kick", path);
+    reply_free(&job);
+
+    expect("DELETE", "/v1/models/{name}", "/v1/models/passing", NULL, 204);
+    job = ask("POST", "/v1/jobs/{id}/kick", kick, NULL, 409);
+    assert_problem(&job, 409, "wrong-state");
+    assert_non_null(strstr(text_of(job.json, "detail"), text_of(model.json, "sha256")));
+    reply_free(&job);
+    reply_free(&model);
+    job = ask("GET", "/v1/jobs/{id}", path, NULL, 200);
+    assert_string_equal(text_of(job.json, "state"), "buried");
+    reply_free(&job);
+
+    model = upload("passing", weights, sizeof weights - 1, 201);
+    reply_free(&model);
+    expect("POST", "/v1/jobs/{id}/kick", kick, NULL, 202);
+}
+
 static void players_get_names(void **state)
 {
     (void)state;
@@ -501,6 +538,7 @@ int main(void)
         cmocka_unit_test(shots_are_thrown),
         cmocka_unit_test(weights_are_kept_and_given_back),
         cmocka_unit_test(weights_that_go_meanwhile_are_missed),
+        cmocka_unit_test(a_job_whose_weights_are_gone_stays_buried),
         cmocka_unit_test(players_get_names),
         cmocka_unit_test(one_backup_is_made_at_a_time),
         cmocka_unit_test(nothing_of_the_contract_was_left_out),

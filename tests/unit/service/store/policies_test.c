@@ -155,7 +155,7 @@ static void only_the_job_of_a_run_gives_its_policies(void **state)
 static void old_ones_go_unless_somebody_needs_them(void **state)
 {
     struct stage *s = *state;
-    char run[RUN_ID_MAX], name[REGISTRY_NAME_MAX], sha256[65], spec[200];
+    char run[RUN_ID_MAX], name[REGISTRY_NAME_MAX], sha256[65], missing[65], spec[200];
     int64_t job = add_run(s, run);
     json_t *gone = json_array();
     bool in_use;
@@ -191,6 +191,13 @@ static void old_ones_go_unless_somebody_needs_them(void **state)
         assert_int_equal(has_model(s, run, step), stays[step - 1]);
     assert_int_equal(json_array_size(gone), 3);
     json_decref(gone);
+
+    /* Those of the job that is over are missed if it is to go on. */
+    assert_int_equal(weights_store_missing(s->store, jobs[0], missing), API_OK);
+    assert_string_equal(missing, "");
+    assert_int_equal(weights_store_missing(s->store, jobs[1], missing), API_OK);
+    hash_of(4, sha256);
+    assert_string_equal(missing, sha256);
 
     /* The waiting job ends: its weights may go. */
     gone = json_array();

@@ -28,7 +28,7 @@ struct core {
     pthread_mutex_t lock; /* over the two queues */
     /* Apart, so that a shot query need not wait until the disk has taken somebody's job. */
     struct task_queue quick, writing;
-    atomic_int waiting; /* in both; changed under the lock */
+    atomic_int waiting; /* in both, and those that are being written; grows under the lock */
 };
 
 /* ---- the queues ---- */
@@ -46,14 +46,14 @@ static void queue_add(struct task_queue *queue, struct core_task *task)
     queue->last = &task->next;
 }
 
-/* The first `most` tasks as a list of their own. */
-static struct core_task *queue_take(struct core *core, struct task_queue *queue, int most)
+/* The first CORE_GROUP tasks as a list of their own. They still count as waiting. */
+static struct core_task *queue_take(struct core *core, struct task_queue *queue, int *ret_count)
 {
     int count = 0;
 
     pthread_mutex_lock(&core->lock);
     struct core_task *taken = queue->first, **end = &queue->first;
-    while (*end && count < most) {
+    while (*end && count < CORE_GROUP) {
         end = &(*end)->next;
         count++;
     }
@@ -61,8 +61,8 @@ static struct core_task *queue_take(struct core *core, struct task_queue *queue,
     *end = NULL;
     if (!queue->first)
         queue->last = &queue->first;
-    atomic_fetch_sub(&core->waiting, count);
     pthread_mutex_unlock(&core->lock);
+    *ret_count = count;
     return count > 0 ? taken : NULL;
 }
 
@@ -99,8 +99,10 @@ int core_waiting(const struct core *core)
 
 static void run_quick(struct core *core)
 {
-    struct core_task *task = queue_take(core, &core->quick, CORE_GROUP);
+    int count;
+    struct core_task *task = queue_take(core, &core->quick, &count);
 
+    atomic_fetch_sub(&core->waiting, count);
     while (task) {
         struct core_task *next = task->next;
         task->finish(task, task->run(task, NULL));
@@ -125,10 +127,10 @@ static enum api_error run_writing(struct core *core, struct core_task *task)
 
 static void run_group(struct core *core)
 {
-    struct core_task *group = queue_take(core, &core->writing, CORE_GROUP);
     enum api_error results[CORE_GROUP], shared;
     bool wrote = false;
-    int count = 0;
+    int taken, count = 0;
+    struct core_task *group = queue_take(core, &core->writing, &taken);
 
     if (!group)
         return;
@@ -151,6 +153,7 @@ static void run_group(struct core *core)
     }
     if (shared != API_OK)
         log_line(LOG_ERROR, "commit failed", "error=%s", api_error_slug(shared));
+    atomic_fetch_sub(&core->waiting, taken);
 
     for (int k = 0; group; k++) {
         struct core_task *next = group->next;

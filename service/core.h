@@ -42,7 +42,7 @@ void core_run(struct core *core);
 void core_stop(struct core *core);
 void core_close(struct core *core); /* NULL is fine */
 
-/* Tasks waiting, for metrics; any thread. */
+/* Tasks that wait to be run, or to be committed; any thread. */
 int core_waiting(const struct core *core);
 
 #endif

@@ -77,6 +77,49 @@ static void one_that_fails_undoes_itself_alone(void **state)
     assert_true(is_there(rig, "c"));
 }
 
+struct look {
+    struct core_task task;
+    const struct core *core;
+    int at_run, at_finish;
+};
+
+static enum api_error run_look(struct core_task *task, struct store *store)
+{
+    struct look *look = (struct look *)task;
+
+    (void)store;
+    look->at_run = core_waiting(look->core);
+    return API_OK;
+}
+
+static void finish_look(struct core_task *task, enum api_error result)
+{
+    struct look *look = (struct look *)task;
+
+    (void)result;
+    look->at_finish = core_waiting(look->core);
+}
+
+static void what_is_being_written_still_waits(void **state)
+{
+    struct rig *rig = *state;
+    struct look look[2];
+
+    for (int k = 0; k < 2; k++) {
+        look[k] = (struct look){
+            .task = {.writes = true, .run = run_look, .finish = finish_look},
+            .core = rig->server.core,
+        };
+        assert_int_equal(core_submit(rig->server.core, &look[k].task), API_OK);
+    }
+    core_stop(rig->server.core);
+    core_run(rig->server.core);
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(look[k].at_run, 2);
+        assert_int_equal(look[k].at_finish, 0); /* when callers hear of it */
+    }
+}
+
 /* A transaction that is open already: begin fails for the whole group. */
 static void a_group_that_cannot_be_stored_fails_as_one(void **state)
 {
@@ -189,6 +232,7 @@ int main(void)
 #define SCENARIO(name) cmocka_unit_test_setup_teardown(name, rig_open, rig_close)
     const struct CMUnitTest tests[] = {
         SCENARIO(one_that_fails_undoes_itself_alone),
+        SCENARIO(what_is_being_written_still_waits),
         SCENARIO(a_group_that_cannot_be_stored_fails_as_one),
         SCENARIO(a_full_queue_refuses_but_never_its_own_thread),
         SCENARIO(each_task_of_many_threads_is_finished_once),

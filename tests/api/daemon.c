@@ -124,7 +124,7 @@ void daemon_add_ballast(const struct daemon_process *daemon, int mib)
     sqlite3 *db = open_database(daemon);
 
     snprintf(sql, sizeof sql,
-             "CREATE TABLE ballast (bytes);"
+             "CREATE TABLE IF NOT EXISTS ballast (bytes);"
              "WITH RECURSIVE mib(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM mib WHERE n < %d)"
              " INSERT INTO ballast SELECT randomblob(1048576) FROM mib",
              mib);

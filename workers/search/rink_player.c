@@ -56,7 +56,7 @@ static const struct player_setting rink_player_settings[] = {
                      "time a move instead of simulations, 0: none"},
     [SET_REFINED] = {"refined", SETTING_WHOLE, 4, 0, 32, NULL,
                      "new candidates around each of the best eight after a round"},
-    [SET_CAUTION] = {"caution", SETTING_NUMBER, 1, 0, 10, NULL,
+    [SET_CAUTION] = {"caution", SETTING_NUMBER, 0.5, 0, 10, NULL,
                      "standard errors between the mean and the bound that ranks candidates"},
     [SET_REPLY_SHARE] = {"reply_share", SETTING_NUMBER, 0.8, 0, 0.95, NULL,
                          "share of the throws that look for the opponent's best replies"},

@@ -41,12 +41,26 @@ static bool read_lines(struct train_journal *journal, FILE *in)
     return good && !ferror(in) && ftruncate(journal->fd, end) == 0;
 }
 
+/* Whether the open file is the one of that name: another process may have put a new one in its
+ * place (train_journal_keep()) between open() and flock(). */
+static bool is_current(const struct train_journal *journal)
+{
+    struct stat opened, named;
+
+    return fstat(journal->fd, &opened) == 0 && stat(journal->path, &named) == 0 &&
+           opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
 /* Opens the file and keeps others from writing it. NULL, or why not. */
 static const char *open_file(struct train_journal *journal)
 {
-    journal->fd = open(journal->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (journal->fd >= 0 && flock(journal->fd, LOCK_EX | LOCK_NB) == 0)
-        return NULL;
+    while ((journal->fd = open(journal->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) >=
+               0 &&
+           flock(journal->fd, LOCK_EX | LOCK_NB) == 0) {
+        if (is_current(journal))
+            return NULL;
+        close(journal->fd);
+    }
     return errno == EWOULDBLOCK ? "is being written by another process" : strerror(errno);
 }
 

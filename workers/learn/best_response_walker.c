@@ -22,8 +22,16 @@ struct walk {
     int responder;
     learner_policy *policy;
     void *context;
-    enum exploitability_status status;
+    enum exploitability_status
+        status; /* once it is not EXPLOITABILITY_OK, nothing more is walked */
 };
+
+/* What goes wrong first is what went wrong. */
+static void fail(struct walk *walk, enum exploitability_status status)
+{
+    if (walk->status == EXPLOITABILITY_OK)
+        walk->status = status;
+}
 
 static void crowd_free(struct crowd *crowd)
 {
@@ -47,7 +55,7 @@ static void add(struct walk *walk, struct crowd *crowd, const void *state, doubl
         if (weights)
             crowd->weights = weights;
         if (!states || !weights) {
-            walk->status = EXPLOITABILITY_NO_MEMORY;
+            fail(walk, EXPLOITABILITY_NO_MEMORY);
             return;
         }
         crowd->room = room;
@@ -56,11 +64,14 @@ static void add(struct walk *walk, struct crowd *crowd, const void *state, doubl
     crowd->weights[crowd->count++] = weight;
 }
 
-static void play(struct walk *walk, void *state, int action)
+/* False: the game would not. */
+static bool play(struct walk *walk, void *state, int action)
 {
     static const struct random_key no_chance = {0};
-    if (!walk->game->play(walk->game, state, action, &no_chance))
-        walk->status = EXPLOITABILITY_FAILED;
+    bool played = walk->game->play(walk->game, state, action, &no_chance);
+    if (!played)
+        fail(walk, EXPLOITABILITY_FAILED);
+    return played;
 }
 
 /* Plays on from a state until the game is over, which adds to the value returned, or until it is
@@ -80,12 +91,12 @@ static double play_on(struct walk *walk, const void *state, double weight, struc
     game->observe(game, state, bytes);
     walk->policy(walk->context, mover, bytes, p);
     if (!line_are_probabilities(p, game->actions))
-        walk->status = EXPLOITABILITY_FAILED;
+        fail(walk, EXPLOITABILITY_FAILED);
     for (int a = 0; a < game->actions && walk->status == EXPLOITABILITY_OK; a++)
         if (p[a] > 0.0) {
             memcpy(bytes, state, game->state_size);
-            play(walk, bytes, a);
-            value += play_on(walk, bytes, weight * p[a], crowd);
+            if (play(walk, bytes, a))
+                value += play_on(walk, bytes, weight * p[a], crowd);
         }
     return value;
 }
@@ -98,11 +109,11 @@ static double action_value(struct walk *walk, const struct crowd *group, int act
     const struct learner_game *game = walk->game;
     struct crowd next = {0};
     double value = 0.0;
-    for (int k = 0; k < group->count; k++) {
+    for (int k = 0; k < group->count && walk->status == EXPLOITABILITY_OK; k++) {
         _Alignas(16) unsigned char state[LEARNER_BYTES_MAX];
         memcpy(state, state_of(walk, group, k), game->state_size);
-        play(walk, state, action);
-        value += play_on(walk, state, group->weights[k], &next);
+        if (play(walk, state, action))
+            value += play_on(walk, state, group->weights[k], &next);
     }
     value += best_value(walk, &next);
     crowd_free(&next);
@@ -118,13 +129,13 @@ static double best_value(struct walk *walk, const struct crowd *crowd)
     double value = 0.0;
 
     if (!done)
-        walk->status = EXPLOITABILITY_NO_MEMORY;
+        fail(walk, EXPLOITABILITY_NO_MEMORY);
     for (int first = 0; first < crowd->count && walk->status == EXPLOITABILITY_OK; first++) {
         if (done[first])
             continue;
         struct crowd group = {0};
         game->observe(game, state_of(walk, crowd, first), seen);
-        for (int k = first; k < crowd->count; k++) {
+        for (int k = first; k < crowd->count && walk->status == EXPLOITABILITY_OK; k++) {
             game->observe(game, state_of(walk, crowd, k), other);
             if (memcmp(seen, other, game->observation_size) != 0)
                 continue;
@@ -134,7 +145,7 @@ static double best_value(struct walk *walk, const struct crowd *crowd)
         bool legal[LEARNER_ACTIONS_MAX];
         double best = -INFINITY;
         game->legal(game, seen, legal);
-        for (int a = 0; a < game->actions; a++)
+        for (int a = 0; a < game->actions && walk->status == EXPLOITABILITY_OK; a++)
             if (legal[a])
                 best = fmax(best, action_value(walk, &group, a));
         value += best;
@@ -149,7 +160,7 @@ static double walk_all(struct walk *walk)
     const struct learner_game *game = walk->game;
     struct crowd crowd = {0};
     double value = 0.0;
-    for (int k = 0; k < game->starts; k++) {
+    for (int k = 0; k < game->starts && walk->status == EXPLOITABILITY_OK; k++) {
         _Alignas(16) unsigned char state[LEARNER_BYTES_MAX];
         double p = game->start_number(game, k, state);
         if (p > 0.0)

@@ -102,6 +102,77 @@ static void a_policy_without_probabilities_is_an_error(void **state)
     assert_true(e[0] == -9.0 && e[1] == -9.0);
 }
 
+/* The program is linked with --wrap=calloc,realloc: while memory is short, they fail. */
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+static bool memory_is_short;
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return memory_is_short ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+    return memory_is_short ? NULL : __real_realloc(memory, size);
+}
+
+/* Kuhn poker that will not play, and a policy that after some decisions does not know what to do,
+ * from when on memory is short, too; both are counted. */
+static int plays, asked, knows;
+
+static bool will_not_play(const struct learner_game *game, void *state, int action,
+                          const struct random_key *key)
+{
+    (void)game, (void)state, (void)action, (void)key;
+    plays++;
+    return false;
+}
+
+static void forgetful(void *context, int seat, const void *observation, double *ret_p)
+{
+    const struct learner_game *game = context;
+    uniform(context, seat, observation, ret_p);
+    if (asked++ < knows)
+        return;
+    for (int a = 0; a < game->actions; a++)
+        ret_p[a] = NAN;
+    memory_is_short = true;
+}
+
+static void assert_walk_fails(const struct learner_game *game, int decisions,
+                              enum exploitability_status status)
+{
+    double e[2];
+    asked = plays = 0;
+    knows = decisions;
+    enum exploitability_status found = walked_exploitability(game, forgetful, (void *)game, e);
+    memory_is_short = false;
+    assert_int_equal(found, status);
+}
+
+/* Neither the policy nor the game is asked again, and what went wrong first is what is said. */
+static void a_walk_ends_with_what_goes_wrong_first(void **state)
+{
+    struct learner_game stubborn = kuhn_game;
+    (void)state;
+    assert_walk_fails(&kuhn_game, 0, EXPLOITABILITY_FAILED); /* at its first decision */
+    assert_int_equal(asked, 1);
+    assert_walk_fails(&kuhn_game, 12, EXPLOITABILITY_FAILED); /* in answer to a best response */
+    assert_int_equal(asked, 13);
+
+    stubborn.play = will_not_play;
+    assert_walk_fails(&stubborn, 100, EXPLOITABILITY_FAILED);
+    assert_int_equal(asked, 1);
+    assert_int_equal(plays, 1);
+
+    memory_is_short = true;
+    assert_walk_fails(&kuhn_game, 1, EXPLOITABILITY_NO_MEMORY);
+    assert_int_equal(asked, 1);
+}
+
 static void leduc_values(void **state)
 {
     static const struct {
@@ -239,6 +310,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kuhn_values),
         cmocka_unit_test(a_policy_without_probabilities_is_an_error),
+        cmocka_unit_test(a_walk_ends_with_what_goes_wrong_first),
         cmocka_unit_test(leduc_values),
         cmocka_unit_test(games_are_fair),
         cmocka_unit_test(line_curling_is_the_same_game),

@@ -74,7 +74,7 @@ static bool learn_response(struct nfsp *nfsp, struct workplace *place, int numbe
     if (status == NET_OK)
         status = net_forward(seat->response, batch, place->inputs, place->outputs);
     double loss = 0.0;
-    for (int k = 0; k < batch; k++) {
+    for (int k = 0; k < batch && status == NET_OK; k++) {
         loss += q_loss(place->outputs + (size_t)k * actions, game->actions, place->action[k],
                        (double)place->reward[k], 1.0f / (float)batch,
                        place->d_outputs + (size_t)k * actions);
@@ -111,7 +111,7 @@ static bool learn_tried(struct nfsp *nfsp, struct workplace *place, int number, 
     }
     enum net_status status = net_forward(seat->response, batch, place->inputs, place->outputs);
     memset(place->d_outputs, 0, (size_t)batch * actions * sizeof *place->d_outputs);
-    for (int k = 0; k < batch; k++) {
+    for (int k = 0; k < batch && status == NET_OK; k++) {
         int count = tried_memory_get(seat->tried, (size_t)place->row[k], observation, place->told);
         float share = 1.0f / ((float)batch * (float)count);
         for (int j = 0; j < count; j++) {
@@ -151,7 +151,7 @@ static bool learn_value(struct nfsp *nfsp, struct workplace *place, int number, 
     }
     enum net_status status = net_forward(seat->value, batch, place->inputs, place->outputs);
     double loss = 0.0;
-    for (int k = 0; k < batch; k++)
+    for (int k = 0; k < batch && status == NET_OK; k++)
         loss += q_loss(place->outputs + k, 1, 0, (double)place->reward[k], 1.0f / (float)batch,
                        place->d_outputs + k);
     seat->value_loss = loss / batch;
@@ -183,7 +183,7 @@ static bool learn_average(struct nfsp *nfsp, struct workplace *place, int number
     }
     enum net_status status = net_forward(seat->average, batch, place->inputs, place->outputs);
     double loss = 0.0;
-    for (int k = 0; k < batch; k++) {
+    for (int k = 0; k < batch && status == NET_OK; k++) {
         size_t at = (size_t)k * actions;
         loss += cross_entropy_loss(place->outputs + at, place->legal + at, game->actions,
                                    place->action[k], 1.0f / (float)batch, place->d_outputs + at);

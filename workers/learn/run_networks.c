@@ -82,6 +82,8 @@ bool run_network_is_good(enum net_status status, const char *network,
 bool run_step_is_good(enum net_status status, double *loss, const char *network,
                       char ret_error[LEARNER_ERROR_MAX])
 {
+    if (status != NET_OK && status != NET_NOT_FINITE) /* what it left may be no loss */
+        return run_network_is_good(status, network, ret_error);
     if (!isfinite(*loss)) {
         snprintf(ret_error, LEARNER_ERROR_MAX,
                  "%s: its loss is infinite or not a number; try a lower rate", network);

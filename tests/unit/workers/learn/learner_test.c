@@ -2,7 +2,9 @@
  * if nothing had been, and tells when it has diverged. */
 #include "workers/learn/learner.h"
 #include "workers/learn/line_learner.h"
+#include "workers/learn/run_networks.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -203,6 +205,69 @@ static void a_value_network_that_diverges_is_told_too(void **state)
     assert_true(gradients > 0);
 }
 
+/* The program is linked with --wrap=net_forward: while memory is short, it fails and leaves what is
+ * no output. */
+enum net_status __wrap_net_forward(struct net *net, int batch, const float *inputs,
+                                   float *ret_outputs);
+enum net_status __real_net_forward(struct net *net, int batch, const float *inputs,
+                                   float *ret_outputs);
+static bool memory_is_short;
+
+enum net_status __wrap_net_forward(struct net *net, int batch, const float *inputs,
+                                   float *ret_outputs)
+{
+    if (!memory_is_short)
+        return __real_net_forward(net, batch, inputs, ret_outputs);
+    for (int k = 0; k < batch; k++) /* so many there are at least */
+        ret_outputs[k] = NAN;
+    return NET_NO_MEMORY;
+}
+
+static void assert_fails_undiverged(const struct learner_class *class,
+                                    const struct learner_game *game,
+                                    const struct learner_hyper *with)
+{
+    char error[LEARNER_ERROR_MAX] = "";
+    struct learner *learner = class->make(game, &common, with, error);
+    int steps = 0;
+    if (!learner)
+        fail_msg("%s: %s", class->name, error);
+    go_on(learner, 300); /* every network has learned */
+    struct learner_report report;
+    class->report(learner, &report);
+    for (int k = 0; k < report.losses; k++)
+        if (!isfinite(report.loss[k].value))
+            fail_msg("%s: no %s yet", class->name, report.loss[k].name);
+    memory_is_short = true;
+    while (steps < 500 && class->step(learner, error))
+        steps++;
+    memory_is_short = false;
+    if (!strstr(error, "memory is short") || learner_has_diverged(learner))
+        fail_msg("%s: '%s'", class->name, error);
+    learner_free(learner);
+}
+
+/* A daemon tries again what failed, but not what diverged. */
+static void a_network_that_fails_has_not_diverged(void **state)
+{
+    static const struct learner_number trying[] = {
+        {"parallel", 16},      {"batch", 32},        {"updates", 1},   {"warm_up", 50},
+        {"anticipatory", 0.3}, {"value_network", 1}, {"candidates", 2}};
+    static const struct learner_hyper all = {trying, sizeof trying / sizeof trying[0]};
+    const struct learner_class *class;
+    (void)state;
+    for (int k = 0; (class = learner_class_at(k)); k++)
+        assert_fails_undiverged(class, &leduc_game, &hyper);
+    assert_fails_undiverged(learner_class_find("nfsp"), line_learner_game(2), &all);
+
+    char error[LEARNER_ERROR_MAX];
+    double loss = (double)NAN;
+    assert_false(run_step_is_good(NET_NO_MEMORY, &loss, "value", error));
+    assert_string_equal(error, "value: memory is short");
+    assert_false(run_step_is_good(NET_OK, &loss, "value", error));
+    assert_non_null(strstr(error, "its loss is infinite or not a number"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -211,6 +276,7 @@ int main(void)
         cmocka_unit_test(a_file_is_gone_on_from_under_any_seed),
         cmocka_unit_test(a_network_that_diverges_is_told_from_one_that_fails),
         cmocka_unit_test(a_value_network_that_diverges_is_told_too),
+        cmocka_unit_test(a_network_that_fails_has_not_diverged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,7 +73,7 @@ static int run(const struct train_plan *plan)
 {
     char folder[] = "/tmp/rinkd-bench-XXXXXX", command[64], error[TRAIN_ERROR_MAX];
     struct watch watch = {.ends = plan->iterations, .points = json_object()};
-    const struct training training = {
+    struct training training = {
         .plan = plan, .folder = mkdtemp(folder), .run = {"bench"}, .is_alone = true};
     atomic_bool stop = false;
     const struct training_sink sink = {.context = &watch,
@@ -85,8 +85,11 @@ static int run(const struct train_plan *plan)
 
     printf("%8s %9s %9s %11s %10s %10s %8s %8s\n", "ends", "MB", "ends/s", "ends/cpu s", "shots/s",
            "simulator", "network", "learner");
+    if (training.folder)
+        training.journal = train_journal_open(training.folder, error);
     enum train_status status =
-        training.folder ? training_run(&training, &sink, &result, error) : TRAIN_DISK;
+        training.journal ? training_run(&training, &sink, &result, error) : TRAIN_DISK;
+    train_journal_close(training.journal);
     if (status == TRAIN_OK)
         printf("%8s %9.1f\n", "end", resident_mb());
     else

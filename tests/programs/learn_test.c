@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -330,6 +331,47 @@ static void branches_draw_by_their_own_seeds(void **state)
     program_free(&run);
 }
 
+static void write_file(const char *folder, const char *name, const char *text)
+{
+    char path[200];
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+/* Nothing is written in a folder that another process is at, even if it has said nothing yet. */
+static void a_folder_is_one_trainings(void **state)
+{
+    static const char *const names[] = {"spec.json", "from.json", "unfinished.tmp"};
+    char path[200], text[32];
+
+    write_file(*state, "metrics.jsonl", "");
+    for (int k = 0; k < 3; k++)
+        write_file(*state, names[k], "{}");
+    snprintf(path, sizeof path, "%s/metrics.jsonl", (char *)*state);
+    FILE *journal = fopen(path, "re");
+    assert_non_null(journal);
+    assert_int_equal(flock(fileno(journal), LOCK_EX), 0);
+    for (int again = 0; again < 2; again++) {
+        struct program_run run = train(TINY("100"), *state, again ? "--resume" : NULL);
+        assert_says(&run, 1, "metrics.jsonl: is being written by another process");
+        program_free(&run);
+        for (int k = 0; k < 3; k++) {
+            snprintf(path, sizeof path, "%s/%s", (char *)*state, names[k]);
+            FILE *file = fopen(path, "r");
+            if (!file)
+                fail_msg("%s is gone", path);
+            assert_non_null(fgets(text, sizeof text, file));
+            assert_string_equal(text, "{}");
+            fclose(file);
+        }
+    }
+    fclose(journal);
+}
+
 static void an_estimate_is_a_line_of_numbers(void **state)
 {
     (void)state;
@@ -413,6 +455,7 @@ int main(void)
         SCENARIO(each_seed_of_a_training_that_is_made_longer_goes_on),
         SCENARIO(a_branch_begins_with_a_checkpoint),
         SCENARIO(branches_draw_by_their_own_seeds),
+        SCENARIO(a_folder_is_one_trainings),
         SCENARIO(an_estimate_is_a_line_of_numbers),
         SCENARIO(a_slow_library_for_matrices_is_said),
         SCENARIO(the_manual_page_names_everything),

@@ -200,17 +200,27 @@ static bool has_begun(const char *folder)
     return stat(path, &about_file) == 0 && about_file.st_size > 0;
 }
 
-/* The folder is there, and empty of other trainings unless one is to be gone on with. */
-static bool make_folder(const char *command, const struct options *options)
+/* Makes the folder, if it is missing, and keeps others from writing in it until the journal, which
+ * is the caller's, is closed. NULL, with a complaint: it cannot be written, or there is a training
+ * in it that is not to be gone on with. */
+static struct train_journal *open_folder(const char *command, const struct options *options)
 {
-    if (mkdir(options->folder, 0777) != 0 && errno != EEXIST) {
+    static const char has_one[] = "there is a training in it; --resume goes on with it";
+    struct train_journal *journal = NULL;
+    char error[TRAIN_ERROR_MAX];
+
+    if (mkdir(options->folder, 0777) != 0 && errno != EEXIST)
         complain(command, options->folder, strerror(errno));
-        return false;
+    else if (!options->resume && has_begun(options->folder)) /* before its broken end is cut off */
+        complain(command, options->folder, has_one);
+    else if (!(journal = train_journal_open(options->folder, error)))
+        fprintf(stderr, "%s: %s\n", command, error);
+    if (journal && !options->resume && train_journal_lines(journal) > 0) { /* since then */
+        complain(command, options->folder, has_one);
+        train_journal_close(journal);
+        journal = NULL;
     }
-    if (options->resume || !has_begun(options->folder))
-        return true;
-    complain(command, options->folder, "there is a training in it; --resume goes on with it");
-    return false;
+    return journal;
 }
 
 /* A training is gone on with as what it was: what is learned and how may not have changed. */
@@ -296,11 +306,13 @@ static bool settle_origin(const char *command, const struct options *options, js
     return good;
 }
 
-static int train(const char *command, const struct options *options, const struct train_plan *plan)
+static int train(const char *command, const struct options *options, const struct train_plan *plan,
+                 struct train_journal *journal)
 {
     static char names[TRAIN_SEEDS_MAX][32];
     struct display display = {.command = command, .plan = plan};
-    struct training training = {.plan = plan, .folder = options->folder, .is_alone = true};
+    struct training training = {
+        .plan = plan, .folder = options->folder, .journal = journal, .is_alone = true};
     const struct training_sink sink = {.context = &display,
                                        .stop = &command_cancel,
                                        .say = take_line,
@@ -353,14 +365,15 @@ int command_train(int argc, char **argv)
     } else if (!train_plan_read(&place, &plan)) {
         complain(argv[0], errors.error[0].pointer, errors.error[0].message);
     } else {
-        if (make_folder(argv[0], &options) &&
-            (!options.resume || is_same_training(argv[0], options.folder, &plan)) &&
+        struct train_journal *journal = open_folder(argv[0], &options);
+        if (journal && (!options.resume || is_same_training(argv[0], options.folder, &plan)) &&
             settle_origin(argv[0], &options, &origin) &&
             write_json(argv[0], options.folder, "spec.json", spec)) {
             plan.from_path = text_of(origin, "path");
             plan.from_sha256 = text_of(origin, "sha256");
-            status = train(argv[0], &options, &plan);
+            status = train(argv[0], &options, &plan, journal);
         }
+        train_journal_close(journal);
         json_decref(origin);
         train_plan_free(&plan);
     }

@@ -6,7 +6,6 @@
 #include "workers/learn/run_networks.h"
 #include "workers/learn/train_file.h"
 #include "workers/learn/train_game.h"
-#include "workers/learn/train_journal.h"
 #include "workers/learn/train_judge.h"
 #include "workers/learn/trainer.h"
 
@@ -35,7 +34,7 @@ struct training_state {
     const struct train_plan *plan;
     struct train_game game;
     struct trainer_setup setup;
-    struct train_journal *journal;
+    struct train_journal *journal; /* the training's */
     struct left left[TRAIN_SEEDS_MAX];
     json_t *finished; /* results of the runs before this one */
     double start_s, start_share, partial_s;
@@ -591,6 +590,7 @@ enum train_status training_run(const struct training *training, const struct tra
     struct training_state state = {.training = training,
                                    .sink = sink,
                                    .plan = training->plan,
+                                   .journal = training->journal,
                                    .start_share = -1.0,
                                    .finished = json_array(),
                                    .models = json_array(),
@@ -600,9 +600,7 @@ enum train_status training_run(const struct training *training, const struct tra
 
     if (status == TRAIN_OK) {
         set_up(&state);
-        state.journal = train_journal_open(training->folder, ret_error);
-        status = state.journal ? do_runs(&state, ret_error) : TRAIN_DISK;
-        train_journal_close(state.journal);
+        status = do_runs(&state, ret_error);
     }
     train_game_free(&state.game);
     if (status == TRAIN_OK) {

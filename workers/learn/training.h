@@ -1,9 +1,11 @@
 /* A training: the runs of a plan, one seed after the other, in a folder. The folder holds the
- * journal (train_journal.h), checkpoints RUN-STEP.checkpoint and policies RUN-POLICY-STEP
- * .safetensors, and is enough to go on from, whatever ended the last attempt. */
+ * journal (train_journal.h), which is opened before anything in it is written, checkpoints
+ * RUN-STEP.checkpoint and policies RUN-POLICY-STEP .safetensors, and is enough to go on from,
+ * whatever ended the last attempt. */
 #ifndef RINKD_WORKERS_LEARN_TRAINING_H
 #define RINKD_WORKERS_LEARN_TRAINING_H
 
+#include "workers/learn/train_journal.h"
 #include "workers/learn/train_plan.h"
 #include "workers/learn/train_status.h"
 
@@ -38,6 +40,7 @@ struct training_sink {
 struct training {
     const struct train_plan *plan;
     const char *folder;
+    struct train_journal *journal;    /* of the folder, just opened; borrowed */
     const char *run[TRAIN_SEEDS_MAX]; /* the name of the run of each seed */
     /* {"run","path","sha256",…}: the last checkpoint that the listener has; what was said before
      * it need not be said again. NULL: none. */

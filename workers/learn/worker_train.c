@@ -125,9 +125,12 @@ static void *run_training(void *context)
                                        .warn = warn};
     json_t *result = NULL;
     char error[TRAIN_ERROR_MAX] = "";
-    enum train_status status = training_run(&train.training, &sink, &result, error);
 
     (void)context;
+    train.training.journal = train_journal_open(train.folder, error);
+    enum train_status status =
+        train.training.journal ? training_run(&train.training, &sink, &result, error) : TRAIN_DISK;
+    train_journal_close(train.training.journal);
     if (status == TRAIN_OK)
         keep_result(NULL, result);
     pthread_mutex_lock(&train.lock);

@@ -327,7 +327,7 @@ static void branches_draw_by_their_own_seeds(void **state)
     const char *const other[] = {RINK_LEARN, "train", "-",    "--resume",
                                  "--folder", from,    option, NULL};
     run = program_run(other, TINY("300"), strlen(TINY("300")));
-    assert_says(&run, 1, "did not begin with a checkpoint");
+    assert_says(&run, 1, "if with any, is not known"); /* there was a time without from.json */
     program_free(&run);
 }
 
@@ -340,6 +340,83 @@ static void write_file(const char *folder, const char *name, const char *text)
     assert_non_null(file);
     fputs(text, file);
     fclose(file);
+}
+
+/* Short ones, of which one begins with the other: *ret_option is the --from of `branch`, in both
+ * folders under *state. */
+static void make_branch(const char *folder, char ret_from[128], char ret_branch[128],
+                        char ret_option[192], char ret_hash[65])
+{
+    snprintf(ret_from, 128, "%s/from", folder);
+    snprintf(ret_branch, 128, "%s/branch", folder);
+    snprintf(ret_option, 192, "--from=%s/seed1-100.checkpoint", ret_from);
+    struct program_run run = train(TINY("100"), ret_from, NULL);
+    json_decref(run_of(&run));
+    run = train(TINY("150,\"seeds\":[2]"), ret_branch, ret_option);
+    take_hash(&run, 0, ret_hash);
+}
+
+/* One that was killed before it had said anything has begun nevertheless. */
+static void a_branch_that_has_said_nothing_is_still_one(void **state)
+{
+    char from[128], branch[128], option[192], wanted[65], hash[65], path[160];
+
+    make_branch(*state, from, branch, option, wanted);
+    write_file(branch, "metrics.jsonl", "");
+    struct program_run run = train(TINY("150,\"seeds\":[2]"), branch, "--resume");
+    take_hash(&run, 0, hash);
+    assert_string_equal(hash, wanted);
+
+    /* What it began with has to be known, or else to be forgotten. */
+    write_file(branch, "metrics.jsonl", "");
+    write_file(branch, "from.json", "{\"path\":");
+    run = train(TINY("150,\"seeds\":[2]"), branch, "--resume");
+    assert_says(&run, 1, "from.json: ");
+    program_free(&run);
+    write_file(branch, "from.json", "{\"path\":\"/a\"}");
+    run = train(TINY("150,\"seeds\":[2]"), branch, "--resume");
+    assert_says(&run, 1, "from.json: Object item not found: sha256");
+    program_free(&run);
+    run = train(TINY("150,\"seeds\":[2]"), branch, NULL);
+    take_hash(&run, 0, hash);
+    assert_string_not_equal(hash, wanted);
+    assert_false(has_file(branch, "from.json"));
+
+    write_file(branch, "metrics.jsonl", "");
+    snprintf(path, sizeof path, "%s/from.json", branch);
+    assert_int_equal(mkdir(path, 0777), 0);
+    run = train(TINY("150,\"seeds\":[2]"), branch, NULL);
+    assert_says(&run, 1, "from.json: Is a directory");
+    program_free(&run);
+}
+
+/* The same checkpoint at another path is the same; where it lies now is remembered. */
+static void the_checkpoint_of_a_branch_may_be_moved(void **state)
+{
+    char from[128], branch[128], option[192], wanted[65], path[160], moved[160];
+
+    make_branch(*state, from, branch, option, wanted);
+    snprintf(path, sizeof path, "%s/seed1-100.checkpoint", from);
+    snprintf(moved, sizeof moved, "%s/moved.checkpoint", (char *)*state);
+    assert_int_equal(rename(path, moved), 0);
+    struct program_run run = train(TINY("150,\"seeds\":[2,3]"), branch, "--resume");
+    assert_says(&run, 1, "cannot be used");
+    program_free(&run);
+
+    snprintf(option, sizeof option, "--from=%s", moved);
+    const char *const argv[] = {RINK_LEARN, "train", "-",    "--json", "--resume",
+                                "--folder", branch,  option, NULL};
+    run = program_run(argv, TINY("150,\"seeds\":[2,3]"), strlen(TINY("150,\"seeds\":[2,3]")));
+    assert_says(&run, 0, "");
+    program_free(&run);
+    run = train(TINY("150,\"seeds\":[2,3,4]"), branch, "--resume");
+    assert_says(&run, 0, "");
+    program_free(&run);
+
+    snprintf(option, sizeof option, "--from=%s/seed2-150.checkpoint", branch);
+    run = program_run(argv, TINY("150,\"seeds\":[2,3]"), strlen(TINY("150,\"seeds\":[2,3]")));
+    assert_says(&run, 1, "began with another checkpoint");
+    program_free(&run);
 }
 
 /* Nothing is written in a folder that another process is at, even if it has said nothing yet. */
@@ -455,6 +532,8 @@ int main(void)
         SCENARIO(each_seed_of_a_training_that_is_made_longer_goes_on),
         SCENARIO(a_branch_begins_with_a_checkpoint),
         SCENARIO(branches_draw_by_their_own_seeds),
+        SCENARIO(a_branch_that_has_said_nothing_is_still_one),
+        SCENARIO(the_checkpoint_of_a_branch_may_be_moved),
         SCENARIO(a_folder_is_one_trainings),
         SCENARIO(an_estimate_is_a_line_of_numbers),
         SCENARIO(a_slow_library_for_matrices_is_said),

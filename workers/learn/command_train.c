@@ -274,35 +274,70 @@ static json_t *read_origin(const char *command, const char *path)
     return origin;
 }
 
-/* What the runs of the training begin with, as read_origin() has it; of the caller, NULL: nothing.
- * The folder remembers it, as --resume may come before a later seed has begun. False, with a
- * complaint: it cannot be read or remembered, or the training began with something else. */
-static bool settle_origin(const char *command, const struct options *options, json_t **ret_origin)
+/* What the folder remembers of it, as read_origin() has it; of the caller, NULL: nothing. False,
+ * with a complaint: that cannot be read. */
+static bool recall_origin(const char *command, const char *folder, json_t **ret_origin)
 {
     char path[TRAIN_PATH_MAX];
-    json_t *origin = options->from ? read_origin(command, options->from) : NULL;
-    bool good = origin || !options->from;
+    const char *from, *sha256;
+    json_error_t why;
 
-    snprintf(path, sizeof path, "%s/" ORIGIN_NAME, options->folder);
-    if (good && has_begun(options->folder)) {
-        json_t *before = json_load_file(path, 0, NULL);
-        good = !origin ||
-               json_equal(json_object_get(before, "sha256"), json_object_get(origin, "sha256"));
-        if (!good)
-            complain(command, options->folder,
-                     before ? "the training in it began with another checkpoint"
-                            : "the training in it did not begin with a checkpoint");
-        json_decref(origin);
-        origin = before;
-    } else if (good && origin) {
-        good = write_json(command, options->folder, ORIGIN_NAME, origin);
-    } else if (good) {
-        unlink(path); /* of one that never began */
+    snprintf(path, sizeof path, "%s/" ORIGIN_NAME, folder);
+    if (access(path, F_OK) != 0 && errno == ENOENT) {
+        *ret_origin = NULL;
+        return true;
     }
-    if (good)
+    json_t *origin = json_load_file(path, 0, &why);
+    if (origin &&
+        json_unpack_ex(origin, &why, 0, "{s:s, s:s}", "path", &from, "sha256", &sha256) == 0) {
         *ret_origin = origin;
-    else
-        json_decref(origin);
+        return true;
+    }
+    complain(command, path, why.text);
+    json_decref(origin);
+    return false;
+}
+
+/* Whether what one that never began has left is gone; a complaint where not. */
+static bool forget_origin(const char *command, const char *folder)
+{
+    char path[TRAIN_PATH_MAX];
+
+    snprintf(path, sizeof path, "%s/" ORIGIN_NAME, folder);
+    if (unlink(path) == 0 || errno == ENOENT)
+        return true;
+    complain(command, path, strerror(errno));
+    return false;
+}
+
+/* What the runs of the training begin with, as read_origin() has it; of the caller, NULL: nothing.
+ * The folder remembers it, as --resume may come before any or a later seed has begun. False, with a
+ * complaint: it cannot be read or remembered, or the training began with something else. */
+static bool settle_origin(const char *command, const struct options *options, bool begun,
+                          json_t **ret_origin)
+{
+    json_t *named = NULL, *kept = NULL;
+    const char *trouble = NULL;
+
+    bool good = (!options->from || (named = read_origin(command, options->from))) &&
+                (!options->resume || recall_origin(command, options->folder, &kept));
+    if (good && named && kept &&
+        !json_equal(json_object_get(kept, "sha256"), json_object_get(named, "sha256")))
+        trouble = "the training in it began with another checkpoint";
+    else if (good && named && !kept && begun)
+        trouble = "with which checkpoint the training in it began, if with any, is not known";
+    if (trouble) {
+        complain(command, options->folder, trouble);
+        good = false;
+    }
+    if (good && named) /* also where it is known: its file may have been moved */
+        good = write_json(command, options->folder, ORIGIN_NAME, named);
+    else if (good && !options->resume)
+        good = forget_origin(command, options->folder);
+    if (good)
+        *ret_origin = json_incref(named ? named : kept);
+    json_decref(named);
+    json_decref(kept);
     return good;
 }
 
@@ -367,7 +402,7 @@ int command_train(int argc, char **argv)
     } else {
         struct train_journal *journal = open_folder(argv[0], &options);
         if (journal && (!options.resume || is_same_training(argv[0], options.folder, &plan)) &&
-            settle_origin(argv[0], &options, &origin) &&
+            settle_origin(argv[0], &options, train_journal_lines(journal) > 0, &origin) &&
             write_json(argv[0], options.folder, "spec.json", spec)) {
             plan.from_path = text_of(origin, "path");
             plan.from_sha256 = text_of(origin, "sha256");

@@ -240,8 +240,9 @@ json_t *job_train(struct worker *worker, const struct worker_job *job)
     }
     bool taken = take_job(job);
     train.worker = worker;
-    train.over = !taken || pthread_create(&thread, NULL, run_training, NULL) != 0;
-    if (train.over) {
+    train.over = false; /* the thread may set it before pthread_create() has returned */
+    if (!taken || pthread_create(&thread, NULL, run_training, NULL) != 0) {
+        train.over = true;
         leave_job();
         return worker_fail(worker, "failed", true, "no thread to learn with");
     }

@@ -395,6 +395,16 @@ static void a_job_that_gets_on_survives_many_deaths(void **state)
             "ends_played");
 }
 
+/* Whether the job's worker has said how far it has come. */
+static bool has_progress(int64_t id)
+{
+    json_t *job = get_job(id);
+    bool has = json_number_value(json_object_get(job, "progress")) > 0.0;
+
+    json_decref(job);
+    return has;
+}
+
 /* It is ended, and only then another one takes the job: both would write the same records. */
 static void a_stopped_worker_costs_one_attempt(void **state)
 {
@@ -404,7 +414,8 @@ static void a_stopped_worker_costs_one_attempt(void **state)
     int64_t id = add_job(specs[0]);
     while (!(worker = find_worker(id, NULL)))
         crash_sleep_s(0.005);
-    crash_sleep_s(0.2);
+    while (!has_progress(id)) /* before that it could be one that never said hello */
+        crash_sleep_s(0.005);
     strike(worker, SIGSTOP);
     json_decref(worker);
     wait_for_state(id, "done");

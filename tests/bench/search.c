@@ -1,5 +1,6 @@
 /* Speed of the search: simulated shots per second of CPU time inside player "rink" against the bare
- * engine on the very same shots, two threads against one, and the making of candidates.
+ * engine on the very same shots, two threads against one beside what the machine's two cores give
+ * to two searches that share nothing, and the making of candidates.
  *
  *   bench_search [--rounds N] [--positions N] [--throws N] [--player SPEC] [--vectors DIR]
  *
@@ -11,6 +12,7 @@
 #include "tests/vectors/vectors.h"
 #include "workers/search/player.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,15 +95,46 @@ static double bare_s(const struct table *table)
     return bench_clock_s(CLOCK_THREAD_CPUTIME_ID) - start_s;
 }
 
+struct lone_search {
+    const struct player *player;
+    const struct table *table;
+    int throws;
+    double s; /* negative: failed */
+};
+
+static void *search_alone(void *data)
+{
+    struct lone_search *lone = data;
+    int64_t throws = 0;
+
+    lone->s = search_s(lone->player, lone->table, lone->throws, 1, CLOCK_MONOTONIC, &throws);
+    return NULL;
+}
+
+/* The same search of one thread twice at once: what a second core of this machine is worth to a
+ * search. Returns the wall time until both are done, or negative if one failed. */
+static double two_searches_s(const struct player *player, const struct table *table, int throws)
+{
+    struct lone_search here = {.player = player, .table = table, .throws = throws}, beside = here;
+    pthread_t thread;
+    double start_s = bench_clock_s(CLOCK_MONOTONIC);
+
+    if (pthread_create(&thread, NULL, search_alone, &beside) != 0)
+        return -1.0;
+    search_alone(&here);
+    pthread_join(thread, NULL);
+    return here.s < 0.0 || beside.s < 0.0 ? -1.0 : bench_clock_s(CLOCK_MONOTONIC) - start_s;
+}
+
 struct cell {
-    struct rates bare, search, ratio, speedup;
+    struct rates bare, search, ratio, speedup, cores;
 };
 
 /* One round of all positions at one budget. */
 static bool cell_round(const struct player *player, const struct table *tables, int count,
                        int throws, struct cell *cell)
 {
-    double bare = 0.0, search = 0.0, one = 0.0, two = 0.0;
+    double bare = 0.0, search = 0.0, one = 0.0, two = 0.0, both = 0.0;
     int64_t bare_throws = 0, search_throws = 0, others = 0;
 
     for (int k = 0; k < count; k++) {
@@ -116,19 +149,23 @@ static bool cell_round(const struct player *player, const struct table *tables, 
         double again = bare_s(&tables[k]);
         double with_one = search_s(player, &tables[k], throws, 1, CLOCK_MONOTONIC, &others);
         double with_two = search_s(player, &tables[k], throws, 2, CLOCK_MONOTONIC, &others);
-        if (once < 0.0 || of_search < 0.0 || again < 0.0 || with_one < 0.0 || with_two < 0.0)
+        double side_by_side = two_searches_s(player, &tables[k], throws);
+        if (once < 0.0 || of_search < 0.0 || again < 0.0 || with_one < 0.0 || with_two < 0.0 ||
+            side_by_side < 0.0)
             return false;
         bare += once + again;
         bare_throws += 2 * (int64_t)tape.count;
         search += of_search;
         one += with_one;
         two += with_two;
+        both += side_by_side;
     }
     double bare_per_s = (double)bare_throws / bare, per_s = (double)search_throws / search;
     cell->bare.per_s[cell->bare.count++] = bare_per_s;
     cell->search.per_s[cell->search.count++] = per_s;
     cell->ratio.per_s[cell->ratio.count++] = per_s / bare_per_s;
     cell->speedup.per_s[cell->speedup.count++] = one / two;
+    cell->cores.per_s[cell->cores.count++] = 2.0 * one / both;
     return true;
 }
 
@@ -196,9 +233,9 @@ static bool bench_law(const struct player *player, const struct options *options
         for (int round = 0; good && round < options->rounds; round++)
             good = cell_round(player, tables, count, throws, &cell);
         if (good)
-            printf("%-8s %9d %14.0f %14.0f %7.2f %12.2fx\n", tables[0].ice->name, throws,
+            printf("%-8s %9d %14.0f %14.0f %7.2f %12.2fx %13.2fx\n", tables[0].ice->name, throws,
                    rates_median(&cell.bare), rates_median(&cell.search), rates_median(&cell.ratio),
-                   rates_median(&cell.speedup));
+                   rates_median(&cell.speedup), rates_median(&cell.cores));
     }
     if (good)
         print_candidates(tables[0].ice->name, tables, count, options->rounds);
@@ -252,14 +289,15 @@ int main(int argc, char **argv)
     tape.most = options.throws;
     tape.shot = calloc((size_t)tape.most, sizeof *tape.shot);
     bool good = tape.shot != NULL;
-    printf("%-8s %9s %14s %14s %7s %13s\n", "profile", "throws", "bare shots/s", "search shots/s",
-           "ratio", "two threads");
+    printf("%-8s %9s %14s %14s %7s %13s %14s\n", "profile", "throws", "bare shots/s",
+           "search shots/s", "ratio", "two threads", "two searches");
     for (int law = 0; good && law < LAWS; law++)
         good = bench_law(&player, &options, law);
     if (good)
         printf(
             "(shots/s of CPU time, one thread, the search with all it does; median of %d rounds;\n"
-            "two threads: wall time of one over that of two)\n",
+            "two threads: wall time of one over that of two; two searches: twice the wall time of\n"
+            "one over that of two at once, which share nothing but the machine)\n",
             options.rounds);
     else
         fprintf(stderr, "bench_search: a search failed, or memory was short\n");

@@ -1,6 +1,7 @@
 /* From the first word of a command line to its command. */
 #include "workers/command.h"
 
+#include "api/load_json.h"
 #include "api/output.h"
 
 #include <argp.h>
@@ -59,6 +60,7 @@ int command_main(int argc, char **argv, const char *about, const char *note,
 {
     const char *word = argc > 1 ? argv[1] : "";
 
+    load_json_begin();
     output_check_at_exit();
     if (strcmp(word, "--help") == 0 || strcmp(word, "-?") == 0) {
         help(about, note, commands);

@@ -1,6 +1,7 @@
 /* The file of what was said. */
 #include "workers/learn/train_journal.h"
 
+#include "api/load_json.h"
 #include "workers/learn/train_file.h"
 
 #include <errno.h>
@@ -11,10 +12,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Locked by who writes in the folder. Not the journal itself: that one is replaced
+ * (train_journal_keep()), and between its rename and its lock it would be anybody's. */
+#define LOCK_NAME ".lock"
+
 struct train_journal {
     const char *folder;
     char path[TRAIN_PATH_MAX];
-    int fd;
+    int fd, lock_fd;
+    off_t end;     /* of what was read */
+    bool is_cut;   /* there is nothing behind it but what was added */
     json_t *lines; /* an array */
 };
 
@@ -25,42 +32,50 @@ static bool read_lines(struct train_journal *journal, FILE *in)
     char *text = NULL;
     size_t capacity = 0;
     ssize_t length;
-    off_t end = 0;
     bool good = true;
 
-    while (good && (length = getline(&text, &capacity, in)) > 0 && text[length - 1] == '\n') {
-        json_t *line = json_loadb(text, (size_t)length, 0, NULL);
+    while ((length = getline(&text, &capacity, in)) > 0 && text[length - 1] == '\n') {
+        json_error_t error;
+        json_t *line = load_json(text, (size_t)length, 0, &error);
+        good = line || json_error_code(&error) != json_error_out_of_memory;
         if (!json_is_object(line)) {
             json_decref(line);
             break;
         }
-        end += length;
         good = json_array_append_new(journal->lines, line) == 0;
+        if (!good)
+            break;
+        journal->end += length;
     }
     free(text);
-    return good && !ferror(in) && ftruncate(journal->fd, end) == 0;
+    if (!good)
+        errno = ENOMEM;
+    return good && (length > 0 || feof(in)); /* or a line was too long for the memory */
 }
 
-/* Whether the open file is the one of that name: another process may have put a new one in its
- * place (train_journal_keep()) between open() and flock(). */
-static bool is_current(const struct train_journal *journal)
+/* Nothing is taken from a training that is only looked at, to be refused. */
+static bool cut(struct train_journal *journal)
 {
-    struct stat opened, named;
-
-    return fstat(journal->fd, &opened) == 0 && stat(journal->path, &named) == 0 &&
-           opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+    journal->is_cut = journal->is_cut || ftruncate(journal->fd, journal->end) == 0;
+    return journal->is_cut;
 }
 
-/* Opens the file and keeps others from writing it. NULL, or why not. */
-static const char *open_file(struct train_journal *journal)
+static bool open_file(struct train_journal *journal)
 {
-    while ((journal->fd = open(journal->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) >=
-               0 &&
-           flock(journal->fd, LOCK_EX | LOCK_NB) == 0) {
-        if (is_current(journal))
-            return NULL;
-        close(journal->fd);
-    }
+    journal->fd = open(journal->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    return journal->fd >= 0;
+}
+
+/* Keeps others from writing in the folder. NULL, or why not. */
+static const char *lock_folder(struct train_journal *journal)
+{
+    char path[TRAIN_PATH_MAX];
+
+    if (snprintf(path, sizeof path, "%s/" LOCK_NAME, journal->folder) >= (int)sizeof path)
+        return strerror(ENAMETOOLONG);
+    journal->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (journal->lock_fd >= 0 && flock(journal->lock_fd, LOCK_EX | LOCK_NB) == 0)
+        return NULL;
     return errno == EWOULDBLOCK ? "is being written by another process" : strerror(errno);
 }
 
@@ -76,10 +91,11 @@ struct train_journal *train_journal_open(const char *folder, char ret_error[TRAI
         return NULL;
     }
     journal->folder = folder;
+    journal->fd = journal->lock_fd = -1;
     snprintf(journal->path, sizeof journal->path, "%s/" TRAIN_JOURNAL_NAME, folder);
-    const char *why = open_file(journal);
-    if (!why && ((copy = fcntl(journal->fd, F_DUPFD_CLOEXEC, 0)) < 0 || !(in = fdopen(copy, "r")) ||
-                 !read_lines(journal, in)))
+    const char *why = lock_folder(journal);
+    if (!why && (!open_file(journal) || (copy = fcntl(journal->fd, F_DUPFD_CLOEXEC, 0)) < 0 ||
+                 !(in = fdopen(copy, "r")) || !read_lines(journal, in)))
         why = strerror(errno);
     if (why)
         snprintf(ret_error, TRAIN_ERROR_MAX, "%.800s: %s", journal->path, why);
@@ -99,6 +115,8 @@ void train_journal_close(struct train_journal *journal)
         return;
     if (journal->fd >= 0)
         close(journal->fd);
+    if (journal->lock_fd >= 0)
+        close(journal->lock_fd);
     json_decref(journal->lines);
     free(journal);
 }
@@ -158,13 +176,9 @@ enum train_status train_journal_keep(struct train_journal *journal, const bool *
         train_file_write(journal->folder, TRAIN_JOURNAL_NAME, write_kept, &kept, sha256, ret_error);
     if (status != TRAIN_OK)
         return status;
-    int before = journal->fd; /* whoever has opened the old file cannot write it, either */
-    const char *why = open_file(journal);
-    close(before);
-    if (!why)
-        return TRAIN_OK;
-    snprintf(ret_error, TRAIN_ERROR_MAX, "%.800s: %s", journal->path, why);
-    return TRAIN_DISK;
+    close(journal->fd);
+    journal->is_cut = true;
+    return open_file(journal) ? TRAIN_OK : blame(journal, errno, ret_error);
 }
 
 enum train_status train_journal_add(struct train_journal *journal, json_t *line,
@@ -177,7 +191,7 @@ enum train_status train_journal_add(struct train_journal *journal, json_t *line,
         return blame(journal, ENOMEM, ret_error);
     size_t length = strlen(text), written = 0;
     text[length++] = '\n'; /* in the place of the 0 */
-    while (written < length) {
+    while (cut(journal) && written < length) {
         ssize_t now = write(journal->fd, text + written, length - written);
         if (now < 0 && errno != EINTR)
             break;

@@ -22,9 +22,10 @@
 
 struct train_journal;
 
-/* Opens the file of a folder, or makes it, and keeps others from writing it. What stands behind the
- * last whole line is cut off. The caller gives it to train_journal_close(); the name of the folder
- * has to outlive it. NULL and a sentence. */
+/* Opens the file of a folder, or makes it, and keeps others from opening it so; the lock is a file
+ * of its own beside it, ".lock". What stands behind the last whole line is cut off before anything
+ * is added or taken out. The caller gives it to train_journal_close(); the name of the folder has
+ * to outlive it. NULL and a sentence. */
 struct train_journal *train_journal_open(const char *folder, char ret_error[TRAIN_ERROR_MAX]);
 void train_journal_close(struct train_journal *journal); /* NULL is fine */
 

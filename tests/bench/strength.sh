@@ -114,6 +114,7 @@ for table in "$@"; do
         match rink:simulations=4000,errors=random rink:simulations=4000 dc2 2 500
         match rink:simulations=4000,errors=own rink:simulations=4000 dc2 2 500
         match rink:simulations=4000,halving=false rink:simulations=4000 dc2 2 500
+        match rink:simulations=4000,reuse=true rink:simulations=4000 dc2 2 500
         match rink:simulations=4000,refined=0 rink:simulations=4000 dc2 2 500
         match rink:simulations=4000,caution=0 rink:simulations=4000 dc2 2 500
         match rink:simulations=4000,caution=2 rink:simulations=4000 dc2 2 500

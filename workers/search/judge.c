@@ -38,15 +38,21 @@ static struct normal_pair error_of(const struct judge *judge, const struct judge
     return random_normal_pair(&judge->own, (uint64_t)judged->number << 32 | (uint64_t)sample);
 }
 
-/* Execution number `sample` of the candidate, and what it leaves: a foul leaves what there was. */
-static const struct position *execute(const struct judge *judge, const struct judged *judged,
-                                      int sample, struct throw_result *ret_result)
+/* What the hand makes of the candidate the time number `sample`. */
+static struct shot executed_shot(const struct judge *judge, const struct judged *judged, int sample)
+{
+    return noise_apply(judge->noise, judge->ice, judged->candidate.shot,
+                       error_of(judge, judged, sample));
+}
+
+/* What an executed shot leaves: a foul leaves what there was. */
+static const struct position *execute(const struct judge *judge, struct shot shot,
+                                      struct throw_result *ret_result)
 {
     const struct position *before = &judge->game->position;
     struct throw_request request = {
         .ice = judge->ice,
-        .shot = noise_apply(judge->noise, judge->ice, judged->candidate.shot,
-                            error_of(judge, judged, sample)),
+        .shot = shot,
         .before = before,
         .stone = judge->stone,
         .team0_has_hammer = judge->team0_has_hammer,
@@ -71,16 +77,16 @@ void judge_execute(const struct judge *judge, const struct judged *judged, int s
 {
     struct throw_result result;
     float sente[1][OBJECTIVE_SCORES];
-    const struct position *after = execute(judge, judged, sample, &result);
+    const struct position *after = execute(judge, executed_shot(judge, judged, sample), &result);
 
     score_chances(judge, &after, 1, judge->game->shot + 1, sente);
     turn_chances(judge, sente[0], ret_chance);
     *ret_after = *after;
 }
 
-/* What one more execution was worth. */
-static void count_outcome(const struct judge *judge, struct judged *judged,
-                          const float sente[OBJECTIVE_SCORES])
+/* Counts one more execution and returns what it was worth. */
+static double count_outcome(const struct judge *judge, struct judged *judged,
+                            const float sente[OBJECTIVE_SCORES])
 {
     float chance[OBJECTIVE_SCORES];
     double worth = 0.0;
@@ -93,26 +99,45 @@ static void count_outcome(const struct judge *judge, struct judged *judged,
     judged->samples++;
     judged->sum += worth;
     judged->sum_of_squares += worth * worth;
+    return worth;
 }
 
 void judge_throw(const struct judge *judge, struct judged *judged, int until)
 {
     while (judged->samples < until) {
         struct throw_result result[AT_ONCE];
+        struct shot shot[AT_ONCE];
         const struct position *after[AT_ONCE];
         float sente[AT_ONCE][OBJECTIVE_SCORES];
         int from = judged->samples, count = until - from < AT_ONCE ? until - from : AT_ONCE;
 
         for (int k = 0; k < count; k++) {
-            after[k] = execute(judge, judged, from + k, &result[k]);
+            shot[k] = executed_shot(judge, judged, from + k);
+            after[k] = execute(judge, shot[k], &result[k]);
             judged->successes +=
                 candidate_succeeded(judge->game->rules, &judged->candidate, &judge->game->position,
                                     judge->stone, &result[k]);
         }
         score_chances(judge, after, count, judge->game->shot + 1, sente);
-        for (int k = 0; k < count; k++)
-            count_outcome(judge, judged, sente[k]);
+        for (int k = 0; k < count; k++) {
+            double worth = count_outcome(judge, judged, sente[k]);
+            if (judge->reuse)
+                reuse_note(judge->reuse, judged->number, judge->noise, judge->ice,
+                           judged->candidate.shot, shot[k], worth);
+        }
     }
+}
+
+void judge_share(const struct judge *judge, struct judged *judged)
+{
+    if (judged->samples >= 2 && reuse_mean(judge->reuse, judged->number, judged->samples,
+                                           &judged->shared_mean, &judged->shared_error))
+        judged->shared_at = judged->samples;
+}
+
+static bool is_shared(const struct judged *judged)
+{
+    return judged->shared_at > 0 && judged->shared_at == judged->samples;
 }
 
 void judge_count_reply(const struct judge *judge, struct judged *judged,
@@ -131,6 +156,8 @@ void judge_count_reply(const struct judge *judge, struct judged *judged,
 double judged_mean(const struct judged *judged)
 {
     double mean = judged->samples > 0 ? judged->sum / judged->samples : 0.0;
+    if (is_shared(judged))
+        mean = judged->shared_mean;
     return judged->replies > 0 ? mean + judged->reply_sum / judged->replies : mean;
 }
 
@@ -140,6 +167,8 @@ double judged_error(const struct judged *judged)
         return INFINITY;
     double n = judged->samples, mean = judged->sum / n;
     double variance = (judged->sum_of_squares - n * mean * mean) / (n - 1.0) / n;
+    if (is_shared(judged))
+        variance = judged->shared_error * judged->shared_error;
     if (judged->replies > 1) {
         double m = judged->replies, shift = judged->reply_sum / m;
         variance += (judged->reply_sum_of_squares - m * shift * shift) / (m - 1.0) / m;

@@ -8,6 +8,7 @@
 
 #include "models/networks/end_value.h"
 #include "workers/search/player.h"
+#include "workers/search/reuse.h"
 
 enum judge_value {
     JUDGE_BY_NETWORK,  /* end_value.h; the last shot of an end is always exact */
@@ -42,16 +43,21 @@ struct judge {
     int stone;                        /* the one that is delivered */
     bool gote;                        /* the side to move is gote */
     bool team0_has_hammer;
+    struct reuse *reuse; /* is told of all executions; NULL: none */
 };
 
 /* A candidate and what is known of it. Starts zeroed but for `candidate` and `number`. */
 struct judged {
     struct candidate candidate;
-    int number; /* for JUDGE_ERRORS_OWN: no other candidate has it */
+    int number; /* for JUDGE_ERRORS_OWN and `reuse`: no other candidate has it */
     int samples;
     int successes;
     double sum, sum_of_squares;      /* of worth */
     double scores[OBJECTIVE_SCORES]; /* sum of the distributions, for the side to move */
+
+    /* By the executions of its neighbours too, when it had shared_at samples of its own. */
+    int shared_at; /* 0: never */
+    double shared_mean, shared_error;
 
     /* Of the executions 0 ... replies - 1, where replies were looked for (rink.h): what the
      * position was worth by the opponent's best reply, less what it seemed worth at first. */
@@ -73,7 +79,12 @@ void judge_execute(const struct judge *judge, const struct judged *judged, int s
 void judge_count_reply(const struct judge *judge, struct judged *judged,
                        const double more[OBJECTIVE_SCORES]);
 
-/* Mean of worth, set right by what the replies have shown. */
+/* Looks what the neighbours' executions say about a candidate that has two samples or more, after
+ * reuse_weigh(). It is forgotten with the candidate's next throw. */
+void judge_share(const struct judge *judge, struct judged *judged);
+
+/* Mean of worth, by its neighbours too where they say more, set right by what the replies have
+ * shown. */
 double judged_mean(const struct judged *judged);
 /* Standard error of the mean; infinite below two samples. Too large where the errors are
  * quasi-random: an upper bound. */

@@ -157,6 +157,16 @@ static void rank(struct search *search, int some)
     search->ranked = swap;
 }
 
+/* Lets candidates that were thrown a few times learn from each other. */
+static void share_outcomes(struct search *search)
+{
+    if (!search->judge.reuse || search->stopped || search->pool[0].samples > REUSE_KEPT)
+        return;
+    reuse_weigh(search->judge.reuse);
+    for (int k = 0; k < search->count; k++)
+        judge_share(&search->judge, &search->pool[k]);
+}
+
 /* --- candidates --- */
 
 static void generate(struct search *search)
@@ -488,6 +498,8 @@ static enum player_status search_once(struct search *search, int64_t plan, bool 
     *ret_is_too_long = false;
     search->numbered = 0;
     search->is_full = search->has_replies = false;
+    if (search->judge.reuse)
+        reuse_clear(search->judge.reuse);
     generate(search);
     if (search->count == 0) { /* nothing can be aimed: throw through the middle */
         struct judged through = {
@@ -502,6 +514,7 @@ static enum player_status search_once(struct search *search, int64_t plan, bool 
     }
     double before = elapsed(search);
     judge_all(search, first);
+    share_outcomes(search);
     rank(search, search->count);
     if (given && !search->stopped && !will_fit(search, plan, elapsed(search) - before)) {
         *ret_is_too_long = true;
@@ -534,6 +547,7 @@ static enum player_status search_once(struct search *search, int64_t plan, bool 
         if (more == 0 && owed == 0)
             continue;
         judge_all(search, reached + (int)(more < SAMPLES_MAX ? more : SAMPLES_MAX));
+        share_outcomes(search);
         rank(search, search->count);
     }
     if (replies == 0 || search->stopped)
@@ -638,6 +652,14 @@ static void free_search(struct search *search)
     free(search->pool);
     free(search->ranked);
     free(search->errors);
+    reuse_free(search->judge.reuse);
+}
+
+/* Candidates that a search makes at most. */
+static int numbers_of(const struct rink_settings *settings)
+{
+    return (int)CANDIDATES_MAX + settings->proposal_count +
+           (int)REFINING_ROUNDS * (int)PARENTS * settings->refined;
 }
 
 static struct judge judge_of(const struct rink_settings *settings, const struct player_query *query,
@@ -692,13 +714,16 @@ enum player_status rink_choose(const struct rink_settings *settings,
     search.pool = malloc(POOL * sizeof *search.pool);
     search.ranked = malloc(POOL * sizeof *search.ranked);
     search.errors = malloc(SAMPLES_MAX * sizeof *search.errors);
-    if (!search.pool || !search.ranked || !search.errors) {
-        free_search(&search);
-        return PLAYER_NO_MEMORY;
-    }
     search.judge =
         judge_of(settings, query, settings->errors == JUDGE_ERRORS_OWN ? NULL : search.errors);
     search.judge.own = search.key;
+    if (settings->reuse)
+        search.judge.reuse = reuse_new(numbers_of(settings));
+    if (!search.pool || !search.ranked || !search.errors ||
+        (settings->reuse && !search.judge.reuse)) {
+        free_search(&search);
+        return PLAYER_NO_MEMORY;
+    }
     enum player_status status = time_s > 0.0 ? think_in_time(&search, limit, ret_answer)
                                              : think_once(&search, limit, ret_answer);
     free_search(&search);

@@ -39,6 +39,7 @@ struct rink_settings {
     double time_s;       /* likewise; 0 = none */
     int refined;         /* candidates made around each of the best after a round */
     enum judge_errors errors;
+    bool reuse;         /* candidates are judged by the throws of their neighbours too: reuse.h */
     bool uniform;       /* all candidates get as many throws: to show what halving brings */
     double stop_s;      /* by clock_now_s(), for a search that is part of another one: it is broken
                          * off then, and not planned by it; 0: never */

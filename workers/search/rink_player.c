@@ -20,6 +20,7 @@ enum {
     SET_REPLY_THROWS,
     SET_ERRORS,
     SET_HALVING,
+    SET_REUSE,
     SET_POLICY,
     SET_PROPOSALS
 };
@@ -68,6 +69,8 @@ static const struct player_setting rink_player_settings[] = {
     [SET_HALVING] =
         {"halving", SETTING_BOOL, 1, 0, 1, NULL,
          "fewer candidates after each round; false: as many throws for all, before replies"},
+    [SET_REUSE] = {"reuse", SETTING_BOOL, 0, 0, 1, NULL,
+                   "few throws of a candidate are judged with those of its neighbours"},
     [SET_POLICY] = {"policy", SETTING_MODEL, 0, 0, 0, NULL, "a policy that proposes shots too"},
     [SET_PROPOSALS] = {"proposals", SETTING_WHOLE, 32, 0, RINK_PROPOSALS_MAX, NULL,
                        "likeliest actions of the policy that are tried"},
@@ -166,6 +169,7 @@ static enum player_status choose(const struct player *player, const struct playe
         .time_s = set[SET_TIME_MS] / 1000.0,
         .refined = (int)set[SET_REFINED],
         .errors = (enum judge_errors)set[SET_ERRORS],
+        .reuse = set[SET_REUSE] != 0.0,
         .uniform = set[SET_HALVING] == 0.0,
         .caution = set[SET_CAUTION],
         .reply_share = set[SET_REPLY_SHARE],

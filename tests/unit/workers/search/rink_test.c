@@ -327,14 +327,15 @@ static void refinement_needs_no_noise(void **state)
 }
 
 /* What only ablations use is a search, too, and another one. */
-static void what_is_left_out_for_comparison_is_left_out(void **state)
+static void what_only_comparisons_use_is_used(void **state)
 {
     (void)state;
     static const char *const specs[] = {"rink", "rink:errors=random", "rink:errors=own",
-                                        "rink:halving=false"};
+                                        "rink:halving=false", "rink:reuse=true"};
+    enum { SPECS = sizeof specs / sizeof *specs };
     struct table table = busy_table("dc2", 9, 6);
-    struct player_answer answers[4];
-    for (int k = 0; k < 4; k++) {
+    struct player_answer answers[SPECS];
+    for (int k = 0; k < SPECS; k++) {
         struct player_query query = query_of(&table, 4000, 1);
         answers[k] = ask(specs[k], &query);
         query.limits.threads = 3;
@@ -688,7 +689,7 @@ int main(void)
         cmocka_unit_test(a_cut_search_tells_the_throws_it_made),
         cmocka_unit_test(replies_that_were_cut_short_do_not_count),
         cmocka_unit_test(refinement_needs_no_noise),
-        cmocka_unit_test(what_is_left_out_for_comparison_is_left_out),
+        cmocka_unit_test(what_only_comparisons_use_is_used),
         cmocka_unit_test(an_answer_in_time_can_be_had_again),
         cmocka_unit_test(replies_in_time_can_be_had_again),
         cmocka_unit_test(time_that_is_enough_changes_nothing),

@@ -89,6 +89,15 @@ static void read_scores(const struct strict_place *state, struct game *game)
     if (!read_teams(&scores, team))
         return;
     for (int t = 0; t < 2; t++) {
+        size_t entries = json_array_size(team[t].value);
+        if (entries > (size_t)game->ends) {
+            strict_refuse(
+                &team[t], "size",
+                "has %zu entries, and the game has %d ends (/setting/max_end) beside extra "
+                "ends, which have none",
+                entries, game->ends);
+            continue;
+        }
         if (!strict_array(&team[t], 0, (size_t)game->ends))
             continue;
         for (int end = 0; end < game->ends; end++) {

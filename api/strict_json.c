@@ -44,7 +44,7 @@ const char *strict_type_name(const json_t *value)
     case JSON_INTEGER:
         return "a whole number";
     case JSON_REAL:
-        return "a number with a fraction";
+        return "a number written with a point or an exponent";
     case JSON_TRUE:
     case JSON_FALSE:
         return "true or false";

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# The clients of deploy/examples as their heads say they are used: they say the shot that the daemon says,
-# and what is wrong. Python's part is left out, and said so, without python3.
+# The clients of deploy/examples as their heads say they are used: they say the shot that the daemon and
+# the README say, and what is wrong. Python's part is left out, and said so, without python3.
 #
 #   check_examples.sh ROOT CC RINKD PROGRAM…
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/deploy/daemon.sh
 . "$here/daemon.sh"
 examples=$1/deploy/examples
+readme=$1/README.md
 cc=$2
 shift 2
 
@@ -33,6 +34,10 @@ expected=$(curl -fsS --max-time 60 -H "Authorization: Bearer $RINKCTL_TOKEN" "$u
 for client in "${clients[@]}"; do
     said=$("$client" "$host" "$port" <"$examples/shot.json")
     echo "examples: ${client##*/} says $said"
+    grep -qxF -- "$said" "$readme" || {
+        echo "examples: README.md tells another shot"
+        exit 1
+    }
     paste -d ' ' <(echo "$said") <(echo "$expected") | awk '
         function near(a, b) { return a - b < 1e-6 && b - a < 1e-6 }
         NF != 6 || !near($1, $4) || !near($2, $5) || $3 != $6 || $2 < 1 { exit 1 }' || {

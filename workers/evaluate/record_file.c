@@ -83,7 +83,10 @@ static void blame_player(struct trouble *trouble, const json_t *found, const jso
         snprintf(whose, sizeof whose, "player %zu (%s): its", k,
                  json_string_value(json_array_get(specs, k)));
         if (!blame_field(trouble, whose, other, json_array_get(wanted, k)))
-            blame(trouble, "holds records of another setting: %s settings have other names", whose);
+            blame(trouble,
+                  "was written by another version: %s settings have other names; it cannot be "
+                  "continued",
+                  whose);
         break;
     }
 }

@@ -138,10 +138,13 @@ static void ladder_text(FILE *out, const struct report_head *head,
         const struct match_games *games = &tournament->games[player];
         const struct pair_effort *effort = &tournament->effort[player];
         char name[PLAYER_SPEC_MAX];
+        char score[16] = "-"; /* before the first pair */
+        if (games->wins + games->draws + games->losses > 0)
+            snprintf(score, sizeof score, "%.2f", 100.0 * score_of(games));
         player_write(&head->players[player], sizeof name, name);
-        fprintf(out, "%2d. %8.1f %8.1f %8lld %8lld %8lld %8.2f %10.3f %12.1f  %s\n", k + 1,
+        fprintf(out, "%2d. %8.1f %8.1f %8lld %8lld %8lld %8s %10.3f %12.1f  %s\n", k + 1,
                 ratings->rating[player], Z_95 * elo_error(ratings, player), (long long)games->wins,
-                (long long)games->draws, (long long)games->losses, 100.0 * score_of(games),
+                (long long)games->draws, (long long)games->losses, score,
                 1000.0 * report_per_move(effort->cpu_s, effort),
                 report_per_move((double)effort->simulations, effort), name);
     }

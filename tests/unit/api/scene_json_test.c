@@ -351,7 +351,7 @@ static void bad_ids(void **state)
 
     refuses("{}", "id", "missing");
     refuses("{\"id\":null}", "id", "is null, must be a whole number or a string");
-    refuses("{\"id\":1.5}", "id", "is a number with a fraction");
+    refuses("{\"id\":1.5}", "id", "is a number written with a point or an exponent");
     refuses("{\"id\":true}", "id", "is true or false");
     snprintf(line, sizeof line, "{\"id\":\"%0129d\"}", 0);
     refuses(line, "id", "longer than 128 bytes");

@@ -411,7 +411,8 @@ static void states_that_cannot_be_are_refused(void **state)
     refuses(QUERY_OF(
                 STATE_OF("0", "0", "\"team1\"", "{\"team0\":[null,null,null],\"team1\":[]}", EMPTY),
                 ",\"setting\":{\"max_end\":2}"),
-            "/state/scores/team0", "size", "has 3 entries, must have 0 to 2");
+            "/state/scores/team0", "size",
+            "has 3 entries, and the game has 2 ends (/setting/max_end)");
 }
 
 static void a_game_that_is_over_is_refused(void **state)

@@ -237,9 +237,9 @@ static void the_query_is_asked_before_the_command_line(void **state)
 static void an_answer_can_be_had_again(void **state)
 {
     (void)state;
-    static const char *const players[] = {"generator:samples=16", "kr-uct", "random"};
+    static const char *const players[] = {"rink", "generator:samples=16", "kr-uct", "random"};
 
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         const char *query = QUERY("dc3", ",\"limits\":{\"simulations\":3000},\"seed\":5");
         struct program_run one = search(query, OPTIONS("--threads=1", "--player", players[k]));
         assert_int_equal(one.status, 0);
@@ -324,6 +324,7 @@ static void what_a_player_does_not_know_is_null(void **state)
     for (int k = 0; k < 3; k++) {
         struct program_run run = search(QUERY("dc2", ""), OPTIONS("--player", players[k]));
         json_t *line = line_of(&run, 0);
+        assert_null(json_object_get(member(line, "player"), "objective"));
         json_t *candidate = json_array_get(member(line, "candidates"), 0);
         assert_true(json_is_null(member(candidate, "expected_score")));
         assert_true(json_is_null(member(candidate, "win_probability")));

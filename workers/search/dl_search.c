@@ -7,6 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum {
+    LOOKS_AT_ONCE = 32
+}; /* positions between looks at whether to go on: large networks take
+    * milliseconds for each */
+
 struct dl_node {
     struct kr_node node;
     bool waits; /* for the network */
@@ -192,19 +197,27 @@ static enum player_status descend(struct search *search, struct leaf *leaf, bool
 
 /* ---- values ---- */
 
-/* Has the leaves valued that have the same number of stones thrown as leaf `first`. */
+static bool is_cancelled(const struct search *search)
+{
+    const struct player_query *query = search->tree.query;
+
+    return query->cancel && atomic_load_explicit(query->cancel, memory_order_relaxed);
+}
+
+/* Has the leaves valued that have the same number of stones thrown as leaf `first`, at most
+ * LOOKS_AT_ONCE of them. */
 static enum player_status value_alike(struct search *search, int first, int count)
 {
     const int number = search->leaf[first].way.number;
     enum player_status status = PLAYER_OK;
-    int alike = 0;
+    int alike = 0, end = first;
 
-    for (int k = first; k < count; k++)
-        if (!search->leaf[k].is_known && search->leaf[k].way.number == number)
-            search->position[alike++] = search->leaf[k].way.position;
+    for (; end < count && alike < LOOKS_AT_ONCE; end++)
+        if (!search->leaf[end].is_known && search->leaf[end].way.number == number)
+            search->position[alike++] = search->leaf[end].way.position;
     status = look_at(search, search->position, alike, number, search->look);
     alike = 0;
-    for (int k = first; k < count && status == PLAYER_OK; k++) {
+    for (int k = first; k < end && status == PLAYER_OK; k++) {
         struct leaf *leaf = &search->leaf[k];
         if (leaf->is_known || leaf->way.number != number)
             continue;
@@ -217,11 +230,12 @@ static enum player_status value_alike(struct search *search, int first, int coun
     return status;
 }
 
+/* All of them, unless the query is cancelled meanwhile. */
 static enum player_status value_leaves(struct search *search, int count)
 {
     enum player_status status = PLAYER_OK;
 
-    for (int k = 0; k < count && status == PLAYER_OK; k++) {
+    for (int k = 0; k < count && status == PLAYER_OK && !is_cancelled(search); k++) {
         struct leaf *leaf = &search->leaf[k];
         if (leaf->is_known)
             continue;
@@ -232,9 +246,11 @@ static enum player_status value_leaves(struct search *search, int count)
         case DL_VALUE_NETWORK:
             end_value_scores(search->set->network, &leaf->way.position, leaf->way.number,
                              leaf->scores);
+            leaf->is_known = true;
             break;
         case DL_VALUE_COUNT:
             count_score(&search->tree, leaf);
+            leaf->is_known = true;
             break;
         }
     }
@@ -276,7 +292,8 @@ static enum player_status step(struct kr_tree *tree)
     if (status == PLAYER_OK)
         status = value_leaves(search, count);
     for (int k = 0; k < count && status == PLAYER_OK; k++)
-        record(tree, &search->leaf[k]);
+        if (search->leaf[k].is_known) /* or nothing follows */
+            record(tree, &search->leaf[k]);
     return status;
 }
 

@@ -89,7 +89,7 @@ double judged_mean(const struct judged *judged);
 /* Standard error of the mean; infinite below two samples. Too large where the errors are
  * quasi-random: an upper bound. */
 double judged_error(const struct judged *judged);
-/* The mean distribution. */
+/* The mean distribution: of its own throws, and what the replies have shown. */
 struct score_distribution judged_distribution(const struct judged *judged);
 
 #endif

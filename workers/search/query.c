@@ -177,7 +177,7 @@ static void write_answer(struct work *work, const struct player_answer *said, bo
 {
     const struct query *query = work->query;
     const struct game *game = &query->asked.game;
-    const char *objective = objective_of(&query->player);
+    const char *objective = said->has_value ? objective_of(&query->player) : NULL;
     static const double nothing = NAN;
     struct shot_answer_candidate candidate[PLAYER_CANDIDATES_MAX];
     char spec[PLAYER_SPEC_MAX];

@@ -90,20 +90,18 @@ static bool are_neighbours(const struct aimed_shot *a, const struct aimed_shot *
                NEIGHBOUR_SQUARE;
 }
 
-void reuse_weigh(struct reuse *reuse)
+void reuse_weigh(struct reuse *reuse, int number)
 {
-    for (int a = 0; a < reuse->shots; a++) {
-        struct aimed_shot *shot = &reuse->shot[a];
+    struct aimed_shot *shot = &reuse->shot[number];
+
+    for (int i = 0; i < shot->kept; i++)
+        shot->execution[i].expected = 0.0;
+    for (int c = 0; c < reuse->shots && shot->kept > 0; c++) {
+        const struct aimed_shot *other = &reuse->shot[c];
+        if (other->kept == 0 || !are_neighbours(other, shot))
+            continue;
         for (int i = 0; i < shot->kept; i++)
-            shot->execution[i].expected = 0.0;
-        for (int c = 0; c < reuse->shots && shot->kept > 0; c++) {
-            const struct aimed_shot *other = &reuse->shot[c];
-            if (other->kept == 0 || !are_neighbours(other, shot))
-                continue;
-            for (int i = 0; i < shot->kept; i++)
-                shot->execution[i].expected +=
-                    other->kept * density(other, shot->execution[i].shot);
-        }
+            shot->execution[i].expected += other->kept * density(other, shot->execution[i].shot);
     }
 }
 

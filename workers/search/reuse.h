@@ -40,8 +40,9 @@ void reuse_note(struct reuse *reuse, int number, const struct noise *noise,
                 const struct ice_profile *ice, struct shot aimed, struct shot executed,
                 double worth);
 
-/* The sums over c above for all executions that are kept; before the next function. */
-void reuse_weigh(struct reuse *reuse);
+/* The sums over c above for the executions of shot `number` that are kept; of all shots before the
+ * next function. */
+void reuse_weigh(struct reuse *reuse, int number);
 
 /* The mean worth of shot `number` over the executions of all shots, and its standard error. False
  * where these say no more than its own `samples` executions: where the effective number of

@@ -17,10 +17,8 @@ enum {
     REPLIES_LEAST = 4,       /* to each finalist: fewer say little, and less of how little */
     FIRST_REPLIED_SHOT = 12, /* before it the network is surer than a few replies can be */
     ROUNDS_MAX = 12,
-    SAMPLES_MAX = 1 << 16,  /* noisy throws of one candidate */
-    THROWS_AT_A_TIME = 64,  /* between looks at the clock: far below a millisecond, 10 ms with
-                             * value=policy */
-    REPLIES_AT_A_TIME = 16, /* of a thread, between looks at whether to report */
+    SAMPLES_MAX = 1 << 16, /* noisy throws of one candidate */
+    THROWS_AT_A_TIME = 64, /* between looks at the clock: far below a millisecond */
     FIRST_SAMPLES = 2,
     FIRST_CUT = 3 /* of so many candidates one survives the first samples; later one of two */
 };
@@ -76,13 +74,14 @@ static void *judge_some(void *context)
         if (k >= search->count || must_stop(search))
             return NULL;
         struct judged *judged = &search->pool[k];
+        /* Who is asked may take some milliseconds for each. */
+        int most = search->judge.by == JUDGE_BY_ASKING ? 1 : THROWS_AT_A_TIME;
         int until = search->until;
         if (until - judged->samples > search->step)
             until = judged->samples + search->step;
         while (judged->samples < until && !must_stop(search)) {
             int left = until - judged->samples;
-            judge_throw(&search->judge, judged,
-                        judged->samples + (left < THROWS_AT_A_TIME ? left : THROWS_AT_A_TIME));
+            judge_throw(&search->judge, judged, judged->samples + (left < most ? left : most));
         }
     }
 }
@@ -162,9 +161,11 @@ static void share_outcomes(struct search *search)
 {
     if (!search->judge.reuse || search->stopped || search->pool[0].samples > REUSE_KEPT)
         return;
-    reuse_weigh(search->judge.reuse);
-    for (int k = 0; k < search->count; k++)
+    for (int number = 0; number < search->numbered && !must_stop(search); number++)
+        reuse_weigh(search->judge.reuse, number);
+    for (int k = 0; k < search->count && !must_stop(search); k++)
         judge_share(&search->judge, &search->pool[k]);
+    search->stopped = must_stop(search);
 }
 
 /* --- candidates --- */
@@ -296,22 +297,21 @@ static int64_t samples_of(const struct search *search)
     return samples;
 }
 
-/* Samples of a candidate until the next look at whether to report, after a piece that took took_s
- * (0: the first one of a round). The pieces are those in which candidates are judged anyway, so
- * that nothing depends on reports. */
-static int next_step(const struct search *search, double took_s)
+/* How large the next piece of a round is, after one of `size` that took took_s (0: the first one),
+ * so that reports come in time. Nothing else depends on pieces. */
+static int next_size(const struct search *search, int size, double took_s, int least, int most)
 {
     double interval_s = search->query->report_interval_s;
 
     if (!search->query->report)
-        return SAMPLES_MAX;
+        return most;
     if (took_s <= 0.0)
-        return THROWS_AT_A_TIME;
-    if (took_s < interval_s / 8 && search->step < SAMPLES_MAX)
-        return 2 * search->step;
-    if (took_s > interval_s / 2 && search->step > THROWS_AT_A_TIME)
-        return search->step / 2;
-    return search->step;
+        return least;
+    if (took_s < interval_s / 8)
+        return size < most / 2 ? 2 * size : most;
+    if (took_s > interval_s / 2)
+        return size / 2 > least ? size / 2 : least;
+    return size;
 }
 
 static void make_errors(struct search *search, int until)
@@ -341,7 +341,7 @@ static void judge_all(struct search *search, int until)
     search->until = until;
     double took_s = 0.0;
     while (thrown < wanted && !search->stopped) {
-        search->step = next_step(search, took_s);
+        search->step = next_size(search, search->step, took_s, THROWS_AT_A_TIME, SAMPLES_MAX);
         double start_s = elapsed(search);
         int64_t before = thrown, most = (int64_t)search->step * search->count;
         on_threads(search, judge_some, wanted - before < most ? wanted - before : most);
@@ -389,16 +389,18 @@ static int64_t count_replies(struct search *search)
 /* Looks for the replies of one round. */
 static void find_replies(struct search *search)
 {
-    int all = search->replied * search->reply_each, at_a_time = all;
-    if (search->query->report)
-        at_a_time = REPLIES_AT_A_TIME *
-                    (search->query->limits.threads > 1 ? search->query->limits.threads : 1);
+    int all = search->replied * search->reply_each, at_a_time = 0;
+    int threads = search->query->limits.threads > 1 ? search->query->limits.threads : 1;
+    double took_s = 0.0;
 
     for (search->reply_next = 0; search->reply_next < all; search->reply_next = search->reply_end) {
+        at_a_time = next_size(search, at_a_time, took_s, threads, all);
         search->reply_end =
             all - search->reply_next > at_a_time ? search->reply_next + at_a_time : all;
+        double start_s = elapsed(search);
         on_threads(search, find_some_replies,
                    (search->reply_end - search->reply_next) * rink_reply_cost(search->settings));
+        took_s = elapsed(search) - start_s;
         if (report_is_due(search))
             report(search, search->pool);
     }
@@ -508,9 +510,12 @@ static enum player_status search_once(struct search *search, int64_t plan, bool 
         search->pool[search->count++] = through;
     }
     int first = FIRST_SAMPLES;
-    if (plan < (int64_t)first * search->count) { /* half of them for a closer look at the best */
+    if (plan < (int64_t)(first + 1) * search->count) {
+        /* One throw each, as many for a closer look at the best. With two there would be none, and
+         * two that agree look as sure as can be. */
         first = 1;
-        search->count = plan > 1 ? (int)(plan / 2) : 1; /* the plainest ones */
+        if (plan < 2 * (int64_t)search->count)
+            search->count = plan > 1 ? (int)(plan / 2) : 1; /* the plainest ones */
     }
     double before = elapsed(search);
     judge_all(search, first);
@@ -702,7 +707,7 @@ enum player_status rink_choose(const struct rink_settings *settings,
 {
     struct search search = {.settings = settings, .query = query, .key = query->key};
 
-    search.start_s = clock_now_s();
+    search.start_s = settings->start_s > 0.0 ? settings->start_s : clock_now_s();
     search.key.purpose = RANDOM_PLANNING;
     int64_t limit = query->limits.simulations;
     double time_s = query->limits.time_s;

@@ -41,6 +41,7 @@ struct rink_settings {
     enum judge_errors errors;
     bool reuse;         /* candidates are judged by the throws of their neighbours too: reuse.h */
     bool uniform;       /* all candidates get as many throws: to show what halving brings */
+    double start_s;     /* when it was asked, by clock_now_s(); 0: when rink_choose() is called */
     double stop_s;      /* by clock_now_s(), for a search that is part of another one: it is broken
                          * off then, and not planned by it; 0: never */
     double caution;     /* standard errors below the mean: the confidence bound */

@@ -1,5 +1,6 @@
 /* The player "rink": its settings, and what the search is given by them; how it searches is
  * rink.h's affair. */
+#include "api/clock.h"
 #include "models/ice/action_grid.h"
 #include "workers/search/policy_look.h"
 #include "workers/search/policy_store.h"
@@ -165,6 +166,7 @@ static enum player_status choose(const struct player *player, const struct playe
         .network = end_value_shipped(query->ice->name),
         .asked = ask_policy,
         .asked_context = &asked,
+        .start_s = clock_now_s(), /* getting the policy ready is a part of it */
         .simulations = (int64_t)set[SET_SIMULATIONS],
         .time_s = set[SET_TIME_MS] / 1000.0,
         .refined = (int)set[SET_REFINED],

@@ -53,6 +53,7 @@ void rink_reply_find(const struct rink_settings *settings, const struct player_q
     /* All candidates meet the same errors of the opponent, other ones for each execution. */
     reply.key.shot++;
     reply.key.stream = (query->key.stream << 16) + (uint64_t)sample + 1;
+    smaller.start_s = 0.0;
     smaller.stop_s = deadline_s;
     smaller.reply_share = 0.0;
     smaller.proposal_count = 0;

@@ -48,6 +48,12 @@ static void note(const struct bunch *bunch, int k, struct shot executed)
                worth(bunch, executed));
 }
 
+static void weigh(const struct bunch *bunch)
+{
+    for (int k = 0; k < SHOTS; k++)
+        reuse_weigh(bunch->reuse, k);
+}
+
 static struct bunch make_bunch(const char *profile, int shots)
 {
     struct bunch bunch = {.ice = ice_profile_find(profile), .reuse = reuse_new(SHOTS)};
@@ -65,7 +71,7 @@ static struct bunch make_bunch(const char *profile, int shots)
             note(&bunch, k, bunch.executed[k][i]);
         }
     }
-    reuse_weigh(bunch.reuse);
+    weigh(&bunch);
     return bunch;
 }
 
@@ -165,7 +171,7 @@ static void strangers_say_nothing(void **state)
         for (int i = 0; i < REUSE_KEPT; i++)
             note(&bunch, k, execute(&bunch, k, (uint64_t)i));
     }
-    reuse_weigh(bunch.reuse);
+    weigh(&bunch);
     assert_false(reuse_mean(bunch.reuse, 0, 2, &mean, &error));
     assert_true(reuse_mean(bunch.reuse, 1, 2, &mean, &error));
     reuse_free(bunch.reuse);
@@ -182,15 +188,15 @@ static void who_has_thrown_more_needs_no_others(void **state)
     /* Beyond REUSE_KEPT nothing is kept. */
     for (int i = 0; i < 2 * REUSE_KEPT; i++)
         note(&bunch, 0, execute(&bunch, 0, 50 + (uint64_t)i));
-    reuse_weigh(bunch.reuse);
+    weigh(&bunch);
     assert_true(reuse_mean(bunch.reuse, 0, REUSE_KEPT, &mean, &error));
     reuse_note(bunch.reuse, 0, &bunch.noise, bunch.ice, bunch.shot[0], bunch.shot[0], 1e9);
-    reuse_weigh(bunch.reuse);
+    weigh(&bunch);
     double same, same_error;
     assert_true(reuse_mean(bunch.reuse, 0, REUSE_KEPT, &same, &same_error));
     assert_true(same == mean && same_error == error);
     reuse_clear(bunch.reuse);
-    reuse_weigh(bunch.reuse);
+    weigh(&bunch);
     assert_false(reuse_mean(bunch.reuse, 0, 1, &mean, &error));
     reuse_free(bunch.reuse);
 }
@@ -206,7 +212,7 @@ static void a_hand_without_errors(void **state)
     reuse_clear(bunch.reuse);
     for (int i = 0; i < REUSE_KEPT; i++)
         reuse_note(bunch.reuse, 0, &bunch.noise, bunch.ice, bunch.shot[0], bunch.shot[0], 0.7);
-    reuse_weigh(bunch.reuse);
+    weigh(&bunch);
     assert_true(reuse_mean(bunch.reuse, 0, REUSE_KEPT, &mean, &error));
     assert_true(fabs(mean - 0.7) < 1e-12 && error < 1e-6);
     reuse_free(bunch.reuse);

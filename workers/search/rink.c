@@ -455,13 +455,21 @@ static int rounds_of(int count)
     return rounds;
 }
 
+/* The share of the throws that look for replies. There is one reply to an execution of a finalist
+ * at most; so that there are enough executions, the halving needs some 20 throws for each reply. */
+static double share_of_replies(const struct rink_settings *settings)
+{
+    double cost = (double)rink_reply_cost(settings);
+    return fmin(settings->reply_share, cost / (cost + 20.0));
+}
+
 /* Of a plan of throws those that look for replies: none where it is too early or too late in the
  * end for them, or where they would be too few. */
 static int64_t replies_of(const struct search *search, int64_t plan)
 {
     const struct rink_settings *settings = search->settings;
     int shot = search->query->game->shot;
-    int64_t replies = (int64_t)(settings->reply_share * (double)plan);
+    int64_t replies = (int64_t)(share_of_replies(settings) * (double)plan);
 
     if (replies < FINALISTS * REPLY_ROUNDS * REPLIES_LEAST * rink_reply_cost(settings) ||
         shot < FIRST_REPLIED_SHOT || shot + 1 >= search->query->game->rules->shots)
@@ -474,7 +482,7 @@ static int64_t least_with_replies(const struct search *search)
 {
     const struct rink_settings *settings = search->settings;
     int64_t needed = FINALISTS * REPLY_ROUNDS * REPLIES_LEAST * rink_reply_cost(settings);
-    int64_t plan = (int64_t)((double)needed / settings->reply_share);
+    int64_t plan = (int64_t)((double)needed / share_of_replies(settings));
 
     while (replies_of(search, plan) == 0) /* rounding */
         plan++;

@@ -223,6 +223,21 @@ static void replies_keep_the_rules_of_a_search(void **state)
     assert_true(apart > 1e-3); /* they have been heard */
 }
 
+/* Replies may be cheap: there are only so many executions that they can be looked for. */
+static void cheap_replies_use_the_throws_they_have(void **state)
+{
+    (void)state;
+    static const int64_t limits[] = {6200, 8000, 20000};
+    struct table table = busy_table("dc2", 13, 4);
+    for (int k = 0; k < 3; k++) {
+        struct player_query query = query_of(&table, limits[k], 1);
+        struct player_answer answer =
+            ask("rink:reply_share=0.95,reply_throws=50,opponent=best", &query);
+        assert_in_range(answer.simulations, limits[k] * 8 / 10, limits[k]);
+        assert_true(answer.candidate[0].visits > 20);
+    }
+}
+
 static bool same_shot(const struct player_candidate *a, const struct player_candidate *b)
 {
     const struct shot *one = &a->candidate.shot, *two = &b->candidate.shot;
@@ -733,6 +748,7 @@ int main(void)
         cmocka_unit_test(simulations_are_never_exceeded),
         cmocka_unit_test(threads_do_not_change_the_answer),
         cmocka_unit_test(replies_keep_the_rules_of_a_search),
+        cmocka_unit_test(cheap_replies_use_the_throws_they_have),
         cmocka_unit_test(no_candidate_is_told_twice),
         cmocka_unit_test(a_cut_search_tells_the_throws_it_made),
         cmocka_unit_test(replies_that_were_cut_short_do_not_count),

@@ -117,7 +117,7 @@ for table in "$@"; do
         match rink:simulations=4000,reuse=true rink:simulations=4000 dc2 2 500
         match rink:simulations=4000,refined=0 rink:simulations=4000 dc2 2 500
         match rink:simulations=4000,caution=0 rink:simulations=4000 dc2 2 500
-        match rink:simulations=4000,caution=2 rink:simulations=4000 dc2 2 500
+        match rink:simulations=4000,caution=1 rink:simulations=4000 dc2 2 500
         match rink:simulations=4000,objective=score rink:simulations=4000 dc2 2 500
         match rink:simulations=1000 rink:simulations=4000 dc2 2 500
         match rink:simulations=16000 rink:simulations=4000 dc2 2 500
@@ -136,7 +136,8 @@ for table in "$@"; do
     exploitability)
         printf '\n'
         "$evaluate" exploitability --player ai-simple --profile dc2 --ends 4000 --seed 2026 \
-            --threads "${THREADS:-2}" </dev/null
+            --responder local --responder ai-simple --responder generator \
+            --responder rink:simulations=4000,objective=score --threads "${THREADS:-2}" </dev/null
         ;;
     *)
         echo "strength: there is no table '$table'" >&2

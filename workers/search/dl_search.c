@@ -7,10 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    LOOKS_AT_ONCE = 32
-}; /* positions between looks at whether to go on: large networks take
-    * milliseconds for each */
+/* Positions between looks at whether to go on: large networks take milliseconds for each. */
+enum { LOOKS_AT_ONCE = 32 };
 
 struct dl_node {
     struct kr_node node;
@@ -197,13 +195,6 @@ static enum player_status descend(struct search *search, struct leaf *leaf, bool
 
 /* ---- values ---- */
 
-static bool is_cancelled(const struct search *search)
-{
-    const struct player_query *query = search->tree.query;
-
-    return query->cancel && atomic_load_explicit(query->cancel, memory_order_relaxed);
-}
-
 /* Has the leaves valued that have the same number of stones thrown as leaf `first`, at most
  * LOOKS_AT_ONCE of them. */
 static enum player_status value_alike(struct search *search, int first, int count)
@@ -235,7 +226,8 @@ static enum player_status value_leaves(struct search *search, int count)
 {
     enum player_status status = PLAYER_OK;
 
-    for (int k = 0; k < count && status == PLAYER_OK && !is_cancelled(search); k++) {
+    for (int k = 0; k < count && status == PLAYER_OK && !player_is_cancelled(search->tree.query);
+         k++) {
         struct leaf *leaf = &search->leaf[k];
         if (leaf->is_known)
             continue;

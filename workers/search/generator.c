@@ -191,7 +191,7 @@ static enum player_status choose_judged(const struct player *player,
             throw_once(j, k, pairs[j->rounds]);
         j->rounds++;
         double elapsed_s = clock_now_s() - start_s;
-        if (j->rounds < samples && query->cancel && atomic_load(query->cancel)) {
+        if (j->rounds < samples && player_is_cancelled(query)) {
             ret_answer->cancelled = true;
             break;
         }

@@ -111,7 +111,7 @@ enum player_status kr_search(struct kr_tree *tree, kr_step *step, double start_s
     enum player_status status = PLAYER_OK;
 
     while (status == PLAYER_OK && !kr_tree_is_used_up(tree)) {
-        if (query->cancel && atomic_load(query->cancel)) {
+        if (player_is_cancelled(query)) {
             ret_answer->cancelled = true;
             break;
         }

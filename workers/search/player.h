@@ -41,8 +41,9 @@ struct player_query {
     struct random_key key; /* seed, stream, game, shot; the purpose is the player's */
     int candidates;        /* how many are wanted in the answer, 0 … PLAYER_CANDIDATES_MAX */
 
-    /* Looked at at least every 10 ms of work; when it becomes true the player answers with what it
-     * has. NULL: cannot be cancelled. */
+    /* Looked at at least every 10 ms of work, or after 32 positions that a large network is asked
+     * about at once; when it becomes true the player answers with what it has. NULL: cannot be
+     * cancelled. */
     const atomic_bool *cancel;
     /* Called now and then by the calling thread while it thinks, with the best answer so far (valid
      * during the call). NULL: not wanted. Never changes the final answer. */
@@ -50,6 +51,11 @@ struct player_query {
     void *context;
     double report_interval_s;
 };
+
+static inline bool player_is_cancelled(const struct player_query *query)
+{
+    return query->cancel && atomic_load_explicit(query->cancel, memory_order_relaxed);
+}
 
 /* One shot that was considered. Values are those of the side to move. */
 struct player_candidate {

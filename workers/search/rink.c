@@ -582,7 +582,7 @@ static void take_answer(struct search *search, int64_t plan, struct player_answe
     search->used_before += search->used;
     search->used = 0;
     ret_answer->simulations = search->used_before;
-    ret_answer->cancelled = search->stopped && rink_is_cancelled(search->query);
+    ret_answer->cancelled = search->stopped && player_is_cancelled(search->query);
 }
 
 /* Whether a search of `plan` throws says more than one of `used` that was there before it. */

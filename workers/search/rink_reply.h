@@ -24,16 +24,11 @@ void rink_reply_find(const struct rink_settings *settings, const struct player_q
                      double deadline_s, const struct judge *judge, const struct judged *judged,
                      int sample, struct rink_reply *ret_reply);
 
-static inline bool rink_is_cancelled(const struct player_query *query)
-{
-    return query->cancel && atomic_load_explicit(query->cancel, memory_order_relaxed);
-}
-
 /* Whether a search has to end at once: cancelled, or past its deadline by clock_now_s(), 0: none.
  */
 static inline bool rink_is_over(const struct player_query *query, double deadline_s)
 {
-    return rink_is_cancelled(query) || (deadline_s > 0.0 && clock_now_s() >= deadline_s);
+    return player_is_cancelled(query) || (deadline_s > 0.0 && clock_now_s() >= deadline_s);
 }
 
 #endif

@@ -66,7 +66,7 @@ int rule_count_removals(const struct player_query *query, const struct noise *no
 
     key.purpose = RANDOM_PLANNING;
     for (int k = 0; k < runs; k++) {
-        if (query->cancel && atomic_load(query->cancel))
+        if (player_is_cancelled(query))
             return -1;
         struct normal_pair pair = random_normal_pair(&key, first + (uint64_t)k);
         request.shot = noise_apply(noise, query->ice, shot, pair);

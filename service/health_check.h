@@ -2,7 +2,7 @@
 #ifndef RINKD_SERVICE_HEALTH_CHECK_H
 #define RINKD_SERVICE_HEALTH_CHECK_H
 
-#include "service/config.h"
+#include "service/base/config.h"
 
 #include <stdbool.h>
 

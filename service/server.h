@@ -16,14 +16,15 @@ struct supervisor;
 
 struct server {
     const struct config *config;
-    struct metrics *metrics;       /* service/metrics.h: counters for Prometheus; any thread */
-    struct events *events;         /* service/events.h: topics that clients listen to; any thread */
-    struct core *core;             /* service/core.h: the writer and its queue; any thread */
-    struct supervisor *supervisor; /* service/supervisor.h: workers and their jobs; core thread */
-    struct shots *shots;           /* service/shots.h: warm workers for queries; core thread */
-    struct estimates *estimates;   /* service/estimates.h: of trainings; core thread */
+    struct metrics *metrics; /* service/base/metrics.h: counters for Prometheus; any thread */
+    struct events *events;   /* service/base/events.h: topics that clients listen to; any thread */
+    struct core *core;       /* service/base/core.h: the writer and its queue; any thread */
+    struct supervisor
+        *supervisor;     /* service/jobs/supervisor.h: workers and their jobs; core thread */
+    struct shots *shots; /* service/shots/shots.h: warm workers for queries; core thread */
+    struct estimates *estimates; /* service/jobs/estimates.h: of trainings; core thread */
     const struct players
-        *players; /* service/players.h: what can play; set once before HTTP starts */
+        *players; /* service/models/players.h: what can play; set once before HTTP starts */
     struct http *http;
     atomic_bool draining;
     atomic_bool is_backing_up; /* any thread: who set it clears it */

@@ -1,9 +1,9 @@
 /* What those who run the service need. */
 #include "service/routes/routes.h"
 
-#include "service/config.h"
+#include "service/base/config.h"
+#include "service/jobs/supervisor.h"
 #include "service/server.h"
-#include "service/supervisor.h"
 
 #include <stdio.h>
 #include <sys/stat.h>

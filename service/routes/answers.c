@@ -2,7 +2,7 @@
 #include "service/routes/routes.h"
 
 #include "models/game/rules.h"
-#include "service/players.h"
+#include "service/models/players.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef RINKD_SERVICE_ROUTES_CURVES_H
 #define RINKD_SERVICE_ROUTES_CURVES_H
 
-#include "service/http.h"
+#include "service/http/http.h"
 #include "service/store/runs.h"
 
 enum { CURVE_NAMES_MAX = 64, CURVE_POINTS_DEFAULT = 1000 };

@@ -2,9 +2,9 @@
 #include "service/routes/routes.h"
 
 #include "api/openapi.h"
-#include "service/metrics.h"
+#include "service/base/metrics.h"
 #include "service/server.h"
-#include "service/shots.h"
+#include "service/shots/shots.h"
 #include "service/store/jobs.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
  * the store belongs to nobody. */
 #include "service/routes/job_folder.h"
 
-#include "service/config.h"
-#include "service/core.h"
+#include "service/base/config.h"
+#include "service/base/core.h"
 #include "service/server.h"
 #include "service/store/jobs.h"
 #include "service/store/runs.h"

@@ -2,7 +2,7 @@
 #ifndef RINKD_SERVICE_ROUTES_JOB_FOLDER_H
 #define RINKD_SERVICE_ROUTES_JOB_FOLDER_H
 
-#include "service/http.h"
+#include "service/http/http.h"
 
 /* From the `run` of a route that has deleted the job: removes its folder once that is committed. */
 void job_folder_remove(struct http_request *request, int64_t job);

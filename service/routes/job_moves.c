@@ -3,14 +3,14 @@
 #include "service/routes/routes.h"
 
 #include "api/strict_json.h"
-#include "service/config.h"
-#include "service/job_events.h"
-#include "service/model_files.h"
+#include "service/base/config.h"
+#include "service/jobs/job_events.h"
+#include "service/jobs/supervisor.h"
+#include "service/models/model_files.h"
 #include "service/server.h"
 #include "service/store/jobs.h"
 #include "service/store/policies.h"
 #include "service/store/runs.h"
-#include "service/supervisor.h"
 
 #include <stdlib.h>
 

@@ -1,19 +1,19 @@
-/* Jobs: accepted and watched. What runs them is service/supervisor.h. */
+/* Jobs: accepted and watched. What runs them is service/jobs/supervisor.h. */
 #include "service/routes/branch.h"
 #include "service/routes/routes.h"
 
 #include "api/job_json.h"
 #include "api/load_json.h"
-#include "service/estimates.h"
-#include "service/events.h"
-#include "service/job_events.h"
-#include "service/metrics.h"
-#include "service/players.h"
+#include "service/base/events.h"
+#include "service/base/metrics.h"
+#include "service/jobs/estimates.h"
+#include "service/jobs/job_events.h"
+#include "service/jobs/supervisor.h"
+#include "service/models/players.h"
 #include "service/server.h"
 #include "service/store/jobs.h"
 #include "service/store/policies.h"
 #include "service/store/runs.h"
-#include "service/supervisor.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -408,7 +408,7 @@ enum api_error route_job(struct http_request *request, struct store *store)
 
 /* GET /v1/jobs/{id}/events   →   "state", "progress", … until it has ended. The end that is told
  * where the topic does not know it has milliseconds as its id, so many as no event has
- * (service/events.h): the moment itself lies before the last events. */
+ * (service/base/events.h): the moment itself lies before the last events. */
 enum api_error route_job_events(struct http_request *request, struct store *store)
 {
     char topic[EVENTS_TOPIC_MAX];

@@ -3,7 +3,7 @@
 #include "service/routes/routes.h"
 
 #include "api/load_json.h"
-#include "service/config.h"
+#include "service/base/config.h"
 #include "service/server.h"
 #include "service/store/results.h"
 
@@ -148,7 +148,8 @@ static long long pair_of_line(const char *line)
 }
 
 /* Goes to a line at or somewhat before the first one of a pair: pairs are written in the order of
- * their numbers (workers/evaluate/series.h), so half of what is left can be skipped each time. */
+ * their numbers (workers/evaluate/play/series.h), so half of what is left can be skipped each time.
+ */
 static bool records_seek(struct records *records, long long pair)
 {
     off_t low = ftello(records->file), high;
@@ -170,7 +171,7 @@ static bool records_seek(struct records *records, long long pair)
     return fseeko(records->file, low, SEEK_SET) == 0;
 }
 
-/* How the line of a kind about the match starts, as workers/evaluate/record.c writes it. */
+/* How the line of a kind about the match starts, as workers/evaluate/play/record.c writes it. */
 static void start_of(const struct records *records, const char *kind,
                      char ret_start[LINE_START_MAX])
 {

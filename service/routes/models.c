@@ -2,8 +2,8 @@
  * changes; names and aliases are rows of the store. */
 #include "service/routes/routes.h"
 
-#include "service/config.h"
-#include "service/model_files.h"
+#include "service/base/config.h"
+#include "service/models/model_files.h"
 #include "service/server.h"
 #include "service/store/policies.h"
 #include "service/store/registry.h"

@@ -2,7 +2,7 @@
 #include "service/routes/routes.h"
 
 #include "api/player_spec.h"
-#include "service/players.h"
+#include "service/models/players.h"
 #include "service/server.h"
 #include "service/store/registry.h"
 

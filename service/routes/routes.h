@@ -1,10 +1,10 @@
 /* The functions of all routes; routes.c has the table that says which request goes to which. Each
  * file is named after its resource. Functions called check_… run before those called route_…, on an
- * HTTP thread (service/http.h). */
+ * HTTP thread (service/http/http.h). */
 #ifndef RINKD_SERVICE_ROUTES_ROUTES_H
 #define RINKD_SERVICE_ROUTES_ROUTES_H
 
-#include "service/http.h"
+#include "service/http/http.h"
 #include "service/store/results.h"
 
 /* Answers with a page of a list, which it steals; of each item only the members that the parameter

@@ -2,7 +2,7 @@
 #include "service/routes/curves.h"
 #include "service/routes/routes.h"
 
-#include "service/config.h"
+#include "service/base/config.h"
 #include "service/server.h"
 
 #include <stdio.h>

@@ -3,11 +3,11 @@
 
 #include "api/player_spec.h"
 #include "api/shot_json.h"
-#include "service/config.h"
-#include "service/events.h"
-#include "service/players.h"
+#include "service/base/config.h"
+#include "service/base/events.h"
+#include "service/models/players.h"
 #include "service/server.h"
-#include "service/shots.h"
+#include "service/shots/shots.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #include "service/routes/routes.h"
 
 #include "api/scene_json.h"
-#include "service/shots.h"
+#include "service/shots/shots.h"
 
 #include <stdlib.h>
 

@@ -10,9 +10,9 @@
  * net_rule)
  */
 #include "tests/bench/bench.h"
-#include "workers/learn/curling_learner.h"
-#include "workers/learn/learner.h"
-#include "workers/learn/losses.h"
+#include "workers/learn/algorithms/learner.h"
+#include "workers/learn/algorithms/losses.h"
+#include "workers/learn/games/curling_learner.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 /* What a warm process costs more behind the pool than alone: the same short query again and again,
  * first over pipes, then through the pool. Prints milliseconds. */
-#include "service/pool.h"
-#include "service/config.h"
-#include "service/core.h"
-#include "service/log.h"
-#include "service/metrics.h"
+#include "service/shots/pool.h"
+#include "service/base/config.h"
+#include "service/base/core.h"
+#include "service/base/log.h"
+#include "service/base/metrics.h"
 #include "service/server.h"
 #include "tests/programs/program.h"
 

@@ -10,7 +10,7 @@
  * search and engine take turns. */
 #include "tests/bench/bench.h"
 #include "tests/vectors/vectors.h"
-#include "workers/search/player.h"
+#include "workers/search/player/player.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  * row for each tenth of it: how large the process is, how fast it learns, and where the processor
  * time goes. The memories of the learner are full after some 2500 ends with the default spec; from
  * then on the process should not grow. */
-#include "workers/learn/training.h"
-#include "workers/learn/train_request.h"
+#include "workers/learn/training/training.h"
+#include "workers/learn/training/train_request.h"
 
 #include <getopt.h>
 #include <stdio.h>

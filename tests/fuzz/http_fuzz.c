@@ -1,7 +1,7 @@
 /* Any bytes as the target of a request, a newline, and its body. What can be read is text and leads
  * to at most one route; what is refused says why. Every surprise aborts. */
-#include "service/http_body.h"
-#include "service/http_target.h"
+#include "service/http/http_body.h"
+#include "service/http/http_target.h"
 
 #include <stdlib.h>
 #include <string.h>

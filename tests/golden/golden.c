@@ -12,7 +12,7 @@
 #include "models/ice/batch.h"
 #include "models/ice/quasi.h"
 #include "tests/unit/models/ice/scenes.h"
-#include "workers/search/player.h"
+#include "workers/search/player/player.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* rink-evaluate as its users run it. */
 #include "tests/programs/program.h"
 #include "tests/programs/usage.h"
-#include "tests/unit/workers/search/made_policy.h"
+#include "tests/unit/workers/search/policy/made_policy.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* rink-search as its users run it. */
 #include "tests/programs/json_lines.h"
 #include "tests/programs/usage.h"
-#include "tests/unit/workers/search/made_policy.h"
+#include "tests/unit/workers/search/policy/made_policy.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,7 +1,7 @@
 /* rink-evaluate worker, with the test in the place of the daemon. */
 #include "api/wire.h"
 #include "tests/programs/program.h"
-#include "tests/unit/workers/search/made_policy.h"
+#include "tests/unit/workers/search/policy/made_policy.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -13,7 +13,7 @@ sound_tree() {
     rm -rf "$scratch/tree"
     mkdir -p "$scratch/tree"
     cd "$scratch/tree"
-    mkdir -p models/game models/ice models/networks api workers/search service/store tests/unit \
+    mkdir -p models/game models/ice models/networks api workers/search service/http service/store tests/unit \
         build
     cp "$here/../../.clang-format" .
     printf '#ifndef RINKD_MODELS_GAME_A_H\n#define RINKD_MODELS_GAME_A_H\n\nint a(void);\n\n#endif\n' \
@@ -26,7 +26,7 @@ sound_tree() {
     printf '#include "api/json.h"\n#include "models/ice/b.h"\n#include "workers/worker.h"\n' \
         >workers/search/main.c
     printf '#include "api/json.h"\n#include "service/store/job.h"\n\n#include <microhttpd.h>\n' \
-        >service/http.c
+        >service/http/http.c
     printf '#include "schema/all.h"\n\n#include <sqlite3.h>\n' >service/store/job.c
     printf '#include "service/store/job.h"\n#include "workers/worker.h"\n' >tests/unit/test_job.c
     # shellcheck disable=SC2016 # the script is text here
@@ -98,7 +98,7 @@ refuses includes models/networks/x.cpp '#include <box2d/b2_world.h>\n'
 refuses includes models/ice/x.cpp '#include <torch/script.h>\n'
 refuses includes api/x.c '#include "models/ice/b.h"\n'
 refuses includes api/x.c '#include "workers/worker.h"\n'
-refuses includes workers/search/x.c '#include "service/http.h"\n'
+refuses includes workers/search/x.c '#include "service/http/http.h"\n'
 refuses includes workers/search/x.c '#include <sqlite3.h>\n'
 refuses includes workers/search/x.c '#include <microhttpd.h>\n'
 refuses includes workers/search/x.cpp '#include <box2d/box2d.h>\n'
@@ -107,7 +107,7 @@ refuses includes service/x.c '#include "models/ice/b.h"\n'
 refuses includes service/x.c '#include "models/networks/net.h"\n'
 refuses includes service/routes/x.c '#include <sqlite3.h>\n'
 refuses includes service/store/x.c '#include <microhttpd.h>\n'
-refuses includes service/store/x.c '#include "service/http.h"\n'
+refuses includes service/store/x.c '#include "service/http/http.h"\n'
 refuses includes tests/unit/x.c '#include <box2d/box2d.h>\n'
 refuses includes models/ice/x.c '#include "b.h"\n'
 refuses includes models/ice/x.c '#include "../game/a.h"\n'

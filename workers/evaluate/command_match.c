@@ -1,7 +1,7 @@
 /* rink-evaluate match: two players, a number of pairs, or as many as a sequential test needs. */
 #include "workers/evaluate/command.h"
 #include "workers/evaluate/progress.h"
-#include "workers/evaluate/report.h"
+#include "workers/evaluate/report/report.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* rink-evaluate tendencies: what two players, or one and itself, tend to play, shot for shot. */
 #include "workers/evaluate/command.h"
+#include "workers/evaluate/play/tendencies.h"
 #include "workers/evaluate/play_options.h"
 #include "workers/evaluate/progress.h"
-#include "workers/evaluate/report.h"
-#include "workers/evaluate/tendencies.h"
+#include "workers/evaluate/report/report.h"
 
 #include <jansson.h>
 

@@ -1,7 +1,7 @@
 /* rink-evaluate tournament: a round robin of several players, and their ladder. */
 #include "workers/evaluate/command.h"
 #include "workers/evaluate/progress.h"
-#include "workers/evaluate/report.h"
+#include "workers/evaluate/report/report.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* rink-evaluate: who is stronger, by how much, and how sure that is. */
 #include "workers/evaluate/command.h"
-#include "workers/search/policy_store.h"
+#include "workers/search/policy/policy_store.h"
 
 #include <argp.h>
 #include <stddef.h>

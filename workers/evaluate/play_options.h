@@ -3,8 +3,8 @@
 #ifndef RINKD_WORKERS_EVALUATE_PLAY_OPTIONS_H
 #define RINKD_WORKERS_EVALUATE_PLAY_OPTIONS_H
 
-#include "workers/evaluate/pair.h"
-#include "workers/evaluate/series.h"
+#include "workers/evaluate/play/pair.h"
+#include "workers/evaluate/play/series.h"
 #include "workers/option_values.h"
 
 #include <argp.h>

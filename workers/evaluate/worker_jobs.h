@@ -5,7 +5,7 @@
 #define RINKD_WORKERS_EVALUATE_WORKER_JOBS_H
 
 #include "api/strict_json.h"
-#include "workers/evaluate/pair.h"
+#include "workers/evaluate/play/pair.h"
 #include "workers/worker.h"
 
 worker_function job_match, job_tournament; /* worker_play.c */

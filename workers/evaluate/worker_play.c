@@ -1,6 +1,6 @@
 /* Jobs "match" and "tournament": a series of pairs, recorded in the job's folder. Whoever does the
  * job next goes on where the records end. */
-#include "workers/evaluate/report.h"
+#include "workers/evaluate/report/report.h"
 #include "workers/evaluate/worker_jobs.h"
 
 #include <stdlib.h>

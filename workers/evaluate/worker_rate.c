@@ -2,9 +2,9 @@
  * as {"profile","ends","extra_ends","anchor","pairings":[{"a","b","pairs","half_points":[5]},…]}
  * tells. The books keep sums of pairs, in which each player has each seat once: what the first
  * hammer is worth does not show in them, so it is not part of the result. */
-#include "workers/evaluate/elo.h"
-#include "workers/evaluate/report.h"
-#include "workers/evaluate/statistics.h"
+#include "workers/evaluate/report/report.h"
+#include "workers/evaluate/statistics/elo.h"
+#include "workers/evaluate/statistics/statistics.h"
 #include "workers/evaluate/worker_jobs.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* rink-learn estimate: how long a training would take. */
 #include "workers/learn/command.h"
-#include "workers/learn/train_estimate.h"
-#include "workers/learn/train_request.h"
+#include "workers/learn/training/train_estimate.h"
+#include "workers/learn/training/train_request.h"
 
 #include <argp.h>
 #include <errno.h>

@@ -2,8 +2,8 @@
  * one. */
 #include "workers/evaluate/progress.h"
 #include "workers/learn/command.h"
-#include "workers/learn/imitate.h"
-#include "workers/learn/train_file.h"
+#include "workers/learn/imitation/imitate.h"
+#include "workers/learn/training/train_file.h"
 #include "workers/option_values.h"
 
 #include <argp.h>

@@ -1,11 +1,11 @@
 /* rink-learn toy: algorithms on games whose equilibria are known, as a table of exploitability over
  * time. */
 #include "api/clock.h"
-#include "workers/learn/best_response_walker.h"
+#include "workers/learn/algorithms/nfsp.h"
+#include "workers/learn/algorithms/view_policy.h"
 #include "workers/learn/command.h"
-#include "workers/learn/line_learner.h"
-#include "workers/learn/nfsp.h"
-#include "workers/learn/view_policy.h"
+#include "workers/learn/games/best_response_walker.h"
+#include "workers/learn/games/line_learner.h"
 #include "workers/option_values.h"
 
 #include <stdlib.h>

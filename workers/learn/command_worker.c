@@ -1,6 +1,6 @@
 /* rink-learn worker: does one job for the daemon (api/wire.h). */
 #include "workers/learn/command.h"
-#include "workers/learn/worker_train.h"
+#include "workers/learn/training/worker_train.h"
 #include "workers/worker_command.h"
 
 #include <unistd.h>

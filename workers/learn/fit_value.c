@@ -1,7 +1,7 @@
 /* rink-fit-value: makes the end-value network by fitted value iteration.
  *
  * An end has 16 shots, so its value can be learnt backwards. Before the last shot a position is
- * worth what the best last shot makes of it, which the search (workers/search/rink.h) computes
+ * worth what the best last shot makes of it, which the search (workers/search/rink/rink.h) computes
  * exactly enough; a network is fitted to that. Before the shot before, the search looks one shot
  * ahead and asks that network; and so on to the first shot. Positions come from random play of many
  * styles, and in a further sweep (--from) half of them from play of the network that is there, with
@@ -15,11 +15,11 @@
 #include "api/clock.h"
 #include "api/output.h"
 #include "models/game/free_guard_zone.h"
-#include "workers/learn/end_states.h"
-#include "workers/learn/end_value_fit.h"
+#include "workers/learn/values/end_states.h"
+#include "workers/learn/values/end_value_fit.h"
 #include "workers/option_values.h"
-#include "workers/search/player.h"
-#include "workers/search/rink.h"
+#include "workers/search/player/player.h"
+#include "workers/search/rink/rink.h"
 
 #include <argp.h>
 #include <errno.h>

@@ -2,8 +2,8 @@
 #include "workers/search/options.h"
 
 #include "workers/option_values.h"
-#include "workers/search/player.h"
-#include "workers/search/policy_store.h"
+#include "workers/search/player/player.h"
+#include "workers/search/policy/policy_store.h"
 
 #include <argp.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* All players there are, by name. */
 #include "api/clock.h"
-#include "workers/search/player.h"
-#include "workers/search/policy_store.h"
+#include "workers/search/player/player.h"
+#include "workers/search/policy/policy_store.h"
 
 #include <string.h>
 

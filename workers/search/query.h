@@ -4,7 +4,7 @@
 #define RINKD_WORKERS_SEARCH_QUERY_H
 
 #include "api/shot_json.h"
-#include "workers/search/player.h"
+#include "workers/search/player/player.h"
 
 #include <stdatomic.h>
 

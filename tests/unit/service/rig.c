@@ -2,9 +2,9 @@
 #include "tests/unit/service/rig.h"
 
 #include "api/clock.h"
-#include "service/events.h"
-#include "service/log.h"
-#include "service/metrics.h"
+#include "service/base/events.h"
+#include "service/base/log.h"
+#include "service/base/metrics.h"
 
 #include <stdio.h>
 #include <stdlib.h>

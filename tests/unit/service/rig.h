@@ -3,8 +3,8 @@
 #ifndef RINKD_TESTS_UNIT_SERVICE_RIG_H
 #define RINKD_TESTS_UNIT_SERVICE_RIG_H
 
-#include "service/config.h"
-#include "service/core.h"
+#include "service/base/config.h"
+#include "service/base/core.h"
 #include "service/server.h"
 
 #include <setjmp.h>

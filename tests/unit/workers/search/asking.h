@@ -4,7 +4,7 @@
 
 #include "models/game/free_guard_zone.h"
 #include "tests/unit/models/ice/throw_or_fail.h"
-#include "workers/search/player.h"
+#include "workers/search/player/player.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

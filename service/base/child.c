@@ -1,0 +1,553 @@
+/* fork, exec, a socketpair for lines, a pipe for stderr, and the loop's watchers on them. See
+ * child.h.
+ *
+ * Not uv_spawn(): a death signal, niceness and the rest have to be set between fork and exec. */
+#include "service/base/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum {
+    READ_SIZE = 65536,
+    SILENT_MS = 2000, /* from the end of its lines to its own */
+    HANDLES = 4,
+    CANNOT_RUN = 127
+};
+
+/* Killed before the daemon when memory is short. */
+#define OOM_SCORE_ADJ "500"
+
+/* What a child may know of the environment. */
+static const char *const passed_on[] = {
+    "PATH",         "HOME",          "TMPDIR",       "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH",
+    "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", NULL,
+};
+
+struct child {
+    struct child_settings settings; /* argv is not looked at again */
+    pid_t pid;
+    int line_fd, log_fd; /* our ends */
+    uv_poll_t line, log;
+    uv_signal_t died;
+    uv_timer_t patience;
+    int open_handles;
+
+    char *buffer; /* bytes start … end are not yet a line that was heard */
+    size_t capacity, start, end;
+    size_t scanned; /* no line end before it */
+    bool skipping;  /* inside a line that is too long */
+    bool deaf;      /* child_listen(false) */
+    bool at_end;    /* of its lines */
+    bool hearing;   /* inside pump() */
+    bool closing;
+    bool is_gone, told, is_ending;
+    int status;
+
+    char *unsent;
+    size_t unsent_length;
+
+    char tail[2 * CHILD_LOG_MAX];
+    size_t tail_length, log_total;
+};
+
+static void pump(struct child *child);
+
+/* ---- between fork and exec: nothing but system calls ---- */
+
+struct start {
+    const struct child_settings *settings;
+    char **environment;
+    pid_t parent;
+    int line_fd, log_fd, null_fd; /* its ends; all above 9 */
+};
+
+static void write_file(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+    if (fd >= 0) {
+        ssize_t written = write(fd, text, strlen(text));
+        (void)written; /* a wish, not a must */
+        close(fd);
+    }
+}
+
+static _Noreturn void become(const struct start *start)
+{
+    const struct child_settings *settings = start->settings;
+    static const char sorry[] = "the program cannot be run\n";
+    sigset_t none;
+
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, settings->death_signal);
+    if (getppid() != start->parent) /* it ended before the signal was set */
+        _exit(CANNOT_RUN);
+    for (int number = 1; number < NSIG; number++)
+        signal(number, SIG_DFL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    setpriority(PRIO_PROCESS, 0, settings->niceness);
+    write_file("/proc/self/oom_score_adj", OOM_SCORE_ADJ);
+
+    bool is_stdio = settings->line_fd == 0;
+    bool good = dup2(is_stdio ? start->line_fd : start->null_fd, 0) == 0 &&
+                dup2(is_stdio ? start->line_fd : start->log_fd, 1) == 1 &&
+                dup2(start->log_fd, 2) == 2 &&
+                (is_stdio || dup2(start->line_fd, settings->line_fd) == settings->line_fd);
+    close_range(is_stdio ? 3 : (unsigned)settings->line_fd + 1, ~0u, CLOSE_RANGE_CLOEXEC);
+    if (good)
+        execve(settings->argv[0], (char *const *)(size_t)settings->argv, start->environment);
+    ssize_t written = write(2, sorry, sizeof sorry - 1);
+    (void)written;
+    _exit(CANNOT_RUN);
+}
+
+/* ---- starting ---- */
+
+/* "NAME=value" of what is passed on, and the folder of weights; free each and the list. */
+static char **clean_environment(const char *models)
+{
+    char **list = calloc(sizeof passed_on / sizeof passed_on[0] + 1, sizeof *list);
+    size_t count = 0;
+
+    for (int k = 0; list && passed_on[k]; k++) {
+        const char *value = getenv(passed_on[k]);
+        if (value && asprintf(&list[count], "%s=%s", passed_on[k], value) >= 0)
+            count++;
+        else
+            list[count] = NULL;
+    }
+    if (list && asprintf(&list[count], "RINKD_MODELS=%s", models) < 0)
+        list[count] = NULL;
+    return list;
+}
+
+static void environment_free(char **list)
+{
+    for (size_t k = 0; list && list[k]; k++)
+        free(list[k]);
+    free(list);
+}
+
+/* The descriptor moved out of the way of 0 … 3; the old one is closed. -1: there are too many. */
+static int move_up(int fd)
+{
+    int moved = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 10);
+
+    if (fd >= 0)
+        close(fd);
+    return moved;
+}
+
+static void close_maybe(int fd)
+{
+    if (fd >= 0)
+        close(fd);
+}
+
+static void on_line(uv_poll_t *poll, int status, int events);
+static void on_log(uv_poll_t *poll, int status, int events);
+static void on_died(uv_signal_t *handle, int number);
+
+/* Watches its two descriptors, its death, and the time. */
+static bool watch(uv_loop_t *loop, struct child *child)
+{
+    /* The first two cannot fail. */
+    uv_timer_init(loop, &child->patience);
+    uv_signal_init(loop, &child->died);
+    child->open_handles = 2;
+    child->patience.data = child->died.data = child->line.data = child->log.data = child;
+    if (uv_poll_init(loop, &child->line, child->line_fd) != 0)
+        return false;
+    child->open_handles = 3;
+    if (uv_poll_init(loop, &child->log, child->log_fd) != 0)
+        return false;
+    child->open_handles = HANDLES;
+    return uv_signal_start(&child->died, on_died, SIGCHLD) == 0 &&
+           uv_poll_start(&child->line, UV_READABLE, on_line) == 0 &&
+           uv_poll_start(&child->log, UV_READABLE, on_log) == 0;
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+    struct child *child = handle->data;
+
+    if (--child->open_handles > 0)
+        return;
+    close(child->line_fd);
+    close(child->log_fd);
+    if (child->told)
+        child->settings.ended(child->settings.context, child->status);
+    free(child->buffer);
+    free(child->unsent);
+    free(child);
+}
+
+/* The child is freed by the loop, and if it was alive its owner is told before. */
+static void close_handles(struct child *child)
+{
+    int open = child->open_handles;
+
+    child->closing = true;
+    uv_close((uv_handle_t *)&child->patience, on_closed);
+    uv_close((uv_handle_t *)&child->died, on_closed);
+    if (open > 2)
+        uv_close((uv_handle_t *)&child->line, on_closed);
+    if (open > 3)
+        uv_close((uv_handle_t *)&child->log, on_closed);
+}
+
+/* fork() with all signals held back, so that no handler of ours runs in the child. */
+static pid_t fork_quietly(const struct start *start)
+{
+    sigset_t all, before;
+
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    pid_t pid = fork();
+    if (pid == 0)
+        become(start);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return pid;
+}
+
+enum api_error child_start(uv_loop_t *loop, const struct child_settings *settings,
+                           struct child **ret_child)
+{
+    int line[2] = {-1, -1}, log[2] = {-1, -1};
+
+    if (access(settings->argv[0], X_OK) != 0)
+        return API_NO_WORKER;
+    struct child *child = calloc(1, sizeof *child);
+    struct start start = {.settings = settings,
+                          .environment = clean_environment(settings->models),
+                          .parent = getpid(),
+                          .null_fd = move_up(open("/dev/null", O_RDONLY | O_CLOEXEC))};
+    /* The child's ends stay blocking, ours do not. */
+    bool good = child && start.environment && start.null_fd >= 0 &&
+                socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line) == 0 &&
+                pipe2(log, O_CLOEXEC) == 0 && fcntl(line[0], F_SETFL, O_NONBLOCK) == 0 &&
+                fcntl(log[0], F_SETFL, O_NONBLOCK) == 0;
+    start.line_fd = move_up(line[1]);
+    start.log_fd = move_up(log[1]);
+    good = good && start.line_fd >= 0 && start.log_fd >= 0;
+    if (good) {
+        child->settings = *settings;
+        child->line_fd = line[0];
+        child->log_fd = log[0];
+        good = watch(loop, child);
+        child->pid = good ? fork_quietly(&start) : -1;
+        if (child->pid < 0) {
+            close_handles(child);
+            good = false;
+        } else {
+            setpgid(child->pid, child->pid); /* before it is sent a signal; the child does it too */
+            child->told = true;
+            *ret_child = child;
+        }
+    } else {
+        free(child);
+        close_maybe(line[0]);
+        close_maybe(log[0]);
+    }
+    environment_free(start.environment);
+    close_maybe(start.null_fd);
+    close_maybe(start.line_fd);
+    close_maybe(start.log_fd);
+    return good ? API_OK : API_NO_MEMORY;
+}
+
+/* ---- hearing ---- */
+
+static void keep_tail(struct child *child, const char *text, size_t length)
+{
+    child->log_total += length;
+    if (length > CHILD_LOG_MAX) {
+        text += length - CHILD_LOG_MAX;
+        length = CHILD_LOG_MAX;
+    }
+    if (child->tail_length + length > sizeof child->tail) {
+        size_t kept = CHILD_LOG_MAX;
+        memmove(child->tail, child->tail + child->tail_length - kept, kept);
+        child->tail_length = kept;
+    }
+    memcpy(child->tail + child->tail_length, text, length);
+    child->tail_length += length;
+}
+
+/* False: there is nothing more at the moment. */
+static bool read_log(struct child *child)
+{
+    char text[CHILD_LOG_MAX];
+    ssize_t got = read(child->log_fd, text, sizeof text);
+
+    if (got == 0)
+        uv_poll_stop(&child->log);
+    if (got <= 0)
+        return got < 0 && errno == EINTR;
+    keep_tail(child, text, (size_t)got);
+    return true;
+}
+
+static void on_log(uv_poll_t *poll, int status, int events)
+{
+    (void)status;
+    (void)events;
+    (void)read_log(poll->data);
+}
+
+static void watch_line(struct child *child)
+{
+    int events = (child->deaf || child->at_end ? 0 : UV_READABLE) |
+                 (child->unsent_length > 0 ? UV_WRITABLE : 0);
+
+    if (child->is_gone || events == 0)
+        uv_poll_stop(&child->line);
+    else
+        uv_poll_start(&child->line, events, on_line);
+}
+
+static bool make_room(struct child *child)
+{
+    if (child->start > 0) {
+        memmove(child->buffer, child->buffer + child->start, child->end - child->start);
+        child->end -= child->start;
+        child->scanned -= child->start;
+        child->start = 0;
+    }
+    if (child->capacity - child->end >= READ_SIZE)
+        return true;
+    size_t wanted = 2 * child->capacity + READ_SIZE;
+    char *larger = realloc(child->buffer, wanted);
+    if (!larger)
+        return false;
+    child->buffer = larger;
+    child->capacity = wanted;
+    return true;
+}
+
+/* Hands out the whole lines of the buffer while somebody listens. */
+static void hear_lines(struct child *child)
+{
+    while (!child->deaf && child->buffer) {
+        char *text = child->buffer + child->start;
+        char *end = child->end > child->scanned
+                        ? memchr(child->buffer + child->scanned, '\n', child->end - child->scanned)
+                        : NULL;
+        size_t length = end ? (size_t)(end - text) : child->end - child->start;
+        bool was_skipping = child->skipping;
+
+        child->scanned = end ? (size_t)(end - child->buffer) + 1 : child->end;
+        if (!end && length <= child->settings.line_max && !was_skipping)
+            return;
+        child->skipping = !end;
+        child->start = child->scanned;
+        if (!was_skipping) {
+            bool too_long = length > child->settings.line_max;
+            child->settings.line(child->settings.context, too_long ? NULL : text,
+                                 too_long ? 0 : length);
+        }
+        if (!end)
+            return;
+    }
+}
+
+/* False: there is nothing more at the moment. */
+static bool read_line(struct child *child)
+{
+    if (!make_room(child)) {
+        child_kill(child);
+        return false;
+    }
+    ssize_t got = recv(child->line_fd, child->buffer + child->end, READ_SIZE, 0);
+    if (got > 0)
+        child->end += (size_t)got;
+    else if (got == 0 || (errno != EAGAIN && errno != EINTR))
+        child->at_end = true;
+    return got > 0;
+}
+
+static void on_silent(uv_timer_t *timer)
+{
+    child_kill(timer->data);
+}
+
+/* What there is to hear is heard; what a child that is gone has left is read to its end first. */
+static void pump(struct child *child)
+{
+    if (child->hearing || child->closing)
+        return; /* its owner called us from inside a line, or too late */
+    child->hearing = true;
+    do
+        hear_lines(child);
+    while (child->is_gone && !child->deaf && !child->at_end && read_line(child));
+    child->hearing = false;
+
+    if (child->is_gone && !child->deaf) {
+        while (read_log(child))
+            ;
+        close_handles(child);
+    } else {
+        watch_line(child);
+    }
+}
+
+static void send_rest(struct child *child)
+{
+    ssize_t sent = send(child->line_fd, child->unsent, child->unsent_length, MSG_NOSIGNAL);
+
+    if (sent > 0) {
+        child->unsent_length -= (size_t)sent;
+        memmove(child->unsent, child->unsent + sent, child->unsent_length);
+    } else if (sent < 0 && errno != EAGAIN && errno != EINTR) {
+        child->unsent_length = 0; /* it does not listen any more; its end will be seen */
+    }
+}
+
+static void on_line(uv_poll_t *poll, int status, int events)
+{
+    struct child *child = poll->data;
+
+    if (status != 0)
+        child->at_end = true;
+    if (events & UV_WRITABLE)
+        send_rest(child);
+    if (events & UV_READABLE)
+        (void)read_line(child);
+    if (child->at_end && !child->is_ending && !uv_is_active((uv_handle_t *)&child->patience))
+        uv_timer_start(&child->patience, on_silent, SILENT_MS, 0);
+    pump(child);
+}
+
+void child_listen(struct child *child, bool listen)
+{
+    child->deaf = !listen;
+    pump(child);
+}
+
+/* ---- speaking ---- */
+
+bool child_write(struct child *child, const char *text, size_t length)
+{
+    ssize_t sent = 0;
+
+    if (child->is_gone)
+        return false;
+    if (child->unsent_length == 0) {
+        sent = send(child->line_fd, text, length, MSG_NOSIGNAL);
+        if (sent < 0 && errno != EAGAIN && errno != EINTR)
+            return false;
+        sent = sent < 0 ? 0 : sent;
+    }
+    length -= (size_t)sent;
+    if (length == 0)
+        return true;
+    char *larger = child->unsent_length + length <= CHILD_UNSENT_MAX
+                       ? realloc(child->unsent, child->unsent_length + length)
+                       : NULL;
+    if (!larger)
+        return false;
+    child->unsent = larger;
+    memcpy(child->unsent + child->unsent_length, text + sent, length);
+    child->unsent_length += length;
+    watch_line(child);
+    return true;
+}
+
+/* ---- ending ---- */
+
+static void on_died(uv_signal_t *handle, int number)
+{
+    struct child *child = handle->data;
+    siginfo_t about = {0};
+
+    (void)number; /* any child's death wakes all */
+    if (child->is_gone ||
+        waitid(P_PID, (id_t)child->pid, &about, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+        about.si_pid != child->pid)
+        return;
+    kill(-child->pid, SIGKILL); /* what it started; while its number is still its own */
+    if (waitpid(child->pid, &child->status, WNOHANG) != child->pid)
+        return;
+    child->is_gone = true;
+    uv_timer_stop(&child->patience);
+    uv_signal_stop(&child->died);
+    uv_poll_stop(&child->line);
+    pump(child);
+}
+
+void child_kill(struct child *child)
+{
+    if (!child->is_gone)
+        kill(-child->pid, SIGKILL);
+}
+
+static void on_patience(uv_timer_t *timer)
+{
+    child_kill(timer->data);
+}
+
+void child_end(struct child *child)
+{
+    if (child->is_gone || child->is_ending)
+        return;
+    child->is_ending = true;
+    kill(-child->pid, SIGTERM);
+    kill(-child->pid, SIGCONT); /* a stopped one cannot hear it */
+    uv_timer_start(&child->patience, on_patience, CHILD_TERM_MS, 0);
+}
+
+/* ---- looking ---- */
+
+int child_pid(const struct child *child)
+{
+    return (int)child->pid;
+}
+
+size_t child_log(const struct child *child, char ret_text[CHILD_LOG_MAX + 1])
+{
+    size_t length = child->tail_length < CHILD_LOG_MAX ? child->tail_length : CHILD_LOG_MAX;
+    const char *text = child->tail + child->tail_length - length;
+
+    if (length < child->log_total) { /* something is missing: begin with a line of its own */
+        const char *end = memchr(text, '\n', length);
+        size_t cut = end ? (size_t)(end - text) + 1 : 0;
+        text += cut;
+        length -= cut;
+    }
+    for (size_t k = 0; k < length; k++) {
+        unsigned char c = (unsigned char)text[k];
+        bool is_plain = (c >= 0x20 && c < 0x7f) || c == '\n' || c == '\t';
+        ret_text[k] = is_plain ? text[k] : '?'; /* whatever it wrote, this is a text */
+    }
+    ret_text[length] = '\0';
+    return child->log_total;
+}
+
+void child_describe(int status, size_t size, char *ret_text)
+{
+    if (WIFSIGNALED(status))
+        snprintf(ret_text, size, "signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    else
+        snprintf(ret_text, size, "exit status %d", WEXITSTATUS(status));
+}
+
+bool child_program(const char *programs, const char *name, char ret_path[CHILD_PATH_MAX])
+{
+    bool is_path = strchr(name, '/') != NULL;
+    int length = snprintf(ret_path, CHILD_PATH_MAX, "%s%s%s", is_path ? "" : programs,
+                          is_path ? "" : "/", name);
+
+    return length > 0 && length < CHILD_PATH_MAX;
+}

@@ -1,0 +1,71 @@
+/* A child process that talks in lines: how one is started, heard, spoken to and ended. The one
+ * place for it; job_worker.c and pool.c say what the lines mean. Core thread only: a child gets its
+ * death signal when the thread that started it ends.
+ *
+ * A child has its own process group, inherits no file descriptor but its three or four, gets a
+ * clean environment (of RINKD_… variables only RINKD_MODELS, so no tokens), no new privileges, is
+ * killed before others when memory is short, and does not outlive the daemon. */
+#ifndef RINKD_SERVICE_BASE_CHILD_H
+#define RINKD_SERVICE_BASE_CHILD_H
+
+#include "api/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <uv.h>
+
+struct child;
+
+enum {
+    CHILD_LOG_MAX = 8192,       /* bytes of stderr that are kept */
+    CHILD_TERM_MS = 5000,       /* from SIGTERM to SIGKILL */
+    CHILD_UNSENT_MAX = 4 << 20, /* bytes that may wait until it reads them */
+    CHILD_PATH_MAX = 4096
+};
+
+struct child_settings {
+    const char *const *argv; /* argv[0]: path of the program; NULL at the end */
+    /* Its end of the line: 3 (stdin is empty then, stdout goes to stderr), or 0 (stdin and stdout).
+     */
+    int line_fd;
+    size_t line_max;    /* bytes */
+    int niceness;       /* 0 … 19 */
+    int death_signal;   /* at the end of the daemon */
+    const char *models; /* RINKD_MODELS: the folder of weights */
+    void *context;
+    /* A line without its end, valid during the call; text NULL: it was too long. */
+    void (*line)(void *context, const char *text, size_t length);
+    /* Once, the last call: it is gone and all its lines have been heard. `status` is that of
+     * waitpid(). The child is freed afterwards. */
+    void (*ended)(void *context, int status);
+};
+
+/* API_NO_WORKER: there is no such program. */
+enum api_error child_start(uv_loop_t *loop, const struct child_settings *settings,
+                           struct child **ret_child);
+
+/* Sends the text, which is copied. False: it does not listen, or memory is short; it should be
+ * ended then. */
+bool child_write(struct child *child, const char *text, size_t length);
+
+/* Whether its lines are read (at first they are). Those of a child that is gone are kept until they
+ * are, and only then it counts as ended. */
+void child_listen(struct child *child, bool listen);
+
+/* SIGTERM to its group, SIGKILL after CHILD_TERM_MS. Once is enough. */
+void child_end(struct child *child);
+void child_kill(struct child *child);
+
+int child_pid(const struct child *child);
+
+/* The last bytes of its stderr as a text, whole lines where there are any, and how many bytes it
+ * has written in all, by which a change can be seen. */
+size_t child_log(const struct child *child, char ret_text[CHILD_LOG_MAX + 1]);
+
+/* Words for the end of a process: "exit status 3", "signal 9 (Killed)". */
+void child_describe(int status, size_t size, char *ret_text);
+
+/* <programs>/<name>; a name with a '/' stands for itself. False when it is too long. */
+bool child_program(const char *programs, const char *name, char ret_path[CHILD_PATH_MAX]);
+
+#endif

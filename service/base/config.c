@@ -1,0 +1,588 @@
+/* One table of settings; the file, the environment and the flags are three ways to fill it. */
+#include "service/base/config.h"
+
+#include <argp.h>
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <sched.h>
+#include <sodium.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *argp_program_version = "rinkd " RINKD_VERSION;
+
+enum { TOKEN_BYTES = 24, TOKENS_FILE_MAX = 4096, FIRST_KEY = 1000, LINE_BYTES = 1024 };
+
+enum setting_type { SETTING_TEXT, SETTING_WHOLE, SETTING_LISTEN, SETTING_FORMAT, SETTING_LEVEL };
+
+/* What is not in struct config: it only says where more is to be found. */
+struct config_reading {
+    struct config *config;
+    char file[4096], tokens[TOKENS_FILE_MAX];
+    bool check, health_check;
+    const char *new_token;
+    bool failed;
+};
+
+#define TEXT(member) \
+    SETTING_TEXT, offsetof(struct config, member), sizeof((struct config *)0)->member
+#define WHOLE(member) SETTING_WHOLE, offsetof(struct config, member), 0
+
+/* The variable is RINKD_ and the name in capitals; the flag has '-' for '_'. */
+static const struct setting {
+    const char *name, *argument;
+    enum setting_type type;
+    size_t offset, size; /* in struct config; size of texts */
+    int least, most;
+    const char *help;
+} settings[] = {
+    {"data", "FOLDER", TEXT(data), 0, 0, "where everything is kept (default: rinkd-data)"},
+    {"listen", "ADDRESS:PORT", SETTING_LISTEN, 0, 0, 0, 0,
+     "where to listen; port 0 takes any free one (default: 127.0.0.1:8080)"},
+    {"programs", "FOLDER", TEXT(programs), 0, 0,
+     "where rink-search and the others are (default: beside rinkd)"},
+    {"workers", "N", WHOLE(workers), 0, 1024,
+     "jobs at a time (default: one for each processor); 0 takes none"},
+    {"lease_ms", "N", WHOLE(lease_ms), 2000, 3600000,
+     "milliseconds that a worker may be silent (default: 30000)"},
+    {"search_processes", "N", WHOLE(search_processes), 1, 256,
+     "warm processes for shot queries (default: half the processors)"},
+    {"search_threads", "N", WHOLE(search_threads), 1, 256, "threads of each of them (default: 1)"},
+    {"search_waiting_max", "N", WHOLE(search_waiting_max), 0, 100000,
+     "shot queries that may wait (default: 64)"},
+    {"connections_max", "N", WHOLE(connections_max), 16, 1000000,
+     "connections at a time (default: 8192)"},
+    {"requests_per_s", "N", WHOLE(requests_per_s), 0, 1000000,
+     "requests of each caller in a second (default: 0, any number)"},
+    {"player", "PLAYER", TEXT(player), 0, 0,
+     "who answers shot queries that name nobody (default: rink)"},
+    {"log_format", "FORMAT", SETTING_FORMAT, 0, 0, 0, 0, "human (default) or json"},
+    {"log_level", "LEVEL", SETTING_LEVEL, 0, 0, 0, 0, "error, warning, info (default) or debug"},
+    {"drain_ms", "N", WHOLE(drain_ms), 0, 86400000,
+     "milliseconds that workers have to save their work at the end (default: 30000)"},
+};
+enum { SETTINGS = sizeof settings / sizeof *settings };
+
+static const struct {
+    const char *name;
+    unsigned bit;
+} scopes[] = {
+    {"read", SCOPE_READ}, {"query", SCOPE_QUERY}, {"train", SCOPE_TRAIN}, {"admin", SCOPE_ADMIN}};
+enum { SCOPES = sizeof scopes / sizeof *scopes };
+
+static const char *const levels[] = {"error", "warning", "info", "debug", NULL};
+static const char *const formats[] = {"human", "json", NULL};
+
+static bool complain(struct config_reading *reading, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static bool complain(struct config_reading *reading, const char *format, ...)
+{
+    va_list arguments;
+
+    fputs("rinkd: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    reading->failed = true;
+    return false;
+}
+
+static int choice(const char *const *names, const char *text)
+{
+    for (int k = 0; names[k]; k++)
+        if (strcmp(names[k], text) == 0)
+            return k;
+    return -1;
+}
+
+static bool read_whole(const char *text, long least, long most, int *ret_value)
+{
+    char *end;
+
+    if (!isdigit((unsigned char)*text))
+        return false;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    if (errno != 0 || *end || value < least || value > most)
+        return false;
+    *ret_value = (int)value;
+    return true;
+}
+
+/* "ADDRESS:PORT", "[V6]:PORT". */
+static bool read_listen(const char *text, struct config *config)
+{
+    const char *colon = strrchr(text, ':');
+    size_t length = colon ? (size_t)(colon - text) : 0;
+    unsigned char bytes[16];
+    char address[sizeof config->address];
+    int port;
+
+    if (!colon || !read_whole(colon + 1, 0, 65535, &port))
+        return false;
+    if (length >= 2 && text[0] == '[' && text[length - 1] == ']') {
+        text++;
+        length -= 2;
+    }
+    if (length >= sizeof address)
+        return false;
+    memcpy(address, text, length);
+    address[length] = '\0';
+    if (strcmp(address, "localhost") == 0)
+        strcpy(address, "127.0.0.1");
+    if (inet_pton(AF_INET, address, bytes) != 1 && inet_pton(AF_INET6, address, bytes) != 1)
+        return false;
+    strcpy(config->address, address);
+    config->port = port;
+    return true;
+}
+
+/* `from` names the place for a complaint: "--workers", "RINKD_WORKERS", "FILE: /workers". */
+static bool set(struct config_reading *reading, const struct setting *setting, const char *from,
+                const char *text)
+{
+    struct config *config = reading->config;
+    char *member = (char *)config + setting->offset;
+    int value;
+
+    switch (setting->type) {
+    case SETTING_TEXT:
+        if (*text == '\0' || strlen(text) >= setting->size)
+            return complain(reading, "%s: has to be 1 to %zu bytes", from, setting->size - 1);
+        strcpy(member, text);
+        return true;
+    case SETTING_WHOLE:
+        if (!read_whole(text, setting->least, setting->most, &value))
+            return complain(reading, "%s: has to be a whole number from %d to %d, not '%s'", from,
+                            setting->least, setting->most, text);
+        *(int *)(void *)member = value;
+        return true;
+    case SETTING_LISTEN:
+        return read_listen(text, config) ||
+               complain(reading, "%s: has to be ADDRESS:PORT with an IP address, not '%s'", from,
+                        text);
+    case SETTING_FORMAT:
+        value = choice(formats, text);
+        if (value < 0)
+            return complain(reading, "%s: has to be human or json, not '%s'", from, text);
+        config->log_format = value == 1 ? LOG_JSON : LOG_HUMAN;
+        return true;
+    case SETTING_LEVEL:
+        value = choice(levels, text);
+        if (value < 0)
+            return complain(reading, "%s: has to be error, warning, info or debug, not '%s'", from,
+                            text);
+        config->log_level = value;
+        return true;
+    }
+    return false;
+}
+
+static void set_path(struct config_reading *reading, char path[4096], const char *from,
+                     const char *text)
+{
+    if (*text == '\0' || strlen(text) >= 4096)
+        complain(reading, "%s: has to be the name of a file", from);
+    else
+        strcpy(path, text);
+}
+
+/* ---- the file ---- */
+
+static void read_member(struct config_reading *reading, const char *key, json_t *value)
+{
+    char from[LINE_BYTES], number[32];
+    const char *text = json_string_value(value);
+    int k = 0;
+
+    snprintf(from, sizeof from, "%.800s: /%.100s", reading->file, key);
+    if (json_is_integer(value)) {
+        snprintf(number, sizeof number, "%lld", (long long)json_integer_value(value));
+        text = number;
+    }
+    if (!text) {
+        complain(reading, "%s: has to be a text or a whole number", from);
+        return;
+    }
+    if (strcmp(key, "tokens") == 0) {
+        set_path(reading, reading->tokens, from, text);
+        return;
+    }
+    while (k < SETTINGS && strcmp(settings[k].name, key) != 0)
+        k++;
+    if (k == SETTINGS)
+        complain(reading, "%s: there is no such setting", from);
+    else
+        set(reading, &settings[k], from, text);
+}
+
+static void read_file(struct config_reading *reading)
+{
+    json_error_t at;
+    const char *key;
+    json_t *value;
+    json_t *document = json_load_file(reading->file, JSON_REJECT_DUPLICATES, &at);
+
+    if (!document) {
+        if (at.line > 0)
+            complain(reading, "%s:%d: %s", reading->file, at.line, at.text);
+        else
+            complain(reading, "%s: %s", reading->file, at.text);
+        return;
+    }
+    if (!json_is_object(document))
+        complain(reading, "%s: has to be a JSON object", reading->file);
+    json_object_foreach(document, key, value) read_member(reading, key, value);
+    json_decref(document);
+}
+
+/* ---- the environment ---- */
+
+static void read_environment(struct config_reading *reading)
+{
+    char name[64];
+    const char *text;
+
+    for (int k = 0; k < SETTINGS; k++) {
+        snprintf(name, sizeof name, "RINKD_%s", settings[k].name);
+        for (char *at = name; *at; at++)
+            *at = (char)toupper((unsigned char)*at);
+        text = getenv(name);
+        if (text)
+            set(reading, &settings[k], name, text);
+    }
+    text = getenv("RINKD_TOKENS");
+    if (text)
+        set_path(reading, reading->tokens, "RINKD_TOKENS", text);
+}
+
+/* ---- flags ---- */
+
+enum {
+    KEY_CONFIG = 'c',
+    KEY_TOKENS = FIRST_KEY + SETTINGS,
+    KEY_CHECK,
+    KEY_HEALTH_CHECK,
+    KEY_NEW_TOKEN
+};
+
+/* All but --config, which is read before the environment is. */
+static error_t read_flag(int key, char *argument, struct argp_state *state)
+{
+    struct config_reading *reading = state->input;
+    char from[64];
+
+    if (key >= FIRST_KEY && key < FIRST_KEY + SETTINGS) {
+        const struct setting *setting = &settings[key - FIRST_KEY];
+        snprintf(from, sizeof from, "--%s", setting->name);
+        for (char *at = from; *at; at++)
+            *at = *at == '_' ? '-' : *at;
+        set(reading, setting, from, argument);
+        return 0;
+    }
+    switch (key) {
+    case KEY_CONFIG:
+        return 0;
+    case KEY_TOKENS:
+        set_path(reading, reading->tokens, "--tokens", argument);
+        return 0;
+    case KEY_CHECK:
+        reading->check = true;
+        return 0;
+    case KEY_HEALTH_CHECK:
+        reading->health_check = true;
+        return 0;
+    case KEY_NEW_TOKEN:
+        reading->new_token = argument;
+        return 0;
+    case ARGP_KEY_ARG:
+        argp_error(state, "there are no arguments but options, not '%s'", argument);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* The first pass: only where the file is. */
+static error_t find_file(int key, char *argument, struct argp_state *state)
+{
+    struct config_reading *reading = state->input;
+
+    if (key == KEY_CONFIG)
+        set_path(reading, reading->file, "--config", argument);
+    return 0;
+}
+
+static const char about[] =
+    "The service for curling programs: answers shot queries, runs jobs, keeps the books."
+    "\vThe same settings can be in a JSON file, {\"data\":\"FOLDER\",\"workers\":2}, and in the "
+    "environment, RINKD_DATA, RINKD_WORKERS; flags count more than the environment, and that more "
+    "than the file. The manual page rinkd(1) says more.";
+
+static void parse_flags(struct config_reading *reading, int argc, char **argv, argp_parser_t parser)
+{
+    static char flags[SETTINGS][32];
+    struct argp_option known[SETTINGS + 6] = {
+        {"config", KEY_CONFIG, "FILE", 0, "settings as JSON", 0}};
+    int count = 1;
+
+    for (int k = 0; k < SETTINGS; k++) {
+        snprintf(flags[k], sizeof flags[k], "%s", settings[k].name);
+        for (char *at = flags[k]; *at; at++)
+            *at = *at == '_' ? '-' : *at;
+        known[count++] = (struct argp_option){flags[k], FIRST_KEY + k,    settings[k].argument,
+                                              0,        settings[k].help, 0};
+    }
+    known[count++] = (struct argp_option){
+        "tokens", KEY_TOKENS, "FILE", 0, "who may do what: lines NAME SCOPES SHA256", 0};
+    known[count++] = (struct argp_option){
+        "check-config", KEY_CHECK, NULL, 0, "show the settings that would count, and exit", 0};
+    known[count++] = (struct argp_option){
+        "healthcheck", KEY_HEALTH_CHECK, NULL, 0, "ask the rinkd that listens there, and exit", 0};
+    known[count++] = (struct argp_option){"new-token",
+                                          KEY_NEW_TOKEN,
+                                          "SCOPES[:NAME]",
+                                          0,
+                                          "make a token and its line for the file, and exit",
+                                          0};
+    const struct argp argp = {known, parser, NULL, about, NULL, NULL, NULL};
+    argp_err_exit_status = 1;
+    if (argp_parse(&argp, argc, argv, 0, NULL, reading) != 0)
+        exit(1); /* argp ran out of memory; everything else it ends itself */
+}
+
+/* ---- tokens ---- */
+
+static bool read_scopes(const char *text, unsigned *ret_scopes)
+{
+    char copy[64], *rest = copy, *word;
+
+    *ret_scopes = 0;
+    if (strlen(text) >= sizeof copy)
+        return false;
+    strcpy(copy, text);
+    while ((word = strsep(&rest, ",")) != NULL) {
+        int k = 0;
+        while (k < SCOPES && strcmp(scopes[k].name, word) != 0)
+            k++;
+        if (k == SCOPES)
+            return false;
+        *ret_scopes |= scopes[k].bit;
+    }
+    return true;
+}
+
+static bool name_is_good(const char *name)
+{
+    size_t length = strlen(name);
+
+    return length > 0 && length < CONFIG_NAME_MAX &&
+           strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") ==
+               length;
+}
+
+static void read_token(struct config_reading *reading, int number, char *line)
+{
+    struct config *config = reading->config;
+    char *rest = NULL, *name = strtok_r(line, " \t\r\n", &rest);
+    char *words = name ? strtok_r(NULL, " \t\r\n", &rest) : NULL;
+    char *hash = words ? strtok_r(NULL, " \t\r\n", &rest) : NULL;
+    struct config_token token = {.scopes = 0};
+    size_t length;
+
+    if (!name || *name == '#')
+        return;
+    if (!hash || strtok_r(NULL, " \t\r\n", &rest))
+        complain(reading, "%s:%d: a line is NAME SCOPES SHA256", reading->tokens, number);
+    else if (!name_is_good(name))
+        complain(reading, "%s:%d: a name has letters, digits, - _ . and less than %d bytes",
+                 reading->tokens, number, CONFIG_NAME_MAX);
+    else if (!read_scopes(words, &token.scopes))
+        complain(reading, "%s:%d: scopes are read,query,train,admin, not '%s'", reading->tokens,
+                 number, words);
+    else if (strlen(hash) != 64 ||
+             sodium_hex2bin(token.sha256, sizeof token.sha256, hash, 64, NULL, &length, NULL) !=
+                 0 ||
+             length != sizeof token.sha256)
+        complain(reading, "%s:%d: a SHA-256 has 64 hexadecimal digits", reading->tokens, number);
+    else if (config->token_count == CONFIG_TOKENS_MAX)
+        complain(reading, "%s:%d: more than %d tokens", reading->tokens, number, CONFIG_TOKENS_MAX);
+    else {
+        strcpy(token.name, name);
+        config->tokens[config->token_count++] = token;
+    }
+}
+
+static void read_tokens(struct config_reading *reading)
+{
+    char line[LINE_BYTES];
+    FILE *file = fopen(reading->tokens, "re");
+    int number = 0;
+
+    if (!file) {
+        complain(reading, "%s: %s", reading->tokens, strerror(errno));
+        return;
+    }
+    while (fgets(line, sizeof line, file))
+        read_token(reading, ++number, line);
+    fclose(file);
+    if (!reading->failed && reading->config->token_count == 0)
+        complain(reading, "%s: there is no token in it", reading->tokens);
+}
+
+const struct config_token *config_token_find(const struct config *config, const char *text)
+{
+    unsigned char hash[crypto_hash_sha256_BYTES];
+    const struct config_token *found = NULL;
+
+    crypto_hash_sha256(hash, (const unsigned char *)text, strlen(text));
+    for (int k = 0; k < config->token_count; k++) /* all of them, however early it is found */
+        if (sodium_memcmp(config->tokens[k].sha256, hash, sizeof hash) == 0)
+            found = &config->tokens[k];
+    return found;
+}
+
+static void print_new_token(struct config_reading *reading)
+{
+    unsigned char bytes[TOKEN_BYTES], hash[crypto_hash_sha256_BYTES];
+    char text[2 * TOKEN_BYTES + 1], hex[65], words[64];
+    const char *colon = strchr(reading->new_token, ':');
+    const char *name = colon ? colon + 1 : "token";
+    unsigned bits;
+
+    snprintf(words, sizeof words, "%.*s",
+             (int)(colon ? colon - reading->new_token : (ptrdiff_t)strlen(reading->new_token)),
+             reading->new_token);
+    if (!read_scopes(words, &bits)) {
+        complain(reading, "--new-token: scopes are read,query,train,admin, not '%s'", words);
+        return;
+    }
+    if (!name_is_good(name)) {
+        complain(reading, "--new-token: '%s' cannot be a name", name);
+        return;
+    }
+    randombytes_buf(bytes, sizeof bytes);
+    sodium_bin2hex(text, sizeof text, bytes, sizeof bytes);
+    crypto_hash_sha256(hash, (const unsigned char *)text, strlen(text));
+    sodium_bin2hex(hex, sizeof hex, hash, sizeof hash);
+    printf("token, for the client: %s\nline for the tokens file: %s %s %s\n", text, name, words,
+           hex);
+}
+
+/* ---- all together ---- */
+
+static void set_defaults(struct config *config)
+{
+    cpu_set_t set;
+    int processors = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+
+    *config = (struct config){.data = "rinkd-data",
+                              .address = "127.0.0.1",
+                              .port = 8080,
+                              .workers = processors,
+                              .lease_ms = 30000,
+                              .search_processes = processors > 1 ? processors / 2 : 1,
+                              .search_threads = 1,
+                              .search_waiting_max = 64,
+                              .connections_max = 8192,
+                              .player = "rink",
+                              .log_format = LOG_HUMAN,
+                              .log_level = 2,
+                              .drain_ms = 30000};
+    char self[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (length > 0) {
+        self[length] = '\0';
+        snprintf(config->programs, sizeof config->programs, "%s", dirname(self));
+    }
+}
+
+static bool is_loopback(const struct config *config)
+{
+    return strncmp(config->address, "127.", 4) == 0 || strcmp(config->address, "::1") == 0;
+}
+
+static void print_config(const struct config_reading *reading)
+{
+    const struct config *config = reading->config;
+    json_t *document = json_object(), *tokens = json_array();
+    char listen[96];
+
+    snprintf(listen, sizeof listen, strchr(config->address, ':') ? "[%s]:%d" : "%s:%d",
+             config->address, config->port);
+    for (int k = 0; k < SETTINGS; k++) {
+        const char *member = (const char *)config + settings[k].offset;
+        json_t *value = NULL;
+        switch (settings[k].type) {
+        case SETTING_TEXT:
+            value = json_string(member);
+            break;
+        case SETTING_WHOLE:
+            value = json_integer(*(const int *)(const void *)member);
+            break;
+        case SETTING_LISTEN:
+            value = json_string(listen);
+            break;
+        case SETTING_FORMAT:
+            value = json_string(formats[config->log_format == LOG_JSON]);
+            break;
+        case SETTING_LEVEL:
+            value = json_string(levels[config->log_level]);
+            break;
+        }
+        json_object_set_new(document, settings[k].name, value);
+    }
+    for (int k = 0; k < config->token_count; k++) {
+        json_t *names = json_array();
+        for (int n = 0; n < SCOPES; n++)
+            if (config->tokens[k].scopes & scopes[n].bit)
+                json_array_append_new(names, json_string(scopes[n].name));
+        json_array_append_new(
+            tokens, json_pack("{s:s, s:o}", "name", config->tokens[k].name, "scopes", names));
+    }
+    json_object_set_new(document, "tokens", tokens);
+    json_dumpf(document, stdout, JSON_INDENT(2));
+    putchar('\n');
+    json_decref(document);
+}
+
+enum config_action config_read(int argc, char **argv, struct config *ret_config)
+{
+    struct config_reading reading = {.config = ret_config};
+
+    if (sodium_init() < 0)
+        return CONFIG_FAILED;
+    set_defaults(ret_config);
+    parse_flags(&reading, argc, argv, find_file);
+    if (reading.file[0] && !reading.failed)
+        read_file(&reading);
+    read_environment(&reading);
+    parse_flags(&reading, argc, argv, read_flag);
+    if (reading.new_token && !reading.failed) {
+        print_new_token(&reading);
+        return reading.failed ? CONFIG_FAILED : CONFIG_CHECKED;
+    }
+    if (reading.health_check) /* who may do what is the other's business */
+        return reading.failed ? CONFIG_FAILED : CONFIG_HEALTH_CHECK;
+    if (reading.tokens[0])
+        read_tokens(&reading);
+    if (ret_config->token_count == 0 && !is_loopback(ret_config) && !reading.failed)
+        complain(&reading,
+                 "listen: %s can be reached by others; give --tokens FILE (see --new-token)",
+                 ret_config->address);
+    if (reading.failed)
+        return CONFIG_FAILED;
+    if (!reading.check)
+        return CONFIG_RUN;
+    print_config(&reading);
+    return CONFIG_CHECKED;
+}

@@ -1,0 +1,46 @@
+/* Configuration: a JSON file, then environment variables RINKD_…, then flags; the later one counts.
+ * One table in config.c has all settings with name, flag, variable, range and help. */
+#ifndef RINKD_SERVICE_BASE_CONFIG_H
+#define RINKD_SERVICE_BASE_CONFIG_H
+
+#include "service/http/http.h"
+
+enum { CONFIG_TOKENS_MAX = 64, CONFIG_NAME_MAX = 64 };
+
+struct config_token {
+    char name[CONFIG_NAME_MAX];
+    unsigned char sha256[32];
+    unsigned scopes; /* enum scope bits */
+};
+
+struct config {
+    char data[4096];        /* folder; made if missing */
+    char address[64];       /* "127.0.0.1" */
+    int port;               /* 0: any free one */
+    char programs[4096];    /* folder of rink-search and the others: that of rinkd itself */
+    int workers;            /* jobs at a time; default: processors, at least 1 */
+    int lease_ms;           /* a worker that is silent for so long is ended */
+    int search_processes;   /* warm ones; default: half the processors, at least 1 */
+    int search_threads;     /* of each; default 1 */
+    int search_waiting_max; /* queries that may wait */
+    int connections_max;
+    int requests_per_s; /* of each caller; 0: as many as it likes */
+    char player[512];   /* that answers queries which name none */
+    enum { LOG_HUMAN, LOG_JSON } log_format;
+    int log_level; /* 0 errors … 3 debug */
+    int drain_ms;  /* patience at the end */
+    struct config_token tokens[CONFIG_TOKENS_MAX];
+    int token_count; /* 0: no tokens, everybody may do everything, loopback only */
+};
+
+enum config_action { CONFIG_RUN, CONFIG_HEALTH_CHECK, CONFIG_CHECKED, CONFIG_FAILED };
+
+/* Reads all three. Mistakes go to stderr, naming file, variable or flag. A public address without a
+ * token is one. CONFIG_CHECKED: --check-config or --new-token did what they do.
+ * CONFIG_HEALTH_CHECK: --healthcheck was given; tokens were not read. */
+enum config_action config_read(int argc, char **argv, struct config *ret_config);
+
+/* The token's row by its text, in constant time; NULL: not a token. */
+const struct config_token *config_token_find(const struct config *config, const char *text);
+
+#endif

@@ -1,0 +1,235 @@
+/* Two queues behind one lock, an async handle that wakes the loop, and transactions that many tasks
+ * share. See core.h. */
+#include "service/base/core.h"
+
+#include "api/clock.h"
+#include "service/base/log.h"
+#include "service/base/metrics.h"
+#include "service/server.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* After core_stop(), passes of the loop for handles that are still closing. */
+enum { LAST_PASSES = 16 };
+
+struct task_queue {
+    struct core_task *first, **last;
+};
+
+struct core {
+    struct server *server;
+    struct store *store;
+    uv_loop_t loop;
+    uv_async_t wake;
+    bool stopping; /* core thread only, as all above */
+
+    pthread_mutex_t lock; /* over the two queues */
+    /* Apart, so that a shot query need not wait until the disk has taken somebody's job. */
+    struct task_queue quick, writing;
+    atomic_int waiting; /* in both, and those that are being written; grows under the lock */
+};
+
+/* ---- the queues ---- */
+
+static void queue_init(struct task_queue *queue)
+{
+    queue->first = NULL;
+    queue->last = &queue->first;
+}
+
+static void queue_add(struct task_queue *queue, struct core_task *task)
+{
+    task->next = NULL;
+    *queue->last = task;
+    queue->last = &task->next;
+}
+
+/* The first CORE_GROUP tasks as a list of their own. They still count as waiting. */
+static struct core_task *queue_take(struct core *core, struct task_queue *queue, int *ret_count)
+{
+    int count = 0;
+
+    pthread_mutex_lock(&core->lock);
+    struct core_task *taken = queue->first, **end = &queue->first;
+    while (*end && count < CORE_GROUP) {
+        end = &(*end)->next;
+        count++;
+    }
+    queue->first = *end;
+    *end = NULL;
+    if (!queue->first)
+        queue->last = &queue->first;
+    pthread_mutex_unlock(&core->lock);
+    *ret_count = count;
+    return count > 0 ? taken : NULL;
+}
+
+static bool submit(struct core *core, struct core_task *task, int most)
+{
+    pthread_mutex_lock(&core->lock);
+    bool has_room = atomic_load(&core->waiting) < most;
+    if (has_room) {
+        queue_add(task->writes ? &core->writing : &core->quick, task);
+        atomic_fetch_add(&core->waiting, 1);
+    }
+    pthread_mutex_unlock(&core->lock);
+    if (has_room)
+        uv_async_send(&core->wake);
+    return has_room;
+}
+
+enum api_error core_submit(struct core *core, struct core_task *task)
+{
+    return submit(core, task, CORE_QUEUE_MAX) ? API_OK : API_BUSY;
+}
+
+void core_submit_own(struct core *core, struct core_task *task)
+{
+    (void)submit(core, task, INT32_MAX);
+}
+
+int core_waiting(const struct core *core)
+{
+    return atomic_load(&core->waiting);
+}
+
+/* ---- doing them ---- */
+
+static void run_quick(struct core *core)
+{
+    int count;
+    struct core_task *task = queue_take(core, &core->quick, &count);
+
+    atomic_fetch_sub(&core->waiting, count);
+    while (task) {
+        struct core_task *next = task->next;
+        task->finish(task, task->run(task, NULL));
+        task = next;
+    }
+}
+
+/* One task inside the transaction: it writes all that it wants to or nothing. */
+static enum api_error run_writing(struct core *core, struct core_task *task)
+{
+    enum api_error error = store_savepoint(core->store);
+
+    if (error != API_OK)
+        return error;
+    error = task->run(task, core->store);
+    if (error == API_OK)
+        error = store_release(core->store);
+    if (error != API_OK)
+        store_undo(core->store);
+    return error;
+}
+
+static void run_group(struct core *core)
+{
+    enum api_error results[CORE_GROUP], shared;
+    bool wrote = false;
+    int taken, count = 0;
+    struct core_task *group = queue_take(core, &core->writing, &taken);
+
+    if (!group)
+        return;
+    double began_s = clock_now_s();
+    shared = store_begin(core->store);
+    if (shared == API_OK) {
+        for (struct core_task *task = group; task; task = task->next) {
+            results[count] = run_writing(core, task);
+            wrote = wrote || results[count] == API_OK;
+            count++;
+        }
+        if (wrote)
+            shared = store_commit(core->store);
+        else
+            store_rollback(core->store);
+    }
+    if (wrote && shared == API_OK) {
+        metrics_count(core->server->metrics, METRIC_COMMITS, 1);
+        metrics_observe(core->server->metrics, METRIC_COMMIT_S, clock_now_s() - began_s);
+    }
+    if (shared != API_OK)
+        log_line(LOG_ERROR, "commit failed", "error=%s", api_error_slug(shared));
+    atomic_fetch_sub(&core->waiting, taken);
+
+    for (int k = 0; group; k++) {
+        struct core_task *next = group->next;
+        /* Who failed for a reason of its own is told that one. */
+        bool failed_itself = k < count && results[k] != API_OK;
+        group->finish(group, failed_itself ? results[k] : shared);
+        group = next;
+    }
+}
+
+/* A group at a time: between two groups the loop looks at pipes and timers. */
+static void on_wake(uv_async_t *wake)
+{
+    struct core *core = wake->data;
+
+    run_quick(core);
+    run_group(core);
+    if (core_waiting(core) > 0)
+        uv_async_send(&core->wake);
+    else if (core->stopping)
+        uv_stop(&core->loop);
+}
+
+/* ---- life ---- */
+
+enum api_error core_open(struct server *server, struct store *store, struct core **ret_core)
+{
+    struct core *core = calloc(1, sizeof *core);
+
+    if (!core)
+        return API_NO_MEMORY;
+    core->server = server;
+    core->store = store;
+    queue_init(&core->quick);
+    queue_init(&core->writing);
+    if (uv_loop_init(&core->loop) != 0) {
+        free(core);
+        return API_NO_MEMORY;
+    }
+    pthread_mutex_init(&core->lock, NULL);
+    if (uv_async_init(&core->loop, &core->wake, on_wake) != 0) {
+        uv_loop_close(&core->loop);
+        pthread_mutex_destroy(&core->lock);
+        free(core);
+        return API_NO_MEMORY;
+    }
+    core->wake.data = core;
+    *ret_core = core;
+    return API_OK;
+}
+
+uv_loop_t *core_loop(struct core *core)
+{
+    return &core->loop;
+}
+
+void core_run(struct core *core)
+{
+    uv_run(&core->loop, UV_RUN_DEFAULT);
+}
+
+void core_stop(struct core *core)
+{
+    core->stopping = true;
+    uv_async_send(&core->wake);
+}
+
+void core_close(struct core *core)
+{
+    if (!core)
+        return;
+    uv_close((uv_handle_t *)&core->wake, NULL);
+    for (int k = 0; k < LAST_PASSES; k++)
+        uv_run(&core->loop, UV_RUN_NOWAIT);
+    if (uv_loop_close(&core->loop) != 0)
+        log_line(LOG_ERROR, "core closed", "why=\"somebody still waits for something\"");
+    pthread_mutex_destroy(&core->lock);
+    free(core);
+}

@@ -1,0 +1,375 @@
+/* Topics in a hash table; each has a ring of its last events, already in the form they are sent in.
+ * One lock for all: what happens under it is copying of short texts.
+ *
+ * The id of an event is the time in microseconds, made to grow: so ids grow over restarts too, and
+ * "since this moment" can be said by an id. */
+#include "service/base/events.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum {
+    BUCKETS = 1024,
+    FIRST_ROOM = 4,
+    BYTES_MAX = 32 << 20 /* of all events; beyond that the topics silent for longest go */
+};
+
+struct event {
+    int64_t id;
+    size_t size;
+    char text[];
+};
+
+struct topic {
+    struct topic *next;            /* in its bucket */
+    struct topic *older, *younger; /* by the last event */
+    struct listener *listeners;
+    struct event **ring; /* `room` places; event n is at n % room */
+    int64_t room;        /* 0, 4, 8 … EVENTS_RING: most topics have few events */
+    int64_t first, end;  /* numbers of the oldest event here and of the next one */
+    int64_t floor_id;    /* every event after this id is in the ring */
+    bool ended;
+    char name[EVENTS_TOPIC_MAX];
+};
+
+struct listener {
+    struct events *events;
+    struct topic *topic;
+    struct listener *next;
+    int64_t at;    /* number of the event to read next */
+    size_t offset; /* bytes of it that have been read */
+    bool waiting;  /* it has been told that there is nothing */
+    bool lagged;
+    int waking; /* calls of wake() that are under way */
+    void (*wake)(void *context);
+    void *context;
+};
+
+struct events {
+    pthread_mutex_t lock;
+    pthread_cond_t woken; /* a wake() has returned */
+    struct topic *bucket[BUCKETS];
+    struct topic *oldest, *youngest;
+    int topics;
+    size_t bytes;
+    int64_t newest_id;
+    int64_t floor_id; /* of topics that are not here: all their events may be gone up to this id */
+};
+
+struct events *events_open(int64_t now_ms)
+{
+    struct events *events = calloc(1, sizeof *events);
+
+    if (!events)
+        return NULL;
+    pthread_mutex_init(&events->lock, NULL);
+    pthread_cond_init(&events->woken, NULL);
+    events->newest_id = events->floor_id = now_ms * 1000;
+    return events;
+}
+
+static void drop_oldest_event(struct events *events, struct topic *topic)
+{
+    struct event *event = topic->ring[topic->first % topic->room];
+
+    topic->floor_id = event->id;
+    topic->ring[topic->first++ % topic->room] = NULL;
+    events->bytes -= event->size;
+    free(event);
+}
+
+/* 64-bit FNV-1a. */
+static unsigned bucket_of(const char *name)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+    for (; *name; name++)
+        hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
+    return (unsigned)(hash >> 32) % BUCKETS;
+}
+
+static void unlink_age(struct events *events, struct topic *topic)
+{
+    *(topic->older ? &topic->older->younger : &events->oldest) = topic->younger;
+    *(topic->younger ? &topic->younger->older : &events->youngest) = topic->older;
+}
+
+static void link_youngest(struct events *events, struct topic *topic)
+{
+    topic->older = events->youngest;
+    topic->younger = NULL;
+    *(topic->older ? &topic->older->younger : &events->oldest) = topic;
+    events->youngest = topic;
+}
+
+static void topic_free(struct events *events, struct topic *topic)
+{
+    struct topic **place = &events->bucket[bucket_of(topic->name)];
+
+    while (*place != topic)
+        place = &(*place)->next;
+    *place = topic->next;
+    unlink_age(events, topic);
+    while (topic->first < topic->end)
+        drop_oldest_event(events, topic);
+    if (topic->floor_id > events->floor_id)
+        events->floor_id = topic->floor_id;
+    events->topics--;
+    free(topic->ring);
+    free(topic);
+}
+
+void events_close(struct events *events)
+{
+    if (!events)
+        return;
+    while (events->oldest)
+        topic_free(events, events->oldest);
+    pthread_cond_destroy(&events->woken);
+    pthread_mutex_destroy(&events->lock);
+    free(events);
+}
+
+/* Makes room while there is too much; `keep` and topics that are listened to stay. */
+static void forget_old_topics(struct events *events, const struct topic *keep)
+{
+    struct topic *topic = events->oldest;
+
+    while (topic && (events->topics > EVENTS_TOPICS_MAX || events->bytes > BYTES_MAX)) {
+        struct topic *younger = topic->younger;
+        if (topic != keep && !topic->listeners)
+            topic_free(events, topic);
+        topic = younger;
+    }
+}
+
+static struct topic *find_topic(const struct events *events, const char *name)
+{
+    struct topic *topic = events->bucket[bucket_of(name)];
+
+    while (topic && strcmp(topic->name, name) != 0)
+        topic = topic->next;
+    return topic;
+}
+
+static struct topic *find_or_add_topic(struct events *events, const char *name)
+{
+    struct topic *topic = find_topic(events, name);
+
+    if (topic || strlen(name) >= EVENTS_TOPIC_MAX)
+        return topic;
+    topic = calloc(1, sizeof *topic);
+    if (!topic)
+        return NULL;
+    memcpy(topic->name, name, strlen(name) + 1);
+    topic->floor_id = events->floor_id;
+    unsigned bucket = bucket_of(name);
+    topic->next = events->bucket[bucket];
+    events->bucket[bucket] = topic;
+    link_youngest(events, topic);
+    events->topics++;
+    forget_old_topics(events, topic);
+    if (events->topics > EVENTS_TOPICS_MAX) { /* all of them are listened to */
+        topic_free(events, topic);
+        return NULL;
+    }
+    return topic;
+}
+
+static struct event *make_event(int64_t id, const char *name, const char *data)
+{
+    size_t room = strlen(name) + strlen(data) + 64;
+    struct event *event = malloc(sizeof *event + room);
+
+    if (!event)
+        return NULL;
+    event->id = id;
+    event->size = (size_t)snprintf(event->text, room, "id: %lld\nevent: %s\ndata: %s\n\n",
+                                   (long long)id, name, data);
+    return event;
+}
+
+static int64_t next_id(struct events *events)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    int64_t id = (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+    events->newest_id = id > events->newest_id ? id : events->newest_id + 1;
+    return events->newest_id;
+}
+
+/* Room for one more event, by a larger ring or at the cost of the oldest. */
+static bool make_room(struct events *events, struct topic *topic)
+{
+    int64_t room = topic->room ? 2 * topic->room : FIRST_ROOM;
+
+    if (topic->end - topic->first < topic->room)
+        return true;
+    if (room > EVENTS_RING) {
+        drop_oldest_event(events, topic);
+        return true;
+    }
+    struct event **ring = calloc((size_t)room, sizeof *ring);
+    if (!ring)
+        return false;
+    for (int64_t n = topic->first; n < topic->end; n++)
+        ring[n % room] = topic->ring[n % topic->room];
+    free(topic->ring);
+    topic->ring = ring;
+    topic->room = room;
+    return true;
+}
+
+/* Calls wake() of those that wait, the lock released meanwhile. */
+static void wake_listeners(struct events *events, struct topic *topic)
+{
+    for (;;) {
+        struct listener *listener = topic->listeners;
+        while (listener && !(listener->waiting && listener->at < topic->end))
+            listener = listener->next;
+        if (!listener)
+            return;
+        listener->waiting = false;
+        listener->waking++; /* it cannot be freed, so its topic cannot either */
+        pthread_mutex_unlock(&events->lock);
+        listener->wake(listener->context);
+        pthread_mutex_lock(&events->lock);
+        listener->waking--;
+        pthread_cond_broadcast(&events->woken);
+    }
+}
+
+int64_t events_publish(struct events *events, const char *name, const char *event_name,
+                       json_t *data, bool last)
+{
+    char *text = data ? json_dumps(data, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+
+    json_decref(data);
+    if (!text)
+        return 0;
+    pthread_mutex_lock(&events->lock);
+    struct topic *topic = find_or_add_topic(events, name);
+    struct event *event =
+        topic && make_room(events, topic) ? make_event(next_id(events), event_name, text) : NULL;
+    int64_t id = event ? event->id : 0;
+    if (event) {
+        topic->ring[topic->end++ % topic->room] = event;
+        topic->ended = last;
+        events->bytes += event->size;
+        unlink_age(events, topic);
+        link_youngest(events, topic);
+        forget_old_topics(events, topic);
+        wake_listeners(events, topic);
+    }
+    pthread_mutex_unlock(&events->lock);
+    free(text);
+    return id;
+}
+
+struct listener *events_listen(struct events *events, const char *name, int64_t last_id,
+                               bool *ret_missed, void (*wake)(void *context), void *context)
+{
+    struct listener *listener = calloc(1, sizeof *listener);
+
+    if (!listener)
+        return NULL;
+    listener->events = events;
+    listener->wake = wake;
+    listener->context = context;
+    pthread_mutex_lock(&events->lock);
+    struct topic *topic = find_or_add_topic(events, name);
+    if (!topic) {
+        pthread_mutex_unlock(&events->lock);
+        free(listener);
+        return NULL;
+    }
+    listener->topic = topic;
+    listener->next = topic->listeners;
+    topic->listeners = listener;
+    listener->at = topic->end;
+    if (last_id > 0)
+        while (listener->at > topic->first &&
+               topic->ring[(listener->at - 1) % topic->room]->id > last_id)
+            listener->at--;
+    *ret_missed = last_id < topic->floor_id;
+    pthread_mutex_unlock(&events->lock);
+    return listener;
+}
+
+/* Under the lock. */
+static int64_t read_events(struct listener *listener, char *buffer, size_t size)
+{
+    static const char lagged[] = "event: lagged\ndata: {}\n\n";
+    struct topic *topic = listener->topic;
+    size_t used = 0;
+
+    if (listener->lagged || (listener->at < topic->first && listener->offset > 0))
+        return -1; /* half an event at the end is left out by clients */
+    if (listener->at < topic->first) {
+        if (size < sizeof lagged - 1)
+            return 0;
+        listener->lagged = true;
+        memcpy(buffer, lagged, sizeof lagged - 1);
+        return (int64_t)sizeof lagged - 1;
+    }
+    while (listener->at < topic->end && used < size) {
+        const struct event *event = topic->ring[listener->at % topic->room];
+        size_t part = event->size - listener->offset;
+        if (part > size - used)
+            part = size - used;
+        memcpy(buffer + used, event->text + listener->offset, part);
+        used += part;
+        listener->offset += part;
+        if (listener->offset == event->size) {
+            listener->at++;
+            listener->offset = 0;
+        }
+    }
+    if (used > 0)
+        return (int64_t)used;
+    if (listener->at == topic->end && topic->ended)
+        return -1;
+    listener->waiting = true;
+    return 0;
+}
+
+int64_t listener_read(struct listener *listener, char *buffer, size_t size)
+{
+    pthread_mutex_lock(&listener->events->lock);
+    int64_t got = read_events(listener, buffer, size);
+    pthread_mutex_unlock(&listener->events->lock);
+    return got;
+}
+
+bool listener_hears_end(struct listener *listener)
+{
+    pthread_mutex_lock(&listener->events->lock);
+    bool ended = listener->topic->ended;
+    pthread_mutex_unlock(&listener->events->lock);
+    return ended;
+}
+
+void listener_free(struct listener *listener)
+{
+    if (!listener)
+        return;
+    struct events *events = listener->events;
+    struct topic *topic = listener->topic;
+
+    pthread_mutex_lock(&events->lock);
+    listener->waiting = false;
+    while (listener->waking > 0)
+        pthread_cond_wait(&events->woken, &events->lock);
+    struct listener **place = &topic->listeners;
+    while (*place != listener)
+        place = &(*place)->next;
+    *place = listener->next;
+    if (!topic->listeners && topic->first == topic->end)
+        topic_free(events, topic);
+    pthread_mutex_unlock(&events->lock);
+    free(listener);
+}

@@ -1,0 +1,40 @@
+/* Topics that clients listen to over server-sent events: "job/7", "run/…", "shot/…", "jobs". Each
+ * has a bounded ring of its last events. The id of an event is the time in microseconds since 1970,
+ * made to grow strictly: so a client can go on after a restart, and "since this moment" can be said
+ * by an id. Any thread. */
+#ifndef RINKD_SERVICE_BASE_EVENTS_H
+#define RINKD_SERVICE_BASE_EVENTS_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct events;
+struct listener;
+
+enum { EVENTS_RING = 256, EVENTS_TOPICS_MAX = 4096, EVENTS_TOPIC_MAX = 64 };
+
+struct events *events_open(int64_t now_ms); /* NULL: out of memory */
+void events_close(struct events *events);
+
+/* Adds an event; steals `data` (NULL: nothing happens). `last`: none will follow, listeners end.
+ * Its id; 0: there is none, as memory is short. */
+int64_t events_publish(struct events *events, const char *topic, const char *name, json_t *data,
+                       bool last);
+
+/* Listens from after `last_id` on (0: only new ones). *ret_missed: some after last_id are gone or
+ * the topic is not known. `wake` is called, from any thread and with no lock held, when there is
+ * something to read after there was nothing. NULL: out of memory. */
+struct listener *events_listen(struct events *events, const char *topic, int64_t last_id,
+                               bool *ret_missed, void (*wake)(void *context), void *context);
+/* Copies events in the wire form of SSE ("id: …\nevent: …\ndata: …\n\n") into the buffer; one that
+ * does not fit goes on in the next call. Returns bytes; 0: nothing now; -1: the topic has ended. A
+ * listener that fell behind the ring gets "event: lagged" and then -1. size: at least 32; or 0, to
+ * ask whether it has ended. */
+int64_t listener_read(struct listener *listener, char *buffer, size_t size);
+/* Whether the topic has had its last event: then listener_read() comes to -1 and never says 0. */
+bool listener_hears_end(struct listener *listener);
+void listener_free(struct listener *listener);
+
+#endif

@@ -1,0 +1,253 @@
+/* One table of counters and one of histograms; the page also asks the parts of the server. */
+#include "service/base/metrics.h"
+
+#include "api/clock.h"
+#include "service/base/core.h"
+#include "service/server.h"
+#include "service/shots/shots.h"
+#include "service/store/jobs.h"
+#include "service/store/runs.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BUCKETS = 14, LIVE_MAX = 1000 };
+
+/* Upper bounds in seconds: a request takes less than a millisecond, a job may take an hour. */
+static const double bucket_s[METRIC_HISTOGRAMS][BUCKETS] = {
+    [METRIC_REQUEST_S] = {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5,
+                          5, 10},
+    [METRIC_SHOT_QUEUE_S] = {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1,
+                             2.5, 5, 10},
+    [METRIC_SHOT_THINK_S] = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+                             30},
+    [METRIC_COMMIT_S] = {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
+                         0.25, 0.5, 1, 2.5},
+    [METRIC_JOB_S] = {0.1, 0.5, 1, 5, 10, 30, 60, 300, 900, 3600, 14400, 43200, 86400, 604800},
+};
+
+static const struct {
+    const char *name, *help;
+} histogram_rows[METRIC_HISTOGRAMS] = {
+    [METRIC_REQUEST_S] = {"rinkd_request_seconds",
+                          "From the head of a request to the end of its answer."},
+    [METRIC_SHOT_QUEUE_S] = {"rinkd_shot_queue_seconds", "Shot queries: waiting for a process."},
+    [METRIC_SHOT_THINK_S] = {"rinkd_shot_think_seconds", "Shot queries: thinking."},
+    [METRIC_COMMIT_S] = {"rinkd_commit_seconds", "Commits of the store."},
+    [METRIC_JOB_S] = {"rinkd_job_seconds", "From the lease of a job to its end."},
+};
+
+/* Rows of one name follow each other. */
+static const struct {
+    const char *name, *labels, *help;
+} counter_rows[METRIC_COUNTERS] = {
+    [METRIC_REQUESTS_2XX] = {"rinkd_requests_total", "{status=\"2xx\"}", "Requests answered."},
+    [METRIC_REQUESTS_3XX] = {"rinkd_requests_total", "{status=\"3xx\"}", NULL},
+    [METRIC_REQUESTS_4XX] = {"rinkd_requests_total", "{status=\"4xx\"}", NULL},
+    [METRIC_REQUESTS_5XX] = {"rinkd_requests_total", "{status=\"5xx\"}", NULL},
+    [METRIC_SHOTS_ANSWERED] = {"rinkd_shots_answered_total", "", "Shot queries answered."},
+    [METRIC_SHOTS_SHARED] = {"rinkd_shots_shared_total", "",
+                             "Shot queries answered by that of an identical query."},
+    [METRIC_SHOTS_REFUSED] = {"rinkd_shots_refused_total", "",
+                              "Shot queries refused because too many wait."},
+    [METRIC_SIMULATED_THROWS] = {"rinkd_simulated_throws_total", "",
+                                 "Throws simulated for shot queries."},
+    [METRIC_JOBS_ADDED] = {"rinkd_jobs_added_total", "", "Jobs accepted."},
+    [METRIC_JOBS_DONE] = {"rinkd_jobs_done_total", "", "Jobs that ended with a result."},
+    [METRIC_JOBS_RETRIED] = {"rinkd_jobs_retried_total", "",
+                             "Jobs that went back to wait for another attempt."},
+    [METRIC_JOBS_BURIED] = {"rinkd_jobs_buried_total", "", "Jobs that failed for good."},
+    [METRIC_WORKERS_DIED] = {"rinkd_workers_died_total", "",
+                             "Worker processes that ended without a last word."},
+    [METRIC_COMMITS] = {"rinkd_commits_total", "", "Commits of the store."},
+};
+
+struct histogram {
+    _Atomic int64_t count[BUCKETS + 1]; /* not cumulative; the last: above all bounds */
+    _Atomic int64_t sum_ns;
+};
+
+struct metrics {
+    _Atomic int64_t counter[METRIC_COUNTERS];
+    struct histogram histogram[METRIC_HISTOGRAMS];
+    double started_s; /* since 1970 */
+};
+
+struct metrics *metrics_open(void)
+{
+    struct metrics *metrics = calloc(1, sizeof *metrics);
+
+    if (!metrics)
+        return NULL;
+    metrics->started_s = clock_s(CLOCK_REALTIME);
+    return metrics;
+}
+
+void metrics_close(struct metrics *metrics)
+{
+    free(metrics);
+}
+
+void metrics_count(struct metrics *metrics, enum metric_counter counter, int64_t by)
+{
+    atomic_fetch_add_explicit(&metrics->counter[counter], by, memory_order_relaxed);
+}
+
+void metrics_observe(struct metrics *metrics, enum metric_histogram histogram, double seconds)
+{
+    struct histogram *h = &metrics->histogram[histogram];
+    int k = 0;
+
+    while (k < BUCKETS && seconds > bucket_s[histogram][k])
+        k++;
+    atomic_fetch_add_explicit(&h->count[k], 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&h->sum_ns, (int64_t)(seconds * 1e9), memory_order_relaxed);
+}
+
+static void head(FILE *page, const char *name, const char *type, const char *help)
+{
+    fprintf(page, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+static void gauge(FILE *page, const char *name, const char *help, double value)
+{
+    head(page, name, "gauge", help);
+    fprintf(page, "%s %.17g\n", name, value);
+}
+
+static void write_histogram(FILE *page, struct metrics *metrics, int histogram)
+{
+    struct histogram *h = &metrics->histogram[histogram];
+    const char *name = histogram_rows[histogram].name;
+    int64_t sum = 0;
+
+    head(page, name, "histogram", histogram_rows[histogram].help);
+    for (int k = 0; k <= BUCKETS; k++) {
+        sum += atomic_load_explicit(&h->count[k], memory_order_relaxed);
+        if (k < BUCKETS)
+            fprintf(page, "%s_bucket{le=\"%g\"} %lld\n", name, bucket_s[histogram][k],
+                    (long long)sum);
+    }
+    fprintf(page, "%s_bucket{le=\"+Inf\"} %lld\n%s_sum %.9f\n%s_count %lld\n", name, (long long)sum,
+            name, (double)atomic_load_explicit(&h->sum_ns, memory_order_relaxed) * 1e-9, name,
+            (long long)sum);
+}
+
+static void write_process(FILE *page, const struct metrics *metrics)
+{
+    long resident_pages = 0;
+    int files = -3; /* ".", ".." and the folder itself */
+    FILE *statm = fopen("/proc/self/statm", "re");
+    DIR *folder = opendir("/proc/self/fd");
+
+    if (statm) {
+        if (fscanf(statm, "%*d %ld", &resident_pages) == 1)
+            gauge(page, "process_resident_memory_bytes", "Memory in use.",
+                  (double)resident_pages * (double)sysconf(_SC_PAGESIZE));
+        fclose(statm);
+    }
+    if (folder) {
+        while (readdir(folder))
+            files++;
+        closedir(folder);
+        gauge(page, "process_open_fds", "Files and connections that are open.", files);
+    }
+    gauge(page, "process_start_time_seconds", "Start of the daemon, since 1970.",
+          metrics->started_s);
+}
+
+static void write_jobs(FILE *page, struct store *store)
+{
+    int64_t counts[JOB_STATES];
+
+    if (job_store_counts(store, counts) != API_OK)
+        return;
+    head(page, "rinkd_jobs", "gauge", "Jobs by state.");
+    for (int state = 0; state < JOB_STATES; state++)
+        fprintf(page, "rinkd_jobs{state=\"%s\"} %lld\n", job_state_name((enum job_state)state),
+                (long long)counts[state]);
+}
+
+/* A label's value: names come from workers. */
+static void write_label(FILE *page, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '\\' || *text == '"')
+            fprintf(page, "\\%c", *text);
+        else if (*text == '\n')
+            fputs("\\n", page);
+        else
+            fputc(*text, page);
+    }
+}
+
+static void write_live(FILE *page, struct store *store)
+{
+    json_t *rows, *row;
+    size_t k;
+
+    if (run_store_live(store, LIVE_MAX, &rows) != API_OK)
+        return;
+    if (json_array_size(rows) > 0)
+        head(page, "rinkd_run_metric", "gauge", "Newest value of each curve of runs in work.");
+    json_array_foreach(rows, k, row)
+    {
+        const json_t *value = json_object_get(row, "value");
+        const char *word = json_string_value(value); /* "NaN", "Infinity", "-Infinity" */
+        fprintf(page, "rinkd_run_metric{run=\"%s\",job=\"%lld\",name=\"",
+                json_string_value(json_object_get(row, "run")),
+                (long long)json_integer_value(json_object_get(row, "job")));
+        write_label(page, json_string_value(json_object_get(row, "name")));
+        if (word)
+            fprintf(page, "\"} %s\n", *word == 'N' ? "NaN" : *word == '-' ? "-Inf" : "+Inf");
+        else
+            fprintf(page, "\"} %.17g\n", json_number_value(value));
+    }
+    json_decref(rows);
+}
+
+char *metrics_page(const struct server *server, struct store *store)
+{
+    struct metrics *metrics = server->metrics;
+    char *text = NULL;
+    size_t size = 0;
+    FILE *page = open_memstream(&text, &size);
+
+    if (!page)
+        return NULL;
+    head(page, "rinkd_build_info", "gauge", "Version of the daemon.");
+    fprintf(page, "rinkd_build_info{version=\"%s\"} 1\n", RINKD_VERSION);
+    for (int k = 0; k < METRIC_COUNTERS; k++) {
+        if (counter_rows[k].help)
+            head(page, counter_rows[k].name, "counter", counter_rows[k].help);
+        fprintf(page, "%s%s %lld\n", counter_rows[k].name, counter_rows[k].labels,
+                (long long)atomic_load_explicit(&metrics->counter[k], memory_order_relaxed));
+    }
+    for (int k = 0; k < METRIC_HISTOGRAMS; k++)
+        write_histogram(page, metrics, k);
+    if (server->core)
+        gauge(page, "rinkd_writes_waiting", "Requests that wait for the core thread.",
+              core_waiting(server->core));
+    if (server->shots) {
+        gauge(page, "rinkd_shots_waiting", "Shot queries that wait.", shots_waiting(server->shots));
+        gauge(page, "rinkd_shots_thinking", "Shot queries that are thought about.",
+              shots_thinking(server->shots));
+    }
+    if (store) {
+        write_jobs(page, store);
+        write_live(page, store);
+    }
+    write_process(page, metrics);
+    bool failed = ferror(page) != 0;
+    if (fclose(page) != 0 || failed) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}

@@ -1,0 +1,511 @@
+/* The HTTP server: libmicrohttpd's threads, connections and their clock, exchanges from the first
+ * byte to the last. What is done with a request is in http_dispatch.c. */
+#include "service/http/http_exchange.h"
+
+#include "api/clock.h"
+#include "service/base/config.h"
+#include "service/base/log.h"
+#include "service/base/metrics.h"
+#include "service/server.h"
+
+#include <arpa/inet.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    THREADS_LEAST = 2,
+    THREADS_MOST = 4, /* they only parse and read; the core thread and the workers need the rest */
+    BACKLOG = 1024,
+    STOP_PATIENCE_MS = 2000 /* for answers that are being sent */
+};
+
+/* ---- connections ---- */
+
+static void enter(struct exchange *x, enum connection_phase phase)
+{
+    if (!x->link)
+        return;
+    pthread_mutex_lock(&x->http->lock);
+    if (x->link->phase != CONNECTION_ENDED) {
+        x->link->phase = phase;
+        x->link->since_s = clock_now_s();
+        x->link->bytes = 0;
+    }
+    pthread_mutex_unlock(&x->http->lock);
+}
+
+static bool is_too_slow(const struct connection *link, double now_s)
+{
+    double waited_s = now_s - link->since_s;
+
+    return (link->phase == CONNECTION_HEAD && waited_s > HTTP_HEAD_S) ||
+           (link->phase == CONNECTION_BODY &&
+            waited_s > HTTP_BODY_S + (double)link->bytes / HTTP_BODY_BYTES_PER_S);
+}
+
+static void end_slow_connections(struct http *http, double now_s)
+{
+    pthread_mutex_lock(&http->lock);
+    for (struct connection *link = http->connections; link; link = link->after) {
+        if (!is_too_slow(link, now_s))
+            continue;
+        send_last_words(link->fd, API_TIMEOUT);
+        shutdown(link->fd, SHUT_RDWR); /* its thread sees this and closes it */
+        link->phase = CONNECTION_ENDED;
+    }
+    pthread_mutex_unlock(&http->lock);
+}
+
+/* Once a second: connections that are too slow, streams that are too quiet. At once: those who hang
+ * up while their connections sleep. */
+static void *run_clock(void *context)
+{
+    struct http *http = context;
+    double tick_s = 0.0;
+
+    while (!atomic_load(&http->stopping)) {
+        double now_s = clock_now_s();
+        struct epoll_event event;
+        if (now_s >= tick_s) {
+            tick_s = now_s + 1.0;
+            end_slow_connections(http, now_s);
+            sleepers_wake(http, false);
+        }
+        if (epoll_wait(http->hang_ups, &event, 1, (int)(1000.0 * (tick_s - now_s)) + 1) > 0)
+            sleepers_hang_up(http);
+    }
+    return NULL;
+}
+
+static void on_connection(void *context, struct MHD_Connection *connection, void **socket_context,
+                          enum MHD_ConnectionNotificationCode code)
+{
+    struct http *http = context;
+    struct connection *link = *socket_context;
+
+    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+        link = calloc(1, sizeof *link);
+        *socket_context = link;
+        if (!link)
+            return;
+        link->fd =
+            MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+        link->since_s = clock_now_s();
+        pthread_mutex_lock(&http->lock);
+        link->after = http->connections;
+        if (link->after)
+            link->after->before = link;
+        http->connections = link;
+        pthread_mutex_unlock(&http->lock);
+    } else if (link) {
+        pthread_mutex_lock(&http->lock);
+        *(link->before ? &link->before->after : &http->connections) = link->after;
+        if (link->after)
+            link->after->before = link->before;
+        pthread_mutex_unlock(&http->lock);
+        free(link);
+        *socket_context = NULL;
+    }
+}
+
+/* ---- exchanges ---- */
+
+/* The request line has come. What is returned is the context of all later calls. */
+static void *on_request_line(void *context, const char *uri, struct MHD_Connection *connection)
+{
+    struct http *http = context;
+    size_t path_length = strcspn(uri, "?"), length = strlen(uri);
+    struct exchange *x = calloc(1, sizeof *x + path_length + 1 + length + 1);
+
+    if (!x)
+        return NULL;
+    for (size_t k = 0; k < path_length; k++) /* fit for the log */
+        x->storage[k] = uri[k] > 0x20 && uri[k] < 0x7f && uri[k] != '"' ? uri[k] : '?';
+    memcpy(x->storage + path_length + 1, uri, length + 1);
+    x->path = x->storage;
+    x->http = http;
+    x->connection = connection;
+    x->link =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+    if (x->link)
+        x->link->x = x;
+    x->body.file = -1;
+    x->request.server = http->server;
+    x->request.caller = "anonymous";
+    x->request.now_ms = clock_wall_ms();
+    x->request.arrived_s = clock_now_s();
+    atomic_fetch_add(&http->active, 1);
+    return x;
+}
+
+/* A GET whose answer is of a type that the client does not take. */
+static void check_type(struct exchange *x)
+{
+    const char *type = exchange_answer_header(x, MHD_HTTP_HEADER_CONTENT_TYPE);
+
+    if (!type || x->status != MHD_HTTP_OK || exchange_accepts(x, type))
+        return;
+    char detail[128];
+    snprintf(detail, sizeof detail, "this is %s", type);
+    exchange_forget_answer(x);
+    http_problem(&x->request, API_NOT_ACCEPTABLE, detail);
+}
+
+enum MHD_Result exchange_send(struct exchange *x)
+{
+    if (x->request.route && x->request.route->place == ROUTE_READ)
+        check_type(x);
+    if (x->response != x->http->no_memory) {
+        exchange_compress(x);
+        for (int k = 0; k < x->headers; k++)
+            MHD_add_response_header(x->response, x->header[k].name, x->header[k].value);
+        MHD_add_response_header(x->response, "X-Request-Id", x->request.id);
+        MHD_add_response_header(x->response, "X-Content-Type-Options", "nosniff");
+    }
+    body_free(&x->body); /* an upload is gone before its answer is there */
+    x->phase = EXCHANGE_DONE;
+    if (x->is_stream)
+        atomic_fetch_sub(&x->http->active, 1);
+    return refuse_not(x->connection, (unsigned)x->status, x->response);
+}
+
+static enum MHD_Result take_head(struct exchange *x, const char *method, const char *version)
+{
+    snprintf(x->method, sizeof x->method, "%s", method);
+    x->phase = EXCHANGE_BODY;
+    enter(x, CONNECTION_BODY);
+    exchange_take_head(x, version);
+    if (!x->response)
+        return MHD_YES;
+    /* Refused. Who waits for our word before sending a body, or has a huge one, hears it now; of
+     * others the body is read first, for a client that is still sending may not listen. */
+    const char *length = http_header(&x->request, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    if (http_header(&x->request, MHD_HTTP_HEADER_EXPECT) ||
+        (length && strtoull(length, NULL, 10) > HTTP_DISCARD_MAX))
+        return exchange_send(x);
+    return MHD_YES;
+}
+
+static enum MHD_Result take_body(struct exchange *x, const char *bytes, size_t size)
+{
+    if (x->link) {
+        pthread_mutex_lock(&x->http->lock);
+        x->link->bytes += (int64_t)size;
+        pthread_mutex_unlock(&x->http->lock);
+    }
+    if (x->response) {
+        x->body.bytes += (int64_t)size;
+    } else {
+        enum api_error error = body_add(&x->body, bytes, size);
+        if (error != API_OK)
+            http_problem(&x->request, error, error == API_BAD_JSON ? "this takes no body" : NULL);
+    }
+    if (!x->response || x->body.bytes <= HTTP_DISCARD_MAX + (int64_t)HTTP_BODY_MAX)
+        return MHD_YES;
+    /* A body in chunks without end: libmicrohttpd takes no answer in the middle of it. What was
+     * wrong first is what the client hears. */
+    if (!x->text) { /* an answer without a body is not a problem */
+        exchange_forget_answer(x);
+        http_problem(&x->request, API_TOO_LARGE, NULL);
+    }
+    exchange_send_last_words(x);
+    return MHD_NO;
+}
+
+/* For a request that asked to wait. MHD_NO ends the connection. */
+static enum MHD_Result wait_on(struct exchange *x)
+{
+    switch (exchange_wait(x)) {
+    case WAIT_ANSWERED:
+        return exchange_send(x);
+    case WAIT_SLEEPS:
+        return MHD_YES;
+    default:
+        return MHD_NO;
+    }
+}
+
+static enum MHD_Result serve(void *context, struct MHD_Connection *connection, const char *url,
+                             const char *method, const char *version, const char *bytes,
+                             size_t *size, void **request_context)
+{
+    struct http *http = context;
+    struct exchange *x = *request_context;
+
+    (void)url; /* the exchange has it as it was sent */
+    if (!x)
+        return refuse_not(connection, (unsigned)api_error_status(API_NO_MEMORY), http->no_memory);
+    switch (x->phase) {
+    case EXCHANGE_HEAD:
+        return take_head(x, method, version);
+    case EXCHANGE_BODY:
+        if (*size > 0) {
+            size_t taken = *size;
+            *size = 0;
+            return take_body(x, bytes, taken);
+        }
+        enter(x, CONNECTION_ANSWER);
+        if (!x->response && !exchange_take_request(x))
+            return MHD_YES;
+        return x->wait ? wait_on(x) : exchange_send(x);
+    case EXCHANGE_AWAY: /* resumed */
+        return x->wait ? wait_on(x) : exchange_send(x);
+    default:
+        return MHD_YES;
+    }
+}
+
+static void log_request(const struct exchange *x, bool sent, double seconds)
+{
+    static const enum metric_counter counters[] = {METRIC_REQUESTS_2XX, METRIC_REQUESTS_3XX,
+                                                   METRIC_REQUESTS_4XX, METRIC_REQUESTS_5XX};
+    struct metrics *metrics = x->http->server->metrics;
+    int status = x->response ? x->status : 0; /* 0: the client went before it was answered */
+
+    if (status >= 200 && status < 600)
+        metrics_count(metrics, counters[status / 100 - 2], 1);
+    if (status && !x->is_stream)
+        metrics_observe(metrics, METRIC_REQUEST_S, seconds);
+    log_line(LOG_INFO, "request",
+             "id=%s method=%s path=%s status=%d ms=%.3f bytes=%lld caller=%s%s", x->request.id,
+             x->method, x->path, status, seconds * 1e3, (long long)x->bytes, x->request.caller,
+             sent ? "" : " cut_off=true");
+}
+
+static void on_completed(void *context, struct MHD_Connection *connection, void **request_context,
+                         enum MHD_RequestTerminationCode code)
+{
+    struct exchange *x = *request_context;
+
+    (void)context;
+    (void)connection;
+    if (!x)
+        return;
+    *request_context = NULL;
+    if (x->link)
+        x->link->x = NULL;
+    log_request(x, code == MHD_REQUEST_TERMINATED_COMPLETED_OK,
+                clock_now_s() - x->request.arrived_s);
+    enter(x, CONNECTION_HEAD);
+    if (!(x->is_stream && x->phase == EXCHANGE_DONE))
+        atomic_fetch_sub(&x->http->active, 1);
+    exchange_end_wait(x);
+    exchange_forget_answer(x);
+    body_free(&x->body);
+    json_decref(x->request.body);
+    free(x->request.state);
+    free(x);
+}
+
+/* ---- the server ---- */
+
+/* A socket that listens on the address, for libmicrohttpd's own options cannot say SO_REUSEADDR
+ * without SO_REUSEPORT, by which two daemons would share a port. -1 after writing ret_error. */
+static int listen_on(const char *address, int port, int *ret_port, char ret_error[STORE_ERROR_MAX])
+{
+    struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port)};
+    struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
+    bool is_v6 = inet_pton(AF_INET6, address, &v6.sin6_addr) == 1;
+    const struct sockaddr *name = is_v6 ? (struct sockaddr *)&v6 : (struct sockaddr *)&v4;
+    socklen_t size = is_v6 ? sizeof v6 : sizeof v4;
+    int yes = 1;
+
+    if (!is_v6 && inet_pton(AF_INET, address, &v4.sin_addr) != 1) {
+        snprintf(ret_error, STORE_ERROR_MAX, "listen: %s is not an address", address);
+        return -1;
+    }
+    int fd = socket(name->sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0 ||
+        bind(fd, name, size) != 0 || listen(fd, BACKLOG) != 0) {
+        snprintf(ret_error, STORE_ERROR_MAX, "cannot listen on %s port %d: %s", address, port,
+                 strerror(errno));
+        if (fd >= 0)
+            close(fd);
+        return -1;
+    }
+    getsockname(fd, is_v6 ? (struct sockaddr *)&v6 : (struct sockaddr *)&v4, &size);
+    *ret_port = ntohs(is_v6 ? v6.sin6_port : v4.sin_port);
+    return fd;
+}
+
+/* Uploads that an earlier daemon did not end. */
+static void remove_old_uploads(const char *folder)
+{
+    DIR *all = opendir(folder);
+    const struct dirent *entry;
+
+    while (all && (entry = readdir(all)) != NULL)
+        if (strncmp(entry->d_name, BODY_FILE_PREFIX, strlen(BODY_FILE_PREFIX)) == 0)
+            unlinkat(dirfd(all), entry->d_name, 0);
+    if (all)
+        closedir(all);
+}
+
+static void log_library(void *context, const char *format, va_list arguments)
+{
+    char text[512];
+
+    (void)context;
+    vsnprintf(text, sizeof text, format, arguments);
+    text[strcspn(text, "\n")] = '\0';
+    for (char *quote = text; (quote = strchr(quote, '"')) != NULL;)
+        *quote = '\'';
+    log_line(LOG_DEBUG, "libmicrohttpd", "text=\"%s\"", text);
+}
+
+static void close_reader(void *store)
+{
+    store_close(store);
+}
+
+static unsigned thread_count(void)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+
+    return processors < THREADS_LEAST  ? THREADS_LEAST
+           : processors > THREADS_MOST ? THREADS_MOST
+                                       : (unsigned)processors;
+}
+
+static struct MHD_Daemon *start_daemon(struct http *http, int fd)
+{
+    unsigned limit = (unsigned)http->server->config->connections_max, threads = thread_count();
+
+    return MHD_start_daemon(
+        MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_ERROR_LOG,
+        0, NULL, NULL, serve, http, MHD_OPTION_EXTERNAL_LOGGER, log_library, NULL,
+        MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_THREAD_POOL_SIZE, threads,
+        MHD_OPTION_CONNECTION_LIMIT, limit < threads ? threads : limit,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)HTTP_IDLE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)HTTP_POOL_BYTES, MHD_OPTION_URI_LOG_CALLBACK, on_request_line, http,
+        MHD_OPTION_NOTIFY_COMPLETED, on_completed, http, MHD_OPTION_NOTIFY_CONNECTION,
+        on_connection, http, MHD_OPTION_END);
+}
+
+static bool make_no_memory(struct http *http)
+{
+    char *text = problem_text(API_NO_MEMORY, NULL, NULL, NULL);
+
+    http->no_memory =
+        text ? MHD_create_response_from_buffer(strlen(text), text, MHD_RESPMEM_MUST_FREE) : NULL;
+    if (!http->no_memory) {
+        free(text);
+        return false;
+    }
+    MHD_add_response_header(http->no_memory, MHD_HTTP_HEADER_CONTENT_TYPE,
+                            "application/problem+json");
+    MHD_add_response_header(http->no_memory, MHD_HTTP_HEADER_RETRY_AFTER, "1");
+    return true;
+}
+
+/* What the clock thread waits for. */
+static bool open_clock(struct http *http)
+{
+    struct epoll_event event = {.events = EPOLLIN, .data = {.ptr = NULL}};
+
+    http->hang_ups = epoll_create1(EPOLL_CLOEXEC);
+    http->bell = eventfd(0, EFD_CLOEXEC);
+    return http->hang_ups >= 0 && http->bell >= 0 &&
+           epoll_ctl(http->hang_ups, EPOLL_CTL_ADD, http->bell, &event) == 0;
+}
+
+static void free_http(struct http *http)
+{
+    if (http->no_memory)
+        MHD_destroy_response(http->no_memory);
+    if (http->hang_ups >= 0)
+        close(http->hang_ups);
+    if (http->bell >= 0)
+        close(http->bell);
+    tss_delete(http->reader);
+    pthread_rwlock_destroy(&http->running);
+    pthread_mutex_destroy(&http->lock);
+    free(http);
+}
+
+enum api_error http_start(struct server *server, struct http **ret_http, int *ret_port,
+                          char ret_error[STORE_ERROR_MAX])
+{
+    struct http *http = calloc(1, sizeof *http);
+
+    snprintf(ret_error, STORE_ERROR_MAX, "out of memory");
+    if (!http || sodium_init() < 0) {
+        free(http);
+        return API_NO_MEMORY;
+    }
+    if (!refuse_prepare()) {
+        snprintf(ret_error, STORE_ERROR_MAX, "libmicrohttpd is not a shared library");
+        free(http);
+        return API_INTERNAL;
+    }
+    http->server = server;
+    http->hang_ups = http->bell = -1;
+    pthread_rwlock_init(&http->running, NULL);
+    pthread_mutex_init(&http->lock, NULL);
+    if (tss_create(&http->reader, close_reader) != thrd_success || !make_no_memory(http) ||
+        !open_clock(http)) {
+        free_http(http);
+        return API_NO_MEMORY;
+    }
+    int port, fd = listen_on(server->config->address, server->config->port, &port, ret_error);
+    if (fd < 0) {
+        free_http(http);
+        return API_INTERNAL;
+    }
+    remove_old_uploads(server->config->data);
+    http->daemon = start_daemon(http, fd);
+    if (!http->daemon) {
+        snprintf(ret_error, STORE_ERROR_MAX, "libmicrohttpd does not start");
+        close(fd);
+        free_http(http);
+        return API_INTERNAL;
+    }
+    if (pthread_create(&http->clock, NULL, run_clock, http) != 0) {
+        snprintf(ret_error, STORE_ERROR_MAX, "no thread can be made");
+        MHD_stop_daemon(http->daemon);
+        free_http(http);
+        return API_INTERNAL;
+    }
+    *ret_port = port;
+    *ret_http = http;
+    return API_OK;
+}
+
+void http_drain(struct http *http)
+{
+    atomic_store(&http->draining, true);
+}
+
+void http_close(struct http *http)
+{
+    atomic_store(&http->closed, true); /* new readers of the lock turn back, so it will be free */
+    pthread_rwlock_wrlock(&http->running);
+    pthread_rwlock_unlock(&http->running);
+}
+
+void http_stop(struct http *http)
+{
+    if (!http)
+        return;
+    atomic_store(&http->stopping, true);
+    eventfd_write(http->bell, 1);
+    pthread_join(http->clock, NULL);
+    sleepers_wake(http, true);
+    /* New requests are only told that this ends (http_close()). MHD_quiesce_daemon() would keep
+     * them away, but in 0.9.75 it and the threads may both take the socket out of an epoll set, and
+     * who comes second ends the program. */
+    for (int k = 0; k < STOP_PATIENCE_MS && atomic_load(&http->active) > 0; k++)
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    MHD_stop_daemon(http->daemon); /* closes the socket, too */
+    free_http(http);
+}

@@ -1,0 +1,183 @@
+/* HTTP: libmicrohttpd only here and in http.c. A request is matched to a route (routes.c), its
+ * token, head and body are checked, and the route's functions answer it:
+ *
+ *   check   on an HTTP thread, with its read-only store: reads parameters and body, refuses what
+ *           is wrong. May be NULL.
+ *   run     ROUTE_READ: on the same thread, with that thread's read-only store.
+ *           ROUTE_WRITE: on the core thread, in a transaction shared with others; the connection
+ *           is suspended meanwhile and answered after the commit. On anything but API_OK its writes
+ *           are undone. Requests with an Idempotency-Key are looked up and kept here, by the
+ *           dispatcher.
+ *           ROUTE_CORE: on the core thread without a transaction (store is NULL).
+ *
+ * Each function returns what the http_… call that answered returned, or API_OK from `check` to go
+ * on. After `run` exactly one answer must have been given, unless the request is held. */
+#ifndef RINKD_SERVICE_HTTP_HTTP_H
+#define RINKD_SERVICE_HTTP_HTTP_H
+
+#include "api/error.h"
+#include "api/strict_json.h"
+#include "service/store/store.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct server; /* service/server.h */
+struct http;
+struct http_request;
+
+/* What a token may do, as bits. Reading is part of each of the others. */
+enum scope {
+    SCOPE_NONE = 0, /* open to all */
+    SCOPE_READ = 1,
+    SCOPE_QUERY = 2,
+    SCOPE_TRAIN = 4,
+    SCOPE_ADMIN = 8
+};
+
+enum route_place { ROUTE_READ, ROUTE_WRITE, ROUTE_CORE };
+
+/* What a route takes as its body. ROUTE_FILE: any bytes, streamed to a temporary file in the data
+ * folder, whose path and SHA-256 the request then has. */
+enum route_body { BODY_NONE, BODY_JSON, BODY_OPTIONAL_JSON, BODY_FILE };
+
+typedef enum api_error route_function(struct http_request *request, struct store *store);
+
+struct route {
+    const char *method, *path; /* "/v1/jobs/{id}/cancel": a part in braces is request->arg[k] */
+    enum scope scope;
+    enum route_place place;
+    enum route_body body;
+    route_function *check, *run;
+    const char *const *parameters; /* names of the query parameters it takes, NULL at the end; other
+                                    * names are refused. NULL: none */
+};
+
+/* All routes; method NULL at the end. service/routes/routes.c */
+extern const struct route routes[];
+
+enum { HTTP_ARGS_MAX = 4, HTTP_BODY_MAX = 1 << 20, HTTP_DEPTH_MAX = 32, HTTP_ID_MAX = 25 };
+
+struct http_request {
+    struct server *server;
+    const struct route *route;
+    const char *arg[HTTP_ARGS_MAX]; /* decoded; live as long as the request */
+    json_t *body;                   /* BODY_JSON: the document, else NULL */
+    const char *file_path;          /* BODY_FILE: where it lies; removed after the request unless it
+                                     * was renamed */
+    const char *file_sha256;
+    int64_t file_bytes;
+    char id[HTTP_ID_MAX]; /* of the request: in X-Request-Id, in problems and in the log */
+    const char *caller;   /* name of the token; "anonymous" */
+    int64_t now_ms;       /* when it arrived, since 1970 */
+    double arrived_s;     /* the same moment on CLOCK_MONOTONIC */
+    void *state;          /* the route's own, from `check` to `run`; freed with free() */
+};
+
+/* A query parameter, decoded; NULL when absent. A header, NULL when absent. */
+const char *http_parameter(const struct http_request *request, const char *name);
+const char *http_header(const struct http_request *request, const char *name);
+
+/* Readers of parameters; on a mistake they answer API_BAD_PARAMETER naming it. Absent: the initial
+ * value. */
+enum api_error http_whole_parameter(struct http_request *request, const char *name, int64_t least,
+                                    int64_t most, int64_t initial, int64_t *ret_value);
+/* `limit` and `cursor`. */
+enum api_error http_page(struct http_request *request, struct store_page *ret_page);
+/* An id in the path: whole, from 1. Anything else answers API_NOT_FOUND. */
+enum api_error http_id(struct http_request *request, int arg, int64_t *ret_id);
+/* Seconds of "Prefer: wait=N", and whether it says respond-async. */
+double http_prefer_wait_s(const struct http_request *request);
+bool http_prefers_async(const struct http_request *request);
+
+/* --- answers --- */
+
+/* Adds a header to the answer that will be given; both texts are copied. */
+void http_add_header(struct http_request *request, const char *name, const char *value);
+
+/* Steals the document (NULL: answers API_NO_MEMORY). For GETs of a 200 it adds an ETag and honours
+ * If-None-Match. Returns API_OK. */
+enum api_error http_json(struct http_request *request, int status, json_t *document);
+/* {"items":[…],"next_cursor":…|null}; steals the items. */
+enum api_error http_list(struct http_request *request, json_t *items, const char *next_cursor);
+/* Steals the text (from malloc). */
+enum api_error http_text(struct http_request *request, int status, const char *type, char *text);
+/* The bytes live as long as the program. */
+enum api_error http_static(struct http_request *request, const char *type, const void *bytes,
+                           size_t size);
+/* A file as it is now; ranges are honoured where the client asks. API_NOT_FOUND if it is gone. */
+enum api_error http_file(struct http_request *request, const char *path, const char *type,
+                         const char *name);
+enum api_error http_no_content(struct http_request *request);
+
+/* application/problem+json. detail NULL: the title alone; API_NOT_FOUND then says what the path
+ * names, "there is no job 99". Returns `error`. 503 and 429 get a
+ * Retry-After. */
+enum api_error http_problem(struct http_request *request, enum api_error error, const char *detail);
+enum api_error http_problem_about(struct http_request *request, enum api_error error,
+                                  const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* One field by JSON pointer (API_BAD_FIELD), printf-like, or all that strict readers found. */
+enum api_error http_field(struct http_request *request, const char *pointer, const char *code,
+                          const char *format, ...) __attribute__((format(printf, 4, 5)));
+enum api_error http_fields(struct http_request *request, const struct strict_errors *errors);
+/* The same with another error than API_BAD_FIELD. */
+enum api_error http_fields_about(struct http_request *request, enum api_error error,
+                                 const struct strict_errors *errors);
+
+/* Server-sent events of a topic (service/base/events.h) until the client goes or the topic ends;
+ * first what came after Last-Event-ID, or, if that is too old or absent, "reset" with the snapshot
+ * (stolen, may be NULL). */
+enum api_error http_events(struct http_request *request, const char *topic, json_t *snapshot);
+/* The same for what has ended, whose topic may be gone: what came after Last-Event-ID, if the topic
+ * has ended and still has all of it. Else one event of that name and id with the document as it is
+ * now (stolen). Who has heard all, or that event, is told not to come again. `id`: the same each
+ * time, and that of no event with which the topic does not end. */
+enum api_error http_last_events(struct http_request *request, const char *topic, const char *name,
+                                int64_t id, json_t *document);
+
+/* --- requests that wait --- */
+
+/* From a function of a ROUTE_READ or the `run` of a ROUTE_WRITE: answer later, when there is more
+ * to say. The connection sleeps; whenever the topic (service/base/events.h) says something, and
+ * once a second, `again` is called on an HTTP thread with its read-only store. It answers, in place
+ * of what was answered before, or calls this again. False: until_s (CLOCK_MONOTONIC) has come, the
+ * service drains, or memory is short: answer now. After a commit that failed nothing waits. */
+bool http_wait(struct http_request *request, const char *topic, double until_s,
+               route_function *again);
+
+/* --- after the commit --- */
+
+/* From `run` of a ROUTE_WRITE: `then` is called on the core thread after the commit, before the
+ * answer goes out; never, if `run` returns an error or the commit fails. What others hear of a
+ * change, and what cannot be taken back, belongs there. One for each request. */
+void http_after_commit(struct http_request *request, void (*then)(struct http_request *request));
+
+/* --- requests that are held, on the core thread --- */
+
+/* From `run` of a ROUTE_CORE: the answer will come later, by any http_… answer followed by
+ * http_release(), on the core thread. `hung_up` is called at most once, if the client closes the
+ * connection before: then answer (it goes nowhere) and release soon. */
+enum api_error http_hold(struct http_request *request,
+                         void (*hung_up)(struct http_request *request, void *context),
+                         void *context);
+void http_release(struct http_request *request);
+
+/* --- the server --- */
+
+/* Listens on server->config's address (port 0: any) and serves on its own threads until
+ * http_stop(). On failure a sentence in ret_error. */
+enum api_error http_start(struct server *server, struct http **ret_http, int *ret_port,
+                          char ret_error[STORE_ERROR_MAX]);
+/* New requests other than GET are answered 503 from now on. */
+void http_drain(struct http *http);
+/* All requests are answered 503 from now on. When it returns no route's function runs on an HTTP
+ * thread or will; tasks handed to the core before and requests that are held go on. Before
+ * core_stop(), and before parts are freed that GETs look at. */
+void http_close(struct http *http);
+/* Ends the streams, lets answers that are on their way go out, stops and frees. No request may be
+ * held. NULL is fine. */
+void http_stop(struct http *http);
+
+#endif

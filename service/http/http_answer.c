@@ -1,0 +1,456 @@
+/* Answers: each http_… function makes one and leaves it at the exchange; it is sent when the
+ * request's turn is over. */
+#include "service/http/http_exchange.h"
+
+#include "service/base/log.h"
+
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { ETAG_MAX = 40, MEMORY_RETRY_S = 1, DRAIN_RETRY_S = 5 };
+
+static void drop_response(struct exchange *x)
+{
+    if (x->response && x->response != x->http->no_memory)
+        MHD_destroy_response(x->response);
+    x->response = NULL;
+    x->text = NULL;
+    x->plain = NULL;
+    x->bytes = 0;
+}
+
+void exchange_forget_answer(struct exchange *x)
+{
+    drop_response(x);
+    for (int k = 0; k < x->headers; k++) {
+        free(x->header[k].name);
+        free(x->header[k].value);
+    }
+    x->headers = 0;
+    x->answers = 0;
+    x->is_stream = false;
+}
+
+/* Takes the response; NULL: memory was short. */
+static enum api_error give(struct http_request *request, int status, struct MHD_Response *response,
+                           int64_t bytes, enum api_error ret)
+{
+    struct exchange *x = exchange_of(request);
+
+    if (x->answers++ > 0) { /* a mistake of the route, which the dispatcher answers 500 */
+        if (response)
+            MHD_destroy_response(response);
+        return ret;
+    }
+    if (!response) {
+        exchange_forget_answer(x);
+        x->answers = 1;
+        x->response = x->http->no_memory;
+        x->status = api_error_status(API_NO_MEMORY);
+        return API_NO_MEMORY;
+    }
+    x->response = response;
+    x->status = status;
+    x->bytes = bytes;
+    return ret;
+}
+
+enum api_error exchange_give(struct exchange *x, int status, struct MHD_Response *response)
+{
+    return give(&x->request, status, response, 0, API_OK);
+}
+
+void exchange_replace_body(struct exchange *x, struct MHD_Response *response, int64_t bytes)
+{
+    drop_response(x);
+    x->response = response;
+    x->bytes = bytes;
+    for (int k = 0; k < x->headers; k++) {
+        char weak[ETAG_MAX + 2];
+        if (strcasecmp(x->header[k].name, MHD_HTTP_HEADER_ETAG) != 0)
+            continue;
+        snprintf(weak, sizeof weak, "W/%s", x->header[k].value);
+        char *value = strdup(weak);
+        free(x->header[k].value);
+        x->header[k].value = value;
+        if (!value) { /* the answer goes without it */
+            free(x->header[k].name);
+            x->header[k] = x->header[--x->headers];
+        }
+        return;
+    }
+}
+
+void http_add_header(struct http_request *request, const char *name, const char *value)
+{
+    struct exchange *x = exchange_of(request);
+
+    if (x->headers == EXCHANGE_HEADERS_MAX) {
+        log_line(LOG_ERROR, "too many headers in an answer", "id=%s name=%s", request->id, name);
+        return;
+    }
+    char *own_name = strdup(name), *own_value = strdup(value);
+    if (!own_name || !own_value) { /* the answer goes without it */
+        free(own_name);
+        free(own_value);
+        return;
+    }
+    x->header[x->headers].name = own_name;
+    x->header[x->headers++].value = own_value;
+}
+
+const char *exchange_answer_header(const struct exchange *x, const char *name)
+{
+    for (int k = 0; k < x->headers; k++)
+        if (strcasecmp(x->header[k].name, name) == 0)
+            return x->header[k].value;
+    return NULL;
+}
+
+static bool is_get(const struct exchange *x)
+{
+    return strcmp(x->method, "GET") == 0 || strcmp(x->method, "HEAD") == 0;
+}
+
+/* Whether the list of a header If-None-Match has the tag. */
+static bool list_has(const char *list, const char *tag)
+{
+    if (!list)
+        return false;
+    return strcmp(list, "*") == 0 || strstr(list, tag) != NULL; /* the quotes are part of it */
+}
+
+/* Adds the ETag of a 200 to a GET. True: the client has this already, and that is answered. */
+static bool answer_unchanged(struct http_request *request, const char *tag)
+{
+    http_add_header(request, MHD_HTTP_HEADER_ETAG, tag);
+    if (!exchange_answer_header(exchange_of(request), MHD_HTTP_HEADER_CACHE_CONTROL))
+        http_add_header(request, MHD_HTTP_HEADER_CACHE_CONTROL, "no-cache");
+    if (!list_has(http_header(request, MHD_HTTP_HEADER_IF_NONE_MATCH), tag))
+        return false;
+    give(request, MHD_HTTP_NOT_MODIFIED,
+         MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT), 0, API_OK);
+    return true;
+}
+
+static void tag_of(const void *bytes, size_t size, char ret_tag[ETAG_MAX])
+{
+    unsigned char hash[crypto_generichash_BYTES_MIN];
+
+    crypto_generichash(hash, sizeof hash, bytes, size, NULL, 0);
+    ret_tag[0] = '"';
+    sodium_bin2hex(ret_tag + 1, ETAG_MAX - 2, hash, sizeof hash);
+    strcat(ret_tag, "\"");
+}
+
+/* Steals the text. */
+static enum api_error give_text(struct http_request *request, int status, const char *type,
+                                char *text, enum api_error ret)
+{
+    struct exchange *x = exchange_of(request);
+    size_t size = text ? strlen(text) : 0;
+    char tag[ETAG_MAX];
+
+    if (text && status == MHD_HTTP_OK && is_get(x)) {
+        tag_of(text, size, tag);
+        if (answer_unchanged(request, tag)) {
+            free(text);
+            return ret;
+        }
+    }
+    struct MHD_Response *response =
+        text ? MHD_create_response_from_buffer(size, text, MHD_RESPMEM_MUST_FREE) : NULL;
+    if (!response)
+        free(text);
+    bool first = x->answers == 0;
+    ret = give(request, status, response, (int64_t)size, ret);
+    if (first && response) {
+        x->text = text;
+        x->plain = text;
+        http_add_header(request, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+    }
+    return ret;
+}
+
+/* The document as a line of text, malloc'ed; steals it. */
+static char *line_of(json_t *document)
+{
+    char *text = document ? json_dumps(document, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
+
+    json_decref(document);
+    if (!text)
+        return NULL;
+    size_t length = strlen(text);
+    char *line = realloc(text, length + 2);
+    if (!line) {
+        free(text);
+        return NULL;
+    }
+    memcpy(line + length, "\n", 2);
+    return line;
+}
+
+enum api_error http_json(struct http_request *request, int status, json_t *document)
+{
+    return give_text(request, status, "application/json", line_of(document), API_OK);
+}
+
+enum api_error http_list(struct http_request *request, json_t *items, const char *next_cursor)
+{
+    json_t *next = next_cursor && *next_cursor ? json_string(next_cursor) : json_null();
+
+    return http_json(request, MHD_HTTP_OK,
+                     json_pack("{s:o, s:o}", "items", items, "next_cursor", next));
+}
+
+enum api_error http_text(struct http_request *request, int status, const char *type, char *text)
+{
+    return give_text(request, status, type, text, API_OK);
+}
+
+enum api_error http_static(struct http_request *request, const char *type, const void *bytes,
+                           size_t size)
+{
+    char tag[ETAG_MAX];
+
+    tag_of(bytes, size, tag);
+    if (answer_unchanged(request, tag))
+        return API_OK;
+    http_add_header(request, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+    enum api_error error = give(
+        request, MHD_HTTP_OK,
+        MHD_create_response_from_buffer(size, (void *)(uintptr_t)bytes, MHD_RESPMEM_PERSISTENT),
+        (int64_t)size, API_OK);
+    if (error == API_OK)
+        exchange_of(request)->plain = bytes;
+    return error;
+}
+
+/* "bytes=FIRST-LAST", "bytes=FIRST-", "bytes=-COUNT"; anything else is left aside, as RFC 9110
+ * (14.2) allows. */
+static bool read_range(const char *text, int64_t size, int64_t *ret_first, int64_t *ret_last)
+{
+    long long first, last;
+    int used = 0;
+
+    if (!text || strspn(text, "bytes=-0123456789") != strlen(text))
+        return false;
+    if (sscanf(text, "bytes=%18lld-%18lld%n", &first, &last, &used) == 2 && !text[used]) {
+        if (last < 0)
+            return false; /* "bytes=5--3" */
+    } else if (sscanf(text, "bytes=-%18lld%n", &last, &used) == 1 && !text[used]) {
+        first = last < size ? size - last : 0;
+        last = last > 0 ? size - 1 : -1;
+    } else if (used = 0,
+               sscanf(text, "bytes=%18lld-%n", &first, &used) == 1 && used && !text[used]) {
+        last = size - 1;
+    } else {
+        return false;
+    }
+    if (last >= size)
+        last = size - 1;
+    if (first < 0 || first > last)
+        return false;
+    *ret_first = first;
+    *ret_last = last;
+    return true;
+}
+
+enum api_error http_file(struct http_request *request, const char *path, const char *type,
+                         const char *name)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    int64_t first = 0, last;
+    int status = MHD_HTTP_OK;
+    struct stat about;
+    char tag[64], text[256];
+
+    if (file < 0 || fstat(file, &about) != 0 || !S_ISREG(about.st_mode)) {
+        if (file >= 0)
+            close(file);
+        return http_problem(request, API_NOT_FOUND, NULL);
+    }
+    snprintf(tag, sizeof tag, "\"%llx-%llx-%lx\"", (long long)about.st_size,
+             (long long)about.st_mtim.tv_sec, about.st_mtim.tv_nsec);
+    if (answer_unchanged(request, tag)) {
+        close(file);
+        return API_OK;
+    }
+    last = about.st_size - 1;
+    const char *if_range = http_header(request, MHD_HTTP_HEADER_IF_RANGE);
+    if ((!if_range || strcmp(if_range, tag) == 0) &&
+        read_range(http_header(request, MHD_HTTP_HEADER_RANGE), about.st_size, &first, &last)) {
+        status = MHD_HTTP_PARTIAL_CONTENT;
+        snprintf(text, sizeof text, "bytes %lld-%lld/%lld", (long long)first, (long long)last,
+                 (long long)about.st_size);
+        http_add_header(request, MHD_HTTP_HEADER_CONTENT_RANGE, text);
+    }
+    http_add_header(request, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+    http_add_header(request, MHD_HTTP_HEADER_ACCEPT_RANGES, "bytes");
+    if (name) {
+        snprintf(text, sizeof text, "attachment; filename=\"%s\"", name);
+        http_add_header(request, MHD_HTTP_HEADER_CONTENT_DISPOSITION, text);
+    }
+    struct MHD_Response *response = MHD_create_response_from_fd_at_offset64(
+        (uint64_t)(last - first + 1), file, (uint64_t)first);
+    if (!response)
+        close(file);
+    return give(request, status, response, last - first + 1, API_OK);
+}
+
+enum api_error http_no_content(struct http_request *request)
+{
+    return give(request, MHD_HTTP_NO_CONTENT,
+                MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT), 0, API_OK);
+}
+
+/* ---- problems ---- */
+
+/* A text of which not all bytes may be UTF-8. */
+static json_t *text_json(const char *text)
+{
+    json_t *value = json_string(text);
+
+    if (!value) {
+        char *copy = strdup(text);
+        if (copy) {
+            strict_make_ascii(copy);
+            value = json_string(copy);
+            free(copy);
+        }
+    }
+    return value;
+}
+
+char *problem_text(enum api_error error, const char *detail, const char *instance,
+                   const struct strict_errors *errors)
+{
+    json_t *problem = json_pack("{s:s+, s:s, s:i}", "type", "/problems/", api_error_slug(error),
+                                "title", api_error_title(error), "status", api_error_status(error));
+
+    if (problem && detail && json_object_set_new(problem, "detail", text_json(detail)) != 0)
+        json_object_del(problem, "detail");
+    if (problem && instance)
+        json_object_set_new(problem, "instance", json_string(instance));
+    if (problem && errors && errors->count > 0)
+        json_object_set_new(problem, "errors", strict_errors_json(errors));
+    return line_of(problem);
+}
+
+/* What the k-th argument of a path is: "job" of "/v1/jobs/{id}"; its length, at *ret_noun. */
+static int noun_of(const char *path, int k, const char **ret_noun)
+{
+    const char *brace = strchr(path, '{');
+
+    while (k-- > 0)
+        brace = strchr(brace + 1, '{');
+    const char *noun = brace - 1;
+    while (noun[-1] != '/')
+        noun--;
+    int length = (int)(brace - noun) - 2; /* without "s/" */
+    bool long_plural = length > 2 && noun[length - 1] == 'e' &&
+                       (noun[length - 2] == 'h' || noun[length - 2] == 's');
+    *ret_noun = noun;
+    return length - long_plural;
+}
+
+/* "there is no job 99", "there is no alias x of model y"; whoever puts an alias misses the model.
+ */
+static void say_missing(const struct http_request *request, size_t size, char *ret_detail)
+{
+    const struct route *route = request->route;
+    bool inner = request->arg[1] && strcmp(route->method, "PUT") != 0;
+    const char *outer_noun, *noun;
+    int outer_length = noun_of(route->path, 0, &outer_noun);
+
+    if (inner) {
+        int length = noun_of(route->path, 1, &noun);
+        snprintf(ret_detail, size, "there is no %.*s %.100s of %.*s %.100s", length, noun,
+                 request->arg[1], outer_length, outer_noun, request->arg[0]);
+    } else {
+        snprintf(ret_detail, size, "there is no %.*s %.100s", outer_length, outer_noun,
+                 request->arg[0]);
+    }
+}
+
+static enum api_error give_problem(struct http_request *request, enum api_error error,
+                                   const char *detail, const struct strict_errors *errors)
+{
+    struct exchange *x = exchange_of(request);
+    int status = api_error_status(error);
+
+    if (x->answers == 0 && (status == 503 || status == 429)) {
+        char text[16];
+        snprintf(text, sizeof text, "%d", error == API_DRAINING ? DRAIN_RETRY_S : MEMORY_RETRY_S);
+        http_add_header(request, MHD_HTTP_HEADER_RETRY_AFTER, text);
+    }
+    if (x->answers == 0 && status == 401)
+        http_add_header(request, MHD_HTTP_HEADER_WWW_AUTHENTICATE, "Bearer");
+    return give_text(request, status, "application/problem+json",
+                     problem_text(error, detail, request->id, errors), error);
+}
+
+enum api_error http_problem(struct http_request *request, enum api_error error, const char *detail)
+{
+    char missing[320];
+
+    /* A field that is wrong is named, by http_fields(). What a constraint of a table refuses after
+     * that, SQLite's functions for JSON could not read for want of memory. */
+    if (error == API_BAD_FIELD && !detail)
+        error = API_NO_MEMORY;
+    if (error == API_NOT_FOUND && !detail && request->route && request->arg[0]) {
+        say_missing(request, sizeof missing, missing);
+        detail = missing;
+    }
+    return give_problem(request, error, detail, NULL);
+}
+
+enum api_error http_problem_about(struct http_request *request, enum api_error error,
+                                  const char *format, ...)
+{
+    char detail[1024];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(detail, sizeof detail, format, arguments);
+    va_end(arguments);
+    return give_problem(request, error, detail, NULL);
+}
+
+enum api_error http_field(struct http_request *request, const char *pointer, const char *code,
+                          const char *format, ...)
+{
+    struct strict_errors errors = {.count = 0};
+    char message[STRICT_MESSAGE_MAX + 1];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    strict_refuse_at(&errors, pointer, code, "%s", message);
+    return http_fields(request, &errors);
+}
+
+enum api_error http_fields(struct http_request *request, const struct strict_errors *errors)
+{
+    return http_fields_about(request, API_BAD_FIELD, errors);
+}
+
+enum api_error http_fields_about(struct http_request *request, enum api_error error,
+                                 const struct strict_errors *errors)
+{
+    char detail[STRICT_POINTER_MAX + STRICT_MESSAGE_MAX + 8];
+    const struct strict_error *first = &errors->error[0];
+
+    if (errors->count == 0) /* nothing is wrong with it: memory was too short to read it */
+        return http_problem(request, API_NO_MEMORY, NULL);
+    snprintf(detail, sizeof detail, "%s: %s", *first->pointer ? first->pointer : "the document",
+             first->message);
+    return give_problem(request, error, detail, errors);
+}

@@ -1,0 +1,121 @@
+/* Who asks, and whether that caller may, now: tokens and scopes; where there are no tokens, no web
+ * pages; not too many requests in a second. */
+#include "service/http/http_exchange.h"
+
+#include "api/clock.h"
+#include "service/server.h"
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+/* ---- web pages ---- */
+
+/* Whether "HOST" or "HOST:PORT" is a name that always means this machine. */
+static bool is_loopback(const char *text)
+{
+    char host[64];
+    struct in_addr v4;
+    struct in6_addr v6;
+    bool in_brackets = *text == '[';
+    size_t length = strcspn(text += in_brackets, in_brackets ? "]" : ":");
+
+    if (length >= sizeof host)
+        return false;
+    memcpy(host, text, length);
+    host[length] = '\0';
+    text += length;
+    if (in_brackets && *text++ != ']')
+        return false;
+    if (*text == ':')
+        text += 1 + strspn(text + 1, "0123456789");
+    if (*text != '\0')
+        return false;
+    if (in_brackets)
+        return inet_pton(AF_INET6, host, &v6) == 1 && IN6_IS_ADDR_LOOPBACK(&v6);
+    return strcasecmp(host, "localhost") == 0 ||
+           (inet_pton(AF_INET, host, &v4) == 1 && ntohl(v4.s_addr) >> 24 == 127);
+}
+
+/* Without tokens everybody on this machine is trusted, and so would be any page in a browser here:
+ * one that sends requests itself names its Origin; one whose own name was made to point here (DNS
+ * rebinding) names that in Host. */
+static bool is_of_this_machine(const struct http_request *request)
+{
+    const char *host = http_header(request, MHD_HTTP_HEADER_HOST);
+    const char *origin = http_header(request, MHD_HTTP_HEADER_ORIGIN);
+    const char *origin_host = origin ? strstr(origin, "://") : NULL;
+
+    return (!host || is_loopback(host)) &&
+           (!origin || (origin_host && is_loopback(origin_host + 3)));
+}
+
+/* ---- how often ---- */
+
+/* Takes one request from what the caller may ask: at most a second's worth at once. */
+static bool take_one(struct http *http, struct allowance *allowance)
+{
+    double per_s = http->server->config->requests_per_s, now_s = clock_now_s();
+
+    if (per_s == 0)
+        return true;
+    pthread_mutex_lock(&http->lock);
+    allowance->requests += per_s * (now_s - allowance->at_s);
+    if (allowance->requests > per_s)
+        allowance->requests = per_s;
+    allowance->at_s = now_s;
+    bool has_one = allowance->requests >= 1.0;
+    if (has_one)
+        allowance->requests -= 1.0;
+    pthread_mutex_unlock(&http->lock);
+    return has_one;
+}
+
+static bool is_within_quota(struct exchange *x, int allowance)
+{
+    if (take_one(x->http, &x->http->allowances[allowance]))
+        return true;
+    http_problem_about(&x->request, API_QUOTA, "at most %d requests in a second",
+                       x->http->server->config->requests_per_s);
+    return false;
+}
+
+/* ---- may it? ---- */
+
+bool exchange_admit(struct exchange *x)
+{
+    struct http_request *request = &x->request;
+    const struct config *config = x->http->server->config;
+    unsigned scope = request->route->scope;
+    const char *text = http_header(request, MHD_HTTP_HEADER_AUTHORIZATION);
+    const struct config_token *token = NULL;
+
+    if (config->token_count == 0) {
+        if (scope == SCOPE_NONE)
+            return true;
+        if (is_of_this_machine(request))
+            return is_within_quota(x, CONFIG_TOKENS_MAX);
+        http_problem(request, API_FORBIDDEN,
+                     "without tokens only programs of this machine are served: Host, and Origin "
+                     "if there is one, have to name localhost");
+        return false;
+    }
+    if (text && strncasecmp(text, "Bearer ", 7) == 0)
+        token = config_token_find(config, text + 7 + strspn(text + 7, " "));
+    if (token)
+        request->caller = token->name;
+    if (scope == SCOPE_NONE)
+        return true;
+    if (!token) {
+        http_problem(request, API_UNAUTHORIZED,
+                     text ? "this token is not known" : "send Authorization: Bearer TOKEN");
+        return false;
+    }
+    /* Reading is part of each of the others. */
+    if (scope == SCOPE_READ ? token->scopes == 0 : (token->scopes & scope) == 0) {
+        http_problem(request, API_FORBIDDEN, NULL);
+        return false;
+    }
+    return is_within_quota(x, (int)(token - config->tokens));
+}

@@ -1,0 +1,476 @@
+/* From a request to its answer: the head is checked against the route, the body is read, and the
+ * route's functions are called where they belong. */
+#include "service/http/http_exchange.h"
+
+#include "service/base/config.h"
+#include "service/base/log.h"
+#include "service/server.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { IDEMPOTENCY_KEY_MAX = 200 };
+
+/* A request that is held, and the poll that notices when its client hangs up. */
+struct hold {
+    uv_poll_t poll;
+    struct exchange *x; /* NULL: the poll is closing */
+    void (*hung_up)(struct http_request *request, void *context);
+    void *context;
+};
+
+/* ---- the head ---- */
+
+static bool check_parameters(struct exchange *x)
+{
+    const char *const *known = x->request.route->parameters;
+
+    for (int k = 0; k < x->target.parameters; k++) {
+        const char *name = x->target.parameter[k].name;
+        int n = 0;
+        while (known && known[n] && strcmp(known[n], name) != 0)
+            n++;
+        if (!known || !known[n]) {
+            http_problem_about(&x->request, API_BAD_PARAMETER, "there is no parameter %s here",
+                               name);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Before anything is done. What a GET gives, or another that only reads, is seen when it is there.
+ */
+static bool check_accept(struct exchange *x)
+{
+    const struct route *route = x->request.route;
+
+    if (route->place == ROUTE_READ || *route->method != 'P' ||
+        exchange_accepts(x, "application/json"))
+        return true;
+    http_problem(&x->request, API_NOT_ACCEPTABLE, "this answers with application/json");
+    return false;
+}
+
+/* "application/json" or "application/…+json", whatever parameters follow. */
+static bool is_json_type(const char *type)
+{
+    size_t length = type ? strcspn(type, "; \t") : 0;
+
+    return (length == 16 && strncasecmp(type, "application/json", length) == 0) ||
+           (length > 17 && strncasecmp(type, "application/", 12) == 0 &&
+            strncasecmp(type + length - 5, "+json", 5) == 0);
+}
+
+static enum MHD_Result count_length(void *context, enum MHD_ValueKind kind, const char *name,
+                                    const char *value)
+{
+    int *count = context;
+
+    (void)kind;
+    (void)value;
+    *count += strcasecmp(name, MHD_HTTP_HEADER_CONTENT_LENGTH) == 0 ||
+              strcasecmp(name, MHD_HTTP_HEADER_TRANSFER_ENCODING) == 0;
+    return MHD_YES;
+}
+
+static bool check_body_headers(struct exchange *x)
+{
+    struct http_request *request = &x->request;
+    const char *length = http_header(request, MHD_HTTP_HEADER_CONTENT_LENGTH);
+    bool chunked = http_header(request, MHD_HTTP_HEADER_TRANSFER_ENCODING) != NULL;
+    bool has_bytes = chunked || (length && strtoull(length, NULL, 10) > 0);
+    bool is_json = request->route->body == BODY_JSON ||
+                   (request->route->body == BODY_OPTIONAL_JSON && has_bytes);
+    uint64_t most = request->route->body == BODY_FILE ? (uint64_t)HTTP_FILE_MAX : HTTP_BODY_MAX;
+    int lengths = 0;
+
+    MHD_get_connection_values(x->connection, MHD_HEADER_KIND, count_length, &lengths);
+    if (lengths > 1) { /* others on the way may count otherwise (RFC 9112, 6.3) */
+        http_problem(request, API_BAD_PARAMETER, "the length of the body is said twice");
+    } else if (!length && !chunked && (is_json || request->route->body == BODY_FILE)) {
+        http_problem(request, API_LENGTH, "send Content-Length, or the body in chunks");
+    } else if (request->route->body == BODY_NONE && has_bytes && !chunked) {
+        http_problem(request, API_BAD_JSON, "this takes no body");
+    } else if (length && strtoull(length, NULL, 10) > most) {
+        http_problem_about(request, API_TOO_LARGE, "at most %llu bytes", (unsigned long long)most);
+    } else if (has_bytes && http_header(request, MHD_HTTP_HEADER_CONTENT_ENCODING)) {
+        http_problem(request, API_MEDIA_TYPE, "send the body without Content-Encoding");
+    } else if (is_json && !is_json_type(http_header(request, MHD_HTTP_HEADER_CONTENT_TYPE))) {
+        http_problem(request, API_MEDIA_TYPE, "send Content-Type: application/json");
+    } else {
+        return true;
+    }
+    return false;
+}
+
+void exchange_name(struct exchange *x)
+{
+    const char *given = http_header(&x->request, "X-Request-Id");
+    size_t length = given ? strlen(given) : 0, plain = 0;
+    unsigned char random[12];
+
+    while (plain < length && (isalnum((unsigned char)given[plain]) || strchr("-_.", given[plain])))
+        plain++;
+    if (length > 0 && length < HTTP_ID_MAX && plain == length) {
+        memcpy(x->request.id, given, length + 1);
+        return;
+    }
+    randombytes_buf(random, sizeof random);
+    sodium_bin2hex(x->request.id, HTTP_ID_MAX, random, sizeof random);
+}
+
+static size_t head_bytes(const struct exchange *x)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(x->connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+
+    return info ? info->header_size : 0;
+}
+
+void exchange_take_head(struct exchange *x, const char *version)
+{
+    struct http_request *request = &x->request;
+
+    exchange_name(x);
+    if (head_bytes(x) > HTTP_HEAD_MAX) {
+        http_problem_about(request, API_HEADERS, "at most %d bytes", HTTP_HEAD_MAX);
+        return;
+    }
+    if (strcmp(version, MHD_HTTP_VERSION_1_1) == 0 && !http_header(request, MHD_HTTP_HEADER_HOST)) {
+        http_problem(request, API_BAD_PARAMETER, "Host is missing"); /* RFC 9112, 3.2 */
+        return;
+    }
+    const char *wrong =
+        target_read(x->storage + strlen(x->path) + 1 /* behind the log's copy */, &x->target);
+    if (wrong) {
+        http_problem(request, API_BAD_PARAMETER, wrong);
+        return;
+    }
+    struct target_match match = target_match(&x->target, routes, x->method);
+    request->route = match.route;
+    memcpy(request->arg, match.arg, sizeof match.arg);
+    if (!match.methods[0]) {
+        http_problem(request, API_NOT_FOUND, NULL);
+    } else if (!match.route) {
+        http_add_header(request, MHD_HTTP_HEADER_ALLOW, match.methods);
+        if (strcmp(x->method, "OPTIONS") == 0)
+            http_no_content(request);
+        else
+            http_problem_about(request, API_METHOD, "this path takes %s", match.methods);
+    } else if (atomic_load(&x->http->draining) && strcmp(match.route->method, "GET") != 0) {
+        http_problem(request, API_DRAINING, NULL);
+    } else if (exchange_admit(x) && check_accept(x) && check_parameters(x) &&
+               check_body_headers(x)) {
+        enum api_error error =
+            body_begin(&x->body, match.route->body, x->http->server->config->data);
+        if (error != API_OK)
+            http_problem(request, error, NULL);
+    }
+}
+
+/* ---- the route's functions ---- */
+
+/* After a function of the route: exactly one answer, or none where one may come later. */
+static void check_answers(struct exchange *x, const char *function, bool may_have_none)
+{
+    if (x->answers == 1 || (x->answers == 0 && may_have_none))
+        return;
+    log_line(LOG_ERROR, "a route gave not exactly one answer",
+             "id=%s method=%s path=%s function=%s answers=%d", x->request.id, x->method, x->path,
+             function, x->answers);
+    exchange_forget_answer(x);
+    http_problem(&x->request, API_INTERNAL, NULL);
+}
+
+/* The reader of this thread, opened when it is first needed. */
+static struct store *thread_reader(struct http *http)
+{
+    struct store *store = tss_get(http->reader);
+
+    if (!store && store_open_reader(http->server->config->data, &store) == API_OK &&
+        tss_set(http->reader, store) != thrd_success) {
+        store_close(store);
+        store = NULL;
+    }
+    return store;
+}
+
+static void end_body(struct exchange *x)
+{
+    struct strict_errors errors;
+    enum api_error error = body_end(&x->body, &x->request.body, &errors);
+
+    if (error == API_BAD_JSON)
+        http_problem(&x->request, error,
+                     errors.count > 0 ? errors.error[0].message : "a JSON document is needed");
+    else if (error != API_OK)
+        http_problem(&x->request, error, NULL);
+    if (x->body.path) {
+        x->request.file_path = x->body.path;
+        x->request.file_sha256 = x->body.sha256;
+        x->request.file_bytes = x->body.bytes;
+    }
+}
+
+/* ---- on the core thread ---- */
+
+static bool answers_may_repeat(const struct exchange *x)
+{
+    return x->request.route->place == ROUTE_WRITE && strcmp(x->method, "POST") == 0;
+}
+
+/* Answers as before. */
+static enum api_error repeat_answer(struct http_request *request, struct store_answer *answer,
+                                    const char *body_sha256)
+{
+    enum api_error error = API_OK;
+
+    if (strcmp(answer->body_sha256, body_sha256) != 0) {
+        free(answer->body);
+        error = http_problem(request, API_KEY_REUSED, NULL);
+    } else {
+        if (answer->location)
+            http_add_header(request, MHD_HTTP_HEADER_LOCATION, answer->location);
+        http_add_header(request, "Idempotency-Replayed", "true");
+        error = http_text(request, answer->status, "application/json", answer->body);
+    }
+    free(answer->location);
+    return error;
+}
+
+/* The route's `run` for a request with an Idempotency-Key. */
+static enum api_error run_once(struct exchange *x, struct store *store, const char *key)
+{
+    struct http_request *request = &x->request;
+    struct store_answer answer;
+    char sha256[65], scope[256 + CONFIG_NAME_MAX];
+
+    snprintf(scope, sizeof scope, "%s %s %s", request->caller, x->method, x->path);
+    if (x->body.kind == BODY_FILE)
+        memcpy(sha256, x->body.sha256, sizeof sha256);
+    else
+        body_sha256(&x->body, sha256);
+    enum api_error error = store_answer_find(store, scope, key, request->now_ms, &answer);
+    if (error == API_OK)
+        return repeat_answer(request, &answer, sha256);
+    if (error != API_NOT_FOUND)
+        return http_problem(request, error, NULL);
+
+    error = request->route->run(request, store);
+    if (error != API_OK || x->answers != 1 || !x->text)
+        return error;
+    answer = (struct store_answer){
+        .status = x->status,
+        .location = (char *)(uintptr_t)exchange_answer_header(x, MHD_HTTP_HEADER_LOCATION),
+        .body = (char *)(uintptr_t)x->text};
+    memcpy(answer.body_sha256, sha256, sizeof sha256);
+    error = store_answer_add(store, scope, key, request->now_ms, &answer);
+    if (error != API_OK) {
+        exchange_forget_answer(x);
+        http_problem(request, error, NULL);
+    }
+    return error;
+}
+
+static struct exchange *exchange_of_task(struct core_task *task)
+{
+    return (struct exchange *)((char *)task - offsetof(struct exchange, task));
+}
+
+static enum api_error run_on_core(struct core_task *task, struct store *store)
+{
+    struct exchange *x = exchange_of_task(task);
+    const char *key = answers_may_repeat(x) ? http_header(&x->request, "Idempotency-Key") : NULL;
+
+    x->ran = key ? run_once(x, store, key) : x->request.route->run(&x->request, store);
+    x->has_run = true;
+    return x->ran;
+}
+
+static void resume(struct exchange *x)
+{
+    check_answers(x, "run", false);
+    json_decref(x->request.body); /* others of this thread may share it */
+    x->request.body = NULL;
+    MHD_resume_connection(x->connection);
+}
+
+static void finish_on_core(struct core_task *task, enum api_error result)
+{
+    struct exchange *x = exchange_of_task(task);
+
+    if (!x->has_run || result != x->ran) { /* the commit failed, or it came not so far */
+        exchange_forget_answer(x);
+        http_problem(&x->request, result, NULL);
+    }
+    if (result != API_OK)
+        exchange_end_wait(x);
+    else if (x->after_commit)
+        x->after_commit(&x->request);
+    x->finished = true;
+    if (!x->held)
+        resume(x);
+}
+
+void http_after_commit(struct http_request *request, void (*then)(struct http_request *request))
+{
+    exchange_of(request)->after_commit = then;
+}
+
+/* Hands the exchange to the core thread, which will resume it. */
+static void send_to_core(struct exchange *x)
+{
+    x->task = (struct core_task){.writes = x->request.route->place == ROUTE_WRITE,
+                                 .run = run_on_core,
+                                 .finish = finish_on_core};
+    x->phase = EXCHANGE_AWAY;
+    MHD_suspend_connection(x->connection);
+    enum api_error error = core_submit(x->http->server->core, &x->task);
+    if (error != API_OK) {
+        http_problem(&x->request, error, NULL);
+        MHD_resume_connection(x->connection);
+    }
+}
+
+static bool check_idempotency_key(struct exchange *x)
+{
+    const char *key = answers_may_repeat(x) ? http_header(&x->request, "Idempotency-Key") : NULL;
+
+    if (!key || (*key && strlen(key) <= IDEMPOTENCY_KEY_MAX))
+        return true;
+    http_problem_about(&x->request, API_BAD_PARAMETER, "Idempotency-Key has 1 to %d bytes",
+                       IDEMPOTENCY_KEY_MAX);
+    return false;
+}
+
+/* Calls the route's functions; false: the core thread has it. */
+static bool run_route(struct exchange *x)
+{
+    struct http_request *request = &x->request;
+    const struct route *route = request->route;
+    struct store *reader = thread_reader(x->http);
+
+    if (!reader) {
+        http_problem(request, API_STORAGE, "the database cannot be read");
+        return true;
+    }
+    if (route->check) {
+        enum api_error error = route->check(request, reader);
+        check_answers(x, "check", error == API_OK);
+        if (x->answers)
+            return true;
+    }
+    if (route->place == ROUTE_READ) {
+        route->run(request, reader);
+        check_answers(x, "run", x->wait != NULL);
+        return true;
+    }
+    send_to_core(x);
+    return false;
+}
+
+void exchange_run_again(struct exchange *x, route_function *function)
+{
+    struct http *http = x->http;
+    struct store *reader = thread_reader(http);
+
+    exchange_forget_answer(x);
+    pthread_rwlock_rdlock(&http->running);
+    if (atomic_load(&http->closed)) {
+        http_problem(&x->request, API_DRAINING, NULL);
+    } else if (!reader) {
+        http_problem(&x->request, API_STORAGE, "the database cannot be read");
+    } else {
+        function(&x->request, reader);
+        check_answers(x, "again", x->wait != NULL);
+    }
+    pthread_rwlock_unlock(&http->running);
+}
+
+bool exchange_take_request(struct exchange *x)
+{
+    struct http *http = x->http;
+    bool answered = true;
+
+    end_body(x);
+    if (x->answers || !check_idempotency_key(x))
+        return true;
+    if (!atomic_load(&http->closed)) {
+        pthread_rwlock_rdlock(&http->running);
+        if (!atomic_load(&http->closed)) {
+            answered = run_route(x);
+            pthread_rwlock_unlock(&http->running);
+            return answered;
+        }
+        pthread_rwlock_unlock(&http->running);
+    }
+    http_problem(&x->request, API_DRAINING, NULL);
+    return answered;
+}
+
+/* ---- requests that wait ---- */
+
+static void free_hold(uv_handle_t *handle)
+{
+    free(handle->data);
+}
+
+static void end_hold(struct exchange *x)
+{
+    if (!x->hold)
+        return;
+    uv_poll_stop(&x->hold->poll); /* from here on the descriptor is not looked at */
+    uv_close((uv_handle_t *)&x->hold->poll, free_hold);
+    x->hold = NULL;
+}
+
+static void on_hang_up(uv_poll_t *poll, int status, int events)
+{
+    struct hold *hold = poll->data;
+    struct exchange *x = hold->x;
+    void (*hung_up)(struct http_request * request, void *context) = hold->hung_up;
+    void *context = hold->context;
+
+    (void)status; /* an error of the connection is its end, too */
+    (void)events;
+    end_hold(x);
+    hung_up(&x->request, context);
+}
+
+enum api_error http_hold(struct http_request *request,
+                         void (*hung_up)(struct http_request *request, void *context),
+                         void *context)
+{
+    struct exchange *x = exchange_of(request);
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(x->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    struct hold *hold = calloc(1, sizeof *hold);
+
+    if (!hold)
+        return http_problem(request, API_NO_MEMORY, NULL);
+    if (uv_poll_init(core_loop(x->http->server->core), &hold->poll, info->connect_fd) != 0) {
+        free(hold);
+        return http_problem(request, API_INTERNAL, NULL);
+    }
+    hold->poll.data = hold;
+    hold->x = x;
+    hold->hung_up = hung_up;
+    hold->context = context;
+    x->hold = hold;
+    x->held = true;
+    uv_poll_start(&hold->poll, UV_DISCONNECT, on_hang_up);
+    return API_OK;
+}
+
+void http_release(struct http_request *request)
+{
+    struct exchange *x = exchange_of(request);
+
+    end_hold(x);
+    x->held = false;
+    if (x->finished)
+        resume(x);
+}

@@ -1,0 +1,216 @@
+/* Server-sent events: an answer without end, whose connection sleeps while there is nothing to
+ * say. */
+#include "service/http/http_exchange.h"
+
+#include "api/clock.h"
+#include "service/base/events.h"
+#include "service/server.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PING_S = 15, BLOCK_BYTES = 4096 };
+
+struct stream {
+    struct sleeper sleeper;
+    struct listener *listener;
+
+    /* under the sleeper's lock */
+    bool ping_due;
+    double spoke_s; /* when it last sent something */
+    char *first;    /* to be sent before all else; NULL: nothing */
+    size_t first_at;
+};
+
+/* From any thread: there is something to send. */
+static void wake(void *context)
+{
+    struct stream *stream = context;
+
+    sleeper_wake(&stream->sleeper);
+}
+
+static ssize_t read_first(struct stream *stream, char *buffer, size_t size)
+{
+    size_t left = strlen(stream->first) - stream->first_at;
+
+    if (size > left)
+        size = left;
+    memcpy(buffer, stream->first + stream->first_at, size);
+    stream->first_at += size;
+    if (size == left) {
+        free(stream->first);
+        stream->first = NULL;
+    }
+    return (ssize_t)size;
+}
+
+/* What libmicrohttpd asks for more of the answer. */
+static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_t size)
+{
+    static const char ping[] = ":\n\n";
+    struct stream *stream = context;
+    ssize_t got;
+
+    (void)position;
+    pthread_mutex_lock(&stream->sleeper.lock);
+    if (stream->first)
+        got = read_first(stream, buffer, size);
+    else
+        got = (ssize_t)listener_read(stream->listener, buffer, size);
+    if (got == 0 && stream->ping_due && size >= sizeof ping - 1) {
+        got = sizeof ping - 1;
+        memcpy(buffer, ping, (size_t)got);
+    }
+    if (got == 0 && atomic_load(&stream->sleeper.http->stopping))
+        got = -1;
+    if (got > 0) {
+        stream->ping_due = false;
+        stream->spoke_s = clock_now_s();
+    }
+    /* Who is gone hears an end all the same, by which libmicrohttpd finds out that nobody is there;
+     * of a stream that ends with an error 0.9.75 may forget to close the connection. */
+    if (got == 0 && !sleeper_sleep(&stream->sleeper))
+        got = -1;
+    pthread_mutex_unlock(&stream->sleeper.lock);
+    return got < 0 ? MHD_CONTENT_READER_END_OF_STREAM : got;
+}
+
+static void free_stream(void *context)
+{
+    struct stream *stream = context;
+
+    if (!stream)
+        return;
+    listener_free(stream->listener); /* from here on nobody wakes it */
+    sleeper_end(&stream->sleeper);
+    free(stream->first);
+    free(stream);
+}
+
+static bool ping_is_due(struct sleeper *sleeper, double now_s)
+{
+    struct stream *stream = (struct stream *)sleeper;
+
+    pthread_mutex_lock(&sleeper->lock);
+    bool due = now_s - stream->spoke_s >= PING_S;
+    if (due)
+        stream->ping_due = true;
+    pthread_mutex_unlock(&sleeper->lock);
+    return due;
+}
+
+static struct stream *stream_new(struct exchange *x)
+{
+    struct stream *stream = calloc(1, sizeof *stream);
+
+    if (!stream)
+        return NULL;
+    stream->spoke_s = clock_now_s();
+    sleeper_begin(&stream->sleeper, x, ping_is_due);
+    return stream;
+}
+
+/* One event as it is sent; steals the document. NULL: memory is short. */
+static char *event_text(int64_t id, const char *name, json_t *document)
+{
+    char *data = document ? json_dumps(document, JSON_COMPACT | JSON_ENCODE_ANY) : strdup("null");
+    char *text = NULL;
+
+    if (data && asprintf(&text, "id: %lld\nevent: %s\ndata: %s\n\n", (long long)id, name, data) < 0)
+        text = NULL;
+    free(data);
+    json_decref(document); /* the name may be in it */
+    return text;
+}
+
+/* Listens after the id; without one that is still known, from the request on, after a reset. */
+static bool listen_from(struct stream *stream, const char *topic, int64_t last_id, int64_t now_ms,
+                        json_t **snapshot)
+{
+    struct events *events = stream->sleeper.http->server->events;
+    bool missed = true;
+
+    if (last_id > 0) {
+        stream->listener = events_listen(events, topic, last_id, &missed, wake, stream);
+        if (!stream->listener || !missed)
+            return stream->listener != NULL;
+        listener_free(stream->listener);
+    }
+    /* The snapshot was taken after the request came, so events since then go on from it; one that
+     * is in both does no harm. */
+    last_id = now_ms * 1000 - 1;
+    stream->listener = events_listen(events, topic, last_id, &missed, wake, stream);
+    stream->first = event_text(last_id, "reset", *snapshot);
+    *snapshot = NULL;
+    return stream->listener && stream->first;
+}
+
+static int64_t last_event_id(const struct http_request *request)
+{
+    const char *last = http_header(request, "Last-Event-ID");
+
+    return last ? strtoll(last, NULL, 10) : 0;
+}
+
+/* Answers with the stream, which it takes. */
+static enum api_error give(struct http_request *request, struct stream *stream)
+{
+    struct exchange *x = exchange_of(request);
+
+    if (!stream->first && listener_read(stream->listener, NULL, 0) < 0) {
+        free_stream(stream); /* it has all: a browser that hears 204 does not come again */
+        return http_no_content(request);
+    }
+    struct MHD_Response *response = MHD_create_response_from_callback(
+        MHD_SIZE_UNKNOWN, BLOCK_BYTES, read_stream, stream, free_stream);
+    if (!response) {
+        free_stream(stream);
+        return http_problem(request, API_NO_MEMORY, NULL);
+    }
+    enum api_error error = exchange_give(x, MHD_HTTP_OK, response);
+    x->is_stream = true;
+    http_add_header(request, MHD_HTTP_HEADER_CONTENT_TYPE, "text/event-stream");
+    http_add_header(request, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
+    http_add_header(request, "X-Accel-Buffering", "no"); /* proxies are not to collect them */
+    return error;
+}
+
+enum api_error http_events(struct http_request *request, const char *topic, json_t *snapshot)
+{
+    struct stream *stream = stream_new(exchange_of(request));
+    bool listens =
+        stream && listen_from(stream, topic, last_event_id(request), request->now_ms, &snapshot);
+
+    json_decref(snapshot);
+    if (!listens) {
+        free_stream(stream);
+        return http_problem(request, API_NO_MEMORY, NULL);
+    }
+    return give(request, stream);
+}
+
+enum api_error http_last_events(struct http_request *request, const char *topic, const char *name,
+                                int64_t id, json_t *document)
+{
+    int64_t last_id = last_event_id(request);
+    bool missed = true;
+
+    if (last_id > 0 && last_id == id) {
+        json_decref(document);
+        return http_no_content(request);
+    }
+    struct stream *stream = last_id > 0 ? stream_new(exchange_of(request)) : NULL;
+    if (stream)
+        stream->listener =
+            events_listen(request->server->events, topic, last_id, &missed, wake, stream);
+    /* A topic that has not ended is a new one, or waits for events that the commit preceded: the
+     * document knows more than it does. */
+    if (stream && stream->listener && !missed && listener_hears_end(stream->listener)) {
+        json_decref(document);
+        return give(request, stream);
+    }
+    free_stream(stream);
+    return http_text(request, MHD_HTTP_OK, "text/event-stream", event_text(id, name, document));
+}

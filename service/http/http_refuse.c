@@ -1,0 +1,121 @@
+/* What is answered past libmicrohttpd, on connections that end with it; and what it would answer by
+ * itself: it refuses a head greater than its memory, a Content-Length that is none, chunks that are
+ * none, before it shows them to us or in the middle of a request. It does so with HTML (and, in
+ * 0.9.75, two heads) and has no option to change that. But it calls its own public
+ * MHD_queue_response() for it, for which the dynamic linker takes that of the program: the one
+ * below. Our own answers go to the library's by refuse_not(). A library that is linked in itself
+ * (-Bsymbolic) would be back at HTML, and a test of ours would say so. */
+#include "service/http/http_exchange.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+
+enum { FIELDS_BYTES = 1024 };
+
+typedef enum MHD_Result queue_function(struct MHD_Connection *connection, unsigned status,
+                                       struct MHD_Response *response);
+
+static queue_function *library_queue;
+
+bool refuse_prepare(void)
+{
+    void *found = dlsym(RTLD_NEXT, "MHD_queue_response");
+
+    memcpy(&library_queue, &found, sizeof found); /* ISO C has no cast from object to function */
+    return found != NULL;
+}
+
+enum MHD_Result refuse_not(struct MHD_Connection *connection, unsigned status,
+                           struct MHD_Response *response)
+{
+    return library_queue(connection, status, response);
+}
+
+/* What the library means by its status. */
+static enum api_error refusal(unsigned status, const char **ret_detail)
+{
+    *ret_detail = NULL;
+    switch (status) {
+    case MHD_HTTP_URI_TOO_LONG:
+    case MHD_HTTP_REQUEST_HEADER_FIELDS_TOO_LARGE:
+        return API_HEADERS;
+    case MHD_HTTP_CONTENT_TOO_LARGE:
+        return API_TOO_LARGE;
+    case MHD_HTTP_BAD_REQUEST:
+        *ret_detail = "this is not HTTP/1.1: see request line, Host, Content-Length and chunks";
+        return API_BAD_PARAMETER;
+    case MHD_HTTP_HTTP_VERSION_NOT_SUPPORTED:
+        *ret_detail = "this speaks HTTP/1.1";
+        return API_BAD_PARAMETER;
+    default:
+        return API_INTERNAL;
+    }
+}
+
+/* `fields`: lines of the head besides those of the length and of the end of the connection. */
+static void send_problem(int fd, int status, const char *fields, const char *text)
+{
+    char head[FIELDS_BYTES + 256];
+    int length = snprintf(
+        head, sizeof head, "HTTP/1.1 %d %s\r\nContent-Length: %zu\r\nConnection: close\r\n%s\r\n",
+        status, MHD_get_reason_phrase_for((unsigned)status), strlen(text), fields);
+
+    send(fd, head, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL | MSG_MORE);
+    send(fd, text, strlen(text), MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+void send_last_words(int fd, enum api_error error)
+{
+    char *text = problem_text(error, NULL, NULL, NULL);
+
+    if (text)
+        send_problem(fd, api_error_status(error), "Content-Type: application/problem+json\r\n",
+                     text);
+    free(text);
+}
+
+void exchange_send_last_words(const struct exchange *x)
+{
+    char fields[FIELDS_BYTES];
+    int used = snprintf(fields, sizeof fields, "X-Request-Id: %s\r\n", x->request.id);
+
+    if (!x->link || !x->text)
+        return;
+    for (int k = 0; k < x->headers; k++) {
+        int left = (int)sizeof fields - used;
+        int length = snprintf(fields + used, (size_t)left, "%s: %s\r\n", x->header[k].name,
+                              x->header[k].value);
+        if (length < left)
+            used += length;
+        else
+            fields[used] = '\0'; /* it goes without this one */
+    }
+    send_problem(x->link->fd, x->status, fields, x->text);
+}
+
+/* Called by the library only. What it returns lets the connection end. */
+enum MHD_Result MHD_queue_response(struct MHD_Connection *connection, unsigned status,
+                                   struct MHD_Response *html)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    const struct connection *link = info ? info->socket_context : NULL;
+    const char *detail;
+    enum api_error error = refusal(status, &detail);
+
+    (void)html;
+    if (link && link->x) {
+        struct exchange *x = link->x;
+        if (!*x->request.id)
+            exchange_name(x);
+        exchange_forget_answer(x); /* one for after a body that turned out not to be one */
+        http_problem(&x->request, error, detail);
+        exchange_send_last_words(x);
+    } else if (link) { /* there is not even a request line */
+        send_last_words(link->fd, error);
+    }
+    return MHD_NO;
+}

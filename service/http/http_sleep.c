@@ -1,0 +1,93 @@
+/* Connections that sleep until there is something to say to their clients. libmicrohttpd does not
+ * look at a suspended connection, so who hangs up meanwhile is noticed here, by the clock thread,
+ * which waits for that on an epoll set of its own. */
+#include "service/http/http_exchange.h"
+
+#include "api/clock.h"
+
+#include <sys/epoll.h>
+
+void sleeper_begin(struct sleeper *sleeper, struct exchange *x,
+                   bool (*is_due)(struct sleeper *sleeper, double now_s))
+{
+    struct http *http = x->http;
+    struct epoll_event event = {.events = EPOLLRDHUP, .data = {.ptr = sleeper}};
+
+    sleeper->http = http;
+    sleeper->connection = x->connection;
+    sleeper->fd =
+        MHD_get_connection_info(x->connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+    sleeper->is_due = is_due;
+    pthread_mutex_init(&sleeper->lock, NULL);
+    pthread_mutex_lock(&http->lock);
+    sleeper->after = http->sleepers;
+    if (sleeper->after)
+        sleeper->after->before = sleeper;
+    http->sleepers = sleeper;
+    /* Without memory for it the hang-up is noticed when something is sent. */
+    epoll_ctl(http->hang_ups, EPOLL_CTL_ADD, sleeper->fd, &event);
+    pthread_mutex_unlock(&http->lock);
+}
+
+void sleeper_end(struct sleeper *sleeper)
+{
+    struct http *http = sleeper->http;
+
+    pthread_mutex_lock(&http->lock);
+    if (!sleeper->is_gone) /* else it is out already */
+        epoll_ctl(http->hang_ups, EPOLL_CTL_DEL, sleeper->fd, NULL);
+    *(sleeper->before ? &sleeper->before->after : &http->sleepers) = sleeper->after;
+    if (sleeper->after)
+        sleeper->after->before = sleeper->before;
+    pthread_mutex_unlock(&http->lock);
+    pthread_mutex_destroy(&sleeper->lock);
+}
+
+bool sleeper_sleep(struct sleeper *sleeper)
+{
+    if (atomic_load(&sleeper->is_gone))
+        return false;
+    sleeper->is_asleep = true;
+    MHD_suspend_connection(sleeper->connection);
+    return true;
+}
+
+void sleeper_wake(struct sleeper *sleeper)
+{
+    pthread_mutex_lock(&sleeper->lock);
+    if (sleeper->is_asleep) {
+        sleeper->is_asleep = false;
+        MHD_resume_connection(sleeper->connection);
+    }
+    pthread_mutex_unlock(&sleeper->lock);
+}
+
+void sleepers_wake(struct http *http, bool all)
+{
+    double now_s = clock_now_s();
+
+    pthread_mutex_lock(&http->lock);
+    for (struct sleeper *sleeper = http->sleepers; sleeper; sleeper = sleeper->after)
+        if (all || sleeper->is_due(sleeper, now_s))
+            sleeper_wake(sleeper);
+    pthread_mutex_unlock(&http->lock);
+}
+
+void sleepers_hang_up(struct http *http)
+{
+    enum { EVENTS = 64 };
+    struct epoll_event events[EVENTS];
+
+    /* Asked again under the lock: nobody that is found here can end meanwhile. */
+    pthread_mutex_lock(&http->lock);
+    int count = epoll_wait(http->hang_ups, events, EVENTS, 0);
+    for (int k = 0; k < count; k++) {
+        struct sleeper *sleeper = events[k].data.ptr;
+        if (!sleeper)
+            continue; /* the bell of http_stop() */
+        epoll_ctl(http->hang_ups, EPOLL_CTL_DEL, sleeper->fd, NULL);
+        atomic_store(&sleeper->is_gone, true);
+        sleeper_wake(sleeper);
+    }
+    pthread_mutex_unlock(&http->lock);
+}

@@ -1,0 +1,118 @@
+/* What a claimed job still lacks. See claim.h. */
+#include "service/jobs/claim.h"
+
+#include "api/load_json.h"
+#include "service/store/results.h"
+#include "service/store/runs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH_BYTES = 4608 };
+
+/* Puts a member into the claim's spec. Steals the value; NULL is API_NO_MEMORY. */
+static enum api_error set_in_spec(struct job_claim *claim, json_t *spec, const char *key,
+                                  json_t *value)
+{
+    char *text = json_object_set_new(spec, key, value) == 0 ? json_dumps(spec, JSON_COMPACT) : NULL;
+
+    if (!text)
+        return API_NO_MEMORY;
+    free(claim->spec);
+    claim->spec = text;
+    return API_OK;
+}
+
+/* The games that a ladder is made of are looked up when it is made. */
+static enum api_error fill_pairings(struct store *store, struct job_claim *claim, json_t *spec)
+{
+    const struct ladder_games games = {json_string_value(json_object_get(spec, "profile")),
+                                       json_integer_value(json_object_get(spec, "ends")),
+                                       json_integer_value(json_object_get(spec, "extra_ends"))};
+    json_t *pairings;
+    enum api_error error = games.profile ? results_pairings(store, &games, &pairings) : API_OK;
+
+    return games.profile && error == API_OK ? set_in_spec(claim, spec, "pairings", pairings)
+                                            : error;
+}
+
+/* The job's runs; one is made where its kind needs one and has none. */
+static enum api_error find_runs(struct store *store, const struct job_claim *claim,
+                                const json_t *spec, int64_t now_ms, json_t **ret_runs)
+{
+    json_t *runs;
+    enum api_error error = run_store_of_job(store, claim->id, &runs);
+    const struct run_new run = {.job = claim->id,
+                                .seed = json_integer_value(json_object_get(spec, "seed")),
+                                .spec = claim->spec,
+                                .versions = "{}"};
+    char id[RUN_ID_MAX];
+
+    if (error != API_OK)
+        return error;
+    if (json_array_size(runs) == 0 && strcmp(claim->kind, "diagnose") == 0) {
+        error = run_store_add(store, &run, now_ms, id);
+        if (error == API_OK && json_array_append_new(runs, json_string(id)) != 0)
+            error = API_NO_MEMORY;
+    }
+    if (error == API_OK)
+        *ret_runs = runs;
+    else
+        json_decref(runs);
+    return error;
+}
+
+/* Where the file is that a branch begins with. */
+static enum api_error find_origin(struct store *store, const char *data, struct job_claim *claim,
+                                  json_t *spec, char ret_why[CLAIM_WHY_MAX])
+{
+    json_t *from = json_object_get(spec, "from"), *checkpoint;
+    const char *run = json_string_value(json_object_get(from, "run"));
+    int64_t step = json_integer_value(json_object_get(from, "step"));
+
+    if (!run)
+        return API_OK;
+    enum api_error error = run_store_checkpoint_at(store, run, step, &checkpoint);
+    if (error == API_NOT_FOUND)
+        snprintf(ret_why, CLAIM_WHY_MAX, "the checkpoint of step %lld of run %s is gone",
+                 (long long)step, run);
+    if (error != API_OK)
+        return error == API_NOT_FOUND ? API_OK : error;
+    const char *name = json_string_value(json_object_get(checkpoint, "path"));
+    json_t *resolved = json_pack(
+        "{s:s, s:I, s:o, s:O}", "run", run, "step", (json_int_t)step, "path",
+        json_sprintf("%s/jobs/%lld/%s", data,
+                     (long long)json_integer_value(json_object_get(checkpoint, "job")), name),
+        "sha256", json_object_get(checkpoint, "sha256"));
+    json_decref(checkpoint);
+    return set_in_spec(claim, spec, "from", resolved);
+}
+
+enum api_error claim_prepare(struct store *store, const char *data, struct job_claim *claim,
+                             int64_t now_ms, json_t **ret_runs, char ret_why[CLAIM_WHY_MAX])
+{
+    json_t *spec = load_json_text(claim->spec), *runs = NULL;
+    enum api_error error = spec ? find_runs(store, claim, spec, now_ms, &runs) : API_NO_MEMORY;
+
+    ret_why[0] = '\0';
+    if (error == API_OK && strcmp(claim->kind, "rate") == 0)
+        error = fill_pairings(store, claim, spec);
+    if (error == API_OK && strcmp(claim->kind, "train") == 0)
+        error = find_origin(store, data, claim, spec, ret_why);
+    json_decref(spec);
+    if (error == API_OK)
+        *ret_runs = runs;
+    else
+        json_decref(runs);
+    return error;
+}
+
+json_t *claim_line(const struct job_claim *claim, json_t *runs, const char *folder)
+{
+    return json_pack("{s:s, s:I, s:s, s:o, s:o, s:s, s:i, s:o}", "type", "job", "id",
+                     (json_int_t)claim->id, "kind", claim->kind, "spec",
+                     load_json_text(claim->spec), "runs", runs, "folder", folder, "attempt",
+                     claim->attempt, "checkpoint",
+                     claim->checkpoint ? load_json_text(claim->checkpoint) : json_null());
+}

@@ -1,0 +1,195 @@
+/* Estimates of trainings. See estimates.h. */
+#include "service/jobs/estimates.h"
+
+#include "api/load_json.h"
+#include "service/base/child.h"
+#include "service/base/config.h"
+#include "service/base/core.h"
+#include "service/base/log.h"
+#include "service/models/model_files.h"
+#include "service/server.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { KEPT = 32, LINE_MAX_BYTES = 4096, NICENESS = 10 };
+
+struct estimates {
+    struct server *server;
+    atomic_int_fast64_t numbers;
+    struct child *child; /* NULL: none is under way */
+    int64_t number;      /* of that one */
+    double seconds;      /* that it has said */
+    uv_timer_t patience;
+    bool stopped;
+    char path[MODEL_PATH_MAX]; /* of its spec */
+
+    pthread_mutex_t lock; /* of what follows */
+    struct ended {
+        int64_t number; /* 0: none */
+        double seconds;
+    } ended[KEPT]; /* a ring */
+    int next;
+};
+
+enum api_error estimates_start(struct server *server, struct estimates **ret_estimates)
+{
+    struct estimates *estimates = calloc(1, sizeof *estimates);
+
+    if (!estimates)
+        return API_NO_MEMORY;
+    estimates->server = server;
+    pthread_mutex_init(&estimates->lock, NULL);
+    uv_timer_init(core_loop(server->core), &estimates->patience);
+    estimates->patience.data = estimates;
+    snprintf(estimates->path, sizeof estimates->path, "%s/estimate.json", server->config->data);
+    *ret_estimates = estimates;
+    return API_OK;
+}
+
+int64_t estimate_number(struct estimates *estimates)
+{
+    return atomic_fetch_add(&estimates->numbers, 1) + 1;
+}
+
+void estimate_topic(int64_t number, char ret_topic[EVENTS_TOPIC_MAX])
+{
+    snprintf(ret_topic, EVENTS_TOPIC_MAX, "estimate/%lld", (long long)number);
+}
+
+/* ---- the end of one ---- */
+
+static void end(struct estimates *estimates, int64_t number, double seconds)
+{
+    char topic[EVENTS_TOPIC_MAX];
+
+    pthread_mutex_lock(&estimates->lock);
+    estimates->ended[estimates->next] = (struct ended){number, seconds};
+    estimates->next = (estimates->next + 1) % KEPT;
+    pthread_mutex_unlock(&estimates->lock);
+    estimate_topic(number, topic);
+    events_publish(estimates->server->events, topic, "done", json_object(), true);
+}
+
+bool estimate_ended(struct estimates *estimates, int64_t number, double *ret_s)
+{
+    int64_t newest = 0;
+    bool has_ended = false;
+
+    *ret_s = NAN;
+    pthread_mutex_lock(&estimates->lock);
+    for (int k = 0; k < KEPT; k++) {
+        newest = estimates->ended[k].number > newest ? estimates->ended[k].number : newest;
+        if (estimates->ended[k].number == number) {
+            has_ended = true;
+            *ret_s = estimates->ended[k].seconds;
+        }
+    }
+    pthread_mutex_unlock(&estimates->lock);
+    return has_ended || newest - number > KEPT;
+}
+
+static void on_line(void *context, const char *text, size_t length)
+{
+    struct estimates *estimates = context;
+    json_t *answer = text ? load_json(text, length, 0, NULL) : NULL;
+    const json_t *seconds = json_object_get(answer, "estimate_s");
+
+    if (json_is_number(seconds) && json_number_value(seconds) >= 0.0)
+        estimates->seconds = json_number_value(seconds);
+    json_decref(answer);
+}
+
+static void on_ended(void *context, int status)
+{
+    struct estimates *estimates = context;
+    char how[64];
+
+    if (isnan(estimates->seconds) && !estimates->stopped) {
+        child_describe(status, sizeof how, how);
+        log_line(LOG_WARNING, "no estimate", "how=\"%s\"", how);
+    }
+    estimates->child = NULL;
+    uv_timer_stop(&estimates->patience);
+    unlink(estimates->path);
+    end(estimates, estimates->number, estimates->seconds);
+}
+
+static void on_patience(uv_timer_t *timer)
+{
+    const struct estimates *estimates = timer->data;
+
+    if (estimates->child)
+        child_kill(estimates->child);
+}
+
+/* ---- the beginning ---- */
+
+static bool write_spec(const char *path, const char *spec)
+{
+    FILE *file = fopen(path, "we");
+    bool good = file && fputs(spec, file) >= 0;
+
+    return file && fclose(file) == 0 && good;
+}
+
+void estimate_begin(struct estimates *estimates, int64_t number, const char *spec)
+{
+    const struct config *config = estimates->server->config;
+    char program[CHILD_PATH_MAX], models[MODEL_PATH_MAX];
+    const char *const argv[] = {program, "estimate", estimates->path, NULL};
+    const struct child_settings settings = {.argv = argv,
+                                            .line_fd = 0,
+                                            .line_max = LINE_MAX_BYTES,
+                                            .niceness = NICENESS,
+                                            .death_signal = SIGKILL,
+                                            .models = models,
+                                            .context = estimates,
+                                            .line = on_line,
+                                            .ended = on_ended};
+
+    model_folder_path(config->data, models);
+    if (estimates->child || estimates->stopped || !write_spec(estimates->path, spec) ||
+        !child_program(config->programs, "rink-learn", program) ||
+        child_start(core_loop(estimates->server->core), &settings, &estimates->child) != API_OK) {
+        end(estimates, number, NAN);
+        return;
+    }
+    estimates->number = number;
+    estimates->seconds = NAN;
+    uv_timer_start(&estimates->patience, on_patience, 1000 * ESTIMATE_MOST_S, 0);
+}
+
+/* ---- the end of all ---- */
+
+void estimates_stop(struct estimates *estimates)
+{
+    estimates->stopped = true;
+    if (estimates->child)
+        child_kill(estimates->child);
+}
+
+bool estimates_are_busy(const struct estimates *estimates)
+{
+    return estimates->child != NULL;
+}
+
+void estimates_close(struct estimates *estimates)
+{
+    uv_close((uv_handle_t *)&estimates->patience, NULL);
+}
+
+void estimates_free(struct estimates *estimates)
+{
+    if (!estimates)
+        return;
+    pthread_mutex_destroy(&estimates->lock);
+    free(estimates);
+}

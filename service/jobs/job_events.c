@@ -1,0 +1,64 @@
+/* One function an event. See job_events.h. */
+#include "service/jobs/job_events.h"
+
+#include <math.h>
+#include <stdio.h>
+
+void job_events_topic(int64_t id, char ret_topic[EVENTS_TOPIC_MAX])
+{
+    snprintf(ret_topic, EVENTS_TOPIC_MAX, "job/%lld", (long long)id);
+}
+
+void job_events_tell(struct events *events, int64_t id, const char *name, json_t *data,
+                     bool everybody, bool last)
+{
+    char topic[EVENTS_TOPIC_MAX];
+
+    job_events_topic(id, topic);
+    if (everybody)
+        events_publish(events, "jobs", name, json_incref(data), false);
+    events_publish(events, topic, name, data, last);
+}
+
+json_t *job_state_json(int64_t id, enum job_state state)
+{
+    return json_pack("{s:I, s:s}", "id", (json_int_t)id, "state", job_state_name(state));
+}
+
+void job_events_state(struct events *events, const struct job_claim *claim, enum job_state state)
+{
+    json_t *data =
+        json_pack("{s:I, s:s, s:s, s:i}", "id", (json_int_t)claim->id, "kind", claim->kind, "state",
+                  job_state_name(state), "attempt", claim->attempt);
+
+    if (state == JOB_DONE)
+        json_object_set_new(data, "progress", json_real(1.0));
+    job_events_tell(events, claim->id, "state", data, true,
+                    job_has_ended(state) && state != JOB_DONE);
+}
+
+void job_events_progress(struct events *events, const struct job_claim *claim, double progress,
+                         double eta_s)
+{
+    json_t *data = json_pack("{s:I, s:o, s:o}", "id", (json_int_t)claim->id, "progress",
+                             isnan(progress) ? json_null() : json_real(progress), "eta_s",
+                             isnan(eta_s) ? json_null() : json_real(eta_s));
+
+    job_events_tell(events, claim->id, "progress", data, true, false);
+}
+
+void job_events_said(struct events *events, const struct job_claim *claim,
+                     const struct wire_message *message)
+{
+    if (message->type == WIRE_METRICS)
+        job_events_tell(events, claim->id, "metrics",
+                        json_pack("{s:O}", "rows", message->metrics.rows), false, false);
+    else if (message->type == WIRE_PARTIAL)
+        job_events_tell(events, claim->id, "partial",
+                        json_pack("{s:O}", "result", message->result.result), false, false);
+    else if (message->type == WIRE_DONE)
+        job_events_tell(events, claim->id, "done",
+                        json_pack("{s:I, s:f, s:O}", "id", (json_int_t)claim->id, "progress", 1.0,
+                                  "result", message->result.result),
+                        false, true);
+}

@@ -1,0 +1,216 @@
+/* The life of a worker process. See job_worker.h. */
+#include "service/jobs/job_worker.h"
+
+#include "api/clock.h"
+#include "service/base/config.h"
+#include "service/base/log.h"
+#include "service/base/metrics.h"
+#include "service/jobs/job_events.h"
+#include "service/models/model_files.h"
+#include "service/server.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+enum {
+    EXIT_S = 3,     /* from the last word to the end of the process */
+    CANCEL_S = 10,  /* from "cancel" to the last word, or it is ended */
+    RELEASE_S = 30, /* from "drain" */
+    NICENESS = 10   /* nicer than the search */
+};
+
+struct job_worker *job_worker_new(const struct job_host *host)
+{
+    struct job_worker *worker = calloc(1, sizeof *worker);
+
+    if (!worker)
+        return NULL;
+    worker->host = host;
+    worker->progress = worker->eta_s = NAN;
+    notes_init(&worker->notes);
+    notes_init(&worker->taken);
+    worker->gone_files = json_array();
+    worker->gone_weights = json_array();
+    if (!worker->gone_files || !worker->gone_weights) {
+        job_worker_free(worker);
+        return NULL;
+    }
+    return worker;
+}
+
+void job_worker_free(struct job_worker *worker)
+{
+    if (!worker)
+        return;
+    notes_free(&worker->notes);
+    notes_free(&worker->taken);
+    job_claim_free(&worker->claim);
+    json_decref(worker->runs);
+    json_decref(worker->gone_files);
+    json_decref(worker->gone_weights);
+    free(worker);
+}
+
+void job_worker_path(const struct job_worker *worker, const char *name,
+                     char ret_path[JOB_WORKER_PATH_MAX])
+{
+    snprintf(ret_path, JOB_WORKER_PATH_MAX, "%s/jobs/%lld%s%s", worker->host->data,
+             (long long)worker->claim.id, name ? "/" : "", name ? name : "");
+}
+
+/* ---- what it is told ---- */
+
+static void send_line(struct job_worker *worker, json_t *document)
+{
+    char *line = wire_line(document);
+
+    if (worker->child && (!line || !child_write(worker->child, line, strlen(line))))
+        child_end(worker->child); /* deaf, or no memory: its job is retried */
+    free(line);
+}
+
+void job_worker_cancel(struct job_worker *worker)
+{
+    /* The patience runs from the first time: a client may repeat its wish for ever. */
+    if (!worker->is_cancelled)
+        worker->told_s = clock_now_s();
+    worker->is_cancelled = true;
+    send_line(worker, json_pack("{s:s}", "type", "cancel"));
+}
+
+void job_worker_drain(struct job_worker *worker)
+{
+    if (!worker->is_drained)
+        worker->told_s = clock_now_s();
+    worker->is_drained = true;
+    send_line(worker, json_pack("{s:s}", "type", "drain"));
+}
+
+/* ---- its end ---- */
+
+static void take_log(struct job_worker *worker)
+{
+    size_t bytes = worker->child ? child_log(worker->child, worker->log) : worker->log_bytes;
+
+    worker->log_waits = worker->log_waits || bytes != worker->log_bytes;
+    worker->log_bytes = bytes;
+}
+
+static void on_ended(void *context, int status)
+{
+    struct job_worker *worker = context;
+    char how[64];
+
+    take_log(worker);
+    worker->child = NULL;
+    if (!worker->has_last_word && !worker->is_lost) {
+        child_describe(status, sizeof how, how);
+        metrics_count(worker->host->server->metrics, METRIC_WORKERS_DIED, 1);
+        if (atomic_load(&worker->host->draining))
+            job_worker_release(worker);
+        else
+            job_worker_give_up(worker, "worker-died", "the worker ended without a last word", how,
+                               WIFSIGNALED(status));
+    }
+    job_worker_write(worker);
+    job_worker_end_if_over(worker);
+}
+
+/* ---- its beginning ---- */
+
+static void start_process(struct job_worker *worker, const char *name)
+{
+    const struct job_host *host = worker->host;
+    char program[CHILD_PATH_MAX], models[MODEL_PATH_MAX], folder[JOB_WORKER_PATH_MAX];
+    const char *const argv[] = {program, "worker", NULL};
+    const struct child_settings settings = {.argv = argv,
+                                            .line_fd = WIRE_FD,
+                                            .line_max = WIRE_LINE_MAX,
+                                            .niceness = NICENESS,
+                                            /* The next daemon may start at once, and its worker
+                                             * needs the folder for itself. */
+                                            .death_signal = SIGKILL,
+                                            .models = models,
+                                            .context = worker,
+                                            .line = job_worker_hear,
+                                            .ended = on_ended};
+
+    model_folder_path(host->data, models);
+    snprintf(folder, sizeof folder, "%s/jobs", host->data);
+    mkdir(folder, 0700);
+    job_worker_path(worker, NULL, folder);
+    mkdir(folder, 0700);
+    enum api_error error =
+        child_program(host->programs, name, program)
+            ? child_start(core_loop(host->server->core), &settings, &worker->child)
+            : API_NO_WORKER;
+    if (error != API_OK) {
+        job_worker_give_up(worker, "no-worker", "the program cannot be started", name, false);
+        return;
+    }
+    log_line(LOG_INFO, "job", "job=%lld kind=%s state=leased attempt=%d pid=%d",
+             (long long)worker->claim.id, worker->claim.kind, worker->claim.attempt,
+             child_pid(worker->child));
+    bool was_cancelled = worker->is_cancelled, was_drained = worker->is_drained;
+    send_line(worker, claim_line(&worker->claim, json_incref(worker->runs), folder));
+    if (was_cancelled)
+        job_worker_cancel(worker);
+    else if (was_drained)
+        job_worker_drain(worker);
+}
+
+void job_worker_start(struct job_worker *worker, const char *program)
+{
+    worker->since_ms = clock_wall_ms();
+    worker->started_s = worker->heard_s = clock_now_s();
+    job_events_state(worker->host->server->events, &worker->claim, JOB_LEASED);
+    if (atomic_load(&worker->host->draining))
+        job_worker_release(worker);
+    else if (*worker->why_not)
+        job_worker_refuse(worker, "no-checkpoint", worker->why_not);
+    else
+        start_process(worker, program);
+}
+
+/* ---- time ---- */
+
+/* Ends it when what it has been given time for is over. */
+static void hold_to_deadlines(struct job_worker *worker, double now_s)
+{
+    double lease_s = 1e-3 * worker->host->server->config->lease_ms;
+
+    if (worker->has_last_word) {
+        if (now_s - worker->last_word_s > EXIT_S)
+            child_end(worker->child);
+    } else if (!worker->has_greeted && now_s - worker->started_s > WIRE_HELLO_S) {
+        job_worker_give_up(worker, "no-hello", "the worker did not say hello", NULL, true);
+    } else if (now_s - worker->heard_s > lease_s && !worker->deaf) {
+        job_worker_give_up(worker, "hung", "the worker has not been heard of for too long", NULL,
+                           true);
+    } else if ((worker->is_cancelled && now_s - worker->told_s > CANCEL_S) ||
+               (worker->is_drained && now_s - worker->told_s > RELEASE_S)) {
+        job_worker_give_up(worker, "not-released", "the worker did not let go of the job", NULL,
+                           true);
+    }
+}
+
+void job_worker_look(struct job_worker *worker, double now_s, bool after_standstill)
+{
+    if (after_standstill) { /* what it said meanwhile waits to be read */
+        worker->heard_s = now_s;
+        if (!worker->has_greeted)
+            worker->started_s = now_s;
+    }
+    take_log(worker);
+    if (worker->child)
+        hold_to_deadlines(worker, now_s);
+    if (worker->beat_waits && !worker->has_last_word)
+        job_events_progress(worker->host->server->events, &worker->claim, worker->progress,
+                            worker->eta_s);
+    job_worker_write(worker);
+}

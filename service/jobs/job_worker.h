@@ -1,0 +1,129 @@
+/* A worker process and the job that it has: api/wire.h on a socketpair. Core thread only.
+ *
+ *     process ── lines ──► notes ── task of the core ──► store ── after the commit ──► events
+ *
+ * job_worker.c        starts the process, tells it to stop, and ends it when its time is over
+ * job_worker_hear.c   makes notes of its lines
+ * job_worker_write.c  writes the notes down, and tells listeners
+ *
+ * What a worker says is kept as a list of notes and written down by one task of the core that takes
+ * all of them at once: it shares commits with everybody, a worker that says more than the disk can
+ * take is not listened to until it can, and a note is lost only when its worker has lost its lease.
+ * A task that fails for want of disk or memory is tried again.
+ *
+ * The process has its own group, is niced, dies with the daemon, and gets no tokens in its
+ * environment. Without a last word of its own: the job is retried or buried (job_store_fail). Not
+ * heard of for config->lease_ms: SIGTERM, 5 s, SIGKILL. A line that cannot be read: likewise. A job
+ * that is not done stays its own until it is gone, whoever gives it back: the next worker has the
+ * same folder. */
+#ifndef RINKD_SERVICE_JOBS_JOB_WORKER_H
+#define RINKD_SERVICE_JOBS_JOB_WORKER_H
+
+#include "service/base/child.h"
+#include "service/base/core.h"
+#include "service/jobs/claim.h"
+#include "service/jobs/notes.h"
+
+#include <limits.h>
+#include <stdatomic.h>
+
+struct job_worker;
+
+/* What all of them have in common. */
+struct job_host {
+    struct server *server;
+    char programs[CHILD_PATH_MAX], data[PATH_MAX]; /* folders */
+    atomic_bool draining;                          /* jobs are given back */
+    bool out_of_patience;                          /* what is not written down by now will not be */
+    /* Nothing is left of the worker but its memory: it belongs to who is called. */
+    void (*over)(void *context, struct job_worker *worker);
+    void *context;
+};
+
+enum { JOB_WORKER_RETRY_MS = 1000 }; /* after a lack of disk or memory */
+
+struct job_worker {
+    const struct job_host *host;
+    struct job_worker *next; /* the supervisor's */
+    struct job_claim claim;
+    json_t *runs;
+    char why_not[CLAIM_WHY_MAX]; /* it can never be done; empty: it can */
+
+    struct child *child; /* NULL: gone, or never was */
+    bool has_greeted, has_last_word, has_ended, is_lost;
+    bool gives_back; /* its last word does not end the job: kept back until it is gone */
+    bool has_got_on; /* it has said a checkpoint or a partial result */
+    bool is_cancelled, is_drained; /* it was told so */
+    int64_t since_ms;              /* since 1970 */
+    double started_s, heard_s, last_word_s, told_s;
+
+    double progress, eta_s;
+    bool beat_waits;
+
+    char log[CHILD_LOG_MAX + 1];
+    size_t log_bytes; /* that it had written when `log` was taken */
+    bool log_waits;
+
+    struct wire_message model; /* whose file is being checked */
+    bool is_checking;          /* it is deaf then */
+
+    struct core_task task;
+    bool is_writing;
+    double retry_s; /* not before; 0: at once */
+    struct note_list notes, taken;
+    enum job_state state;              /* of the job, as the task leaves it */
+    json_t *gone_files, *gone_weights; /* that nobody needs after the commit */
+    bool deaf;
+};
+
+/* One without a job: `claim`, `runs` and `why_not` are to be filled in (claim_prepare()). The host
+ * is borrowed. NULL: memory is short. */
+struct job_worker *job_worker_new(const struct job_host *host);
+void job_worker_free(struct job_worker *worker); /* without a process; NULL is fine */
+
+/* Has its job done by a program of the host's. */
+void job_worker_start(struct job_worker *worker, const char *program);
+
+/* Tells it to stop and say what it has, or to give the job back. One that has not been started yet
+ * is told when it is. */
+void job_worker_cancel(struct job_worker *worker);
+void job_worker_drain(struct job_worker *worker);
+
+/* To be called every second: what it has been given time for is over, what waits is written. After
+ * a standstill of the daemon, in which nobody could be heard, its time begins anew. */
+void job_worker_look(struct job_worker *worker, double now_s, bool after_standstill);
+
+/* ---- between the files named above ---- */
+
+/* The path of a file in the job's folder, or of the folder itself for NULL. */
+enum { JOB_WORKER_PATH_MAX = PATH_MAX + NAME_MAX + 32 };
+void job_worker_path(const struct job_worker *worker, const char *name,
+                     char ret_path[JOB_WORKER_PATH_MAX]);
+
+/* A line of its process; child_settings.line. */
+void job_worker_hear(void *context, const char *text, size_t length);
+
+/* Something to be written down, which is the worker's then. */
+void job_worker_note(struct job_worker *worker, struct note *note);
+
+/* Last words that the worker does not say itself: its job is given back, or can never be done. The
+ * texts live as long as the worker. */
+void job_worker_release(struct job_worker *worker);
+void job_worker_refuse(struct job_worker *worker, const char *code, const char *why);
+
+/* The worker is at fault; when it is gone what it has said is written down and its job is retried.
+ * `more`: what happened, NULL: nothing to add. */
+void job_worker_give_up(struct job_worker *worker, const char *code, const char *detail,
+                        const char *more, bool crashed);
+
+/* Whether its lines are read: not while too much waits to be written, nor while a file is checked.
+ */
+void job_worker_listen(struct job_worker *worker);
+
+/* Hands all that waits to the core. */
+void job_worker_write(struct job_worker *worker);
+
+/* Hands the worker to host->over if it is gone and nothing is left to write: then it is no more. */
+void job_worker_end_if_over(struct job_worker *worker);
+
+#endif

@@ -1,0 +1,142 @@
+/* The lines of workers become notes. See job_worker.h. */
+#include "service/jobs/job_worker.h"
+
+#include "api/clock.h"
+#include "service/jobs/model_check.h"
+#include "service/server.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_of_kind(const struct wire_message *message, const char *kind)
+{
+    for (size_t k = 0; k < json_array_size(message->hello.kinds); k++)
+        if (strcmp(json_string_value(json_array_get(message->hello.kinds, k)), kind) == 0)
+            return true;
+    return false;
+}
+
+static void fail_for_memory(struct job_worker *worker)
+{
+    job_worker_give_up(worker, "no-memory", "no memory for what it said", NULL, false);
+}
+
+/* True: the message has become a note, which says about its file what was found. */
+static bool add_note(struct job_worker *worker, const struct wire_message *message, json_t *card,
+                     int64_t bytes)
+{
+    struct note *note = calloc(1, sizeof *note);
+
+    if (!note) {
+        fail_for_memory(worker);
+        return false;
+    }
+    note->message = *message;
+    note->card = card;
+    note->bytes = bytes;
+    job_worker_note(worker, note);
+    job_worker_listen(worker);
+    job_worker_write(worker);
+    return true;
+}
+
+/* ---- models ---- */
+
+static void on_checked(void *context, enum api_error result, json_t *card, int64_t bytes)
+{
+    struct job_worker *worker = context;
+    bool is_kept = false;
+
+    worker->is_checking = false;
+    if (!worker->is_lost && !worker->has_last_word) {
+        if (result == API_OK)
+            is_kept = add_note(worker, &worker->model, card, bytes);
+        else
+            job_worker_give_up(worker, "bad-line", "a model whose file is not as it says",
+                               worker->model.model.path, false);
+    }
+    if (!is_kept) {
+        wire_free(&worker->model);
+        json_decref(card);
+    }
+    job_worker_listen(worker);
+    job_worker_end_if_over(worker);
+}
+
+/* True: the message is kept. The worker is not listened to while its file is read, so what it says
+ * stays in order. */
+static bool check_model(struct job_worker *worker, const struct wire_message *message)
+{
+    char path[JOB_WORKER_PATH_MAX];
+
+    job_worker_path(worker, message->model.path, path);
+    /* One at a time: only while the daemon ends it is listened to nevertheless. */
+    if (worker->is_checking || !model_check_start(core_loop(worker->host->server->core), path,
+                                                  message->model.sha256, on_checked, worker)) {
+        fail_for_memory(worker);
+        return false;
+    }
+    worker->model = *message;
+    worker->is_checking = true;
+    job_worker_listen(worker);
+    return true;
+}
+
+/* ---- lines ---- */
+
+/* True: the message is kept. */
+static bool hear(struct job_worker *worker, const struct wire_message *message)
+{
+    switch (message->type) {
+    case WIRE_HELLO:
+        if (worker->has_greeted || message->hello.protocol != WIRE_PROTOCOL ||
+            !is_of_kind(message, worker->claim.kind))
+            job_worker_give_up(worker, "bad-line", "a hello that does not fit the job", NULL,
+                               false);
+        worker->has_greeted = true;
+        return false;
+    case WIRE_BEAT:
+        worker->progress = message->beat.progress;
+        worker->eta_s = message->beat.eta_s;
+        worker->beat_waits = true; /* job_worker_look() writes it: once a second is enough */
+        return false;
+    case WIRE_CHECKPOINT:
+    case WIRE_PARTIAL:
+        worker->has_got_on = true;
+        return add_note(worker, message, NULL, 0);
+    case WIRE_MODEL:
+        return check_model(worker, message);
+    case WIRE_METRICS:
+    case WIRE_DONE:
+    case WIRE_FAILED:
+    case WIRE_RELEASED:
+        return add_note(worker, message, NULL, 0);
+    default:
+        job_worker_give_up(worker, "bad-line", "a line that only the daemon may say", NULL, false);
+        return false;
+    }
+}
+
+void job_worker_hear(void *context, const char *text, size_t length)
+{
+    struct job_worker *worker = context;
+    struct wire_message message;
+    struct strict_errors errors;
+    char place[STRICT_POINTER_MAX + STRICT_MESSAGE_MAX + 4];
+
+    if (worker->has_last_word || worker->is_lost)
+        return;
+    worker->heard_s = clock_now_s();
+    if (!text) {
+        job_worker_give_up(worker, "bad-line", "a line that does not end", NULL, false);
+    } else if (!wire_read(text, length, &message, &errors)) {
+        snprintf(place, sizeof place, "%s: %s", errors.error[0].pointer, errors.error[0].message);
+        job_worker_give_up(worker, "bad-line", "a line that cannot be read", place, false);
+    } else {
+        if (!worker->has_greeted && message.type != WIRE_HELLO)
+            job_worker_give_up(worker, "bad-line", "it did not say hello first", NULL, false);
+        if (worker->has_last_word || !hear(worker, &message))
+            wire_free(&message);
+    }
+}

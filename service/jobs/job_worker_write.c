@@ -1,0 +1,269 @@
+/* What workers said is written down, then told. See job_worker.h. */
+#include "service/jobs/job_worker.h"
+
+#include "api/clock.h"
+#include "service/base/config.h"
+#include "service/base/log.h"
+#include "service/base/metrics.h"
+#include "service/jobs/job_events.h"
+#include "service/models/model_files.h"
+#include "service/server.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+    NOTES_MOST = 64, /* that wait; then the worker is not listened to */
+    NOTES_FEW = 16   /* then it is again */
+};
+
+static struct job_worker *worker_of(struct core_task *task)
+{
+    return (struct job_worker *)((char *)task - offsetof(struct job_worker, task));
+}
+
+void job_worker_listen(struct job_worker *worker)
+{
+    int most = worker->deaf && !worker->is_checking ? NOTES_FEW + 1 : NOTES_MOST;
+    /* Of one that gives its job back only its end is waited for; notes are not written before. */
+    bool deaf = worker->is_checking || (!worker->gives_back && worker->notes.count >= most);
+
+    if (deaf != worker->deaf && worker->child) {
+        worker->deaf = deaf;
+        child_listen(worker->child, !deaf);
+    }
+}
+
+/* ---- notes ---- */
+
+void job_worker_note(struct job_worker *worker, struct note *note)
+{
+    notes_add(&worker->notes, note);
+    if (note_is_last_word(note->message.type)) {
+        worker->has_last_word = true;
+        worker->gives_back = note->message.type != WIRE_DONE;
+        worker->last_word_s = clock_now_s();
+    }
+}
+
+/* A last word of ours. The texts live as long as the worker, but for `more`. */
+static void add_last_word(struct job_worker *worker, enum wire_type type, const char *code,
+                          const char *detail, const char *more, bool retryable, bool crashed)
+{
+    struct note *note = calloc(1, sizeof *note);
+
+    if (!note) {
+        worker->has_last_word = true;
+        worker->last_word_s = clock_now_s();
+        worker->is_lost = true; /* the lease runs out at the next start */
+        return;
+    }
+    snprintf(note->detail, sizeof note->detail, "%s%s%s", detail, more ? ": " : "",
+             more ? more : "");
+    note->crashed = crashed;
+    note->message.type = type;
+    if (type == WIRE_FAILED) {
+        note->message.failed.code = code;
+        note->message.failed.detail = note->detail;
+        note->message.failed.retryable = retryable;
+    }
+    job_worker_note(worker, note);
+}
+
+void job_worker_release(struct job_worker *worker)
+{
+    add_last_word(worker, WIRE_RELEASED, NULL, "", NULL, true, false);
+    job_worker_write(worker);
+}
+
+void job_worker_refuse(struct job_worker *worker, const char *code, const char *why)
+{
+    add_last_word(worker, WIRE_FAILED, code, why, NULL, false, false);
+    job_worker_write(worker);
+}
+
+void job_worker_give_up(struct job_worker *worker, const char *code, const char *detail,
+                        const char *more, bool crashed)
+{
+    if (!worker->has_last_word) {
+        log_line(LOG_WARNING, "worker ended", "job=%lld code=%s detail=\"%s\"",
+                 (long long)worker->claim.id, code, more ? more : detail);
+        add_last_word(worker, WIRE_FAILED, code, detail, more, true, crashed);
+        job_worker_listen(worker); /* a deaf one would not be heard to end */
+    }
+    if (worker->child)
+        child_end(worker->child);
+    job_worker_write(worker);
+}
+
+/* ---- after the commit ---- */
+
+static void tell_last_word(struct job_worker *worker, const struct wire_message *message)
+{
+    const struct server *server = worker->host->server;
+    double spent_s = clock_now_s() - worker->started_s;
+
+    worker->has_ended = true;
+    switch (worker->state) {
+    case JOB_DONE:
+        metrics_count(server->metrics, METRIC_JOBS_DONE, 1);
+        metrics_observe(server->metrics, METRIC_JOB_S, spent_s);
+        break;
+    case JOB_BURIED:
+        metrics_count(server->metrics, METRIC_JOBS_BURIED, 1);
+        break;
+    case JOB_READY:
+        if (message->type == WIRE_FAILED)
+            metrics_count(server->metrics, METRIC_JOBS_RETRIED, 1);
+        break;
+    default:
+        break;
+    }
+    log_line(LOG_INFO, "job", "job=%lld kind=%s state=%s attempt=%d s=%.3f",
+             (long long)worker->claim.id, worker->claim.kind, job_state_name(worker->state),
+             worker->claim.attempt, spent_s);
+    job_events_state(server->events, &worker->claim, worker->state);
+    if (worker->state == JOB_DONE)
+        job_events_said(server->events, &worker->claim, message);
+}
+
+static void tell(struct job_worker *worker, const struct wire_message *message)
+{
+    if (note_is_last_word(message->type))
+        tell_last_word(worker, message);
+    else
+        job_events_said(worker->host->server->events, &worker->claim, message);
+}
+
+static void remove_gone(struct job_worker *worker)
+{
+    const struct job_host *host = worker->host;
+    char path[JOB_WORKER_PATH_MAX];
+    size_t k;
+    json_t *gone;
+
+    json_array_foreach(worker->gone_files, k, gone)
+    {
+        job_worker_path(worker, json_string_value(gone), path);
+        unlink(path);
+    }
+    json_array_foreach(worker->gone_weights, k, gone)
+        model_file_remove(host->server->core, host->data, json_string_value(gone));
+}
+
+/* ---- the task ---- */
+
+/* The beat comes first: it says whether the worker may still write. */
+static enum api_error run(struct core_task *task, struct store *store)
+{
+    struct job_worker *worker = worker_of(task);
+    const struct job_claim *claim = &worker->claim;
+    int64_t now_ms = clock_wall_ms();
+    enum api_error error = API_OK;
+
+    if (!worker->has_ended)
+        error =
+            job_store_beat(store, claim->id, claim->token, now_ms,
+                           worker->host->server->config->lease_ms, worker->progress, worker->eta_s);
+    const struct note_keeper keeper = {.store = store,
+                                       .claim = claim,
+                                       .data = worker->host->data,
+                                       .now_ms = now_ms,
+                                       .got_on = worker->has_got_on,
+                                       .gone_files = worker->gone_files,
+                                       .gone_weights = worker->gone_weights};
+    json_array_clear(worker->gone_files); /* of an attempt that was undone */
+    json_array_clear(worker->gone_weights);
+    if (error == API_OK)
+        error = notes_keep(&worker->taken, &keeper, &worker->state);
+    if (error == API_OK && worker->log_waits)
+        error = job_store_log(store, claim->id, worker->log);
+    return error;
+}
+
+static void lose(struct job_worker *worker)
+{
+    log_line(LOG_WARNING, "lease lost", "job=%lld", (long long)worker->claim.id);
+    worker->is_lost = true;
+    notes_free(&worker->taken);
+    notes_free(&worker->notes);
+    if (worker->child)
+        child_kill(worker->child);
+}
+
+/* It has the form of a line, but not of one that this job may say. */
+static void refuse_notes(struct job_worker *worker, enum api_error why)
+{
+    for (struct note *note = worker->taken.first; note; note = note->next)
+        if (note_is_last_word(note->message.type))
+            worker->has_last_word = false;
+    notes_free(&worker->taken);
+    job_worker_give_up(worker, "bad-line", "the worker said what cannot be kept",
+                       api_error_slug(why), false);
+}
+
+static void finish(struct core_task *task, enum api_error result)
+{
+    struct job_worker *worker = worker_of(task);
+
+    worker->is_writing = false;
+    if (result != API_OK && worker->has_ended) {
+        worker->log_waits = false; /* all that was left; the job may have been deleted */
+        result = API_OK;
+    }
+    switch (result) {
+    case API_OK:
+        worker->log_waits = false;
+        remove_gone(worker);
+        for (struct note *note = worker->taken.first; note; note = note->next)
+            tell(worker, &note->message);
+        notes_free(&worker->taken);
+        break;
+    case API_STORAGE:
+    case API_NO_MEMORY:
+    case API_BUSY:
+        worker->retry_s = clock_now_s() + 1e-3 * JOB_WORKER_RETRY_MS; /* job_worker_look() does */
+        return;
+    case API_LEASE_LOST:
+        lose(worker);
+        break;
+    default:
+        refuse_notes(worker, result);
+        break;
+    }
+    job_worker_listen(worker);
+    job_worker_write(worker);
+    job_worker_end_if_over(worker);
+}
+
+void job_worker_write(struct job_worker *worker)
+{
+    if (worker->is_writing || worker->is_lost || worker->host->out_of_patience ||
+        (worker->gives_back && worker->child))
+        return;
+    if (worker->taken.count == 0) {
+        if (worker->notes.count == 0 && !worker->beat_waits && !worker->log_waits)
+            return;
+        worker->taken = worker->notes;
+        if (worker->taken.count == 0)
+            notes_init(&worker->taken);
+        notes_init(&worker->notes);
+    } else if (clock_now_s() < worker->retry_s) {
+        return;
+    }
+    worker->beat_waits = false;
+    worker->is_writing = true;
+    worker->task = (struct core_task){.writes = true, .run = run, .finish = finish};
+    core_submit_own(worker->host->server->core, &worker->task);
+}
+
+void job_worker_end_if_over(struct job_worker *worker)
+{
+    const struct job_host *host = worker->host;
+    bool is_over = worker->has_ended || worker->is_lost || host->out_of_patience;
+    bool has_left = !worker->child && !worker->is_writing && !worker->is_checking;
+
+    if (is_over && has_left && (!worker->log_waits || worker->is_lost || host->out_of_patience))
+        host->over(host->context, worker);
+}

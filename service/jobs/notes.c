@@ -1,0 +1,300 @@
+/* Notes on their way into the store. See notes.h. */
+#include "service/jobs/notes.h"
+
+#include "api/load_json.h"
+#include "service/models/model_files.h"
+#include "service/store/policies.h"
+#include "service/store/results.h"
+#include "service/store/runs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+    RATES_LOOKED_AT = 64, /* waiting jobs of kind "rate" among which one is looked for */
+    PATH_BYTES = 4608
+};
+
+/* Elo 0 of every ladder that it is part of. */
+#define RATE_ANCHOR "ai-simple"
+
+/* ---- lists ---- */
+
+void notes_init(struct note_list *list)
+{
+    list->first = NULL;
+    list->last = &list->first;
+    list->count = 0;
+}
+
+void notes_add(struct note_list *list, struct note *note)
+{
+    note->next = NULL;
+    *list->last = note;
+    list->last = &note->next;
+    list->count++;
+}
+
+void notes_free(struct note_list *list)
+{
+    while (list->first) {
+        struct note *note = list->first;
+        list->first = note->next;
+        wire_free(&note->message);
+        json_decref(note->card);
+        free(note);
+    }
+    notes_init(list);
+}
+
+bool note_is_last_word(enum wire_type type)
+{
+    return type == WIRE_DONE || type == WIRE_FAILED || type == WIRE_RELEASED;
+}
+
+/* ---- one note ---- */
+
+/* After games the ladder of such games is computed anew, by one waiting job for all of them. */
+static enum api_error add_rate(struct store *store, const struct ladder_games *games,
+                               int64_t now_ms)
+{
+    const struct job_filter filter = {.kind = "rate", .has_state = true, .state = JOB_READY};
+    const struct store_page page = {.limit = RATES_LOOKED_AT};
+    char next[STORE_CURSOR_MAX];
+    json_t *waiting, *item;
+    bool found = false;
+    size_t k;
+
+    enum api_error error = job_store_list(store, &filter, &page, &waiting, next);
+    if (error != API_OK)
+        return error;
+    json_array_foreach(waiting, k, item)
+    {
+        json_t *job;
+        if (job_store_get(store, json_integer_value(json_object_get(item, "id")), &job) != API_OK)
+            continue;
+        const json_t *spec = json_object_get(job, "spec");
+        const char *of = json_string_value(json_object_get(spec, "profile"));
+        found =
+            found || (of && strcmp(of, games->profile) == 0 &&
+                      json_integer_value(json_object_get(spec, "ends")) == games->ends &&
+                      json_integer_value(json_object_get(spec, "extra_ends")) == games->extra_ends);
+        json_decref(job);
+    }
+    json_decref(waiting);
+    if (found)
+        return API_OK;
+
+    json_t *spec = json_pack("{s:s, s:I, s:I, s:s, s:[]}", "profile", games->profile, "ends",
+                             (json_int_t)games->ends, "extra_ends", (json_int_t)games->extra_ends,
+                             "anchor", RATE_ANCHOR, "pairings");
+    char *text = spec ? json_dumps(spec, JSON_COMPACT) : NULL;
+    json_decref(spec);
+    if (!text)
+        return API_NO_MEMORY;
+    int64_t id;
+    error = job_store_add(store, &(struct job_new){.kind = "rate", .spec = text}, now_ms, &id);
+    free(text);
+    return error;
+}
+
+static enum api_error keep_done(const struct note_keeper *keeper,
+                                const struct wire_message *message, enum job_state *ret_state)
+{
+    const struct job_claim *claim = keeper->claim;
+    char *result = json_dumps(message->result.result, JSON_COMPACT);
+    json_t *spec = load_json_text(claim->spec);
+    const struct ladder_games games = {json_string_value(json_object_get(spec, "profile")),
+                                       json_integer_value(json_object_get(spec, "ends")),
+                                       json_integer_value(json_object_get(spec, "extra_ends"))};
+    bool has_games = strcmp(claim->kind, "match") == 0 || strcmp(claim->kind, "tournament") == 0;
+    enum api_error error = API_NO_MEMORY;
+
+    if (result && spec) {
+        error = job_store_finish(keeper->store, claim->id, claim->token, result,
+                                 message->result.cancelled, keeper->now_ms);
+        *ret_state = message->result.cancelled ? JOB_CANCELLED : JOB_DONE;
+        if (error == API_OK && !message->result.cancelled)
+            error = results_keep(keeper->store, claim->id, claim->kind, result, keeper->now_ms);
+        if (error == API_OK && !message->result.cancelled && has_games && games.profile)
+            error = add_rate(keeper->store, &games, keeper->now_ms);
+    }
+    json_decref(spec);
+    free(result);
+    return error;
+}
+
+static enum api_error keep_metrics(const struct note_keeper *keeper,
+                                   const struct wire_message *message)
+{
+    enum api_error error = API_OK;
+
+    for (size_t k = 0; error == API_OK && k < json_array_size(message->metrics.rows); k++) {
+        struct wire_metric row = wire_metric(message, k);
+        struct run_metric metric = {row.run, row.name, row.step, row.value};
+        error = run_store_metric(keeper->store, keeper->claim->id, &metric, keeper->now_ms);
+    }
+    return error;
+}
+
+static void path_of(const struct note_keeper *keeper, const char *name, char ret_path[PATH_BYTES])
+{
+    snprintf(ret_path, PATH_BYTES, "%s/jobs/%lld/%s", keeper->data, (long long)keeper->claim->id,
+             name);
+}
+
+/* How many checkpoints of each run stay, and as many models of each policy; 0: all. */
+static int64_t kept_of_run(const struct job_claim *claim)
+{
+    json_t *spec = load_json_text(claim->spec);
+    int64_t keep = json_integer_value(json_object_get(spec, "keep_checkpoints"));
+
+    json_decref(spec);
+    return keep;
+}
+
+static enum api_error keep_checkpoint(const struct note_keeper *keeper,
+                                      const struct wire_message *message)
+{
+    const struct job_claim *claim = keeper->claim;
+    char path[PATH_BYTES];
+    struct stat about;
+
+    path_of(keeper, message->checkpoint.path, path);
+    if (stat(path, &about) != 0)
+        return API_BAD_FIELD;
+    struct run_checkpoint checkpoint = {.run = message->checkpoint.run,
+                                        .path = message->checkpoint.path,
+                                        .sha256 = message->checkpoint.sha256,
+                                        .job = claim->id,
+                                        .step = message->checkpoint.step,
+                                        .bytes = (int64_t)about.st_size};
+    enum api_error error =
+        checkpoint.run ? run_store_checkpoint(keeper->store, &checkpoint, keeper->now_ms) : API_OK;
+    if (error != API_OK)
+        return error;
+    json_t *document = json_deep_copy(message->document);
+    json_object_del(document, "type");
+    char *text = document ? json_dumps(document, JSON_COMPACT) : NULL;
+    json_decref(document);
+    if (!text)
+        return API_NO_MEMORY;
+    error = job_store_checkpoint(keeper->store, claim->id, claim->token, text, keeper->now_ms);
+    free(text);
+    int64_t keep = checkpoint.run ? kept_of_run(claim) : 0;
+    if (error == API_OK && keep > 0)
+        error = run_store_prune(keeper->store, checkpoint.run, keep, keeper->gone_files);
+    return error;
+}
+
+/* The file was checked when it was announced; it gets its place before the row is durable. */
+static enum api_error keep_model(const struct note_keeper *keeper, const struct note *note)
+{
+    const struct wire_message *message = &note->message;
+    char path[PATH_BYTES];
+    json_t *own = json_pack("{s:s, s:s, s:I}", "run", message->model.run, "policy",
+                            message->model.name, "step", (json_int_t)message->model.step);
+    char *card = own && json_object_update_missing(own, note->card) == 0
+                     ? json_dumps(own, JSON_COMPACT)
+                     : NULL;
+    const struct policy_new policy = {.job = keeper->claim->id,
+                                      .run = message->model.run,
+                                      .name = message->model.name,
+                                      .sha256 = message->model.sha256,
+                                      .card = card,
+                                      .step = message->model.step,
+                                      .bytes = note->bytes};
+
+    json_decref(own);
+    if (!card)
+        return API_NO_MEMORY;
+    path_of(keeper, message->model.path, path);
+    enum api_error error =
+        policy_store_add(keeper->store, &policy, keeper->now_ms, keeper->gone_weights);
+    free(card);
+    if (error == API_OK)
+        error = model_file_keep(keeper->data, policy.sha256, path);
+    int64_t keep = kept_of_run(keeper->claim);
+    if (error == API_OK && keep > 0)
+        error =
+            policy_store_prune(keeper->store, policy.run, policy.name, keep, keeper->gone_weights);
+    if (error == API_OK &&
+        json_array_append_new(keeper->gone_files, json_string(message->model.path)) != 0)
+        error = API_NO_MEMORY;
+    return error;
+}
+
+static enum api_error keep_partial(const struct note_keeper *keeper,
+                                   const struct wire_message *message)
+{
+    char *text = json_dumps(message->result.result, JSON_COMPACT);
+    enum api_error error = text ? job_store_partial(keeper->store, keeper->claim->id,
+                                                    keeper->claim->token, text, keeper->now_ms)
+                                : API_NO_MEMORY;
+    free(text);
+    return error;
+}
+
+static enum api_error keep_released(const struct note_keeper *keeper, enum job_state *ret_state)
+{
+    json_t *job;
+    enum api_error error = job_store_release(keeper->store, keeper->claim->id, keeper->claim->token,
+                                             false, keeper->now_ms);
+
+    if (error == API_OK)
+        error = job_store_get(keeper->store, keeper->claim->id, &job);
+    if (error != API_OK)
+        return error;
+    const char *state = json_string_value(json_object_get(job, "state"));
+    if (!state || !job_state_read(state, ret_state))
+        error = API_INTERNAL;
+    json_decref(job);
+    return error;
+}
+
+static enum api_error keep_note(const struct note_keeper *keeper, const struct note *note,
+                                enum job_state *ret_state)
+{
+    const struct job_claim *claim = keeper->claim;
+    const struct wire_message *message = &note->message;
+
+    switch (message->type) {
+    case WIRE_METRICS:
+        return keep_metrics(keeper, message);
+    case WIRE_CHECKPOINT:
+        return keep_checkpoint(keeper, message);
+    case WIRE_MODEL:
+        return keep_model(keeper, note);
+    case WIRE_PARTIAL:
+        return keep_partial(keeper, message);
+    case WIRE_DONE:
+        return keep_done(keeper, message, ret_state);
+    case WIRE_RELEASED:
+        return keep_released(keeper, ret_state);
+    case WIRE_FAILED: {
+        const struct job_failure failure = {message->failed.code, message->failed.detail,
+                                            message->failed.retryable, note->crashed,
+                                            keeper->got_on};
+        return job_store_fail(keeper->store, claim->id, claim->token, &failure, keeper->now_ms,
+                              ret_state);
+    }
+    default:
+        return API_INTERNAL; /* the supervisor makes notes of no others */
+    }
+}
+
+enum api_error notes_keep(const struct note_list *notes, const struct note_keeper *keeper,
+                          enum job_state *ret_state)
+{
+    enum api_error error = API_OK;
+
+    for (const struct note *note = notes->first; note && error == API_OK; note = note->next) {
+        bool is_old = note->message.type == WIRE_PARTIAL && note->next &&
+                      note->next->message.type == WIRE_PARTIAL;
+        if (!is_old)
+            error = keep_note(keeper, note, ret_state);
+    }
+    return error;
+}

@@ -1,0 +1,360 @@
+/* Which jobs are done, how many at a time, and the end. See supervisor.h; what becomes of a job
+ * that has a worker is in job_worker.h. */
+#include "service/jobs/supervisor.h"
+
+#include "api/clock.h"
+#include "service/base/config.h"
+#include "service/jobs/job_worker.h"
+#include "service/server.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TICK_MS = 1000, RETRY_MS = JOB_WORKER_RETRY_MS };
+
+static const struct {
+    const char *kind, *program;
+} kinds[] = {
+    {"match", "rink-evaluate"},          {"tournament", "rink-evaluate"},
+    {"exploitability", "rink-evaluate"}, {"rate", "rink-evaluate"},
+    {"diagnose", "rink-evaluate"},       {"train", "rink-learn"},
+};
+
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+
+struct supervisor {
+    struct job_host host;
+    const char *kind_names[KINDS + 1];
+    struct job_worker *workers;
+    atomic_int running;
+
+    struct core_task claim_task;
+    struct job_worker *claimant; /* is to become the next worker; while the claim is in flight */
+    bool claim_again;
+    int64_t next_due_ms; /* INT64_MAX: nobody waits for a time */
+
+    uv_timer_t tick, due, patience;
+    double ticked_s;
+    int open_handles;
+    void (*drained)(void *context);
+    void *drained_context;
+};
+
+static void look_for_work(struct supervisor *supervisor);
+
+/* ---- kinds ---- */
+
+static int find_kind(const char *kind)
+{
+    for (int k = 0; k < KINDS; k++)
+        if (strcmp(kinds[k].kind, kind) == 0)
+            return k;
+    return -1;
+}
+
+bool supervisor_knows(const char *kind)
+{
+    return find_kind(kind) >= 0;
+}
+
+bool supervisor_can_do(const struct server *server, const char *kind)
+{
+    char path[CHILD_PATH_MAX];
+    int k = find_kind(kind);
+
+    return k >= 0 && child_program(server->config->programs, kinds[k].program, path) &&
+           access(path, X_OK) == 0;
+}
+
+/* ---- workers ---- */
+
+static void on_tick(uv_timer_t *timer)
+{
+    struct supervisor *supervisor = timer->data;
+    double now = clock_now_s();
+    bool was_stopped = now - supervisor->ticked_s > 2e-3 * TICK_MS;
+
+    supervisor->ticked_s = now;
+    for (struct job_worker *worker = supervisor->workers, *next; worker; worker = next) {
+        next = worker->next;
+        job_worker_look(worker, now, was_stopped);
+    }
+}
+
+static void start_worker(struct supervisor *supervisor, struct job_worker *worker)
+{
+    worker->next = supervisor->workers;
+    supervisor->workers = worker;
+    atomic_fetch_add(&supervisor->running, 1);
+    if (!uv_is_active((uv_handle_t *)&supervisor->tick)) {
+        supervisor->ticked_s = clock_now_s();
+        uv_timer_start(&supervisor->tick, on_tick, TICK_MS, TICK_MS);
+    }
+    job_worker_start(worker, kinds[find_kind(worker->claim.kind)].program);
+}
+
+static void on_over(void *context, struct job_worker *worker)
+{
+    struct supervisor *supervisor = context;
+    struct job_worker **place = &supervisor->workers;
+
+    while (*place != worker)
+        place = &(*place)->next;
+    *place = worker->next;
+    job_worker_free(worker);
+    atomic_fetch_sub(&supervisor->running, 1);
+    if (!supervisor->workers)
+        uv_timer_stop(&supervisor->tick);
+    look_for_work(supervisor);
+}
+
+/* ---- claiming ---- */
+
+static struct supervisor *claiming(struct core_task *task)
+{
+    return (struct supervisor *)((char *)task - offsetof(struct supervisor, claim_task));
+}
+
+static enum api_error run_claim(struct core_task *task, struct store *store)
+{
+    struct supervisor *supervisor = claiming(task);
+    struct job_worker *worker = supervisor->claimant;
+    int64_t now_ms = clock_wall_ms();
+
+    supervisor->next_due_ms = INT64_MAX;
+    enum api_error error =
+        job_store_claim(store, supervisor->kind_names, now_ms,
+                        supervisor->host.server->config->lease_ms, &worker->claim);
+    if (error == API_NOT_FOUND) {
+        if (job_store_next_due(store, supervisor->kind_names, &supervisor->next_due_ms) != API_OK)
+            supervisor->next_due_ms = INT64_MAX;
+        return error;
+    }
+    if (error == API_OK)
+        error = claim_prepare(store, supervisor->host.data, &worker->claim, now_ms, &worker->runs,
+                              worker->why_not);
+    return error;
+}
+
+static void on_due(uv_timer_t *timer)
+{
+    look_for_work(timer->data);
+}
+
+static void finish_claim(struct core_task *task, enum api_error result)
+{
+    struct supervisor *supervisor = claiming(task);
+    struct job_worker *worker = supervisor->claimant;
+    int64_t wait_ms = INT64_MAX;
+
+    supervisor->claimant = NULL;
+    bool again = supervisor->claim_again || result == API_OK;
+    supervisor->claim_again = false;
+    if (result == API_OK) {
+        start_worker(supervisor, worker);
+    } else {
+        job_worker_free(worker);
+        if (result != API_NOT_FOUND)
+            wait_ms = RETRY_MS;
+        else if (supervisor->next_due_ms != INT64_MAX)
+            wait_ms = supervisor->next_due_ms - clock_wall_ms();
+    }
+    if (again)
+        look_for_work(supervisor);
+    else if (wait_ms != INT64_MAX && !atomic_load(&supervisor->host.draining))
+        uv_timer_start(&supervisor->due, on_due, wait_ms > 0 ? (uint64_t)wait_ms : 1, 0);
+}
+
+/* Claims a job if there is room for a worker. */
+static void look_for_work(struct supervisor *supervisor)
+{
+    if (supervisor->claimant) {
+        supervisor->claim_again = true;
+        return;
+    }
+    if (atomic_load(&supervisor->host.draining)) {
+        if (!supervisor->workers && supervisor->drained) {
+            void (*drained)(void *context) = supervisor->drained;
+            supervisor->drained = NULL;
+            uv_timer_stop(&supervisor->patience);
+            drained(supervisor->drained_context);
+        }
+        return;
+    }
+    if (atomic_load(&supervisor->running) >= supervisor->host.server->config->workers)
+        return;
+    uv_timer_stop(&supervisor->due);
+    struct job_worker *worker = job_worker_new(&supervisor->host);
+    if (!worker) {
+        uv_timer_start(&supervisor->due, on_due, RETRY_MS, 0);
+        return;
+    }
+    supervisor->claimant = worker;
+    supervisor->claim_task =
+        (struct core_task){.writes = true, .run = run_claim, .finish = finish_claim};
+    core_submit_own(supervisor->host.server->core, &supervisor->claim_task);
+}
+
+/* ---- what others ask for ---- */
+
+enum api_error supervisor_start(struct server *server, struct supervisor **ret_supervisor)
+{
+    struct supervisor *supervisor = calloc(1, sizeof *supervisor);
+
+    if (!supervisor)
+        return API_NO_MEMORY;
+    if (!realpath(server->config->data, supervisor->host.data)) {
+        free(supervisor);
+        return API_STORAGE;
+    }
+    supervisor->host.server = server;
+    supervisor->host.over = on_over;
+    supervisor->host.context = supervisor;
+    snprintf(supervisor->host.programs, sizeof supervisor->host.programs, "%s",
+             server->config->programs);
+    for (int k = 0; k < KINDS; k++)
+        supervisor->kind_names[k] = kinds[k].kind;
+    uv_loop_t *loop = core_loop(server->core);
+    uv_timer_init(loop, &supervisor->tick);
+    uv_timer_init(loop, &supervisor->due);
+    uv_timer_init(loop, &supervisor->patience);
+    supervisor->open_handles = 3;
+    supervisor->tick.data = supervisor->due.data = supervisor->patience.data = supervisor;
+    *ret_supervisor = supervisor;
+    look_for_work(supervisor);
+    return API_OK;
+}
+
+void supervisor_wake(struct supervisor *supervisor)
+{
+    look_for_work(supervisor);
+}
+
+static struct job_worker *find_worker(struct supervisor *supervisor, int64_t job)
+{
+    struct job_worker *worker = supervisor->workers;
+
+    while (worker && (worker->claim.id != job || worker->has_last_word))
+        worker = worker->next;
+    /* Claimed in the transaction that is under way: it is told when it starts. */
+    if (!worker && supervisor->claimant && supervisor->claimant->claim.id == job)
+        worker = supervisor->claimant;
+    return worker;
+}
+
+void supervisor_cancel(struct supervisor *supervisor, int64_t job)
+{
+    struct job_worker *worker = find_worker(supervisor, job);
+
+    if (worker)
+        job_worker_cancel(worker);
+}
+
+void supervisor_pause(struct supervisor *supervisor, int64_t job)
+{
+    struct job_worker *worker = find_worker(supervisor, job);
+
+    if (worker)
+        job_worker_drain(worker);
+}
+
+void supervisor_explain(const struct supervisor *supervisor, int64_t run_at_ms, int64_t now_ms,
+                        int64_t position, int size, char *ret_text)
+{
+    int running = atomic_load(&supervisor->running);
+    int most = supervisor->host.server->config->workers;
+
+    if (atomic_load(&supervisor->host.draining))
+        snprintf(ret_text, (size_t)size, "the service is shutting down; it goes on after a start");
+    else if (run_at_ms > now_ms)
+        snprintf(ret_text, (size_t)size, "not to be run for another %.1f s",
+                 1e-3 * (double)(run_at_ms - now_ms));
+    else if (running >= most)
+        snprintf(ret_text, (size_t)size,
+                 "all %d workers are busy; %lld jobs are in front of this one", most,
+                 (long long)position);
+    else
+        snprintf(ret_text, (size_t)size, "about to start");
+}
+
+json_t *supervisor_workers(const struct supervisor *supervisor)
+{
+    json_t *list = json_array();
+    double now = clock_now_s();
+
+    for (const struct job_worker *worker = supervisor->workers; worker && list;
+         worker = worker->next) {
+        char since[32];
+        time_t started = (time_t)(worker->since_ms / 1000);
+        strftime(since, sizeof since, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&started, &(struct tm){0}));
+        json_t *row =
+            json_pack("{s:o, s:s, s:I, s:s, s:f}", "pid",
+                      worker->child ? json_integer(child_pid(worker->child)) : json_null(), "kind",
+                      worker->claim.kind, "job", (json_int_t)worker->claim.id, "since", since,
+                      "beat_s", now - worker->heard_s);
+        if (json_array_append_new(list, row) != 0) {
+            json_decref(list);
+            list = NULL;
+        }
+    }
+    return list;
+}
+
+/* ---- the end ---- */
+
+/* First the workers are ended; if then something still cannot be written it is left: the jobs are
+ * found again at the next start. */
+static void on_patience(uv_timer_t *timer)
+{
+    struct supervisor *supervisor = timer->data;
+
+    for (struct job_worker *worker = supervisor->workers, *next; worker; worker = next) {
+        next = worker->next;
+        if (worker->child) {
+            child_kill(worker->child);
+            child_listen(worker->child, true);
+        }
+    }
+    if (uv_timer_get_repeat(timer) == 0) {
+        uv_timer_start(timer, on_patience, RETRY_MS, RETRY_MS);
+        return;
+    }
+    supervisor->host.out_of_patience = true;
+    for (struct job_worker *worker = supervisor->workers, *next; worker; worker = next) {
+        next = worker->next;
+        job_worker_end_if_over(worker);
+    }
+}
+
+void supervisor_drain(struct supervisor *supervisor, int64_t patience_ms,
+                      void (*drained)(void *context), void *context)
+{
+    atomic_store(&supervisor->host.draining, true);
+    supervisor->drained = drained;
+    supervisor->drained_context = context;
+    uv_timer_stop(&supervisor->due);
+    uv_timer_start(&supervisor->patience, on_patience, (uint64_t)patience_ms, 0);
+    for (struct job_worker *worker = supervisor->workers; worker; worker = worker->next)
+        if (!worker->has_last_word)
+            job_worker_drain(worker);
+    look_for_work(supervisor);
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+    struct supervisor *supervisor = handle->data;
+
+    if (--supervisor->open_handles == 0)
+        free(supervisor);
+}
+
+void supervisor_free(struct supervisor *supervisor)
+{
+    if (!supervisor)
+        return;
+    uv_close((uv_handle_t *)&supervisor->tick, on_closed);
+    uv_close((uv_handle_t *)&supervisor->due, on_closed);
+    uv_close((uv_handle_t *)&supervisor->patience, on_closed);
+}

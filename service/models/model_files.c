@@ -1,0 +1,271 @@
+/* Files of weights, checked, put in their place and removed. See model_files.h. */
+#include "service/models/model_files.h"
+
+#include "api/safetensors.h"
+#include "service/base/core.h"
+#include "service/store/registry.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sodium.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BLOCK_BYTES = 1 << 20, HASH_DIGITS = 64 };
+
+#define SUFFIX ".safetensors"
+
+void model_folder_path(const char *data, char ret_path[MODEL_PATH_MAX])
+{
+    snprintf(ret_path, MODEL_PATH_MAX, "%s/models", data);
+}
+
+void model_file_path(const char *data, const char *sha256, char ret_path[MODEL_PATH_MAX])
+{
+    snprintf(ret_path, MODEL_PATH_MAX, "%s/models/%s" SUFFIX, data, sha256);
+}
+
+/* ---- reading ---- */
+
+/* Reads exactly so many bytes. */
+static bool read_bytes(int file, void *bytes, size_t count)
+{
+    for (size_t done = 0; done < count;) {
+        ssize_t got = read(file, (char *)bytes + done, count - done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        done += (size_t)got;
+    }
+    return true;
+}
+
+json_t *model_file_summary(int file, int64_t bytes, struct strict_errors *ret_errors)
+{
+    unsigned char prefix[SAFETENSORS_PREFIX] = {0};
+    json_t *summary = NULL;
+
+    if (bytes < SAFETENSORS_PREFIX || !read_bytes(file, prefix, sizeof prefix))
+        bytes = 0; /* too short for any header */
+    size_t length = safetensors_header_length(prefix, bytes, ret_errors);
+    if (length == 0)
+        return NULL;
+    char *header = malloc(length);
+    if (!header || !read_bytes(file, header, length))
+        strict_refuse_at(ret_errors, "", "header", "the header cannot be read");
+    else
+        safetensors_header_check(header, length, bytes - SAFETENSORS_PREFIX - (int64_t)length,
+                                 &summary, ret_errors);
+    free(header);
+    return summary;
+}
+
+/* The hash of all bytes of a file. */
+static enum api_error hash_file(int file, char ret_sha256[HASH_DIGITS + 1])
+{
+    unsigned char hash[crypto_hash_sha256_BYTES], *block = malloc(BLOCK_BYTES);
+    crypto_hash_sha256_state state;
+    ssize_t got = -1;
+
+    if (!block)
+        return API_NO_MEMORY;
+    crypto_hash_sha256_init(&state);
+    if (lseek(file, 0, SEEK_SET) == 0)
+        while ((got = read(file, block, BLOCK_BYTES)) > 0 || (got < 0 && errno == EINTR))
+            if (got > 0)
+                crypto_hash_sha256_update(&state, block, (unsigned long long)got);
+    free(block);
+    crypto_hash_sha256_final(&state, hash);
+    sodium_bin2hex(ret_sha256, HASH_DIGITS + 1, hash, sizeof hash);
+    return got == 0 ? API_OK : API_STORAGE;
+}
+
+enum api_error model_file_check(const char *path, const char *sha256, json_t **ret_summary,
+                                int64_t *ret_bytes)
+{
+    struct strict_errors errors = {.count = 0};
+    char hash[HASH_DIGITS + 1];
+    struct stat about;
+    json_t *summary = NULL;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+
+    if (file < 0)
+        return errno == ENOENT || errno == ELOOP ? API_BAD_FIELD : API_STORAGE;
+    enum api_error error = fstat(file, &about) == 0 ? API_OK : API_STORAGE;
+    if (error == API_OK && !S_ISREG(about.st_mode))
+        error = API_BAD_FIELD;
+    if (error == API_OK && !(summary = model_file_summary(file, about.st_size, &errors)))
+        error = API_BAD_FIELD;
+    if (error == API_OK)
+        error = hash_file(file, hash);
+    if (error == API_OK && strcmp(hash, sha256) != 0)
+        error = API_BAD_FIELD;
+    close(file);
+    if (error != API_OK) {
+        json_decref(summary);
+        return error;
+    }
+    *ret_summary = summary;
+    *ret_bytes = (int64_t)about.st_size;
+    return API_OK;
+}
+
+/* ---- keeping ---- */
+
+/* Makes what happened in the folder durable. */
+static bool sync_folder(const char *data)
+{
+    char folder[MODEL_PATH_MAX];
+
+    model_folder_path(data, folder);
+    int directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool good = directory >= 0 && fsync(directory) == 0;
+    if (directory >= 0)
+        close(directory);
+    return good;
+}
+
+static void make_folder(const char *data)
+{
+    char folder[MODEL_PATH_MAX];
+
+    model_folder_path(data, folder);
+    mkdir(folder, 0700);
+}
+
+static bool copy_bytes(int from, int to)
+{
+    char *block = malloc(BLOCK_BYTES);
+    ssize_t got = -1;
+    bool good = block != NULL;
+
+    while (good && (got = read(from, block, BLOCK_BYTES)) > 0)
+        for (ssize_t done = 0, wrote; good && done < got; done += wrote) {
+            wrote = write(to, block + done, (size_t)(got - done));
+            good = wrote > 0;
+        }
+    free(block);
+    return good && got == 0;
+}
+
+/* Where no second name can be had: another file system, or one without links. */
+static bool copy_file(const char *path, const char *place)
+{
+    char part[MODEL_PATH_MAX + 8];
+    int from = open(path, O_RDONLY | O_CLOEXEC);
+
+    snprintf(part, sizeof part, "%s.part", place);
+    int to = from < 0 ? -1 : open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    bool good = to >= 0 && copy_bytes(from, to) && fsync(to) == 0;
+    if (from >= 0)
+        close(from);
+    if (to >= 0)
+        close(to);
+    good = good && rename(part, place) == 0;
+    if (!good && to >= 0)
+        unlink(part);
+    return good;
+}
+
+enum api_error model_file_keep(const char *data, const char *sha256, const char *path)
+{
+    char place[MODEL_PATH_MAX];
+
+    make_folder(data);
+    model_file_path(data, sha256, place);
+    if (link(path, place) != 0 && errno != EEXIST && !copy_file(path, place))
+        return API_STORAGE;
+    return sync_folder(data) ? API_OK : API_STORAGE;
+}
+
+enum api_error model_file_move(const char *data, const char *sha256, const char *path)
+{
+    char place[MODEL_PATH_MAX];
+
+    make_folder(data);
+    model_file_path(data, sha256, place);
+    return rename(path, place) == 0 && sync_folder(data) ? API_OK : API_STORAGE;
+}
+
+/* ---- removing ---- */
+
+/* The first task ends after the commit of the deletion; the second, alone with the store, looks
+ * whether the weights came back since. */
+struct removal {
+    struct core_task task;
+    struct core *core;
+    bool is_committed;
+    char sha256[HASH_DIGITS + 1], path[MODEL_PATH_MAX];
+};
+
+static enum api_error run_removal(struct core_task *task, struct store *store)
+{
+    struct removal *removal = (struct removal *)task;
+    bool is_needed = true;
+
+    if (removal->is_committed &&
+        model_store_has_weights(store, removal->sha256, &is_needed) == API_OK && !is_needed)
+        unlink(removal->path);
+    return API_OK;
+}
+
+static void finish_removal(struct core_task *task, enum api_error result)
+{
+    struct removal *removal = (struct removal *)task;
+
+    if (removal->is_committed || result != API_OK) {
+        free(removal); /* at worst a file is left until the next start */
+        return;
+    }
+    removal->is_committed = true;
+    core_submit_own(removal->core, &removal->task);
+}
+
+void model_file_remove(struct core *core, const char *data, const char *sha256)
+{
+    struct removal *removal = calloc(1, sizeof *removal);
+
+    if (!removal)
+        return;
+    removal->task =
+        (struct core_task){.writes = true, .run = run_removal, .finish = finish_removal};
+    removal->core = core;
+    snprintf(removal->sha256, sizeof removal->sha256, "%s", sha256);
+    model_file_path(data, sha256, removal->path);
+    core_submit_own(core, &removal->task);
+}
+
+/* Whether the store needs the file of that name. When it cannot say: yes. */
+static bool is_needed(struct store *store, const char *name)
+{
+    char sha256[HASH_DIGITS + 1];
+    bool has = true;
+
+    if (strspn(name, "0123456789abcdef") != HASH_DIGITS)
+        return true; /* not one of ours */
+    memcpy(sha256, name, HASH_DIGITS);
+    sha256[HASH_DIGITS] = '\0';
+    return strcmp(name + HASH_DIGITS, SUFFIX) == 0 &&
+           (model_store_has_weights(store, sha256, &has) != API_OK || has);
+}
+
+int model_files_sweep(const char *data, struct store *store)
+{
+    char path[MODEL_PATH_MAX];
+    int removed = 0;
+
+    model_folder_path(data, path);
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    while (folder && (entry = readdir(folder)) != NULL)
+        if (!is_needed(store, entry->d_name) && unlinkat(dirfd(folder), entry->d_name, 0) == 0)
+            removed++;
+    if (folder)
+        closedir(folder);
+    return removed;
+}

@@ -1,0 +1,491 @@
+/* Warm processes and the line of questions before them. See pool.h. All that depends on time is in
+ * do_what_is_due(), which sets the one timer to the next moment at which something will be. */
+#include "service/shots/pool.h"
+
+#include "api/clock.h"
+#include "api/load_json.h"
+#include "service/base/child.h"
+#include "service/base/config.h"
+#include "service/base/core.h"
+#include "service/base/log.h"
+#include "service/base/metrics.h"
+#include "service/models/model_files.h"
+#include "service/server.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARGV_MAX = 16 };
+
+#define RESTART_LEAST_S 0.1
+#define RESTART_MOST_S  5.0
+
+/* Of what is left, a process gets less, so that its answer is back in time. */
+#define MARGIN_S     0.05
+#define MARGIN_SHARE 0.1
+
+struct process {
+    struct pool *pool;
+    struct child *child; /* NULL: to be started at start_s */
+    double start_s, restart_s;
+    int greetings;    /* that it has not answered */
+    bool is_busy;     /* it has not given the final answer to `id` */
+    bool is_unwanted; /* … and is asked to stop */
+    int64_t id;
+    struct pool_question *question; /* NULL: nobody wants to hear it */
+    double limit_s; /* it is killed then: greetings or stopping took too long; 0: no limit */
+};
+
+struct pool {
+    struct server *server;
+    const char *name;
+    char program[CHILD_PATH_MAX];
+    const char *argv[ARGV_MAX];
+    const char *const *greetings;
+    bool can_cancel;
+    int waiting_max;
+
+    struct process *process;
+    int processes, alive;
+    struct pool_question *first, **last;
+    atomic_int waiting, busy, ready; /* others look at them */
+    int64_t last_id;
+    uv_timer_t timer;
+    bool is_doing, do_again; /* inside do_what_is_due(); there is more to do since */
+    bool stopping;
+    void (*stopped)(void *context);
+    void *stopped_context;
+};
+
+static void do_what_is_due(struct pool *pool);
+
+/* ---- the line of questions ---- */
+
+static void wait_in_line(struct pool *pool, struct pool_question *question)
+{
+    question->next = NULL;
+    *pool->last = question;
+    pool->last = &question->next;
+    atomic_fetch_add(&pool->waiting, 1);
+}
+
+/* False: it does not wait. */
+static bool leave_line(struct pool *pool, struct pool_question *question)
+{
+    struct pool_question **place = &pool->first;
+
+    while (*place && *place != question)
+        place = &(*place)->next;
+    if (!*place)
+        return false;
+    *place = question->next;
+    if (!*place)
+        pool->last = place;
+    atomic_fetch_sub(&pool->waiting, 1);
+    return true;
+}
+
+/* The question is its owner's again. */
+static void finish(struct pool_question *question, enum api_error error, json_t *answer)
+{
+    double taken_s = question->taken_s > 0.0 ? question->taken_s : clock_now_s();
+
+    question->finished(question, error, answer, taken_s - question->asked_s);
+}
+
+/* ---- a process and its question ---- */
+
+/* Steals the document. */
+static bool send_line(struct process *process, json_t *document)
+{
+    char *text = document ? json_dumps(document, JSON_COMPACT) : NULL;
+    size_t length = text ? strlen(text) : 0;
+
+    json_decref(document);
+    if (text)
+        text[length++] = '\n'; /* in place of the 0 */
+    bool good = text && child_write(process->child, text, length);
+    free(text);
+    if (!good)
+        child_kill(process->child);
+    return good;
+}
+
+static double handed_ms(const struct pool_question *question)
+{
+    double left_s = question->deadline_s - clock_now_s();
+    double margin_s = fmin(MARGIN_S, MARGIN_SHARE * left_s);
+
+    return fmax(1.0, floor(1000.0 * (left_s - margin_s)));
+}
+
+static void take_question(struct process *process, struct pool_question *question)
+{
+    struct pool *pool = process->pool;
+
+    process->is_busy = true;
+    atomic_fetch_add(&pool->busy, 1);
+    process->is_unwanted = false;
+    process->question = question;
+    process->id = question->id = ++pool->last_id;
+    question->taken_s = clock_now_s();
+    bool good = json_object_set_new(question->document, "id", json_integer(question->id)) == 0;
+    if (pool->can_cancel && question->deadline_s > 0.0)
+        good = json_object_set_new(question->document, "timeout_ms",
+                                   json_integer((json_int_t)handed_ms(question))) == 0 &&
+               good;
+    if (good)
+        send_line(process, json_incref(question->document));
+    else
+        child_kill(process->child); /* no memory: the question fails with it */
+}
+
+/* Its process works on for nothing and is told so. */
+static void abandon(struct process *process)
+{
+    if (process->is_unwanted)
+        return;
+    process->is_unwanted = true;
+    process->limit_s = clock_now_s() + POOL_PATIENCE_S;
+    if (process->pool->can_cancel)
+        send_line(process, json_pack("{s:I}", "cancel", (json_int_t)process->id));
+}
+
+static void hear_answer(struct process *process, json_t *answer)
+{
+    struct pool_question *question = process->question;
+    const json_t *id = json_object_get(answer, "id");
+
+    if (!json_is_integer(id) || json_integer_value(id) != process->id || !process->is_busy)
+        return; /* to nothing that was asked */
+    if (json_is_false(json_object_get(answer, "is_final"))) {
+        if (question && question->partial)
+            question->partial(question, answer);
+        return;
+    }
+    process->is_busy = process->is_unwanted = false;
+    atomic_fetch_sub(&process->pool->busy, 1);
+    process->limit_s = 0.0;
+    process->restart_s = RESTART_LEAST_S; /* it works */
+    process->question = NULL;
+    if (question)
+        finish(question, API_OK, answer);
+    do_what_is_due(process->pool);
+}
+
+static void on_line(void *context, const char *text, size_t length)
+{
+    struct process *process = context;
+
+    if (process->greetings > 0) {
+        if (--process->greetings == 0) {
+            process->limit_s = 0.0;
+            atomic_fetch_add(&process->pool->ready, 1);
+        }
+        do_what_is_due(process->pool);
+        return;
+    }
+    json_t *answer = text ? load_json(text, length, JSON_REJECT_DUPLICATES, NULL) : NULL;
+    if (!json_is_object(answer)) {
+        log_line(LOG_WARNING, "worker ended", "name=%s detail=\"an answer that cannot be read\"",
+                 process->pool->name);
+        child_kill(process->child);
+    } else {
+        hear_answer(process, answer);
+    }
+    json_decref(answer);
+}
+
+static void start_later(struct process *process)
+{
+    process->start_s = clock_now_s() + process->restart_s;
+    process->restart_s = fmin(2.0 * process->restart_s, RESTART_MOST_S);
+}
+
+static void on_ended(void *context, int status)
+{
+    struct process *process = context;
+    struct pool *pool = process->pool;
+    struct pool_question *question = process->question;
+    char how[64], log[CHILD_LOG_MAX + 1];
+
+    child_log(process->child, log);
+    if (!pool->stopping) {
+        child_describe(status, sizeof how, how);
+        size_t length = strcspn(log, "\n");
+        log_line(LOG_WARNING, "worker died", "name=%s pid=%d how=\"%s\" said=\"%.*s\"", pool->name,
+                 child_pid(process->child), how, (int)length, log);
+        metrics_count(pool->server->metrics, METRIC_WORKERS_DIED, 1);
+    }
+    process->child = NULL;
+    process->question = NULL;
+    atomic_fetch_sub(&pool->busy, process->is_busy);
+    atomic_fetch_sub(&pool->ready, process->greetings == 0);
+    process->is_busy = process->is_unwanted = false;
+    process->limit_s = 0.0;
+    start_later(process);
+    pool->alive--;
+    if (question)
+        finish(question, pool->stopping ? API_DRAINING : API_NO_WORKER, NULL);
+    do_what_is_due(pool);
+}
+
+static void start_process(struct process *process)
+{
+    struct pool *pool = process->pool;
+    char models[MODEL_PATH_MAX];
+    const struct child_settings settings = {.argv = pool->argv,
+                                            .line_fd = 0,
+                                            .line_max = POOL_LINE_MAX,
+                                            .death_signal = SIGKILL,
+                                            .models = models,
+                                            .context = process,
+                                            .line = on_line,
+                                            .ended = on_ended};
+
+    model_folder_path(pool->server->config->data, models);
+    if (child_start(core_loop(pool->server->core), &settings, &process->child) != API_OK) {
+        log_line(LOG_ERROR, "worker not started", "program=%s", pool->program);
+        start_later(process);
+        return;
+    }
+    pool->alive++;
+    process->greetings = 0;
+    process->limit_s = clock_now_s() + POOL_HELLO_S;
+    for (; pool->greetings[process->greetings]; process->greetings++)
+        if (!send_line(process, load_json_text(pool->greetings[process->greetings])))
+            break;
+}
+
+/* ---- time ---- */
+
+static void on_timer(uv_timer_t *timer)
+{
+    do_what_is_due(timer->data);
+}
+
+static void note_time(double *next_s, double at_s)
+{
+    if (at_s > 0.0 && at_s < *next_s)
+        *next_s = at_s;
+}
+
+static void look_at_process(struct process *process, double now, double *next_s)
+{
+    struct pool_question *question = process->question;
+
+    if (!process->child && now >= process->start_s)
+        start_process(process);
+    if (!process->child) {
+        note_time(next_s, process->start_s);
+        return;
+    }
+    if (process->limit_s > 0.0 && now >= process->limit_s) {
+        process->limit_s = 0.0;
+        child_kill(process->child);
+    }
+    if (question && question->deadline_s > 0.0 && now >= question->deadline_s) {
+        process->question = NULL;
+        abandon(process);
+        finish(question, API_DEADLINE, NULL);
+        question = NULL;
+    }
+    note_time(next_s, process->limit_s);
+    note_time(next_s, question ? question->deadline_s : 0.0);
+}
+
+static bool is_free(const struct process *process)
+{
+    return process->child && !process->is_busy && process->greetings == 0;
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+    struct pool *pool = handle->data;
+
+    if (pool->stopped)
+        pool->stopped(pool->stopped_context);
+    free(pool->process);
+    free(pool);
+}
+
+/* Questions that have waited too long end. */
+static void end_late_questions(struct pool *pool, double now)
+{
+    struct pool_question *late;
+
+    do {
+        late = pool->first;
+        while (late && !(late->deadline_s > 0.0 && now >= late->deadline_s))
+            late = late->next;
+        if (late) {
+            leave_line(pool, late);
+            finish(late, API_DEADLINE, NULL);
+        }
+    } while (late); /* from the start: its owner may have changed the line */
+}
+
+static void do_once(struct pool *pool)
+{
+    double now = clock_now_s(), next_s = INFINITY;
+
+    if (pool->stopping) {
+        if (pool->alive == 0 && !uv_is_closing((uv_handle_t *)&pool->timer))
+            uv_close((uv_handle_t *)&pool->timer, on_closed);
+        return;
+    }
+    end_late_questions(pool, now);
+    for (int k = 0; k < pool->processes; k++)
+        look_at_process(&pool->process[k], now, &next_s);
+    for (int k = 0; k < pool->processes && pool->first; k++)
+        if (is_free(&pool->process[k])) {
+            struct pool_question *question = pool->first;
+            leave_line(pool, question);
+            take_question(&pool->process[k], question);
+            note_time(&next_s, question->deadline_s);
+        }
+    for (struct pool_question *question = pool->first; question; question = question->next)
+        note_time(&next_s, question->deadline_s);
+    if (isfinite(next_s))
+        uv_timer_start(&pool->timer, on_timer, (uint64_t)fmax(1.0, ceil(1000.0 * (next_s - now))),
+                       0);
+    else
+        uv_timer_stop(&pool->timer);
+}
+
+/* Owners of questions that end may ask, cancel and stop; what follows from it is done here too. */
+static void do_what_is_due(struct pool *pool)
+{
+    pool->do_again = true;
+    if (pool->is_doing)
+        return;
+    pool->is_doing = true;
+    while (pool->do_again) {
+        pool->do_again = false;
+        do_once(pool);
+    }
+    pool->is_doing = false;
+}
+
+/* ---- what others ask for ---- */
+
+enum api_error pool_start(struct server *server, const struct pool_settings *settings,
+                          struct pool **ret_pool)
+{
+    struct pool *pool = calloc(1, sizeof *pool);
+    struct process *process = calloc((size_t)settings->processes, sizeof *process);
+
+    if (!pool || !process) {
+        free(pool);
+        free(process);
+        return API_NO_MEMORY;
+    }
+    pool->server = server;
+    pool->name = settings->name;
+    pool->greetings = settings->greetings;
+    pool->can_cancel = settings->can_cancel;
+    pool->waiting_max = settings->waiting_max;
+    pool->process = process;
+    pool->processes = settings->processes;
+    pool->last = &pool->first;
+    for (int k = 0; k < ARGV_MAX - 1 && settings->argv[k]; k++)
+        pool->argv[k] = settings->argv[k];
+    if (!child_program(server->config->programs, settings->argv[0], pool->program)) {
+        free(pool);
+        free(process);
+        return API_NO_WORKER;
+    }
+    pool->argv[0] = pool->program;
+    for (int k = 0; k < pool->processes; k++)
+        process[k] = (struct process){.pool = pool, .restart_s = RESTART_LEAST_S};
+    uv_timer_init(core_loop(server->core), &pool->timer);
+    pool->timer.data = pool;
+    *ret_pool = pool;
+    do_what_is_due(pool);
+    return API_OK;
+}
+
+enum api_error pool_ask(struct pool *pool, struct pool_question *question)
+{
+    if (pool->stopping)
+        return API_DRAINING;
+    bool has_free = false;
+    for (int k = 0; k < pool->processes; k++)
+        has_free = has_free || is_free(&pool->process[k]);
+    if (!has_free && pool_waiting(pool) >= pool->waiting_max)
+        return API_BUSY;
+    question->asked_s = clock_now_s();
+    question->taken_s = 0.0;
+    wait_in_line(pool, question);
+    do_what_is_due(pool);
+    return API_OK;
+}
+
+void pool_cancel(struct pool *pool, struct pool_question *question)
+{
+    if (leave_line(pool, question)) {
+        finish(question, API_DRAINING, NULL);
+        return;
+    }
+    for (int k = 0; k < pool->processes; k++) {
+        struct process *process = &pool->process[k];
+        if (process->question != question)
+            continue;
+        abandon(process);
+        if (!pool->can_cancel) {
+            process->question = NULL;
+            finish(question, API_DRAINING, NULL);
+        }
+        do_what_is_due(pool);
+        return;
+    }
+}
+
+int pool_waiting(const struct pool *pool)
+{
+    return atomic_load(&pool->waiting);
+}
+
+int pool_busy(const struct pool *pool)
+{
+    return atomic_load(&pool->busy);
+}
+
+double pool_wait_s(const struct pool *pool, double each_s)
+{
+    double work_s = each_s * pool_waiting(pool), now = clock_now_s();
+
+    for (int k = 0; k < pool->processes; k++) {
+        const struct process *process = &pool->process[k];
+        if (is_free(process))
+            return 0.0;
+        /* Of what is under way: what is left, or half of it where it takes longer than most. */
+        if (process->question)
+            work_s += fmax(0.5 * each_s, each_s - (now - process->question->taken_s));
+    }
+    return work_s / pool->processes;
+}
+
+bool pool_is_ready(const struct pool *pool)
+{
+    return atomic_load(&pool->ready) > 0;
+}
+
+void pool_stop(struct pool *pool, void (*stopped)(void *context), void *context)
+{
+    pool->stopping = true;
+    pool->stopped = stopped;
+    pool->stopped_context = context;
+    while (pool->first) {
+        struct pool_question *question = pool->first;
+        leave_line(pool, question);
+        finish(question, API_DRAINING, NULL);
+    }
+    for (int k = 0; k < pool->processes; k++)
+        if (pool->process[k].child)
+            child_end(pool->process[k].child);
+    do_what_is_due(pool);
+}

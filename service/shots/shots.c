@@ -1,0 +1,612 @@
+/* Shot queries: who asks and what is thought about for them. See shots.h.
+ *
+ * A thought is a question to the pool; its askers get its answer. One that was stopped by the
+ * deadline of its first asker is begun again for those who have more time. */
+#include "service/shots/shots.h"
+
+#include "api/clock.h"
+#include "service/base/config.h"
+#include "service/base/events.h"
+#include "service/base/metrics.h"
+#include "service/server.h"
+#include "service/shots/kept_shots.h"
+#include "service/shots/pool.h"
+#include "service/shots/shot_errors.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <uv.h>
+
+/* Between partial answers of an asynchronous query that does not say. */
+enum { REPORT_MS = 250 };
+
+/* Of thinking times: the share of the newest in their mean, and the mean before there is one. */
+#define NEWEST_SHARE  0.2
+#define FIRST_GUESS_S 0.5
+
+/* A deadline that is later by this is worth thinking again. */
+#define LATER_S 0.1
+
+struct asker {
+    struct asker *next;
+    struct thought *thought;
+    struct http_request *request; /* NULL: asynchronous */
+    struct kept_shot *kept;       /* of an asynchronous one */
+    json_t *id;                   /* in its answer */
+    double arrived_s, deadline_s;
+};
+
+struct thought {
+    struct thought *next;
+    struct shots *shots;
+    struct pool_question question;
+    char *key; /* what has to be the same, as text; NULL: a simulation, which is not shared */
+    bool reports, is_ending; /* it has partial answers; it was told to stop */
+    struct asker *askers;
+};
+
+struct shots {
+    struct server *server;
+    struct pool *search, *simulate;
+    char threads[16];
+    struct thought *thoughts;
+    struct kept_shots kept;
+    double think_s; /* mean of the last ones */
+    int pools;
+    void (*stopped)(void *context);
+    void *stopped_context;
+};
+
+/* The first throw on each ice takes tens of milliseconds: not on the first caller's time. */
+#define NO_STONES "[null,null,null,null,null,null,null,null]"
+#define WARM_UP(profile)                                                                          \
+    "{\"id\":0,\"profile\":\"" profile "\",\"player\":\"ai-simple\",\"limits\":{\"simulations\":" \
+    "1},\"state\":{\"end\":0,\"shot\":0,\"hammer\":\"team1\",\"scores\":{\"team0\":[],\"team1\":" \
+    "[]},\"stones\":{\"team0\":" NO_STONES ",\"team1\":" NO_STONES "}}}"
+
+static const char *const search_greetings[] = {WARM_UP("dc2"), WARM_UP("dc3"), WARM_UP("dc4"),
+                                               NULL};
+static const char *const simulate_greetings[] = {"{\"id\":0}", NULL}; /* is refused, but answered */
+
+/* ---- answering one who asked ---- */
+
+static int64_t publish(struct shots *shots, const struct kept_shot *kept, const char *name,
+                       json_t *data, bool last)
+{
+    char topic[EVENTS_TOPIC_MAX];
+
+    snprintf(topic, sizeof topic, "shot/%s", kept->id);
+    return events_publish(shots->server->events, topic, name, data, last);
+}
+
+static void asker_free(struct asker *asker)
+{
+    json_decref(asker->id);
+    free(asker);
+}
+
+/* The answer with the asker's own id and waiting time; the asker's copy. NULL: no memory. */
+static json_t *answer_for(const struct asker *asker, json_t *answer, double taken_s)
+{
+    json_t *copy = json_copy(answer);
+    json_t *queue = json_object_get(answer, "queue_ms");
+    double waited_ms = 1000.0 * fmax(0.0, taken_s - asker->arrived_s) + json_number_value(queue);
+
+    if (copy && json_object_set(copy, "id", asker->id) == 0 &&
+        (!queue ||
+         json_object_set_new(copy, "queue_ms", json_real(round(1000.0 * waited_ms) / 1000.0)) == 0))
+        return copy;
+    json_decref(copy);
+    return NULL;
+}
+
+static void answer_request(struct asker *asker, enum api_error error, json_t *answer,
+                           double taken_s)
+{
+    struct http_request *request = asker->request;
+    json_t *copy = error == API_OK ? answer_for(asker, answer, taken_s) : NULL;
+    char *text = copy ? json_dumps(copy, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
+
+    json_decref(copy);
+    if (error == API_OK && !text)
+        http_problem(request, API_NO_MEMORY, NULL);
+    else if (error == API_OK)
+        http_text(request, 200, "application/json", text);
+    else if (answer && error == API_BAD_FIELD)
+        shot_errors_send(request, answer);
+    else
+        http_problem(request, error, NULL);
+    http_release(request);
+}
+
+static void answer_kept(struct shots *shots, struct asker *asker, enum api_error error,
+                        json_t *answer, double taken_s)
+{
+    struct kept_shot *kept = asker->kept;
+
+    kept->answer = answer ? answer_for(asker, answer, taken_s) : NULL;
+    kept->error = error == API_OK && !kept->answer ? API_NO_MEMORY : error;
+    kept->asker = NULL;
+    kept->ended_s = clock_now_s();
+    kept->last_event =
+        publish(shots, kept, kept->error == API_OK ? "done" : "failed", kept_shot_json(kept), true);
+    if (kept->last_event == 0) /* memory is short; who comes later is told all the same */
+        kept->last_event = clock_wall_ms() * 1000;
+}
+
+/* The last that is seen of the asker. */
+static void answer_asker(struct shots *shots, struct asker *asker, enum api_error error,
+                         json_t *answer, double taken_s)
+{
+    if (asker->request)
+        answer_request(asker, error, answer, taken_s);
+    else
+        answer_kept(shots, asker, error, answer, taken_s);
+    asker_free(asker);
+}
+
+/* ---- thoughts ---- */
+
+static void thought_free(struct thought *thought)
+{
+    json_decref(thought->question.document);
+    free(thought->key);
+    free(thought);
+}
+
+static void on_partial(struct pool_question *question, json_t *answer)
+{
+    struct thought *thought =
+        (struct thought *)((char *)question - offsetof(struct thought, question));
+
+    for (struct asker *asker = thought->askers; asker; asker = asker->next)
+        if (asker->kept)
+            publish(thought->shots, asker->kept, "partial",
+                    answer_for(asker, answer, question->taken_s), false);
+}
+
+static void on_thought(struct pool_question *question, enum api_error error, json_t *answer,
+                       double waited_s);
+
+/* Asks the pool; the document is stolen. On failure nobody has been told. */
+static enum api_error think(struct shots *shots, struct pool *pool, json_t *document, char *key,
+                            bool reports, struct asker *askers)
+{
+    struct thought *thought = calloc(1, sizeof *thought);
+
+    if (!thought) {
+        json_decref(document);
+        free(key);
+        return API_NO_MEMORY;
+    }
+    double deadline_s = 0.0;
+    for (struct asker *asker = askers; asker; asker = asker->next) {
+        asker->thought = thought;
+        deadline_s = fmax(deadline_s, asker->deadline_s);
+    }
+    *thought = (struct thought){.next = shots->thoughts,
+                                .shots = shots,
+                                .question = {.document = document,
+                                             .deadline_s = deadline_s,
+                                             .partial = on_partial,
+                                             .finished = on_thought},
+                                .key = key,
+                                .reports = reports,
+                                .askers = askers};
+    shots->thoughts = thought;
+    enum api_error error = pool_ask(pool, &thought->question);
+    if (error != API_OK) {
+        shots->thoughts = thought->next;
+        thought_free(thought);
+    }
+    return error;
+}
+
+/* Those who have time until well after the deadline that stopped it; they leave the thought. */
+static struct asker *take_later(struct thought *thought)
+{
+    struct asker *later = NULL, **place = &thought->askers;
+
+    while (*place) {
+        struct asker *asker = *place;
+        if (asker->deadline_s > thought->question.deadline_s + LATER_S) {
+            *place = asker->next;
+            asker->next = later;
+            later = asker;
+        } else {
+            place = &asker->next;
+        }
+    }
+    return later;
+}
+
+static void count(struct shots *shots, const struct thought *thought, const json_t *answer,
+                  double waited_s)
+{
+    struct metrics *metrics = shots->server->metrics;
+    double thought_s = clock_now_s() - thought->question.taken_s;
+
+    if (!thought->key)
+        return;
+    shots->think_s += NEWEST_SHARE * (thought_s - shots->think_s);
+    metrics_observe(metrics, METRIC_SHOT_QUEUE_S, waited_s);
+    metrics_observe(metrics, METRIC_SHOT_THINK_S, thought_s);
+    metrics_count(metrics, METRIC_SIMULATED_THROWS,
+                  json_integer_value(json_object_get(answer, "simulations")));
+}
+
+static void on_thought(struct pool_question *question, enum api_error error, json_t *answer,
+                       double waited_s)
+{
+    struct thought *thought =
+        (struct thought *)((char *)question - offsetof(struct thought, question));
+    struct shots *shots = thought->shots;
+    const char *stopped = json_string_value(json_object_get(answer, "stopped"));
+    struct thought **place = &shots->thoughts;
+
+    while (*place != thought)
+        place = &(*place)->next;
+    *place = thought->next;
+    if (error == API_OK)
+        error = shot_errors_code(answer);
+    if (error == API_OK)
+        count(shots, thought, answer, waited_s);
+
+    bool was_late = error == API_DEADLINE || (stopped && strcmp(stopped, "timeout") == 0);
+    struct asker *later = was_late && thought->key ? take_later(thought) : NULL;
+    while (thought->askers) {
+        struct asker *asker = thought->askers;
+        thought->askers = asker->next;
+        if (error == API_OK && thought->key)
+            metrics_count(shots->server->metrics, METRIC_SHOTS_ANSWERED, 1);
+        answer_asker(shots, asker, error, answer, question->taken_s);
+    }
+    if (later) {
+        char *key = thought->key;
+        thought->key = NULL;
+        enum api_error again = think(shots, shots->search, json_incref(question->document), key,
+                                     thought->reports, later);
+        for (struct asker *asker = later, *next; asker && again != API_OK; asker = next) {
+            next = asker->next;
+            answer_asker(shots, asker, again, NULL, 0.0);
+        }
+    }
+    thought_free(thought);
+}
+
+/* Nobody wants this asker's answer. A thought that is left alone ends. */
+static void leave(struct asker *asker)
+{
+    struct thought *thought = asker->thought;
+    struct shots *shots = thought->shots;
+    struct asker **place = &thought->askers;
+
+    while (*place != asker)
+        place = &(*place)->next;
+    *place = asker->next;
+    if (thought->askers)
+        return;
+    thought->is_ending = true;
+    pool_cancel(thought->key ? shots->search : shots->simulate, &thought->question);
+}
+
+static void on_hung_up(struct http_request *request, void *context)
+{
+    struct asker *asker = context;
+
+    leave(asker);
+    asker_free(asker);
+    http_problem(request, API_DRAINING, NULL); /* goes nowhere */
+    http_release(request);
+}
+
+/* ---- asking ---- */
+
+/* Whether it is of no use to wait. */
+static bool is_hopeless(const struct shots *shots, const json_t *query, double left_s)
+{
+    double time_ms =
+        json_number_value(json_object_get(json_object_get(query, "limits"), "time_ms"));
+    double wait_s = pool_wait_s(shots->search, shots->think_s);
+    double need_s = time_ms > 0.0 ? 1e-3 * time_ms : shots->think_s;
+
+    /* Who has less time than thinking takes gets what was thought of in the half of it. */
+    return wait_s > 0.0 && wait_s + fmin(need_s, 0.5 * left_s) > left_s;
+}
+
+/* A thought about the same query that will not end before the asker's time is over. */
+static struct thought *find_thought(const struct shots *shots, const char *key, bool reports,
+                                    double deadline_s)
+{
+    struct thought *thought = shots->thoughts;
+
+    while (thought &&
+           !(thought->key && strcmp(thought->key, key) == 0 && (thought->reports || !reports) &&
+             !thought->is_ending && thought->question.deadline_s <= deadline_s))
+        thought = thought->next;
+    return thought;
+}
+
+/* Takes from the query what is the asker's own; the rest is the key of its thought (the caller's;
+ * NULL: no memory). */
+static char *make_key(struct shots *shots, struct asker *asker, json_t *query)
+{
+    const char *player = shots->server->config->player;
+    json_t *timeout = json_object_get(query, "timeout_ms"), *id = json_object_get(query, "id");
+    double timeout_ms = timeout ? json_number_value(timeout) : SHOTS_TIMEOUT_MS;
+    bool good = true;
+
+    asker->deadline_s = asker->arrived_s + 1e-3 * timeout_ms;
+    if (id) {
+        json_decref(asker->id);
+        asker->id = json_incref(id);
+    }
+    json_object_del(query, "id");
+    json_object_del(query, "timeout_ms");
+    if (player[0] && !json_object_get(query, "player"))
+        good = json_object_set_new(query, "player", json_string(player)) == 0;
+    json_t *interval = json_incref(json_object_get(query, "report_interval_ms"));
+    json_object_del(query, "report_interval_ms");
+    char *key = good ? json_dumps(query, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
+    if (asker->kept && !interval)
+        interval = json_integer(REPORT_MS);
+    if (asker->kept)
+        json_object_set(query, "report_interval_ms", interval);
+    json_decref(interval);
+    return key;
+}
+
+/* Joins a thought or begins one; the query is stolen. */
+static enum api_error begin(struct shots *shots, struct asker *asker, json_t *query)
+{
+    char *key = make_key(shots, asker, query);
+    bool reports = asker->kept != NULL;
+    struct thought *same = key ? find_thought(shots, key, reports, asker->deadline_s) : NULL;
+
+    if (key && same) {
+        asker->thought = same;
+        asker->next = same->askers;
+        same->askers = asker;
+        metrics_count(shots->server->metrics, METRIC_SHOTS_SHARED, 1);
+        free(key);
+        json_decref(query);
+        return API_OK;
+    }
+    if (key && !is_hopeless(shots, query, asker->deadline_s - clock_now_s()))
+        return think(shots, shots->search, query, key, reports, asker);
+    json_decref(query);
+    free(key);
+    return key ? API_BUSY : API_NO_MEMORY;
+}
+
+static struct asker *asker_new(struct http_request *request, struct kept_shot *kept)
+{
+    struct asker *asker = calloc(1, sizeof *asker);
+
+    if (!asker)
+        return NULL;
+    asker->request = kept ? NULL : request;
+    asker->kept = kept;
+    asker->id = json_string(kept ? kept->id : request->id);
+    asker->arrived_s = request->arrived_s;
+    if (!asker->id) {
+        free(asker);
+        return NULL;
+    }
+    return asker;
+}
+
+static enum api_error refuse(struct shots *shots, struct http_request *request,
+                             enum api_error error)
+{
+    if (error == API_BUSY)
+        metrics_count(shots->server->metrics, METRIC_SHOTS_REFUSED, 1);
+    return http_problem(request, error, NULL);
+}
+
+static enum api_error ask_now(struct shots *shots, struct http_request *request, json_t *query)
+{
+    struct asker *asker = asker_new(request, NULL);
+
+    if (!asker) {
+        json_decref(query);
+        return http_problem(request, API_NO_MEMORY, NULL);
+    }
+    enum api_error error = http_hold(request, on_hung_up, asker);
+    if (error != API_OK) {
+        json_decref(query);
+        asker_free(asker);
+        return error;
+    }
+    error = begin(shots, asker, query);
+    if (error != API_OK) {
+        asker_free(asker);
+        refuse(shots, request, error);
+        http_release(request);
+    }
+    return API_OK;
+}
+
+static enum api_error ask_later(struct shots *shots, struct http_request *request, json_t *query)
+{
+    struct kept_shot *kept = kept_shots_add(&shots->kept);
+    struct asker *asker = kept ? asker_new(request, kept) : NULL;
+    char location[64];
+
+    if (!asker) {
+        json_decref(query);
+        if (kept)
+            kept->error = API_NO_MEMORY; /* is forgotten some time */
+        return refuse(shots, request, kept ? API_NO_MEMORY : API_BUSY);
+    }
+    kept->asker = asker;
+    snprintf(location, sizeof location, "/v1/shots/%s", kept->id);
+    enum api_error error = begin(shots, asker, query);
+    if (error != API_OK) {
+        kept_shots_take_back(&shots->kept);
+        asker_free(asker);
+        return refuse(shots, request, error);
+    }
+    http_add_header(request, "Location", location);
+    return http_json(request, 202, kept_shot_json(kept));
+}
+
+enum api_error shots_ask(struct http_request *request, json_t *query, bool async)
+{
+    struct shots *shots = request->server->shots;
+
+    return async ? ask_later(shots, request, query) : ask_now(shots, request, query);
+}
+
+enum api_error shots_simulate(struct http_request *request, json_t *scene, int64_t timeout_ms)
+{
+    struct shots *shots = request->server->shots;
+    struct asker *asker = asker_new(request, NULL);
+
+    if (!asker) {
+        json_decref(scene);
+        return http_problem(request, API_NO_MEMORY, NULL);
+    }
+    asker->deadline_s = asker->arrived_s + 1e-3 * (double)timeout_ms;
+    json_t *id = json_object_get(scene, "id");
+    if (id) {
+        json_decref(asker->id);
+        asker->id = json_incref(id);
+    }
+    enum api_error error = http_hold(request, on_hung_up, asker);
+    if (error != API_OK) {
+        json_decref(scene);
+        asker_free(asker);
+        return error;
+    }
+    error = think(shots, shots->simulate, scene, NULL, false, asker);
+    if (error != API_OK) {
+        asker_free(asker);
+        refuse(shots, request, error);
+        http_release(request);
+    }
+    return API_OK;
+}
+
+/* ---- asynchronous ones ---- */
+
+enum api_error shots_get(struct shots *shots, const char *id, json_t **ret_shot)
+{
+    const struct kept_shot *kept = kept_shots_find(&shots->kept, id);
+    json_t *shot = kept ? kept_shot_json(kept) : NULL;
+
+    if (!shot)
+        return kept ? API_NO_MEMORY : API_NOT_FOUND;
+    *ret_shot = shot;
+    return API_OK;
+}
+
+int64_t shots_last_event(struct shots *shots, const char *id)
+{
+    const struct kept_shot *kept = kept_shots_find(&shots->kept, id);
+
+    return kept && !kept->asker ? kept->last_event : 0;
+}
+
+enum api_error shots_cancel(struct shots *shots, const char *id)
+{
+    struct kept_shot *kept = kept_shots_find(&shots->kept, id);
+
+    if (!kept)
+        return API_NOT_FOUND;
+    struct asker *asker = kept->asker;
+    if (asker && !asker->next && asker->thought->askers == asker) {
+        /* It is the only one: it gets what there is. */
+        asker->thought->is_ending = true;
+        pool_cancel(shots->search, &asker->thought->question);
+    } else if (asker) {
+        leave(asker);
+        answer_asker(shots, asker, API_DRAINING, NULL, 0.0);
+    }
+    return API_OK;
+}
+
+/* ---- life ---- */
+
+static void on_pool_stopped(void *context)
+{
+    struct shots *shots = context;
+
+    if (--shots->pools > 0)
+        return;
+    kept_shots_free(&shots->kept);
+    if (shots->stopped)
+        shots->stopped(shots->stopped_context);
+    free(shots);
+}
+
+enum api_error shots_start(struct server *server, struct shots **ret_shots)
+{
+    const struct config *config = server->config;
+    struct shots *shots = calloc(1, sizeof *shots);
+
+    if (!shots)
+        return API_NO_MEMORY;
+    shots->server = server;
+    shots->think_s = FIRST_GUESS_S;
+    snprintf(shots->threads, sizeof shots->threads, "%d", config->search_threads);
+    const char *const search[] = {"rink-search", "--stdio", "--threads", shots->threads, NULL};
+    const char *const simulate[] = {"rink-simulate", "--threads", "1", NULL};
+    const struct pool_settings search_settings = {.name = "search",
+                                                  .argv = search,
+                                                  .processes = config->search_processes,
+                                                  .waiting_max = config->search_waiting_max,
+                                                  .can_cancel = true,
+                                                  .greetings = search_greetings};
+    const struct pool_settings simulate_settings = {.name = "simulate",
+                                                    .argv = simulate,
+                                                    .processes = 1,
+                                                    .waiting_max = config->search_waiting_max,
+                                                    .greetings = simulate_greetings};
+
+    enum api_error error = pool_start(server, &search_settings, &shots->search);
+    if (error != API_OK) {
+        free(shots);
+        return error;
+    }
+    shots->pools = 1;
+    error = pool_start(server, &simulate_settings, &shots->simulate);
+    if (error != API_OK) {
+        pool_stop(shots->search, on_pool_stopped, shots);
+        return error;
+    }
+    shots->pools = 2;
+    *ret_shots = shots;
+    return API_OK;
+}
+
+int shots_why_not_ready(const struct shots *shots, const char *ret_reasons[SHOTS_REASONS_MAX])
+{
+    int reasons = 0;
+
+    if (!pool_is_ready(shots->search))
+        ret_reasons[reasons++] = "the search workers are starting";
+    if (!pool_is_ready(shots->simulate))
+        ret_reasons[reasons++] = "the simulation worker is starting";
+    return reasons;
+}
+
+int shots_waiting(const struct shots *shots)
+{
+    return pool_waiting(shots->search);
+}
+
+int shots_thinking(const struct shots *shots)
+{
+    return pool_busy(shots->search);
+}
+
+void shots_stop(struct shots *shots, void (*stopped)(void *context), void *context)
+{
+    shots->stopped = stopped;
+    shots->stopped_context = context;
+    pool_stop(shots->search, on_pool_stopped, shots);
+    pool_stop(shots->simulate, on_pool_stopped, shots);
+}

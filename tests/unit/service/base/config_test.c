@@ -1,0 +1,151 @@
+/* Where settings come from and which of them count. */
+#include "service/base/config.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char file_name[] = "/tmp/rinkd-config-XXXXXX";
+
+static void write_file(const char *text)
+{
+    FILE *file = fopen(file_name, "we");
+
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static int clear(void **state)
+{
+    (void)state;
+    unsetenv("RINKD_WORKERS");
+    unsetenv("RINKD_LISTEN");
+    unsetenv("RINKD_DATA");
+    return 0;
+}
+
+static enum config_action read_with(struct config *config, int count, const char *const *flags)
+{
+    char *argv[8] = {(char *)(size_t) "rinkd"};
+
+    for (int k = 0; k < count; k++)
+        argv[k + 1] = (char *)(size_t)flags[k];
+    return config_read(count + 1, argv, config);
+}
+
+static void the_later_source_counts(void **state)
+{
+    struct config config;
+
+    (void)state;
+    assert_int_equal(read_with(&config, 0, NULL), CONFIG_RUN);
+    assert_string_equal(config.address, "127.0.0.1");
+    assert_true(config.workers >= 1);
+    write_file("{\"workers\":3,\"data\":\"from-file\",\"drain_ms\":5,\"listen\":\"127.0.0.2:7\"}");
+    setenv("RINKD_WORKERS", "4", 1);
+    setenv("RINKD_DATA", "from-environment", 1);
+    assert_int_equal(
+        read_with(&config, 4, (const char *[]){"--config", file_name, "--workers", "5"}),
+        CONFIG_RUN);
+    assert_int_equal(config.workers, 5);
+    assert_string_equal(config.data, "from-environment");
+    assert_int_equal(config.drain_ms, 5);
+    assert_string_equal(config.address, "127.0.0.2");
+    assert_int_equal(config.port, 7);
+}
+
+static void mistakes_are_refused_wherever_they_are(void **state)
+{
+    static const char *const files[] = {"{",
+                                        "[]",
+                                        "{\"worker\":1}",
+                                        "{\"workers\":\"x\"}",
+                                        "{\"workers\":-1}",
+                                        "{\"workers\":1.5}",
+                                        "{\"workers\":1,\"workers\":2}",
+                                        "{\"data\":\"\"}"};
+    static const char *const listens[] = {
+        "",    "127.0.0.1",      "127.0.0.1:",   "127.0.0.1:65536",
+        ":80", "example.org:80", "127.0.0.1:8 ", "[::1:80"};
+    struct config config;
+
+    (void)state;
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+        write_file(files[k]);
+        assert_int_equal(read_with(&config, 2, (const char *[]){"-c", file_name}), CONFIG_FAILED);
+    }
+    for (size_t k = 0; k < sizeof listens / sizeof *listens; k++)
+        assert_int_equal(read_with(&config, 2, (const char *[]){"--listen", listens[k]}),
+                         CONFIG_FAILED);
+    assert_int_equal(read_with(&config, 2, (const char *[]){"-c", "/nowhere/at/all"}),
+                     CONFIG_FAILED);
+    setenv("RINKD_WORKERS", "many", 1);
+    assert_int_equal(read_with(&config, 0, NULL), CONFIG_FAILED);
+}
+
+static void a_public_address_needs_a_token(void **state)
+{
+    struct config config;
+
+    (void)state;
+    assert_int_equal(read_with(&config, 2, (const char *[]){"--listen", "0.0.0.0:0"}),
+                     CONFIG_FAILED);
+    assert_int_equal(read_with(&config, 2, (const char *[]){"--listen", "[::]:0"}), CONFIG_FAILED);
+    assert_int_equal(read_with(&config, 2, (const char *[]){"--listen", "[::1]:0"}), CONFIG_RUN);
+    /* SHA-256 of "abc" */
+    write_file("# who\n\nann read,train "
+               "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n");
+    assert_int_equal(
+        read_with(&config, 4, (const char *[]){"--listen", "0.0.0.0:0", "--tokens", file_name}),
+        CONFIG_RUN);
+    const struct config_token *token = config_token_find(&config, "abc");
+    assert_non_null(token);
+    assert_string_equal(token->name, "ann");
+    assert_int_equal(token->scopes, SCOPE_READ | SCOPE_TRAIN);
+    assert_null(config_token_find(&config, "abd"));
+    assert_null(config_token_find(&config, ""));
+}
+
+static void bad_token_files_are_refused(void **state)
+{
+    static const char *const files[] = {
+        "",
+        "ann read\n",
+        "ann write ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n",
+        "ann read ba7816\n",
+        "ann read xa7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n",
+        "a\"n read ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n",
+        "ann read ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad more\n"};
+    struct config config;
+
+    (void)state;
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+        write_file(files[k]);
+        assert_int_equal(read_with(&config, 2, (const char *[]){"--tokens", file_name}),
+                         CONFIG_FAILED);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(the_later_source_counts, clear),
+        cmocka_unit_test_setup(mistakes_are_refused_wherever_they_are, clear),
+        cmocka_unit_test_setup(a_public_address_needs_a_token, clear),
+        cmocka_unit_test_setup(bad_token_files_are_refused, clear),
+    };
+    int fd = mkstemp(file_name);
+
+    if (fd < 0)
+        return 1;
+    close(fd);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    unlink(file_name);
+    return failed;
+}

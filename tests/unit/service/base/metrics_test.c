@@ -1,0 +1,102 @@
+/* The page of metrics, read as Prometheus reads it. */
+#include "service/base/metrics.h"
+#include "service/server.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct server server;
+
+static int open_metrics(void **state)
+{
+    (void)state;
+    server.metrics = metrics_open();
+    return server.metrics ? 0 : -1;
+}
+
+static int close_metrics(void **state)
+{
+    (void)state;
+    metrics_close(server.metrics);
+    return 0;
+}
+
+/* The value behind the name with its labels, at the start of a line. */
+static double value_of(const char *page, const char *name)
+{
+    char line[200];
+
+    snprintf(line, sizeof line, "\n%s ", name);
+    const char *found = strstr(page, line);
+    if (!found)
+        fail_msg("%s is not there", name);
+    return strtod(found + strlen(line), NULL);
+}
+
+static void counts_and_times_are_there(void **state)
+{
+    (void)state;
+    metrics_count(server.metrics, METRIC_REQUESTS_4XX, 2);
+    metrics_count(server.metrics, METRIC_REQUESTS_4XX, 1);
+    metrics_observe(server.metrics, METRIC_REQUEST_S, 0.0007);
+    metrics_observe(server.metrics, METRIC_REQUEST_S, 0.001); /* on the bound: in the bucket */
+    metrics_observe(server.metrics, METRIC_REQUEST_S, 100.0);
+    char *page = metrics_page(&server, NULL);
+    assert_non_null(page);
+    assert_true(value_of(page, "rinkd_requests_total{status=\"4xx\"}") == 3);
+    assert_true(value_of(page, "rinkd_requests_total{status=\"2xx\"}") == 0);
+    assert_true(value_of(page, "rinkd_request_seconds_bucket{le=\"0.0005\"}") == 0);
+    assert_true(value_of(page, "rinkd_request_seconds_bucket{le=\"0.001\"}") == 2);
+    assert_true(value_of(page, "rinkd_request_seconds_bucket{le=\"10\"}") == 2);
+    assert_true(value_of(page, "rinkd_request_seconds_bucket{le=\"+Inf\"}") == 3);
+    assert_true(value_of(page, "rinkd_request_seconds_count") == 3);
+    assert_float_equal(value_of(page, "rinkd_request_seconds_sum"), 100.0017, 1e-6);
+    assert_true(value_of(page, "process_resident_memory_bytes") > 0);
+    assert_true(value_of(page, "process_open_fds") > 0);
+    free(page);
+}
+
+/* Each sample belongs to the TYPE line above it, each of which is there once, after its HELP. */
+static void each_sample_has_a_type(void **state)
+{
+    char *page = metrics_page(&server, NULL), *rest = page, *line;
+    char name[100] = "", helped[100] = "", seen[8192] = " ";
+    int samples = 0;
+
+    (void)state;
+    assert_non_null(page);
+    assert_int_equal(page[strlen(page) - 1], '\n');
+    while ((line = strsep(&rest, "\n")) != NULL && *line) {
+        if (sscanf(line, "# HELP %99s", helped) == 1) {
+            assert_true(strlen(line) > strlen("# HELP ") + strlen(helped) + 1);
+        } else if (sscanf(line, "# TYPE %99s", name) == 1) {
+            assert_string_equal(name, helped);
+            assert_null(strstr(seen, name));
+            strcat(strcat(seen, name), " ");
+            const char *type = strrchr(line, ' ') + 1;
+            bool counts = strlen(name) > 6 && strcmp(name + strlen(name) - 6, "_total") == 0;
+            assert_int_equal(counts, strcmp(type, "counter") == 0);
+        } else {
+            assert_int_equal(strncmp(line, name, strlen(name)), 0);
+            samples++;
+        }
+    }
+    assert_true(samples > METRIC_COUNTERS);
+    free(page);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(counts_and_times_are_there, open_metrics, close_metrics),
+        cmocka_unit_test_setup_teardown(each_sample_has_a_type, open_metrics, close_metrics),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,563 @@
+/* Jobs and workers that behave and misbehave: no job is lost, none is done twice, and the daemon is
+ * not harmed by what a worker says. */
+#include "tests/unit/service/rig.h"
+
+#include "api/clock.h"
+#include "service/base/events.h"
+#include "service/jobs/supervisor.h"
+#include "service/store/jobs.h"
+#include "service/store/registry.h"
+#include "service/store/runs.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- helpers ---- */
+
+static int64_t add_of(struct rig *rig, const char *kind, const char *how)
+{
+    char spec[128];
+    int64_t id;
+
+    snprintf(spec, sizeof spec, "{\"do\":\"%s\",\"seed\":7}", how);
+    RIG_WRITE(rig, job_store_add(rig->store, &(struct job_new){.kind = kind, .spec = spec},
+                                 clock_wall_ms(), &id));
+    return id;
+}
+
+/* A kind whose result has no form that is looked at. */
+static int64_t add(struct rig *rig, const char *how)
+{
+    return add_of(rig, "diagnose", how);
+}
+
+static json_t *job_of(struct rig *rig, int64_t id)
+{
+    json_t *job;
+
+    assert_int_equal(job_store_get(rig->store, id, &job), API_OK);
+    return job;
+}
+
+/* A text member of the job or of its error; the caller's. */
+static char *text_of(struct rig *rig, int64_t id, const char *key)
+{
+    json_t *job = job_of(rig, id), *error = json_object_get(job, "error");
+    const char *text = json_string_value(json_object_get(job, key));
+
+    if (!text)
+        text = json_string_value(json_object_get(error, key));
+    char *copy = strdup(text ? text : "");
+    json_decref(job);
+    return copy;
+}
+
+static void assert_text(struct rig *rig, int64_t id, const char *key, const char *expected)
+{
+    char *text = text_of(rig, id, key);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static int64_t number_of(struct rig *rig, int64_t id, const char *key)
+{
+    json_t *job = job_of(rig, id);
+    int64_t number = json_integer_value(json_object_get(job, key));
+    json_decref(job);
+    return number;
+}
+
+struct wanted {
+    struct rig *rig;
+    int64_t id;
+    const char *key, *value;
+};
+
+static bool is_so(void *context)
+{
+    const struct wanted *wanted = context;
+    char *text = text_of(wanted->rig, wanted->id, wanted->key);
+    bool so = strcmp(text, wanted->value) == 0;
+    free(text);
+    return so;
+}
+
+static void wait_for(struct rig *rig, int64_t id, const char *key, const char *value)
+{
+    rig_wait(rig, is_so, &(struct wanted){rig, id, key, value});
+}
+
+static void wait_for_state(struct rig *rig, int64_t id, const char *state)
+{
+    wait_for(rig, id, "state", state);
+}
+
+static void start(struct rig *rig)
+{
+    assert_int_equal(supervisor_start(&rig->server, &rig->server.supervisor), API_OK);
+}
+
+static void set(void *context)
+{
+    *(bool *)context = true;
+}
+
+static bool is_set(void *context)
+{
+    return *(bool *)context;
+}
+
+static void stop(struct rig *rig, int64_t patience_ms)
+{
+    bool drained = false;
+
+    supervisor_drain(rig->server.supervisor, patience_ms, set, &drained);
+    rig_wait(rig, is_set, &drained);
+    supervisor_free(rig->server.supervisor);
+}
+
+static bool no_worker(void *context)
+{
+    struct rig *rig = context;
+    json_t *workers = supervisor_workers(rig->server.supervisor);
+    bool none = json_array_size(workers) == 0;
+    json_decref(workers);
+    return none;
+}
+
+static void hear_nothing(void *context)
+{
+    (void)context;
+}
+
+/* ---- scenarios ---- */
+
+static void a_job_is_done_and_its_result_kept(void **state)
+{
+    struct rig *rig = *state;
+    start(rig);
+    int64_t id = add(rig, "do it");
+    char topic[EVENTS_TOPIC_MAX], heard[4096] = "";
+    bool missed;
+
+    snprintf(topic, sizeof topic, "job/%lld", (long long)id);
+    struct listener *listener =
+        events_listen(rig->server.events, topic, 0, &missed, hear_nothing, NULL);
+    supervisor_wake(rig->server.supervisor);
+    wait_for_state(rig, id, "done");
+    for (int64_t used = 0, got = 1; got > 0; used += got)
+        got = listener_read(listener, heard + used, sizeof heard - 1 - (size_t)used);
+    listener_free(listener);
+    const char *last = strstr(heard, "event: done\n");
+    assert_non_null(last);
+    assert_non_null(strstr(last, "\"progress\":1.0"));
+    json_t *job = job_of(rig, id);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(job, "result"), "answer")),
+                     42);
+    assert_int_equal(json_array_size(json_object_get(job, "runs")), 1); /* of a diagnosis */
+    json_decref(job);
+    rig_wait(rig, no_worker, rig);
+    char *log;
+    assert_int_equal(job_store_read_log(rig->store, id, &log), API_OK);
+    assert_string_equal(log, "told to do it\n");
+    free(log);
+    stop(rig, 5000);
+}
+
+/* It holds a place among the workers, which others wait for. */
+static void who_stays_after_the_last_word_is_ended(void **state)
+{
+    struct rig *rig = *state;
+    start(rig);
+    int64_t id = add(rig, "do it and stay");
+
+    supervisor_wake(rig->server.supervisor);
+    wait_for_state(rig, id, "done");
+    assert_false(no_worker(rig));
+    rig_wait(rig, no_worker, rig);
+    assert_text(rig, id, "state", "done");
+    assert_int_equal(number_of(rig, id, "attempt"), 1);
+    stop(rig, 5000);
+}
+
+static void as_many_run_as_there_are_workers(void **state)
+{
+    struct rig *rig = *state;
+    int64_t id[3] = {add(rig, "obey"), add(rig, "obey"), add(rig, "obey")};
+    char why[200];
+
+    start(rig);
+    wait_for_state(rig, id[0], "leased");
+    wait_for_state(rig, id[1], "leased");
+    assert_text(rig, id[2], "state", "ready");
+    supervisor_explain(rig->server.supervisor, 0, clock_wall_ms(), 0, sizeof why, why);
+    assert_non_null(strstr(why, "all 2 workers are busy"));
+    enum job_state was;
+    RIG_WRITE(rig, job_store_ask(rig->store, id[0], JOB_CANCEL, "enough", clock_wall_ms(), &was));
+    supervisor_cancel(rig->server.supervisor, id[0]);
+    wait_for_state(rig, id[2], "leased");
+    assert_text(rig, id[0], "state", "cancelled");
+    stop(rig, 5000);
+    assert_text(rig, id[1], "state", "ready"); /* released by the drain, and no attempt counted */
+    assert_int_equal(number_of(rig, id[1], "attempt"), 0);
+}
+
+static void a_cancelled_job_keeps_what_there_is(void **state)
+{
+    struct rig *rig = *state;
+    int64_t id = add(rig, "obey");
+    enum job_state was;
+
+    start(rig);
+    wait_for_state(rig, id, "leased");
+    RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_CANCEL, NULL, clock_wall_ms(), &was));
+    assert_int_equal(was, JOB_LEASED);
+    supervisor_cancel(rig->server.supervisor, id);
+    wait_for_state(rig, id, "cancelled");
+    json_t *job = job_of(rig, id);
+    assert_int_equal(json_integer_value(json_object_get(json_object_get(job, "result"), "answer")),
+                     1);
+    json_decref(job);
+    stop(rig, 5000);
+}
+
+static void a_paused_job_frees_its_worker_and_goes_on_later(void **state)
+{
+    struct rig *rig = *state;
+    int64_t id = add(rig, "obey");
+    enum job_state was;
+
+    start(rig);
+    wait_for_state(rig, id, "leased");
+    RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_PAUSE, NULL, clock_wall_ms(), &was));
+    supervisor_pause(rig->server.supervisor, id);
+    wait_for_state(rig, id, "paused");
+    rig_wait(rig, no_worker, rig);
+    RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_RESUME, NULL, clock_wall_ms(), &was));
+    supervisor_wake(rig->server.supervisor);
+    wait_for_state(rig, id, "leased");
+    stop(rig, 5000);
+}
+
+static void who_dies_once_costs_one_attempt(void **state)
+{
+    struct rig *rig = *state;
+    int64_t id = add(rig, "die once");
+
+    start(rig);
+    wait_for(rig, id, "code", "worker-died");
+    wait_for_state(rig, id, "done"); /* after the waiting time of a retry, by the timer */
+    assert_int_equal(number_of(rig, id, "attempt"), 2);
+    assert_int_equal(number_of(rig, id, "crashes"), 1);
+    stop(rig, 5000);
+}
+
+static void a_job_that_kills_three_workers_is_buried(void **state)
+{
+    struct rig *rig = *state;
+    int64_t id = add(rig, "die");
+
+    start(rig);
+    wait_for_state(rig, id, "buried");
+    assert_int_equal(number_of(rig, id, "crashes"), JOB_CRASHES);
+    char *detail = text_of(rig, id, "detail");
+    assert_non_null(strstr(detail, "signal 9"));
+    free(detail);
+    stop(rig, 5000);
+}
+
+/* Each way of misbehaving, with the code that its job then carries. */
+static void a_worker_that_misbehaves_is_ended_and_its_job_retried(void **state)
+{
+    static const struct {
+        const char *how, *code;
+    } ways[] = {{"exit", "worker-died"},
+                {"talk garbage", "bad-line"},
+                {"talk endlessly", "bad-line"},
+                {"report to a stranger", "bad-line"},
+                {"be silent", "no-hello"}};
+    struct rig *rig = *state;
+
+    start(rig);
+    for (size_t k = 0; k < sizeof ways / sizeof ways[0]; k++) {
+        int64_t id = add(rig, ways[k].how);
+        supervisor_wake(rig->server.supervisor);
+        wait_for(rig, id, "code", ways[k].code);
+        rig_wait(rig, no_worker, rig);
+        enum job_state was;
+        RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_CANCEL, NULL, clock_wall_ms(), &was));
+        assert_int_equal(was, JOB_CANCELLED); /* it waited for its next attempt */
+    }
+    stop(rig, 5000);
+}
+
+static void assert_no_process(struct rig *rig)
+{
+    json_t *workers = supervisor_workers(rig->server.supervisor);
+
+    for (size_t k = 0; k < json_array_size(workers); k++)
+        assert_true(json_is_null(json_object_get(json_array_get(workers, k), "pid")));
+    json_decref(workers);
+}
+
+/* Two workers must not have the same folder. */
+static void a_job_is_retried_only_when_its_worker_is_gone(void **state)
+{
+    struct rig *rig = *state;
+    int64_t id = add(rig, "talk garbage and stay");
+
+    start(rig);
+    wait_for(rig, id, "code", "bad-line");
+    assert_no_process(rig);
+    stop(rig, 0);
+}
+
+/* It has said that it lets go of the job, and is still there. */
+static void a_job_is_given_back_only_when_its_worker_is_gone(void **state)
+{
+    struct rig *rig = *state;
+    int64_t id = add(rig, "obey and stay");
+    enum job_state was;
+
+    start(rig);
+    wait_for_state(rig, id, "leased");
+    RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_PAUSE, NULL, clock_wall_ms(), &was));
+    supervisor_pause(rig->server.supervisor, id);
+    wait_for_state(rig, id, "paused");
+    assert_no_process(rig);
+    stop(rig, 5000);
+}
+
+static void a_failure_that_cannot_be_retried_buries_at_once(void **state)
+{
+    struct rig *rig = *state;
+    int64_t id = add(rig, "fail");
+
+    start(rig);
+    wait_for_state(rig, id, "buried");
+    assert_text(rig, id, "code", "bad-spec");
+    assert_int_equal(number_of(rig, id, "attempt"), 1);
+    stop(rig, 5000);
+}
+
+static void a_flood_is_taken_in_as_fast_as_the_disk_allows(void **state)
+{
+    struct rig *rig = *state;
+    int64_t id = add(rig, "flood");
+
+    start(rig);
+    wait_for_state(rig, id, "done");
+    json_t *job = job_of(rig, id);
+    const char *run = json_string_value(json_array_get(json_object_get(job, "runs"), 0));
+    struct run_point points[300];
+    int count;
+    assert_int_equal(run_store_curve(rig->store,
+                                     &(struct run_curve_query){.run = run,
+                                                               .name = "loss",
+                                                               .from_step = INT64_MIN,
+                                                               .to_step = INT64_MAX,
+                                                               .max_points = 300},
+                                     points, &count),
+                     API_OK);
+    assert_int_equal(count, 300); /* none is lost */
+    assert_true(points[299].value == 299.0);
+    json_decref(job);
+    stop(rig, 5000);
+}
+
+static void a_result_that_cannot_be_kept_fails_the_job_and_changes_nothing(void **state)
+{
+    struct rig *rig = *state;
+    int64_t id = add_of(rig, "match", "do it"); /* {"answer":42} is no result of a match */
+
+    start(rig);
+    wait_for(rig, id, "code", "bad-line");
+    json_t *job = job_of(rig, id);
+    assert_true(json_is_null(json_object_get(job, "result")));
+    json_decref(job);
+    stop(rig, 5000);
+}
+
+static void a_late_worker_cannot_overwrite(void **state)
+{
+    struct rig *rig = *state;
+    int64_t id = add(rig, "obey"), count;
+    struct job_claim other;
+    const char *const kinds[] = {"diagnose", NULL};
+
+    start(rig);
+    wait_for_state(rig, id, "leased");
+    /* Somebody takes the job away behind the supervisor's back, and another one has it now. */
+    RIG_WRITE(rig, job_store_recover(rig->store, clock_wall_ms(), &count));
+    RIG_WRITE(rig, job_store_claim(rig->store, kinds, clock_wall_ms(), 30000, &other));
+    assert_int_equal(other.id, id);
+    supervisor_cancel(rig->server.supervisor, id); /* its worker says "done" */
+    rig_wait(rig, no_worker, rig);
+    assert_text(rig, id, "state", "leased");
+    json_t *job = job_of(rig, id);
+    assert_true(json_is_null(json_object_get(job, "result")));
+    json_decref(job);
+    job_claim_free(&other);
+    stop(rig, 5000);
+}
+
+static void a_drain_kills_who_does_not_let_go_and_blames_nobody(void **state)
+{
+    struct rig *rig = *state;
+    int64_t id = add(rig, "be silent");
+
+    start(rig);
+    wait_for_state(rig, id, "leased");
+    stop(rig, 50);
+    assert_text(rig, id, "state", "ready");
+    assert_int_equal(number_of(rig, id, "attempt"), 0);
+}
+
+/* ---- training ---- */
+
+/* A training job with a run. */
+static int64_t add_training(struct rig *rig, const char *spec, char ret_run[RUN_ID_MAX])
+{
+    const struct run_new run = {.seed = 1, .spec = spec, .versions = "{}"};
+    struct run_new of_job = run;
+
+    RIG_WRITE(rig, job_store_add(rig->store, &(struct job_new){.kind = "train", .spec = spec},
+                                 clock_wall_ms(), &of_job.job));
+    RIG_WRITE(rig, run_store_add(rig->store, &of_job, clock_wall_ms(), ret_run));
+    return of_job.job;
+}
+
+/* How many files of the folder have that ending. */
+static int count_files(const struct rig *rig, const char *folder, const char *ending)
+{
+    char path[128];
+    int count = 0;
+
+    snprintf(path, sizeof path, "%s/%s", rig->folder, folder);
+    DIR *list = opendir(path);
+    const struct dirent *entry;
+    while (list && (entry = readdir(list)) != NULL) {
+        const char *dot = strrchr(entry->d_name, '.');
+        count += dot && strcmp(dot, ending) == 0;
+    }
+    if (list)
+        closedir(list);
+    return count;
+}
+
+struct files {
+    struct rig *rig;
+    int checkpoints, models, left;
+};
+
+static bool are_so_many(void *context)
+{
+    const struct files *files = context;
+    return count_files(files->rig, "jobs/1", ".checkpoint") == files->checkpoints &&
+           count_files(files->rig, "models", ".safetensors") == files->models &&
+           count_files(files->rig, "jobs/1", ".safetensors") == files->left;
+}
+
+static void a_run_leaves_its_newest_checkpoints_and_models(void **state)
+{
+    struct rig *rig = *state;
+    char run[RUN_ID_MAX], alias[64];
+    int64_t id = add_training(rig, "{\"do\":\"learn\",\"keep_checkpoints\":2}", run);
+    json_t *model, *shown;
+
+    start(rig);
+    wait_for_state(rig, id, "done");
+    rig_wait(rig, are_so_many, &(struct files){rig, 2, 2, 0});
+    snprintf(alias, sizeof alias, "%s.average", run);
+    assert_int_equal(model_store_get(rig->store, alias, &model), API_OK);
+    assert_int_equal(json_integer_value(json_object_get(model, "step")), 5);
+    json_t *card = json_object_get(model, "card");
+    assert_string_equal(json_string_value(json_object_get(card, "run")), run);
+    assert_string_equal(
+        json_string_value(json_object_get(json_object_get(card, "metadata"), "step")), "5");
+    json_decref(model);
+    assert_int_equal(run_store_get(rig->store, run, &shown), API_OK);
+    assert_int_equal(json_integer_value(json_object_get(shown, "checkpoints")), 2);
+    json_decref(shown);
+    stop(rig, 5000);
+}
+
+static void a_model_that_is_not_as_it_says_fails_the_attempt(void **state)
+{
+    static const char *const ways[] = {"give a model with another hash",
+                                       "give a model that is none"};
+    struct rig *rig = *state;
+    char run[RUN_ID_MAX], spec[100];
+
+    start(rig);
+    for (int k = 0; k < 2; k++) {
+        snprintf(spec, sizeof spec, "{\"do\":\"%s\"}", ways[k]);
+        int64_t id = add_training(rig, spec, run);
+        supervisor_wake(rig->server.supervisor);
+        wait_for(rig, id, "code", "bad-line");
+        char *detail = text_of(rig, id, "detail");
+        assert_non_null(strstr(detail, "a model whose file is not as it says"));
+        free(detail);
+    }
+    assert_int_equal(count_files(rig, "models", ".safetensors"), 0);
+    stop(rig, 5000);
+}
+
+static void a_branch_without_its_checkpoint_is_buried(void **state)
+{
+    struct rig *rig = *state;
+    char run[RUN_ID_MAX];
+    int64_t id = add_training(
+        rig, "{\"from\":{\"run\":\"0123456789abcdef0123456789abcdef\",\"step\":7}}", run);
+
+    start(rig);
+    wait_for_state(rig, id, "buried");
+    assert_text(rig, id, "code", "no-checkpoint");
+    stop(rig, 5000);
+}
+
+static void kinds_are_known_and_need_a_program(void **state)
+{
+    struct rig *rig = *state;
+    char path[128];
+
+    assert_true(supervisor_knows("match"));
+    assert_false(supervisor_knows("dance"));
+    assert_true(supervisor_can_do(&rig->server, "train"));
+    snprintf(path, sizeof path, "%s/rink-learn", rig->folder);
+    assert_int_equal(unlink(path), 0);
+    assert_true(supervisor_knows("train"));
+    assert_false(supervisor_can_do(&rig->server, "train"));
+    assert_false(supervisor_can_do(&rig->server, "dance"));
+}
+
+int main(void)
+{
+#define SCENARIO(name) cmocka_unit_test_setup_teardown(name, rig_open, rig_close)
+    const struct CMUnitTest tests[] = {
+        SCENARIO(a_job_is_done_and_its_result_kept),
+        SCENARIO(who_stays_after_the_last_word_is_ended),
+        SCENARIO(as_many_run_as_there_are_workers),
+        SCENARIO(a_cancelled_job_keeps_what_there_is),
+        SCENARIO(a_paused_job_frees_its_worker_and_goes_on_later),
+        SCENARIO(who_dies_once_costs_one_attempt),
+        SCENARIO(a_job_that_kills_three_workers_is_buried),
+        SCENARIO(a_worker_that_misbehaves_is_ended_and_its_job_retried),
+        SCENARIO(a_job_is_retried_only_when_its_worker_is_gone),
+        SCENARIO(a_job_is_given_back_only_when_its_worker_is_gone),
+        SCENARIO(a_failure_that_cannot_be_retried_buries_at_once),
+        SCENARIO(a_flood_is_taken_in_as_fast_as_the_disk_allows),
+        SCENARIO(a_result_that_cannot_be_kept_fails_the_job_and_changes_nothing),
+        SCENARIO(a_late_worker_cannot_overwrite),
+        SCENARIO(a_drain_kills_who_does_not_let_go_and_blames_nobody),
+        SCENARIO(a_run_leaves_its_newest_checkpoints_and_models),
+        SCENARIO(a_model_that_is_not_as_it_says_fails_the_attempt),
+        SCENARIO(a_branch_without_its_checkpoint_is_buried),
+        SCENARIO(kinds_are_known_and_need_a_program),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,231 @@
+/* Warm processes that behave and misbehave: each question is answered or failed exactly once, the
+ * others are not harmed, and what has died is there again. */
+#include "tests/unit/service/rig.h"
+
+#include "service/shots/pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct ask {
+    struct pool_question question;
+    int partials, ends;
+    enum api_error error;
+    char stopped[16];
+};
+
+static void on_partial(struct pool_question *question, json_t *answer)
+{
+    (void)answer;
+    ((struct ask *)question)->partials++;
+}
+
+static void on_finished(struct pool_question *question, enum api_error error, json_t *answer,
+                        double waited_s)
+{
+    struct ask *ask = (struct ask *)question;
+    const char *stopped = json_string_value(json_object_get(answer, "stopped"));
+
+    assert_true((error == API_OK) == (answer != NULL));
+    assert_true(waited_s >= 0.0);
+    snprintf(ask->stopped, sizeof ask->stopped, "%s", stopped ? stopped : "");
+    ask->error = error;
+    ask->ends++;
+}
+
+static double now_s(void)
+{
+    return (double)uv_hrtime() * 1e-9;
+}
+
+static struct ask ask_of(const char *how, int ms, double timeout_s)
+{
+    return (struct ask){
+        .question = {.document = json_pack("{s:s, s:i}", "do", how, "ms", ms),
+                     .deadline_s = timeout_s > 0.0 ? now_s() + timeout_s : 0.0,
+                     .partial = on_partial,
+                     .finished = on_finished},
+    };
+}
+
+static bool has_ended(void *context)
+{
+    return ((struct ask *)context)->ends > 0;
+}
+
+static bool is_ready(void *context)
+{
+    return pool_is_ready(context);
+}
+
+static struct pool *start(struct rig *rig, int processes, int waiting_max)
+{
+    static const char *const argv[] = {"rink-search", NULL};
+    static const char *const greetings[] = {"{\"id\":0}", "{\"id\":1}", NULL};
+    const struct pool_settings settings = {.name = "test",
+                                           .argv = argv,
+                                           .processes = processes,
+                                           .waiting_max = waiting_max,
+                                           .can_cancel = true,
+                                           .greetings = greetings};
+    struct pool *pool;
+
+    assert_int_equal(pool_start(&rig->server, &settings, &pool), API_OK);
+    rig_wait(rig, is_ready, pool);
+    return pool;
+}
+
+static bool is_set(void *context)
+{
+    return *(bool *)context;
+}
+
+static void set(void *context)
+{
+    *(bool *)context = true;
+}
+
+static void stop(struct rig *rig, struct pool *pool)
+{
+    bool stopped = false;
+
+    pool_stop(pool, set, &stopped);
+    rig_wait(rig, is_set, &stopped);
+}
+
+/* Asks, waits, and gives up the document. */
+static void ask_and_wait(struct rig *rig, struct pool *pool, struct ask *ask)
+{
+    assert_int_equal(pool_ask(pool, &ask->question), API_OK);
+    rig_wait(rig, has_ended, ask);
+    assert_int_equal(ask->ends, 1);
+    json_decref(ask->question.document);
+}
+
+/* ---- scenarios ---- */
+
+static void a_question_gets_its_answer_and_partial_ones_before(void **state)
+{
+    struct pool *pool = start(*state, 1, 4);
+    struct ask ask = ask_of("partial", 0, 5.0), noisy = ask_of("noise", 0, 0.0);
+
+    ask_and_wait(*state, pool, &ask);
+    assert_int_equal(ask.error, API_OK);
+    assert_int_equal(ask.partials, 1);
+    ask_and_wait(*state, pool, &noisy); /* an answer to nothing that was asked comes before it */
+    assert_int_equal(noisy.error, API_OK);
+    stop(*state, pool);
+}
+
+static void who_dies_is_started_again_and_only_its_question_fails(void **state)
+{
+    struct pool *pool = start(*state, 1, 4);
+    struct ask ask = ask_of("die", 0, 0.0), garbage = ask_of("garbage", 0, 0.0),
+               next = ask_of("", 0, 0.0);
+
+    ask_and_wait(*state, pool, &ask);
+    assert_int_equal(ask.error, API_NO_WORKER);
+    assert_int_equal(pool_busy(pool), 0);
+    garbage.question.deadline_s = 0.0;
+    ask_and_wait(*state, pool, &garbage);
+    assert_int_equal(garbage.error, API_NO_WORKER);
+    ask_and_wait(*state, pool, &next);
+    assert_int_equal(next.error, API_OK);
+    assert_true(pool_is_ready(pool));
+    stop(*state, pool);
+}
+
+static void waiting_counts_against_the_deadline(void **state)
+{
+    struct pool *pool = start(*state, 1, 4);
+    struct ask slow = ask_of("think", 400, 0.0), hurried = ask_of("", 0, 0.05);
+
+    assert_int_equal(pool_ask(pool, &slow.question), API_OK);
+    ask_and_wait(*state, pool, &hurried);
+    assert_int_equal(hurried.error, API_DEADLINE);
+    assert_int_equal(slow.ends, 0);
+    assert_int_equal(pool_waiting(pool), 0);
+    rig_wait(*state, has_ended, &slow);
+    assert_int_equal(slow.error, API_OK);
+    json_decref(slow.question.document);
+    stop(*state, pool);
+}
+
+static void a_thinker_is_told_how_much_time_is_left(void **state)
+{
+    struct pool *pool = start(*state, 1, 4);
+    struct ask ask = ask_of("think", 60000, 0.3);
+
+    ask_and_wait(*state, pool, &ask);
+    assert_int_equal(ask.error, API_OK); /* with what it has, before the deadline */
+    assert_string_equal(ask.stopped, "timeout");
+    stop(*state, pool);
+}
+
+static void who_does_not_come_back_is_killed(void **state)
+{
+    struct pool *pool = start(*state, 1, 4);
+    struct ask hung = ask_of("hang", 0, 0.1), next = ask_of("", 0, 0.0);
+
+    ask_and_wait(*state, pool, &hung);
+    assert_int_equal(hung.error, API_DEADLINE);
+    ask_and_wait(*state, pool, &next);
+    assert_int_equal(next.error, API_OK);
+    stop(*state, pool);
+}
+
+static void the_line_is_bounded_and_a_place_in_it_can_be_given_up(void **state)
+{
+    struct pool *pool = start(*state, 1, 1);
+    struct ask thinking = ask_of("think", 60000, 0.0), waiting = ask_of("", 0, 0.0),
+               refused = ask_of("", 0, 0.0);
+
+    assert_int_equal(pool_ask(pool, &thinking.question), API_OK);
+    assert_int_equal(pool_ask(pool, &waiting.question), API_OK);
+    assert_int_equal(pool_ask(pool, &refused.question), API_BUSY);
+    assert_true(pool_wait_s(pool, 1.0) > 1.0);
+    pool_cancel(pool, &waiting.question);
+    assert_int_equal(waiting.ends, 1);
+    assert_int_equal(waiting.error, API_DRAINING);
+    pool_cancel(pool, &thinking.question);
+    rig_wait(*state, has_ended, &thinking);
+    assert_int_equal(thinking.error, API_OK);
+    assert_string_equal(thinking.stopped, "cancel");
+    assert_true(pool_wait_s(pool, 1.0) == 0.0);
+    assert_int_equal(refused.ends, 0);
+    json_decref(thinking.question.document);
+    json_decref(waiting.question.document);
+    json_decref(refused.question.document);
+    stop(*state, pool);
+}
+
+static void stopping_ends_all_questions(void **state)
+{
+    struct pool *pool = start(*state, 1, 4);
+    struct ask thinking = ask_of("hang", 0, 0.0), waiting = ask_of("", 0, 0.0);
+
+    assert_int_equal(pool_ask(pool, &thinking.question), API_OK);
+    assert_int_equal(pool_ask(pool, &waiting.question), API_OK);
+    stop(*state, pool);
+    assert_int_equal(thinking.error, API_DRAINING);
+    assert_int_equal(waiting.error, API_DRAINING);
+    assert_int_equal(thinking.ends + waiting.ends, 2);
+    json_decref(thinking.question.document);
+    json_decref(waiting.question.document);
+}
+
+int main(void)
+{
+#define SCENARIO(name) cmocka_unit_test_setup_teardown(name, rig_open, rig_close)
+    const struct CMUnitTest tests[] = {
+        SCENARIO(a_question_gets_its_answer_and_partial_ones_before),
+        SCENARIO(who_dies_is_started_again_and_only_its_question_fails),
+        SCENARIO(waiting_counts_against_the_deadline),
+        SCENARIO(a_thinker_is_told_how_much_time_is_left),
+        SCENARIO(who_does_not_come_back_is_killed),
+        SCENARIO(the_line_is_bounded_and_a_place_in_it_can_be_given_up),
+        SCENARIO(stopping_ends_all_questions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

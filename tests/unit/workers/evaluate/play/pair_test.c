@@ -1,0 +1,282 @@
+/* Two games with swapped seats and common random numbers. */
+#include "workers/evaluate/play/pair.h"
+
+#include "tests/unit/workers/evaluate/play/toy_players.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static struct pair_result play(const struct pair_setting *setting, const struct player *a,
+                               const struct player *b, uint64_t pair)
+{
+    const struct player *players[2] = {a, b};
+    struct pair_result result;
+    struct pair_failure failure;
+
+    assert_int_equal(pair_play(setting, players, 0, pair, NULL, NULL, NULL, &result, &failure),
+                     PAIR_OK);
+    return result;
+}
+
+static void identical_players_share_every_pair(void **state)
+{
+    (void)state;
+    const struct player a = toy(1.5), b = toy(1.5);
+
+    for (int ends = 1; ends <= PAIR_ENDS_MAX; ends += 3) {
+        const struct pair_setting setting = toy_setting(ends);
+        int decided = 0;
+        for (uint64_t pair = 0; pair < 30; pair++) {
+            struct pair_result result = play(&setting, &a, &b, pair);
+            assert_int_equal(pair_half_points(&result), 2);
+            assert_int_equal(result.game[0].ends, ends);
+            for (int e = 0; e < ends; e++) {
+                assert_int_equal(result.game[0].end[e].score, -result.game[1].end[e].score);
+                assert_true(result.game[0].end[e].hammer != result.game[1].end[e].hammer);
+            }
+            decided += result.game[0].half_points != 1;
+        }
+        assert_true(decided > 12); /* it is not that all games are draws */
+    }
+}
+
+static void the_book_agrees_with_itself(void **state)
+{
+    (void)state;
+    const struct pair_setting setting = toy_setting(4);
+    const struct player a = toy(0.5), b = toy(2.0);
+
+    for (uint64_t pair = 0; pair < 40; pair++) {
+        struct pair_result result = play(&setting, &a, &b, pair);
+        for (int g = 0; g < 2; g++) {
+            const struct pair_game *game = &result.game[g];
+            int lead = 0;
+            bool hammer = pair_first_hammer(g) == 0;
+            for (int e = 0; e < game->ends; e++) {
+                assert_int_equal(game->end[e].hammer, hammer);
+                lead += game->end[e].score;
+                /* Who scores gives the hammer away. */
+                if (game->end[e].score != 0)
+                    hammer = game->end[e].score < 0;
+            }
+            assert_int_equal(game->half_points, lead > 0 ? 2 : lead == 0 ? 1 : 0);
+            assert_false(game->conceded);
+        }
+        for (int p = 0; p < 2; p++) {
+            assert_int_equal(result.effort[p].moves, 2 * 4 * 8);
+            assert_int_equal(result.effort[p].simulations, 3 * 2 * 4 * 8);
+            assert_true(result.effort[p].cpu_s > 0.0 && result.effort[p].elapsed_s > 0.0);
+        }
+    }
+}
+
+static void swapped_players_give_the_mirrored_result(void **state)
+{
+    (void)state;
+    const struct pair_setting setting = toy_setting(2);
+    const struct player a = toy(0.5), b = toy(2.0);
+    int unequal = 0;
+
+    for (uint64_t pair = 0; pair < 40; pair++) {
+        struct pair_result one = play(&setting, &a, &b, pair), two = play(&setting, &b, &a, pair);
+        for (int g = 0; g < 2; g++) {
+            assert_int_equal(one.game[g].half_points, 2 - two.game[1 - g].half_points);
+            for (int e = 0; e < 2; e++)
+                assert_int_equal(one.game[g].end[e].score, -two.game[1 - g].end[e].score);
+        }
+        unequal += pair_half_points(&one) != 2;
+    }
+    assert_true(unequal > 12);
+}
+
+static void the_better_player_wins_more(void **state)
+{
+    (void)state;
+    const struct pair_setting setting = toy_setting(2);
+    const struct player a = toy(0.2), b = toy(3.0);
+    int half_points = 0;
+
+    for (uint64_t pair = 0; pair < 40; pair++) {
+        struct pair_result result = play(&setting, &a, &b, pair);
+        half_points += pair_half_points(&result);
+    }
+    assert_true(half_points > 120);
+}
+
+static void seed_stream_and_pair_all_change_the_games(void **state)
+{
+    (void)state;
+    struct pair_setting setting = toy_setting(8), other = setting;
+    const struct player a = toy(0.5), b = toy(2.0), *players[2] = {&a, &b};
+    struct pair_result first = play(&setting, &a, &b, 0), again = play(&setting, &a, &b, 0);
+    struct pair_result second = play(&setting, &a, &b, 1), streamed, seeded;
+    struct pair_failure failure;
+
+    other.seed++;
+    seeded = play(&other, &a, &b, 0);
+    assert_int_equal(pair_play(&setting, players, 1, 0, NULL, NULL, NULL, &streamed, &failure),
+                     PAIR_OK);
+    assert_true(same_games(&first, &again));
+    assert_false(same_games(&first, &second));
+    assert_false(same_games(&first, &seeded));
+    assert_false(same_games(&first, &streamed));
+}
+
+/* ---- what a listener sees ---- */
+
+struct seen {
+    int moves;
+    struct vec2 error[2][2 * POSITION_STONES]; /* [game][slot] */
+    struct position board[2][2 * POSITION_STONES];
+    int mover[2][2 * POSITION_STONES];
+};
+
+static void see(void *context, const struct pair_move *move)
+{
+    struct seen *seen = context;
+    const struct game *game = move->game_before;
+    int slot = 16 * game->end + game->shot;
+
+    seen->moves++;
+    seen->error[move->game][slot] = vec2_sub(move->executed.velocity, move->answer->shot.velocity);
+    seen->board[move->game][slot] = move->turn->board;
+    seen->mover[move->game][slot] = move->player;
+    assert_int_equal(game_check(game, NULL), GAME_OK);
+}
+
+static void both_games_meet_the_same_luck(void **state)
+{
+    (void)state;
+    const struct pair_setting setting = toy_setting(2);
+    const struct player a = toy(0.0), b = toy(0.0), *players[2] = {&a, &b};
+    struct seen seen = {0};
+    struct pair_result result;
+    struct pair_failure failure;
+
+    assert_int_equal(pair_play(&setting, players, 0, 3, NULL, see, &seen, &result, &failure),
+                     PAIR_OK);
+    assert_int_equal(seen.moves, 64);
+    assert_int_equal(seen.mover[0][0], 0);
+    assert_int_equal(seen.mover[1][0], 1);
+    for (int slot = 0; slot < 32; slot++) {
+        assert_true(seen.error[0][slot].x == seen.error[1][slot].x);
+        assert_true(seen.error[0][slot].y == seen.error[1][slot].y);
+        assert_true(slot == 0 || seen.error[0][slot].x != seen.error[0][slot - 1].x);
+        assert_int_equal(seen.mover[0][slot], 1 - seen.mover[1][slot]);
+        assert_int_equal(seen.board[0][slot].in_play, seen.board[1][slot].in_play);
+    }
+}
+
+/* ---- players that end it ---- */
+
+static void who_gives_up_loses(void **state)
+{
+    (void)state;
+    struct pair_setting setting = toy_setting(2);
+    struct player a = toy(0.5), b = toy(0.5);
+
+    a.setting[TOY_CONCEDES] = 1.0;
+    setting.rules = rules_find("dc3");
+    setting.ice = ice_profile_find("dc3");
+    assert_true(setting.rules->can_concede);
+    /* The toy draws with the speeds of dc2, too fast for this ice: hand it a slower engine's. */
+    setting.rules = rules_find("dc3");
+    setting.ice = ice_profile_find("dc2");
+    struct pair_result result = play(&setting, &a, &b, 0);
+    for (int g = 0; g < 2; g++) {
+        assert_true(result.game[g].conceded);
+        assert_int_equal(result.game[g].half_points, 0);
+        assert_int_equal(result.game[g].ends, 0);
+    }
+}
+
+static void rules_without_concession_play_on(void **state)
+{
+    (void)state;
+    struct pair_setting setting = toy_setting(2);
+    struct player a = toy(0.5), b = toy(0.5);
+
+    a.setting[TOY_CONCEDES] = 1.0;
+    setting.rules = rules_find("dc4");
+    assert_false(setting.rules->can_concede);
+    struct pair_result result = play(&setting, &a, &b, 0);
+    assert_false(result.game[0].conceded);
+    assert_int_equal(result.game[0].ends, 2);
+}
+
+static void failures_say_where(void **state)
+{
+    (void)state;
+    const struct pair_setting setting = toy_setting(2);
+    const struct player good = toy(0.5), failing = {.class = &failing_class},
+                        wild = {.class = &wild_class};
+    const struct player *players[2] = {&good, &failing};
+    struct pair_result result, untouched;
+    struct pair_failure failure;
+
+    memset(&result, 0x55, sizeof result);
+    untouched = result;
+    assert_int_equal(pair_play(&setting, players, 0, 0, NULL, NULL, NULL, &result, &failure),
+                     PAIR_PLAYER_FAILED);
+    assert_int_equal(failure.game, 0);
+    assert_int_equal(failure.player, 1);
+    assert_int_equal(failure.shot, 1);
+    players[1] = &wild;
+    assert_int_equal(pair_play(&setting, players, 0, 0, NULL, NULL, NULL, &result, &failure),
+                     PAIR_BAD_SHOT);
+    assert_int_equal(failure.player, 1);
+    assert_int_equal(failure.shot, 5);
+    assert_memory_equal(&result, &untouched, sizeof result);
+}
+
+static void a_cancelled_pair_has_no_result(void **state)
+{
+    (void)state;
+    const struct pair_setting setting = toy_setting(2);
+    const struct player good = toy(0.5), *players[2] = {&good, &good};
+    atomic_bool cancel = true;
+    struct pair_result result;
+    struct pair_failure failure;
+
+    assert_int_equal(pair_play(&setting, players, 0, 0, &cancel, NULL, NULL, &result, &failure),
+                     PAIR_CANCELLED);
+}
+
+static void impossible_settings_are_named(void **state)
+{
+    (void)state;
+    struct pair_setting setting = toy_setting(2);
+
+    assert_null(pair_setting_check(&setting));
+    setting.ends = 0;
+    assert_non_null(pair_setting_check(&setting));
+    setting.ends = 11;
+    assert_non_null(pair_setting_check(&setting));
+    setting = toy_setting(2);
+    setting.rules = rules_find("dc4-modified");
+    assert_non_null(pair_setting_check(&setting));
+    setting = toy_setting(2);
+    setting.noise.gat_stddev_x_m = -1.0;
+    assert_non_null(strstr(pair_setting_check(&setting), "gat_stddev_x"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(identical_players_share_every_pair),
+        cmocka_unit_test(the_book_agrees_with_itself),
+        cmocka_unit_test(swapped_players_give_the_mirrored_result),
+        cmocka_unit_test(the_better_player_wins_more),
+        cmocka_unit_test(seed_stream_and_pair_all_change_the_games),
+        cmocka_unit_test(both_games_meet_the_same_luck),
+        cmocka_unit_test(who_gives_up_loses),
+        cmocka_unit_test(rules_without_concession_play_on),
+        cmocka_unit_test(failures_say_where),
+        cmocka_unit_test(a_cancelled_pair_has_no_result),
+        cmocka_unit_test(impossible_settings_are_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

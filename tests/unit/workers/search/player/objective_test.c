@@ -1,0 +1,131 @@
+/* What a score of the end is worth, and the table of winning chances behind it. */
+#include "workers/search/player/objective.h"
+
+#include "workers/search/player/win_table.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static struct game new_game(const char *rules, int ends, int extra_ends)
+{
+    struct game game;
+    assert_int_equal(game_start(rules_find(rules), ends, extra_ends, 1, &game), GAME_OK);
+    return game;
+}
+
+static void the_last_end_decides(void **state)
+{
+    (void)state;
+    struct game game = new_game("dc2", 2, 0);
+    struct objective objective;
+    game.end = 1;
+    game.scores[1][0] = 1; /* team 1, with the hammer here too, leads by one */
+    game.shot = 15;        /* team 1 is to move */
+    objective_of_game(&game, OBJECTIVE_WIN, &objective);
+    for (int score = -8; score <= 8; score++) {
+        double wanted = score > -1 ? 1.0 : score == -1 ? 0.5 : 0.0;
+        assert_true(objective.win[OBJECTIVE_ZERO + score] == wanted);
+        double with_points = 0.99 * wanted + 0.01 * (score + 8) / 16;
+        assert_true(fabs(objective.worth[OBJECTIVE_ZERO + score] - with_points) < 1e-12);
+    }
+    game.shot = 14; /* the same seen by team 0 */
+    objective_of_game(&game, OBJECTIVE_SCORE, &objective);
+    for (int score = -8; score <= 8; score++) {
+        double wanted = score > 1 ? 1.0 : score == 1 ? 0.5 : 0.0;
+        assert_true(objective.win[OBJECTIVE_ZERO + score] == wanted);
+        assert_true(objective.worth[OBJECTIVE_ZERO + score] == score);
+    }
+}
+
+/* The recursion of win_table.h written down once more. */
+static double chance(const double *share, int ends, int lead, bool extra)
+{
+    if (ends == 0) {
+        double mine = 0.0, theirs = 0.0;
+        for (int score = 1; score <= 8; score++) {
+            mine += share[8 + score];
+            theirs += share[8 - score];
+        }
+        return lead > 0 ? 1.0 : lead < 0 ? 0.0 : extra ? mine / (mine + theirs) : 0.5;
+    }
+    double sum = 0.0;
+    for (int score = -8; score <= 8; score++) {
+        if (share[8 + score] == 0.0)
+            continue;
+        double value = score > 0 ? 1.0 - chance(share, ends - 1, -lead - score, extra)
+                                 : chance(share, ends - 1, lead + score, extra);
+        if (score == 1)
+            value = fmax(value, chance(share, ends - 1, lead, extra));
+        sum += share[8 + score] * value;
+    }
+    return sum;
+}
+
+static void the_table_is_its_recursion(void **state)
+{
+    (void)state;
+    const char *rules[] = {"dc2", "dc3"};
+    for (int r = 0; r < 2; r++)
+        for (int extra = 0; extra < 2; extra++)
+            for (int left = 0; left <= 3; left++) {
+                struct game game = new_game(rules[r], left + 1, extra ? 10 : 0);
+                const double *share = win_table_end_scores(game.rules);
+                for (int lead = -4; lead <= 4; lead++) {
+                    double wanted = chance(share, left, lead, extra);
+                    assert_true(fabs(win_table_after(&game, lead, true) - wanted) < 1e-12);
+                    wanted = 1.0 - chance(share, left, -lead, extra);
+                    assert_true(fabs(win_table_after(&game, lead, false) - wanted) < 1e-12);
+                }
+            }
+}
+
+static void leads_and_the_hammer_help(void **state)
+{
+    (void)state;
+    const char *rules[] = {"dc2", "dc3", "dc4"};
+    for (int r = 0; r < 3; r++) {
+        struct game game = new_game(rules[r], 8, 0);
+        for (game.end = 0; game.end < 8; game.end++)
+            for (int lead = -20; lead <= 20; lead++)
+                for (int hammer = 0; hammer < 2; hammer++) {
+                    double here = win_table_after(&game, lead, hammer);
+                    assert_true(here >= 0.0 && here <= 1.0);
+                    assert_true(here <= win_table_after(&game, lead + 1, hammer) + 1e-12);
+                    double other = win_table_after(&game, -lead, !hammer);
+                    assert_true(fabs(here + other - 1.0) < 1e-12);
+                    if (hammer)
+                        assert_true(here >= win_table_after(&game, lead, false) - 1e-12);
+                }
+        double all = 0.0;
+        for (int k = 0; k < OBJECTIVE_SCORES; k++)
+            all += win_table_end_scores(game.rules)[k];
+        assert_true(fabs(all - 1.0) < 1e-12);
+    }
+}
+
+static void sums_go_over_the_scores(void **state)
+{
+    (void)state;
+    struct objective objective = {.worth = {[OBJECTIVE_ZERO + 2] = 3.0, [OBJECTIVE_ZERO - 1] = 1.0},
+                                  .win = {[OBJECTIVE_ZERO + 2] = 0.75}};
+    struct score_distribution d = {
+        {[OBJECTIVE_ZERO + 2] = 0.5, [OBJECTIVE_ZERO - 1] = 0.25, [OBJECTIVE_ZERO] = 0.25}};
+    assert_true(objective_worth(&objective, &d) == 1.75);
+    assert_true(objective_win(&objective, &d) == 0.375);
+    assert_true(objective_score(&d) == 0.75);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_last_end_decides),
+        cmocka_unit_test(the_table_is_its_recursion),
+        cmocka_unit_test(leads_and_the_hammer_help),
+        cmocka_unit_test(sums_go_over_the_scores),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

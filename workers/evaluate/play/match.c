@@ -1,0 +1,93 @@
+/* Adding up pairs. */
+#include "workers/evaluate/play/match.h"
+
+#include <math.h>
+
+static void add_game(struct match_summary *summary, const struct pair_game *game, int index,
+                     int ends)
+{
+    for (int player = 0; player < 2; player++) {
+        int half_points = player ? 2 - game->half_points : game->half_points;
+        struct match_games *games = &summary->games[player][pair_first_hammer(index) == player];
+        games->wins += half_points == 2;
+        games->draws += half_points == 1;
+        games->losses += half_points == 0;
+    }
+    summary->conceded += game->conceded;
+    summary->with_extra_ends += pair_game_went_on(game, ends);
+}
+
+static void add_seat(struct match_seat *seat, int64_t points, int64_t ends)
+{
+    seat->pairs += ends > 0;
+    seat->sum_ss += points * points;
+    seat->sum_sn += points * ends;
+    seat->sum_nn += ends * ends;
+}
+
+static void add_ends(struct match_summary *summary, const struct pair_result *result)
+{
+    int64_t points[2] = {0}, ends[2] = {0}; /* of player 0, by hammer */
+
+    for (int g = 0; g < 2; g++)
+        for (int e = 0; e < result->game[g].ends; e++) {
+            int score = result->game[g].end[e].score;
+            bool hammer = result->game[g].end[e].hammer;
+            points[hammer] += score;
+            ends[hammer]++;
+            summary->seats[0][hammer].scores[MATCH_SCORE_ZERO + score]++;
+            summary->seats[1][!hammer].scores[MATCH_SCORE_ZERO - score]++;
+        }
+    for (int hammer = 0; hammer < 2; hammer++) {
+        add_seat(&summary->seats[0][hammer], points[hammer], ends[hammer]);
+        add_seat(&summary->seats[1][!hammer], -points[hammer], ends[hammer]);
+    }
+}
+
+void match_summarise(const struct pair_result *results, int64_t count, int ends, uint64_t seed,
+                     struct match_summary *ret_summary)
+{
+    struct match_summary summary = {.pairs = count};
+
+    for (int64_t k = 0; k < count; k++) {
+        summary.half_points[pair_half_points(&results[k])]++;
+        add_ends(&summary, &results[k]);
+        for (int j = 0; j < 2; j++) {
+            add_game(&summary, &results[k].game[j], j, ends);
+            pair_effort_add(&summary.effort[j], &results[k].effort[j]);
+        }
+    }
+    summary.score = pentanomial_mean(summary.half_points);
+    summary.pentanomial = pentanomial_interval(summary.half_points, MATCH_CONFIDENCE);
+    summary.bootstrap = bootstrap_interval(summary.half_points, MATCH_CONFIDENCE, seed);
+    summary.pair_score = pair_score_of(results, count, MATCH_CONFIDENCE, seed);
+    *ret_summary = summary;
+}
+
+int64_t match_ends(const struct match_seat *seat)
+{
+    int64_t ends = 0;
+    for (int k = 0; k < MATCH_SCORES; k++)
+        ends += seat->scores[k];
+    return ends;
+}
+
+double match_points(const struct match_seat *seat)
+{
+    double sum = 0.0;
+    for (int k = 0; k < MATCH_SCORES; k++)
+        sum += (k - MATCH_SCORE_ZERO) * (double)seat->scores[k];
+    return sum / (double)match_ends(seat);
+}
+
+/* W. G. Cochran, "Sampling Techniques", section 6.4: the residuals of a pair are s - mean n. */
+double match_points_error(const struct match_seat *seat)
+{
+    double mean = match_points(seat), pairs = (double)seat->pairs;
+
+    if (seat->pairs < 2)
+        return (double)NAN;
+    double squares = (double)seat->sum_ss - 2.0 * mean * (double)seat->sum_sn +
+                     mean * mean * (double)seat->sum_nn;
+    return sqrt(fmax(squares, 0.0) * pairs / (pairs - 1.0)) / (double)match_ends(seat);
+}

@@ -1,0 +1,53 @@
+/* What came out of the pairs between two players. */
+#ifndef RINKD_WORKERS_EVALUATE_PLAY_MATCH_H
+#define RINKD_WORKERS_EVALUATE_PLAY_MATCH_H
+
+#include "workers/evaluate/play/pair.h"
+#include "workers/evaluate/play/pair_score.h"
+#include "workers/evaluate/statistics/statistics.h"
+
+#define MATCH_CONFIDENCE 0.95
+
+enum { MATCH_SCORES = 17, MATCH_SCORE_ZERO = 8 };
+
+struct match_games {
+    int64_t wins, draws, losses;
+};
+
+/* The ends of a player in one seat. The sample is the pair, so the standard error of their mean
+ * needs sums over pairs: s are the points and n the ends of a pair in this seat. */
+struct match_seat {
+    /* Ends by the player's own points, negative: the opponent's; entry MATCH_SCORE_ZERO + score.
+     * Ends cut short by a concession are not counted. */
+    int64_t scores[MATCH_SCORES];
+    int64_t pairs; /* that have any of these ends */
+    int64_t sum_ss, sum_sn, sum_nn;
+};
+
+/* The second index is 1 where the player has the hammer: of the first end for games, of that end
+ * for ends. */
+struct match_summary {
+    int64_t pairs;
+    struct match_games games[2][2];         /* [player][first hammer] */
+    int64_t conceded;                       /* games that ended by it */
+    int64_t with_extra_ends;                /* games that went to some */
+    int64_t half_points[PENTANOMIAL];       /* pairs by half points of player 0 */
+    double score;                           /* of player 0 a game, 0 … 1; NAN without pairs */
+    struct interval pentanomial, bootstrap; /* for it */
+    struct pair_score pair_score;
+    struct match_seat seats[2][2]; /* [player][hammer] */
+    struct pair_effort effort[2];
+};
+
+/* Sums up `count` pairs of games of so many ends; the seed is that of the bootstrap. */
+void match_summarise(const struct pair_result *results, int64_t count, int ends, uint64_t seed,
+                     struct match_summary *ret_summary);
+
+/* Number of ends in a seat, and mean and standard error of their score. The error is that of a
+ * ratio of two sums over pairs. NAN where there are too few to tell: no end, or ends of one pair
+ * only. */
+int64_t match_ends(const struct match_seat *seat);
+double match_points(const struct match_seat *seat);
+double match_points_error(const struct match_seat *seat);
+
+#endif

@@ -1,0 +1,191 @@
+/* Playing two games with swapped seats and common random numbers. */
+#include "workers/evaluate/play/pair.h"
+
+#include <time.h>
+
+enum { SHOTS_PER_END_KEY = 16 }; /* random.h: place in the game = 16 * end + shot */
+
+const char *pair_setting_check(const struct pair_setting *setting)
+{
+    if (setting->ends < 1 || setting->ends > PAIR_ENDS_MAX)
+        return "a game has 1 to 10 ends";
+    if (setting->extra_ends < 0 || setting->extra_ends > PAIR_EXTRA_ENDS_MAX)
+        return "a game has 0 to 10 extra ends";
+    if (setting->rules->preplaced > 0)
+        return "stones are placed before each end of mixed doubles, which no player here can do";
+    if (noise_check(&setting->noise) != NOISE_OK)
+        return noise_status_text(noise_check(&setting->noise));
+    return NULL;
+}
+
+/* A pair in play. */
+struct play {
+    const struct pair_setting *setting;
+    const struct player *const *players;
+    struct random_key key; /* shot and purpose are set for each move */
+    const atomic_bool *cancel;
+    pair_listener *listener;
+    void *context;
+    struct pair_result result;
+};
+
+static double thread_cpu_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool is_cancelled(const struct play *play)
+{
+    return play->cancel && atomic_load_explicit(play->cancel, memory_order_relaxed);
+}
+
+/* Asks the player for its shot and books what that cost. */
+static enum pair_status ask(struct play *play, const struct game *game, int player,
+                            struct player_answer *ret_answer, double *ret_cpu_s)
+{
+    struct pair_effort *effort = &play->result.effort[player];
+    struct player_query query = {
+        .game = game,
+        .ice = play->setting->ice,
+        .noise = &play->setting->noise,
+        .limits = play->setting->limits,
+        .key = play->key,
+        .cancel = play->cancel,
+    };
+
+    query.limits.threads = 1;
+    if (is_cancelled(play))
+        return PAIR_CANCELLED;
+    throw_warm_up(query.ice); /* is no effort of the player's */
+    double before_s = thread_cpu_s();
+    enum player_status status = player_choose(play->players[player], &query, ret_answer);
+    double cpu_s = thread_cpu_s() - before_s;
+    if (is_cancelled(play) || (status == PLAYER_OK && ret_answer->cancelled))
+        return PAIR_CANCELLED;
+    if (status != PLAYER_OK)
+        return PAIR_PLAYER_FAILED;
+    effort->moves++;
+    effort->simulations += ret_answer->simulations;
+    effort->cpu_s += cpu_s;
+    effort->elapsed_s += ret_answer->elapsed_s;
+    *ret_cpu_s = cpu_s;
+    return PAIR_OK;
+}
+
+/* Throws the answered shot with the noise of its slot and applies the rules. */
+static enum pair_status throw_answer(struct play *play, struct game *game, struct pair_move *move,
+                                     struct game_turn *ret_turn)
+{
+    struct random_key key = play->key;
+    struct throw_result result;
+
+    key.purpose = RANDOM_EXECUTION;
+    move->executed = noise_apply(&play->setting->noise, play->setting->ice, move->answer->shot,
+                                 random_normal_pair(&key, 0));
+    const struct throw_request request = {
+        .ice = play->setting->ice,
+        .before = &game->position,
+        .stone = rules_stone_of_shot(game->rules, game->shot),
+        .shot = move->executed,
+        .team0_has_hammer = game_team0_has_hammer(game),
+    };
+    if (throw_fast(&request, &result) != THROW_OK)
+        return PAIR_BAD_SHOT;
+    return game_play(game, &result.after, ret_turn) == GAME_OK ? PAIR_OK : PAIR_BAD_SHOT;
+}
+
+/* One move of game number `index`. */
+static enum pair_status play_move(struct play *play, int index, struct game *game)
+{
+    struct pair_game *book = &play->result.game[index];
+    const struct game before = *game;
+    int team = game_next_team(game), player = team ^ index;
+    struct player_answer answer;
+    struct game_turn turn = {.offended = -1};
+    struct pair_move move = {
+        .game = index, .player = player, .game_before = &before, .answer = &answer, .turn = &turn};
+
+    play->key.shot = (uint32_t)(SHOTS_PER_END_KEY * game->end + game->shot);
+    enum pair_status status = ask(play, game, player, &answer, &move.cpu_s);
+    if (status != PAIR_OK)
+        return status;
+    if (answer.concede && game_concede(game, team) == GAME_OK)
+        move.conceded = book->conceded = true;
+    else if ((status = throw_answer(play, game, &move, &turn)) != PAIR_OK)
+        return status;
+    if (turn.end_finished) {
+        /* Team 0 is the player with the game's number. */
+        bool hammer = (before.hammer_team ^ index) == 0;
+        book->end[before.end].hammer = hammer;
+        book->end[before.end].score = (int8_t)(hammer ? -turn.score : turn.score);
+        book->ends = before.end + 1;
+    }
+    if (play->listener)
+        play->listener(play->context, &move);
+    return PAIR_OK;
+}
+
+static enum pair_status play_game(struct play *play, int index, struct pair_failure *ret_failure)
+{
+    const struct pair_setting *setting = play->setting;
+    struct game game;
+
+    if (game_start(setting->rules, setting->ends, setting->extra_ends, 1, &game) != GAME_OK)
+        return PAIR_BAD_SHOT;
+    while (game.result.reason == GAME_RUNNING) {
+        const struct pair_failure failure = {index, game_next_team(&game) ^ index, game.end,
+                                             game.shot};
+        enum pair_status status = play_move(play, index, &game);
+        if (status == PAIR_PLAYER_FAILED || status == PAIR_BAD_SHOT)
+            *ret_failure = failure;
+        if (status != PAIR_OK)
+            return status;
+    }
+    int winner = game.result.winner;
+    play->result.game[index].half_points = winner < 0 ? 1 : (winner ^ index) == 0 ? 2 : 0;
+    return PAIR_OK;
+}
+
+enum pair_status pair_play(const struct pair_setting *setting,
+                           const struct player *const players[2], uint64_t stream, uint64_t pair,
+                           const atomic_bool *cancel, pair_listener *listener, void *context,
+                           struct pair_result *ret_result, struct pair_failure *ret_failure)
+{
+    struct play play = {
+        .setting = setting,
+        .players = players,
+        .key = {.seed = setting->seed, .stream = stream, .game = pair},
+        .cancel = cancel,
+        .listener = listener,
+        .context = context,
+    };
+
+    for (int index = 0; index < 2; index++) {
+        enum pair_status status = play_game(&play, index, ret_failure);
+        if (status != PAIR_OK)
+            return status;
+    }
+    *ret_result = play.result;
+    return PAIR_OK;
+}
+
+enum pair_status pair_play_itself(const struct pair_setting *setting, const struct player *player,
+                                  uint64_t stream, uint64_t pair, const atomic_bool *cancel,
+                                  pair_listener *listener, void *context,
+                                  struct pair_failure *ret_failure)
+{
+    const struct player *const players[2] = {player, player};
+    struct play play = {
+        .setting = setting,
+        .players = players,
+        .key = {.seed = setting->seed, .stream = stream, .game = pair},
+        .cancel = cancel,
+        .listener = listener,
+        .context = context,
+    };
+
+    return play_game(&play, 0, ret_failure);
+}

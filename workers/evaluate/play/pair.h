@@ -1,0 +1,123 @@
+/* A pair: two games between the same two players, the seats swapped and everything else alike. It
+ * is the unit of all comparisons of strength.
+ *
+ * Both games meet the same execution noise, and both players are asked with the same random key:
+ * each draw depends on (seed, stream, pair, end, shot) and on nothing else. So luck that comes with
+ * a place in the game is had by both players once, and two identical players share each pair. */
+#ifndef RINKD_WORKERS_EVALUATE_PLAY_PAIR_H
+#define RINKD_WORKERS_EVALUATE_PLAY_PAIR_H
+
+#include "models/game/game.h"
+#include "workers/search/player/player.h"
+
+enum { PAIR_ENDS_MAX = 10, PAIR_EXTRA_ENDS_MAX = 10 };
+
+/* What all pairs of a match have in common. Rules and ice must outlive it. */
+struct pair_setting {
+    const struct rules *rules; /* without placed stones (mixed doubles): pair_setting_check() */
+    const struct ice_profile *ice;
+    struct noise noise;          /* of the hands of both players; passes noise_check() */
+    int ends;                    /* 1 … PAIR_ENDS_MAX */
+    int extra_ends;              /* most that are played while the score is level after them, 0 …
+                                  * PAIR_EXTRA_ENDS_MAX; a tie that is left is a draw */
+    struct player_limits limits; /* of each move. Games are what runs in parallel, so `threads` is
+                                  * not looked at: a move has one thread. */
+    uint64_t seed;
+};
+
+/* NULL if pairs can be played like this, else a sentence that says why not. */
+const char *pair_setting_check(const struct pair_setting *setting);
+
+/* One game as player 0 sees it. */
+struct pair_game {
+    int ends; /* that were finished, extra ends too */
+    struct {
+        int8_t score; /* points of player 0, negative: of player 1 */
+        bool hammer;  /* player 0 had the hammer, i.e. sat in gote */
+    } end[PAIR_ENDS_MAX + PAIR_EXTRA_ENDS_MAX];
+    int half_points; /* of player 0: 2 a win, 1 a draw, 0 a loss */
+    bool conceded;
+};
+
+/* What a player's moves cost. */
+struct pair_effort {
+    int64_t moves, simulations;
+    double cpu_s;     /* processor time of the thread that asked */
+    double elapsed_s; /* wall time */
+};
+
+static inline void pair_effort_add(struct pair_effort *sum, const struct pair_effort *effort)
+{
+    sum->moves += effort->moves;
+    sum->simulations += effort->simulations;
+    sum->cpu_s += effort->cpu_s;
+    sum->elapsed_s += effort->elapsed_s;
+}
+
+/* Game 0 is begun by player 0, game 1 by player 1; the other has the hammer of the first end. */
+struct pair_result {
+    struct pair_game game[2];
+    struct pair_effort effort[2]; /* of each player, both games together */
+};
+
+/* Whether a game of so many ends, which is over, went to extra ends: one that was given up in the
+ * first of them has finished none. */
+static inline bool pair_game_went_on(const struct pair_game *game, int ends)
+{
+    return game->ends > ends || (game->ends == ends && game->conceded);
+}
+
+/* The player who has the hammer of the first end in a game of a pair. */
+static inline int pair_first_hammer(int game)
+{
+    return 1 - game;
+}
+
+/* Half points of player 0 in both games, 0 … 4: the bin of the pentanomial. */
+static inline int pair_half_points(const struct pair_result *result)
+{
+    return result->game[0].half_points + result->game[1].half_points;
+}
+
+/* One move, as it is told to a listener. Pointers are valid during the call. */
+struct pair_move {
+    int game, player; /* of the pair: 0 or 1 */
+    const struct game *game_before;
+    const struct player_answer *answer; /* the intended shot, its value and its cost */
+    double cpu_s;
+    bool conceded;                /* nothing was thrown: the rest is not set */
+    struct shot executed;         /* the intended shot with the noise of this slot */
+    const struct game_turn *turn; /* what became of it */
+};
+
+typedef void pair_listener(void *context, const struct pair_move *move);
+
+enum pair_status {
+    PAIR_OK,
+    PAIR_CANCELLED,     /* *cancel became true */
+    PAIR_PLAYER_FAILED, /* a player gave no answer */
+    PAIR_BAD_SHOT       /* a player asked for a shot that cannot be thrown */
+};
+
+/* Which move it was, when a pair fails. */
+struct pair_failure {
+    int game, player, end, shot;
+};
+
+/* Plays pair number `pair` of `stream` (which pairing it is, in a tournament) between players[0]
+ * and players[1]. Depends on its arguments alone, unless the limits are of time. `cancel` is passed
+ * on to the players and may be NULL, as may `listener`. *ret_result is set on PAIR_OK only,
+ * *ret_failure on PAIR_PLAYER_FAILED and PAIR_BAD_SHOT only. */
+enum pair_status pair_play(const struct pair_setting *setting,
+                           const struct player *const players[2], uint64_t stream, uint64_t pair,
+                           const atomic_bool *cancel, pair_listener *listener, void *context,
+                           struct pair_result *ret_result, struct pair_failure *ret_failure);
+
+/* Plays game 0 of such a pair of a player and itself alone, as game 1 would be the same again. The
+ * rest as pair_play() has it. */
+enum pair_status pair_play_itself(const struct pair_setting *setting, const struct player *player,
+                                  uint64_t stream, uint64_t pair, const atomic_bool *cancel,
+                                  pair_listener *listener, void *context,
+                                  struct pair_failure *ret_failure);
+
+#endif

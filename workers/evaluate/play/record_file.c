@@ -1,0 +1,325 @@
+/* The file of records: opening with everything that can be wrong with it, and appending. */
+#include "workers/evaluate/play/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* How much a failure of the power can cost. */
+#define SYNC_S 1.0
+
+struct record_file {
+    int fd;
+    double synced_s; /* CLOCK_MONOTONIC */
+};
+
+/* Where messages go, and what they are about. */
+struct trouble {
+    const char *path;
+    size_t size;
+    char *text;
+};
+
+__attribute__((format(printf, 2, 3))) static void blame(struct trouble *trouble, const char *format,
+                                                        ...)
+{
+    char why[2 * PLAYER_SPEC_MAX];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(why, sizeof why, format, arguments);
+    va_end(arguments);
+    snprintf(trouble->text, trouble->size, "%s: %s", trouble->path, why);
+}
+
+/* Says in which field two objects differ, if they do in one that both have. */
+static bool blame_field(struct trouble *trouble, const char *whose, const json_t *found,
+                        json_t *wanted)
+{
+    const char *key;
+    json_t *value;
+
+    json_object_foreach(wanted, key, value)
+    {
+        const json_t *other = json_object_get(found, key);
+        if (!other || json_equal(value, other))
+            continue;
+        const size_t flags = JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15);
+        char *there = json_dumps(other, flags), *here = json_dumps(value, flags);
+        blame(trouble, "holds records of another setting: %s %s is %s, not %s", whose, key,
+              there ? there : "?", here ? here : "?");
+        free(there);
+        free(here);
+        return true;
+    }
+    return false;
+}
+
+/* Says who has other settings or another model, though the specs are the same. */
+static void blame_player(struct trouble *trouble, const json_t *found, const json_t *wanted,
+                         const json_t *specs)
+{
+    const json_t *value;
+    size_t k;
+
+    if (!found) {
+        blame(trouble, "was written by an earlier version, which did not keep the settings and "
+                       "models of players; it cannot be continued");
+        return;
+    }
+    json_array_foreach(wanted, k, value)
+    {
+        json_t *other = json_array_get(found, k);
+        char whose[PLAYER_SPEC_MAX + 32];
+        if (json_equal(value, other))
+            continue;
+        snprintf(whose, sizeof whose, "player %zu (%s): its", k,
+                 json_string_value(json_array_get(specs, k)));
+        if (!blame_field(trouble, whose, other, json_array_get(wanted, k)))
+            blame(trouble,
+                  "was written by another version: %s settings have other names; it cannot be "
+                  "continued",
+                  whose);
+        break;
+    }
+}
+
+/* Says where two headers differ. */
+static void blame_header(struct trouble *trouble, const char *found, const char *wanted)
+{
+    json_t *theirs = json_loads(found, 0, NULL), *ours = json_loads(wanted, 0, NULL);
+    json_t *left_out = json_pack("{s:i}", "extra_ends", 0);
+
+    if (!json_is_object(theirs) || !json_object_get(theirs, "record")) {
+        blame(trouble, "is not a file of match records");
+    } else {
+        json_t *there = json_incref(json_object_get(theirs, "settings"));
+        json_t *here = json_incref(json_object_get(ours, "settings"));
+        json_object_del(ours, "settings");
+        json_object_update_missing(theirs, left_out);
+        json_object_update_missing(ours, left_out);
+        blame(trouble, "holds records of another setting");
+        if (!blame_field(trouble, "its", theirs, ours))
+            blame_player(trouble, there, here, json_object_get(ours, "players"));
+        json_decref(there);
+        json_decref(here);
+    }
+    json_decref(theirs);
+    json_decref(ours);
+    json_decref(left_out);
+}
+
+/* What a file holds. */
+struct contents {
+    int64_t pairs;
+    off_t good; /* bytes up to the end of the last pair, or of the header; 0: no header yet */
+};
+
+static bool is_json(const char *line, size_t length)
+{
+    json_t *value = json_loadb(line, length, 0, NULL);
+
+    json_decref(value);
+    return value != NULL;
+}
+
+/* Whether a file that holds no line but this text holds a header that was cut off. A header is on
+ * the disk before anything is written behind it, so that a failure of the power leaves a part of
+ * it, zeros in its place, or both, and never more than that. A few letters could be the start of
+ * anything, and another text or more zeros are somebody's file. */
+static bool is_cut_header(const char *text, size_t length, const char *header)
+{
+    static const char start[] = "{\"record\":\"header\"";
+    size_t written = length;
+
+    while (written > 0 && text[written - 1] == '\0')
+        written--;
+    return length <= strlen(header) + 1 && (written == 0 || written >= sizeof start - 1) &&
+           memcmp(text, header, written) == 0;
+}
+
+static bool is_same(const struct record_name *a, const struct record_name *b)
+{
+    return a->first == b->first && a->second == b->second && a->pair == b->pair;
+}
+
+/* Reads the file from its start. Only complete lines count, and only those before the first one
+ * that is no JSON: where the power failed, zeros or old bytes may stand for what was never written.
+ * A pair behind such a line was written, though, and is nothing to be cut off. */
+static bool read_contents(FILE *in, const char *header, record_namer *namer, const void *context,
+                          int64_t most, struct pair_result *ret_results, struct trouble *trouble,
+                          struct contents *ret_contents)
+{
+    static const char shot[] = "{\"record\":\"shot\",";
+    struct contents contents = {0, 0};
+    char *line = NULL;
+    size_t capacity = 0;
+    ssize_t length;
+    off_t at = 0;
+    int64_t damaged = 0; /* the first line that is no JSON */
+    bool good = true;
+
+    for (int64_t number = 1; good && (length = getline(&line, &capacity, in)) > 0; number++) {
+        bool complete = line[length - 1] == '\n';
+        at += length;
+        if (complete)
+            line[--length] = '\0';
+        if (number == 1) {
+            if (complete ? (size_t)length == strlen(header) && strcmp(line, header) == 0
+                         : is_cut_header(line, (size_t)length, header)) {
+                contents.good = complete ? at : 0;
+            } else {
+                blame_header(trouble, line, header);
+                good = false;
+            }
+        } else if (complete && (strncmp(line, shot, sizeof shot - 1) != 0 ||
+                                memchr(line, '\0', (size_t)length))) {
+            struct record_name name, wanted = namer(context, contents.pairs);
+            struct pair_result result;
+            bool is_pair = record_read_pair(line, (size_t)length, &name, &result);
+            if (damaged > 0) {
+                if (is_pair) {
+                    blame(trouble, "line %lld is damaged", (long long)damaged);
+                    good = false;
+                }
+            } else if (is_pair && is_same(&name, &wanted)) {
+                if (contents.pairs < most)
+                    ret_results[contents.pairs] = result;
+                contents.pairs++;
+                contents.good = at;
+            } else if (!is_pair && !is_json(line, (size_t)length)) {
+                damaged = number;
+            } else {
+                blame(trouble, "line %lld is not the record of pair %lld of players %d and %d",
+                      (long long)number, (long long)wanted.pair, wanted.first, wanted.second);
+                good = false;
+            }
+        }
+    }
+    if (good && ferror(in)) {
+        blame(trouble, "%s", strerror(errno));
+        good = false;
+    }
+    free(line);
+    if (good)
+        *ret_contents = contents;
+    return good;
+}
+
+static bool write_all(int fd, const char *text, size_t length)
+{
+    while (length > 0) {
+        ssize_t written = write(fd, text, length);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return false;
+        text += written;
+        length -= (size_t)written;
+    }
+    return true;
+}
+
+static double now_s(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static bool write_header(int fd, const char *header)
+{
+    if (write_all(fd, header, strlen(header)) && write_all(fd, "\n", 1))
+        return true;
+    int error = errno;
+    /* A few letters of it would not be taken up again. */
+    if (ftruncate(fd, 0) == 0)
+        errno = error;
+    return false;
+}
+
+/* Cuts off what was half written, and writes the header if there is none. */
+static bool make_ready(int fd, const char *header, const struct contents *contents)
+{
+    return ftruncate(fd, contents->good) == 0 && (contents->good > 0 || write_header(fd, header)) &&
+           fsync(fd) == 0;
+}
+
+/* A device or a pipe can be neither cut nor read to its end. */
+static bool is_ordinary(int fd)
+{
+    struct stat status;
+    return fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+struct record_file *record_open(const char *path, const char *header, record_namer *namer,
+                                const void *context, int64_t most, struct pair_result *ret_results,
+                                int64_t *ret_count, size_t size, char *ret_error)
+{
+    struct trouble trouble = {path, size, ret_error};
+    struct contents contents = {0, 0};
+    struct record_file *file = malloc(sizeof *file);
+    int fd = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666), copy = -1;
+    FILE *in = NULL;
+    bool good = false;
+
+    if (!file)
+        blame(&trouble, "out of memory");
+    else if (fd < 0)
+        blame(&trouble, "%s", strerror(errno));
+    else if (!is_ordinary(fd))
+        blame(&trouble, "is not an ordinary file");
+    else if (flock(fd, LOCK_EX | LOCK_NB) != 0)
+        blame(&trouble, "%s",
+              errno == EWOULDBLOCK ? "is being written by another process" : strerror(errno));
+    else if ((copy = fcntl(fd, F_DUPFD_CLOEXEC, 0)) < 0 || !(in = fdopen(copy, "r")))
+        blame(&trouble, "%s", strerror(errno));
+    else if (read_contents(in, header, namer, context, most, ret_results, &trouble, &contents)) {
+        good = make_ready(fd, header, &contents);
+        if (!good)
+            blame(&trouble, "%s", strerror(errno));
+    }
+    if (in)
+        fclose(in);
+    else if (copy >= 0)
+        close(copy);
+    if (!good) {
+        if (fd >= 0)
+            close(fd);
+        free(file);
+        return NULL;
+    }
+    *file = (struct record_file){fd, now_s()};
+    *ret_count = contents.pairs < most ? contents.pairs : most;
+    return file;
+}
+
+bool record_append(struct record_file *file, const char *text, size_t length)
+{
+    if (!write_all(file->fd, text, length))
+        return false;
+    if (now_s() - file->synced_s < SYNC_S)
+        return true;
+    file->synced_s = now_s();
+    return fdatasync(file->fd) == 0;
+}
+
+bool record_close(struct record_file *file)
+{
+    if (!file)
+        return true;
+    bool good = fdatasync(file->fd) == 0;
+    int error = errno;
+    close(file->fd);
+    free(file);
+    errno = error;
+    return good;
+}

@@ -1,0 +1,291 @@
+/* Threads take the next index; who finishes the oldest open one books it and all that wait behind.
+ */
+#include "workers/evaluate/play/series.h"
+
+#include "models/ice/batch.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Finished pairs that may wait for an older one; threads do not run ahead further. */
+enum { WAITING_MAX = 4 * BATCH_MAX_THREADS };
+
+struct waiting {
+    bool done, failed;
+    char *text; /* its records, or why it failed */
+    size_t length;
+    struct pair_result result;
+};
+
+struct run {
+    const struct series *series;
+    struct record_file *file; /* NULL: none */
+    struct pair_result *results;
+    size_t error_size;
+    char *error;
+
+    pthread_mutex_t lock; /* over all below */
+    pthread_cond_t booked_some;
+    int64_t total, next, booked; /* pairs: all, first not taken, first not booked. The total ends
+                                  * with the first that failed. */
+    enum series_status status;   /* other than SERIES_OK: no more pairs are taken */
+    struct waiting *waiting;     /* index % WAITING_MAX */
+};
+
+int series_pairings(int player_count)
+{
+    return player_count * (player_count - 1) / 2;
+}
+
+int64_t series_pairs(const struct series *series)
+{
+    return series->pairs * series_pairings(series->player_count);
+}
+
+int series_pairing(int player_count, int64_t index)
+{
+    return (int)(index % series_pairings(player_count));
+}
+
+struct record_name series_name(int player_count, int64_t index)
+{
+    int pairing = series_pairing(player_count, index), first = 0;
+
+    for (int row = player_count - 1; pairing >= row; row--, first++)
+        pairing -= row;
+    return (struct record_name){first, first + 1 + pairing, index / series_pairings(player_count)};
+}
+
+/* ---- one pair ---- */
+
+struct scribe {
+    FILE *out;
+    struct record_name name;
+};
+
+static void write_move(void *context, const struct pair_move *move)
+{
+    struct scribe *scribe = context;
+    record_write_shot(scribe->out, &scribe->name, move);
+}
+
+/* Why a pair failed, for free(); NULL: out of memory. */
+static char *failure_text(const struct series *series, const struct record_name *name,
+                          enum pair_status status, const struct pair_failure *failure)
+{
+    char player[PLAYER_SPEC_MAX], *text;
+
+    player_write(&series->players[failure->player ? name->second : name->first], sizeof player,
+                 player);
+    if (asprintf(&text, "player %s %s in pair %lld, game %d, end %d, shot %d", player,
+                 status == PAIR_BAD_SHOT ? "asked for a shot that cannot be thrown"
+                                         : "failed to choose a shot",
+                 (long long)name->pair, failure->game, failure->end, failure->shot) < 0)
+        return NULL;
+    return text;
+}
+
+/* Plays the pair at an index and makes its text. False: it was cancelled. */
+static bool play_index(const struct run *run, int64_t index, struct waiting *ret_waiting)
+{
+    const struct series *series = run->series;
+    struct scribe scribe = {NULL, series_name(series->player_count, index)};
+    const struct player *players[2] = {&series->players[scribe.name.first],
+                                       &series->players[scribe.name.second]};
+    struct waiting waiting = {.done = true};
+    struct pair_failure failure;
+
+    if (run->file && !(scribe.out = open_memstream(&waiting.text, &waiting.length))) {
+        *ret_waiting = (struct waiting){.done = true, .failed = true};
+        return true;
+    }
+    enum pair_status status =
+        pair_play(&series->setting, players, (uint64_t)series_pairing(series->player_count, index),
+                  (uint64_t)scribe.name.pair, series->cancel, scribe.out ? write_move : NULL,
+                  &scribe, &waiting.result, &failure);
+    bool written = true;
+    if (scribe.out) {
+        if (status == PAIR_OK)
+            record_write_pair(scribe.out, &scribe.name, &waiting.result);
+        bool short_of_memory = ferror(scribe.out);
+        written = fclose(scribe.out) == 0 && !short_of_memory;
+    }
+    if (status == PAIR_OK && written) {
+        *ret_waiting = waiting;
+        return true;
+    }
+    free(waiting.text);
+    if (status == PAIR_CANCELLED)
+        return false;
+    *ret_waiting = (struct waiting){.done = true, .failed = true};
+    if (status != PAIR_OK)
+        ret_waiting->text = failure_text(series, &scribe.name, status, &failure);
+    return true;
+}
+
+/* ---- all of them; what follows runs under the lock ---- */
+
+static void end_run(struct run *run, enum series_status status)
+{
+    /* What the pairs still in play do after a stop or a failure does not matter any more. */
+    if (run->status == SERIES_OK || run->status == SERIES_CANCELLED)
+        run->status = status;
+    atomic_store(run->series->cancel, true);
+    pthread_cond_broadcast(&run->booked_some);
+}
+
+static void book(struct run *run, struct waiting *waiting)
+{
+    const struct series *series = run->series;
+
+    if (waiting->failed) {
+        snprintf(run->error, run->error_size, "%s",
+                 waiting->text ? waiting->text : "out of memory");
+        end_run(run, SERIES_FAILED);
+        return;
+    }
+    if (run->file && !record_append(run->file, waiting->text, waiting->length)) {
+        snprintf(run->error, run->error_size, "%s: %s", series->records, strerror(errno));
+        end_run(run, SERIES_FAILED);
+        return;
+    }
+    run->results[run->booked] = waiting->result;
+    int64_t index = run->booked++;
+    if (series->finished && !series->finished(series->context, index, &waiting->result, false))
+        end_run(run, SERIES_STOPPED);
+}
+
+/* Books what is next in order, as long as it is there. */
+static void book_waiting(struct run *run)
+{
+    for (;;) {
+        struct waiting *waiting = &run->waiting[run->booked % WAITING_MAX];
+        /* A cancelled series still counts what is finished. */
+        if (!waiting->done || run->status == SERIES_STOPPED || run->status == SERIES_FAILED)
+            return;
+        book(run, waiting);
+        free(waiting->text);
+        *waiting = (struct waiting){0};
+        pthread_cond_broadcast(&run->booked_some);
+    }
+}
+
+static void *work(void *argument)
+{
+    struct run *run = argument;
+
+    pthread_mutex_lock(&run->lock);
+    for (;;) {
+        while (run->status == SERIES_OK && run->next < run->total &&
+               run->next >= run->booked + WAITING_MAX)
+            pthread_cond_wait(&run->booked_some, &run->lock);
+        if (run->status != SERIES_OK || run->next >= run->total)
+            break;
+        int64_t index = run->next++;
+        pthread_mutex_unlock(&run->lock);
+
+        struct waiting waiting;
+        bool played = play_index(run, index, &waiting);
+
+        pthread_mutex_lock(&run->lock);
+        if (!played) {
+            end_run(run, SERIES_CANCELLED);
+            continue;
+        }
+        /* Those before it are played to their ends: one of them may stop the series. */
+        if (waiting.failed && index < run->total)
+            run->total = index + 1;
+        run->waiting[index % WAITING_MAX] = waiting;
+        book_waiting(run);
+    }
+    pthread_mutex_unlock(&run->lock);
+    return NULL;
+}
+
+/* ---- start and end ---- */
+
+static void play_all(struct run *run)
+{
+    pthread_t helper[BATCH_MAX_THREADS];
+    int wanted = run->series->threads, helpers = 0;
+
+    if (wanted > BATCH_MAX_THREADS)
+        wanted = BATCH_MAX_THREADS;
+    if (wanted > run->total - run->next)
+        wanted = (int)(run->total - run->next);
+    while (helpers < wanted - 1 && pthread_create(&helper[helpers], NULL, work, run) == 0)
+        helpers++;
+    work(run);
+    for (int k = 0; k < helpers; k++)
+        pthread_join(helper[k], NULL);
+    for (int k = 0; k < WAITING_MAX; k++)
+        free(run->waiting[k].text);
+}
+
+static struct record_name name_at(const void *context, int64_t index)
+{
+    const struct series *series = context;
+    return series_name(series->player_count, index);
+}
+
+/* Opens the file of records and counts what is in it. */
+static void take_records(struct run *run)
+{
+    const struct series *series = run->series;
+    char *header = record_header(&series->setting, series->players, series->player_count);
+    int64_t found = 0;
+
+    if (!header) {
+        snprintf(run->error, run->error_size, "out of memory");
+        run->status = SERIES_FAILED;
+        return;
+    }
+    run->file = record_open(series->records, header, name_at, series, run->total, run->results,
+                            &found, run->error_size, run->error);
+    free(header);
+    if (!run->file) {
+        run->status = SERIES_FAILED;
+        return;
+    }
+    for (int64_t k = 0; k < found && run->status == SERIES_OK; k++) {
+        run->booked = run->next = k + 1;
+        if (series->finished && !series->finished(series->context, k, &run->results[k], true))
+            run->status = SERIES_STOPPED;
+    }
+}
+
+enum series_status series_run(const struct series *series, struct pair_result *ret_results,
+                              int64_t *ret_count, size_t size, char *ret_error)
+{
+    struct run run = {
+        .series = series,
+        .results = ret_results,
+        .error_size = size,
+        .error = ret_error,
+        .lock = PTHREAD_MUTEX_INITIALIZER,
+        .booked_some = PTHREAD_COND_INITIALIZER,
+        .total = series_pairs(series),
+        .waiting = calloc(WAITING_MAX, sizeof *run.waiting),
+    };
+    const char *wrong = pair_setting_check(&series->setting);
+
+    if (wrong || !run.waiting) {
+        snprintf(ret_error, size, "%s", wrong ? wrong : "out of memory");
+        run.status = SERIES_FAILED;
+    }
+    if (run.status == SERIES_OK && series->records)
+        take_records(&run);
+    if (run.status == SERIES_OK && run.next < run.total)
+        play_all(&run);
+    if (!record_close(run.file) && run.status != SERIES_FAILED) {
+        snprintf(ret_error, size, "%s: %s", series->records, strerror(errno));
+        run.status = SERIES_FAILED;
+    }
+    free(run.waiting);
+    pthread_mutex_destroy(&run.lock);
+    pthread_cond_destroy(&run.booked_some);
+    *ret_count = run.booked;
+    return run.status;
+}

@@ -1,0 +1,58 @@
+/* Many pairs: everyone against everyone, on several threads, from a file of records if there is
+ * one.
+ *
+ * The pairs have an order: the first pair of each pairing, then the second of each, and so on, the
+ * pairings being 0-1, 0-2, … 1-2, …. Threads play them side by side, but they are counted, recorded
+ * and reported in this order, so that everything that follows from them, also where a match is
+ * stopped early, is the same for any number of threads. A match is a series of two players. */
+#ifndef RINKD_WORKERS_EVALUATE_PLAY_SERIES_H
+#define RINKD_WORKERS_EVALUATE_PLAY_SERIES_H
+
+#include "workers/evaluate/play/pair.h"
+#include "workers/evaluate/play/record.h"
+
+#include <stddef.h>
+
+enum { SERIES_PLAYERS_MAX = 32, SERIES_PAIRS_MAX = 10000000 };
+
+struct series {
+    struct pair_setting setting;
+    const struct player *players; /* player_count of them, 2 … SERIES_PLAYERS_MAX */
+    int player_count;
+    int64_t pairs;       /* of each pairing, 1 … SERIES_PAIRS_MAX */
+    int threads;         /* < 1 counts as 1 */
+    const char *records; /* path of the file that is continued or made; NULL: none */
+
+    /* Ends the series when it becomes true: pairs in play are dropped. May be set by anyone at any
+     * time, and is set by series_run() itself when it stops early. */
+    atomic_bool *cancel;
+    /* Called for each pair in order, also for those that come from the file (`resumed`), by one
+     * thread at a time. False: enough, the pairs behind this one are not wanted. May be NULL. */
+    bool (*finished)(void *context, int64_t index, const struct pair_result *result, bool resumed);
+    void *context;
+};
+
+enum series_status {
+    SERIES_OK,
+    SERIES_STOPPED,   /* `finished` had enough */
+    SERIES_CANCELLED, /* *cancel became true */
+    SERIES_FAILED     /* a player, the file of records or memory failed: see the message. Of pairs
+                       * that fail it is the first in order, if nothing before it stops the series.
+                       */
+};
+
+/* Number of pairings, and of pairs of all of them. */
+int series_pairings(int player_count);
+int64_t series_pairs(const struct series *series);
+
+/* The players of the pair at an index, its number among theirs, and the number of the pairing. */
+struct record_name series_name(int player_count, int64_t index);
+int series_pairing(int player_count, int64_t index);
+
+/* Plays the series. ret_results has room for series_pairs(); the first *ret_count are set, whatever
+ * the status is, and in the file. On SERIES_FAILED ret_error says why (at most `size` bytes with
+ * the final 0). */
+enum series_status series_run(const struct series *series, struct pair_result *ret_results,
+                              int64_t *ret_count, size_t size, char *ret_error);
+
+#endif

@@ -1,0 +1,34 @@
+/* A round robin seen as a whole: everyone's games, strengths, and who beats whom. */
+#ifndef RINKD_WORKERS_EVALUATE_PLAY_TOURNAMENT_H
+#define RINKD_WORKERS_EVALUATE_PLAY_TOURNAMENT_H
+
+#include "workers/evaluate/play/match.h"
+#include "workers/evaluate/play/series.h"
+#include "workers/evaluate/statistics/elo.h"
+
+struct tournament {
+    int players;
+    int64_t with_extra_ends;                   /* games that went to some */
+    struct match_games games[ELO_PLAYERS_MAX]; /* of each player, all opponents and seats */
+    struct pair_effort effort[ELO_PLAYERS_MAX];
+    /* [i][j]: pairs between them by half points of i. */
+    int64_t half_points[ELO_PLAYERS_MAX][ELO_PLAYERS_MAX][PENTANOMIAL];
+    struct elo_games counts;
+    struct elo_ratings ratings;
+    struct elo_davidson davidson; /* the same games with draws told from halves */
+    int ladder[ELO_PLAYERS_MAX];  /* players by rating, strongest first; equal ones by number */
+};
+
+/* By how much more Davidson's model rates a player, in Elo. */
+double tournament_davidson_shift(const struct tournament *tournament, int player);
+
+/* Whether Davidson's model swaps the players in the places `place` and place + 1 of the ladder. */
+bool tournament_davidson_swaps(const struct tournament *tournament, int place);
+
+/* Sums up the first `count` pairs of a series of games of so many ends (series.h: their order tells
+ * who played). `anchor` is the player at 0. False if the ratings could not be computed (elo.h);
+ * then *ret_tournament is untouched. */
+bool tournament_summarise(int player_count, const struct pair_result *results, int64_t count,
+                          int ends, int anchor, struct tournament *ret_tournament);
+
+#endif

@@ -1,0 +1,213 @@
+/* The result of a tournament, as JSON and as tables. */
+#include "workers/evaluate/report/report.h"
+
+#include <math.h>
+
+#define Z_95 1.959963984540054 /* of the normal distribution, two-sided 95 % */
+
+static int64_t pairs_of(const struct tournament *tournament)
+{
+    int64_t pairs = 0;
+    for (int i = 0; i < tournament->players; i++)
+        for (int j = i + 1; j < tournament->players; j++)
+            pairs += pentanomial_pairs(tournament->half_points[i][j]);
+    return pairs;
+}
+
+static double score_of(const struct match_games *games)
+{
+    double all = (double)(games->wins + games->draws + games->losses);
+    return ((double)games->wins + 0.5 * (double)games->draws) / all;
+}
+
+static json_t *place_json(const struct report_head *head, const struct tournament *tournament,
+                          int player)
+{
+    const struct elo_ratings *ratings = &tournament->ratings;
+    double elo = ratings->rating[player], half = Z_95 * elo_error(ratings, player);
+    char name[REPORT_NAME_MAX];
+
+    report_player_name(&head->players[player], &head->options->setting.limits, sizeof name, name);
+    return json_pack("{s:i, s:s, s:f, s:[f, f], s:f, s:o, s:o, s:o}", "number", player, "player",
+                     name, "elo", elo, "interval", elo - half, elo + half, "standard_error",
+                     elo_error(ratings, player), "win_percent",
+                     report_number(100.0 * score_of(&tournament->games[player])), "games",
+                     report_games_json(&tournament->games[player]), "effort",
+                     report_effort_json(&tournament->effort[player]));
+}
+
+static json_t *pairing_json(const struct tournament *tournament, int i, int j)
+{
+    const int64_t *count = tournament->half_points[i][j];
+    struct interval interval = pentanomial_interval(count, MATCH_CONFIDENCE);
+    json_t *bins = json_array();
+    double residual = (double)NAN, deviations = (double)NAN;
+
+    for (int h = 0; h < PENTANOMIAL; h++)
+        json_array_append_new(bins, json_integer(count[h]));
+    elo_residual(&tournament->counts, &tournament->ratings, i, j, &residual, &deviations);
+    return json_pack("{s:[i, i], s:I, s:o, s:[f, f], s:o, s:o, s:o}", "players", i, j, "pairs",
+                     (json_int_t)pentanomial_pairs(count), "win_percent",
+                     report_number(100.0 * pentanomial_mean(count)), "interval_percent",
+                     100.0 * interval.low, 100.0 * interval.high, "pentanomial", bins,
+                     "residual_percent", report_number(100.0 * residual), "residual_deviations",
+                     report_number(deviations));
+}
+
+static json_t *covariance_json(const struct elo_ratings *ratings)
+{
+    json_t *rows = json_array();
+
+    for (int i = 0; i <= ratings->players; i++) {
+        json_t *row = json_array();
+        for (int j = 0; j <= ratings->players; j++)
+            json_array_append_new(row, json_real(ratings->covariance[i][j]));
+        json_array_append_new(rows, row);
+    }
+    return rows;
+}
+
+/* The player whose rating differs most between the two models. */
+static int most_shifted(const struct tournament *tournament)
+{
+    int most = 0;
+
+    for (int i = 1; i < tournament->players; i++)
+        if (fabs(tournament_davidson_shift(tournament, i)) >
+            fabs(tournament_davidson_shift(tournament, most)))
+            most = i;
+    return most;
+}
+
+static json_t *davidson_json(const struct report_head *head, const struct tournament *tournament)
+{
+    const struct elo_davidson *davidson = &tournament->davidson;
+    int most = most_shifted(tournament);
+    char name[REPORT_NAME_MAX];
+    json_t *elo = json_array(), *swapped = json_array();
+
+    for (int i = 0; i < tournament->players; i++)
+        json_array_append_new(elo, json_real(davidson->rating[i]));
+    for (int k = 0; k + 1 < tournament->players; k++)
+        if (tournament_davidson_swaps(tournament, k))
+            json_array_append_new(
+                swapped, json_pack("[i, i]", tournament->ladder[k], tournament->ladder[k + 1]));
+    report_player_name(&head->players[most], &head->options->setting.limits, sizeof name, name);
+    return json_pack("{s:f, s:f, s:o, s:{s:i, s:s, s:f}, s:o}", "nu", davidson->nu, "first_hammer",
+                     davidson->hammer, "elo", elo, "largest_difference", "number", most, "player",
+                     name, "elo", tournament_davidson_shift(tournament, most), "swapped", swapped);
+}
+
+json_t *report_tournament_json(const struct report_head *head, const struct tournament *tournament)
+{
+    const struct elo_ratings *ratings = &tournament->ratings;
+    double half = Z_95 * elo_error(ratings, ratings->players);
+    json_t *root = report_head_json("tournament", head, pairs_of(tournament));
+    json_t *ladder = json_array(), *pairings = json_array();
+
+    for (int k = 0; k < tournament->players; k++)
+        json_array_append_new(ladder, place_json(head, tournament, tournament->ladder[k]));
+    for (int i = 0; i < tournament->players; i++)
+        for (int j = i + 1; j < tournament->players; j++)
+            json_array_append_new(pairings, pairing_json(tournament, i, j));
+    json_t *result = json_pack(
+        "{s:I, s:i, s:o, s:{s:f, s:[f, f]}, s:o, s:o, s:o}", "games_with_extra_ends",
+        (json_int_t)tournament->with_extra_ends, "anchor", ratings->anchor, "ladder", ladder,
+        "first_hammer", "elo", ratings->hammer, "interval", ratings->hammer - half,
+        ratings->hammer + half, "pairings", pairings, "covariance", covariance_json(ratings),
+        "davidson", davidson_json(head, tournament));
+    if (!root || !result || json_object_update(root, result) != 0) {
+        json_decref(root);
+        root = NULL;
+    }
+    json_decref(result);
+    return root;
+}
+
+/* ---- text ---- */
+
+static void ladder_text(FILE *out, const struct report_head *head,
+                        const struct tournament *tournament)
+{
+    const struct elo_ratings *ratings = &tournament->ratings;
+
+    fprintf(out, "\n    %8s %8s %8s %8s %8s %8s %10s %12s  %s\n", "Elo", "+-95 %", "wins", "draws",
+            "losses", "score %", "CPU ms", "simulations", "player");
+    for (int k = 0; k < tournament->players; k++) {
+        int player = tournament->ladder[k];
+        const struct match_games *games = &tournament->games[player];
+        const struct pair_effort *effort = &tournament->effort[player];
+        char name[PLAYER_SPEC_MAX];
+        char score[16] = "-"; /* before the first pair */
+        if (games->wins + games->draws + games->losses > 0)
+            snprintf(score, sizeof score, "%.2f", 100.0 * score_of(games));
+        player_write(&head->players[player], sizeof name, name);
+        fprintf(out, "%2d. %8.1f %8.1f %8lld %8lld %8lld %8s %10.3f %12.1f  %s\n", k + 1,
+                ratings->rating[player], Z_95 * elo_error(ratings, player), (long long)games->wins,
+                (long long)games->draws, (long long)games->losses, score,
+                1000.0 * report_per_move(effort->cpu_s, effort),
+                report_per_move((double)effort->simulations, effort), name);
+    }
+    fprintf(out, "first hammer: %.1f +- %.1f Elo\n", ratings->hammer,
+            Z_95 * elo_error(ratings, ratings->players));
+}
+
+/* Whether the ladder would be another one if draws did not count as halves. */
+static void davidson_text(FILE *out, const struct report_head *head,
+                          const struct tournament *tournament)
+{
+    char name[PLAYER_SPEC_MAX];
+    int most = most_shifted(tournament), swapped = 0;
+
+    if (!(tournament->davidson.nu > 0.0))
+        return; /* without draws there are no halves */
+    player_write(&head->players[most], sizeof name, name);
+    fprintf(out, "draws as draws (Davidson, nu %.3f): Elo differs most by %+.1f, of %s; ",
+            tournament->davidson.nu, tournament_davidson_shift(tournament, most), name);
+    for (int k = 0; k + 1 < tournament->players; k++)
+        if (tournament_davidson_swaps(tournament, k))
+            fprintf(out, "%s%d. and %d.", swapped++ ? ", " : "", k + 1, k + 2);
+    fputs(swapped ? " are swapped\n" : "the order is the same\n", out);
+}
+
+/* A square of numbers, in the order of the ladder: `residuals`, or else scores in %. */
+static void matrix_text(FILE *out, const struct tournament *tournament, bool residuals)
+{
+    fprintf(out, "\n%s\n   ",
+            residuals ? "standard deviations that this is above what the ratings say:"
+                      : "score of each row against each column, %:");
+    for (int k = 0; k < tournament->players; k++)
+        fprintf(out, " %6d.", k + 1);
+    fputc('\n', out);
+    for (int row = 0; row < tournament->players; row++) {
+        int i = tournament->ladder[row];
+        fprintf(out, "%2d.", row + 1);
+        for (int column = 0; column < tournament->players; column++) {
+            int j = tournament->ladder[column];
+            double residual, deviations;
+            bool met = i != j && elo_residual(&tournament->counts, &tournament->ratings, i, j,
+                                              &residual, &deviations);
+            if (!met)
+                fprintf(out, " %7s", "");
+            else if (residuals)
+                fprintf(out, " %+7.2f", deviations);
+            else
+                fprintf(out, " %7.2f", 100.0 * pentanomial_mean(tournament->half_points[i][j]));
+        }
+        fputc('\n', out);
+    }
+}
+
+void report_tournament_text(FILE *out, const struct report_head *head,
+                            const struct tournament *tournament)
+{
+    report_head_text(out, head);
+    ladder_text(out, head, tournament);
+    davidson_text(out, head, tournament);
+    matrix_text(out, tournament, false);
+    matrix_text(out, tournament, true);
+    report_extra_text(out, head, tournament->with_extra_ends);
+    if (head->interrupted)
+        fprintf(out, "interrupted: %lld of %lld pairs\n", (long long)pairs_of(tournament),
+                (long long)head->options->pairs * series_pairings(tournament->players));
+}

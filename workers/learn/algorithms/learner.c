@@ -1,0 +1,63 @@
+/* The table of algorithms, and what they share. */
+#include "workers/learn/algorithms/learner.h"
+
+#include "workers/learn/algorithms/dqn.h"
+#include "workers/learn/algorithms/ppo.h"
+
+#include <math.h>
+#include <string.h>
+
+extern const struct learner_class learner_nfsp, learner_nfsp_literal;
+
+static const struct learner_class *const classes[] = {&learner_nfsp, &learner_nfsp_literal,
+                                                      &learner_dqn, &learner_ppo};
+
+enum { CLASSES = sizeof classes / sizeof classes[0] };
+
+const struct learner_class *learner_class_at(int index)
+{
+    return index >= 0 && index < CLASSES ? classes[index] : NULL;
+}
+
+const struct learner_class *learner_class_find(const char *name)
+{
+    for (int k = 0; k < CLASSES; k++)
+        if (strcmp(classes[k]->name, name) == 0)
+            return classes[k];
+    return NULL;
+}
+
+double learner_hyper_number(const struct learner_hyper *hyper, const char *name, double otherwise)
+{
+    for (int k = 0; k < hyper->count; k++)
+        if (strcmp(hyper->numbers[k].name, name) == 0)
+            return hyper->numbers[k].value;
+    return otherwise;
+}
+
+bool learner_has_diverged(const struct learner *learner)
+{
+    struct learner_report report = {.steps = 0};
+
+    learner->class->report(learner, &report);
+    for (int k = 0; k < report.losses && report.updates > 0; k++) /* NAN before the first one */
+        if (!isfinite(report.loss[k].value))
+            return true;
+    return false;
+}
+
+void learner_report_loss(struct learner_report *report, const struct learner_game *game,
+                         const char *name, int seat, double value)
+{
+    struct learner_loss *loss = &report->loss[report->losses++];
+    snprintf(loss->name, sizeof loss->name, "loss/%s/%s", name, game->seats[seat]);
+    loss->value = value;
+}
+
+void learner_report_memory(struct learner_report *report, const struct learner_game *game,
+                           const char *name, int seat, uint64_t entries)
+{
+    struct learner_memory *memory = &report->memory[report->memories++];
+    snprintf(memory->name, sizeof memory->name, "memory/%s/%s", name, game->seats[seat]);
+    memory->entries = entries;
+}

@@ -1,0 +1,26 @@
+/* The head of a run's file: which algorithm, game, settings and network it is of. */
+#ifndef RINKD_WORKERS_LEARN_ALGORITHMS_RUN_FILE_H
+#define RINKD_WORKERS_LEARN_ALGORITHMS_RUN_FILE_H
+
+#include "workers/learn/algorithms/learner.h"
+
+struct run_identity {
+    const struct learner_class *class;
+    const struct learner_game *game;
+    const struct learner_common *common;
+    const double *settings; /* RUN_SETTINGS_MAX at most */
+    int settings_count;
+};
+
+enum { RUN_SETTINGS_MAX = 32, RUN_COUNTERS = 8 };
+
+/* The head, with the run's counters. False: it cannot be written. */
+bool run_head_write(const struct run_identity *identity, const uint64_t counters[RUN_COUNTERS],
+                    FILE *file);
+
+/* NULL, or what is wrong with the file: it has no such head, or that of another run. A run of
+ * another seed is fine. */
+const char *run_head_read(const struct run_identity *identity, FILE *file,
+                          uint64_t ret_counters[RUN_COUNTERS]);
+
+#endif

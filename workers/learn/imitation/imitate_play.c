@@ -1,0 +1,220 @@
+/* The teacher's ends, and the examples in them. */
+#include "workers/learn/imitation/imitate.h"
+
+#include "models/ice/action_grid.h"
+#include "workers/learn/values/end_states.h"
+#include "workers/pool.h"
+#include "workers/search/shots/kernel.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ENDS_AT_ONCE = 64, RANDOM_SHOTS_MAX = 13, CANDIDATES_ASKED = 8, STREAM_TEACHER = 7 };
+
+/* An end while it is played. */
+struct end {
+    struct imitate_example *example; /* [POSITION_STONES] */
+    int count;
+    bool failed;
+};
+
+struct work {
+    const struct imitate_play *play;
+    int64_t first; /* number of the first end of this round */
+    struct end end[ENDS_AT_ONCE];
+};
+
+/* Adds the actions around a shot, `weight` in all. */
+static void add_shot(const struct imitate_play *play, const struct shot *shot, double weight,
+                     double weights[ACTIONS])
+{
+    const struct shot *table = action_table(play->ice);
+    const struct kernel kernel = kernel_at(&play->noise, *shot);
+    double density[ACTIONS], sum = 0.0;
+
+    for (int a = 0; a < ACTIONS; a++) {
+        density[a] = action_is_playable(a) ? kernel_density(&kernel, table[a]) : 0.0;
+        sum += density[a];
+    }
+    if (sum < 1e-3) { /* between distant weights, or a hand that never errs */
+        weights[action_nearest(play->ice, table, shot)] += weight;
+        return;
+    }
+    for (int a = 0; a < ACTIONS; a++)
+        weights[a] += weight * density[a] / sum;
+}
+
+/* Keeps the weightiest actions. */
+static void keep_weightiest(const double weights[ACTIONS], struct imitate_example *example)
+{
+    double sum = 0.0;
+
+    example->targets = 0;
+    for (int a = 0; a < ACTIONS; a++) {
+        int k = example->targets;
+        if (weights[a] <= 0.0)
+            continue;
+        if (k == IMITATE_TARGETS && (float)weights[a] <= example->share[k - 1])
+            continue;
+        k = k < IMITATE_TARGETS ? example->targets++ : k - 1;
+        for (; k > 0 && example->share[k - 1] < (float)weights[a]; k--) {
+            example->share[k] = example->share[k - 1];
+            example->action[k] = example->action[k - 1];
+        }
+        example->share[k] = (float)weights[a];
+        example->action[k] = (int16_t)a;
+    }
+    for (int k = 0; k < example->targets; k++)
+        sum += (double)example->share[k];
+    for (int k = 0; k < example->targets; k++)
+        example->share[k] = (float)((double)example->share[k] / sum);
+}
+
+static void note_shots(const struct imitate_play *play, const struct player_answer *answer,
+                       struct imitate_example *example)
+{
+    double weights[ACTIONS] = {0.0}, best = -INFINITY;
+
+    for (int k = 0; answer->has_value && k < answer->candidates; k++)
+        best = fmax(best, answer->candidate[k].value);
+    if (!(best > -INFINITY))
+        add_shot(play, &answer->shot, 1.0, weights);
+    for (int k = 0; best > -INFINITY && k < answer->candidates; k++) {
+        const struct player_candidate *candidate = &answer->candidate[k];
+        double weight = exp((candidate->value - best) / play->temperature);
+        if (weight > 1e-3)
+            add_shot(play, &candidate->candidate.shot, weight, weights);
+    }
+    keep_weightiest(weights, example);
+}
+
+/* What the teacher expects, for sente; all 0 if it does not say. */
+static void note_scores(const struct player_answer *answer, bool gote,
+                        struct imitate_example *example)
+{
+    for (int k = 0; k < POLICY_SCORES && answer->has_value; k++)
+        example->scores[gote ? POLICY_SCORES - 1 - k : k] = (float)answer->distribution.p[k];
+}
+
+static bool play_shot(const struct imitate_play *play, struct game *game, struct random_key key,
+                      struct imitate_example *ret_example)
+{
+    const int stone = rules_stone_of_shot(game->rules, game->shot);
+    const struct player_query query = {
+        .game = game,
+        .ice = play->ice,
+        .noise = &play->noise,
+        .limits = {.threads = 1},
+        .key = key,
+        .candidates = CANDIDATES_ASKED,
+        .cancel = play->cancel,
+    };
+    struct player_answer answer;
+    struct throw_result result;
+
+    if (player_choose(&play->teacher, &query, &answer) != PLAYER_OK || answer.cancelled)
+        return false;
+    *ret_example =
+        (struct imitate_example){.position = compact_position_of(&game->position, game->shot)};
+    note_shots(play, &answer, ret_example);
+    note_scores(&answer, seat_of_stone(stone) == SEAT_GOTE, ret_example);
+
+    key.purpose = RANDOM_EXECUTION;
+    struct throw_request request = {
+        .ice = play->ice,
+        .before = &game->position,
+        .stone = stone,
+        .shot = noise_apply(&play->noise, play->ice, answer.shot, random_normal_pair(&key, 0)),
+        .team0_has_hammer = game_team0_has_hammer(game),
+    };
+    return throw_fast(&request, &result) == THROW_OK &&
+           game_play(game, &result.after, NULL) == GAME_OK;
+}
+
+static void play_end(void *context, size_t index)
+{
+    struct work *work = context;
+    const struct imitate_play *play = work->play;
+    struct end *end = &work->end[index];
+    struct random_key key = {.seed = play->seed,
+                             .stream = STREAM_TEACHER,
+                             .game = (uint64_t)(work->first + (int64_t)index),
+                             .purpose = RANDOM_SCENE};
+    struct game game;
+
+    end->count = 0;
+    end->failed = game_start(play->rules, 1, 0, 1, &game) != GAME_OK;
+    key.shot = UINT32_MAX; /* none of the end's own */
+    if (!end->failed && random_uniform(&key, 0) < play->random_share) {
+        int shots = 1 + (int)(random_uniform(&key, 1) * RANDOM_SHOTS_MAX);
+        end_state_random(play->rules, play->ice, &play->noise, key, shots, &game.position);
+        game.shot = shots;
+    }
+    const int begin = game.shot;
+    for (int shot = begin; !end->failed && shot < play->rules->shots; shot++) {
+        key.shot = (uint32_t)shot;
+        if (play->cancel && atomic_load(play->cancel))
+            end->failed = true;
+        else
+            end->failed = !play_shot(play, &game, key, &end->example[end->count++]);
+    }
+    /* Team 0 is in sente. */
+    int score = end->failed ? 0 : game.scores[0][0] - game.scores[1][0];
+    for (int k = 0; k < end->count; k++) {
+        float sum = 0.0f;
+        for (int s = 0; s < POLICY_SCORES; s++)
+            sum += end->example[k].scores[s];
+        float *scores = end->example[k].scores;
+        for (int s = 0; s < POLICY_SCORES && sum > 0.0f; s++)
+            scores[s] *= 0.5f / sum;
+        scores[POLICY_SCORE_ZERO + score] += sum > 0.0f ? 0.5f : 1.0f;
+    }
+}
+
+bool imitate_play(const struct imitate_play *play, struct imitate_example **ret_examples,
+                  size_t *ret_count, char *ret_error)
+{
+    const size_t most = (size_t)play->ends * (size_t)play->rules->shots;
+    struct imitate_example *examples = malloc(most * sizeof *examples);
+    struct work *work = calloc(1, sizeof *work);
+    struct imitate_example *room = malloc(ENDS_AT_ONCE * POSITION_STONES * sizeof *room);
+    struct pool *pool = pool_new(play->threads);
+    bool failed = !examples || !work || !room || !pool;
+    size_t count = 0;
+
+    if (failed)
+        snprintf(ret_error, IMITATE_ERROR_MAX, "out of memory");
+    for (int k = 0; !failed && k < ENDS_AT_ONCE; k++)
+        work->end[k].example = room + (size_t)k * POSITION_STONES;
+    for (int64_t first = 0; !failed && first < play->ends; first += ENDS_AT_ONCE) {
+        int64_t left = play->ends - first;
+        size_t ends = left < ENDS_AT_ONCE ? (size_t)left : ENDS_AT_ONCE;
+        work->play = play;
+        work->first = first;
+        pool_run(pool, ends, play_end, work);
+        for (size_t k = 0; k < ends && !failed; k++) {
+            failed = work->end[k].failed;
+            size_t more = (size_t)work->end[k].count;
+            memcpy(examples + count, work->end[k].example, more * sizeof *examples);
+            count += more;
+        }
+        if (failed)
+            snprintf(ret_error, IMITATE_ERROR_MAX, "%s",
+                     play->cancel && atomic_load(play->cancel) ? "interrupted"
+                                                               : "the teacher failed");
+        else if (play->progress)
+            play->progress(play->context, first + (int64_t)ends);
+    }
+    pool_free(pool);
+    free(room);
+    free(work);
+    if (failed) {
+        free(examples);
+        return false;
+    }
+    *ret_examples = examples;
+    *ret_count = count;
+    return true;
+}

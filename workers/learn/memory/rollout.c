@@ -1,0 +1,108 @@
+/* Decisions of finished games, in the order in which they were added. */
+#include "workers/learn/memory/rollout.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct rollout {
+    size_t capacity, observation_size, count;
+    unsigned char *observations;
+    struct rollout_decision *decisions;
+};
+
+struct rollout *rollout_new(size_t capacity, size_t observation_size)
+{
+    struct rollout *rollout = calloc(1, sizeof *rollout);
+    if (!rollout)
+        return NULL;
+    rollout->capacity = capacity;
+    rollout->observation_size = observation_size;
+    rollout->observations = malloc(capacity * observation_size);
+    rollout->decisions = malloc(capacity * sizeof *rollout->decisions);
+    if (!rollout->observations || !rollout->decisions) {
+        rollout_free(rollout);
+        return NULL;
+    }
+    return rollout;
+}
+
+void rollout_free(struct rollout *rollout)
+{
+    if (!rollout)
+        return;
+    free(rollout->observations);
+    free(rollout->decisions);
+    free(rollout);
+}
+
+void rollout_add(struct rollout *rollout, const void *observation,
+                 const struct rollout_decision *decision)
+{
+    memcpy(rollout->observations + rollout->count * rollout->observation_size, observation,
+           rollout->observation_size);
+    rollout->decisions[rollout->count++] = *decision;
+}
+
+void rollout_clear(struct rollout *rollout)
+{
+    rollout->count = 0;
+}
+
+size_t rollout_count(const struct rollout *rollout)
+{
+    return rollout->count;
+}
+
+const struct rollout_decision *rollout_decision(const struct rollout *rollout, size_t index)
+{
+    return &rollout->decisions[index];
+}
+
+const void *rollout_observation(const struct rollout *rollout, size_t index)
+{
+    return rollout->observations + index * rollout->observation_size;
+}
+
+void rollout_normalise(struct rollout *rollout)
+{
+    double sum = 0.0, squares = 0.0, count = (double)rollout->count;
+    for (size_t k = 0; k < rollout->count; k++)
+        sum += (double)rollout->decisions[k].advantage;
+    double mean = rollout->count ? sum / count : 0.0;
+    for (size_t k = 0; k < rollout->count; k++) {
+        double miss = (double)rollout->decisions[k].advantage - mean;
+        squares += miss * miss;
+    }
+    double deviation = rollout->count ? sqrt(squares / count) : 0.0;
+    for (size_t k = 0; k < rollout->count && deviation > 1e-8; k++) {
+        float *advantage = &rollout->decisions[k].advantage;
+        *advantage = (float)(((double)*advantage - mean) / deviation);
+    }
+}
+
+bool rollout_write(const struct rollout *rollout, FILE *file)
+{
+    uint64_t head[] = {rollout->capacity, rollout->observation_size, rollout->count};
+    return fwrite(head, sizeof head, 1, file) == 1 &&
+           fwrite(rollout->observations, rollout->observation_size, rollout->count, file) ==
+               rollout->count &&
+           fwrite(rollout->decisions, sizeof *rollout->decisions, rollout->count, file) ==
+               rollout->count;
+}
+
+bool rollout_read(struct rollout *rollout, int actions, FILE *file)
+{
+    uint64_t head[3];
+    rollout->count = 0;
+    if (fread(head, sizeof head, 1, file) != 1 || head[0] != rollout->capacity ||
+        head[1] != rollout->observation_size || head[2] > rollout->capacity ||
+        fread(rollout->observations, rollout->observation_size, head[2], file) != head[2] ||
+        fread(rollout->decisions, sizeof *rollout->decisions, head[2], file) != head[2])
+        return false;
+    for (size_t k = 0; k < head[2]; k++)
+        if (rollout->decisions[k].action < 0 || rollout->decisions[k].action >= actions)
+            return false;
+    rollout->count = head[2];
+    return true;
+}

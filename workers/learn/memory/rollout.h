@@ -1,0 +1,41 @@
+/* What a seat of PPO has done since it last learned: the decisions of the games that are over. */
+#ifndef RINKD_WORKERS_LEARN_MEMORY_ROLLOUT_H
+#define RINKD_WORKERS_LEARN_MEMORY_ROLLOUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct rollout_decision {
+    float log_p; /* of the action, when it was taken */
+    float advantage, value_target;
+    int32_t action;
+};
+
+struct rollout;
+
+/* Room for so many decisions, for rollout_free(). NULL: no memory. */
+struct rollout *rollout_new(size_t capacity, size_t observation_size);
+void rollout_free(struct rollout *rollout); /* NULL is fine */
+
+/* Copies a decision in; beyond the capacity none must come. */
+void rollout_add(struct rollout *rollout, const void *observation,
+                 const struct rollout_decision *decision);
+void rollout_clear(struct rollout *rollout);
+
+size_t rollout_count(const struct rollout *rollout);
+const struct rollout_decision *rollout_decision(const struct rollout *rollout, size_t index);
+/* Aligned for any observation; of the rollout. */
+const void *rollout_observation(const struct rollout *rollout, size_t index);
+
+/* Makes the advantages' mean 0 and their standard deviation 1; leaves them if they are all alike.
+ */
+void rollout_normalise(struct rollout *rollout);
+
+/* To a file and back into a rollout of the same sizes. False: it cannot be written or read, or is
+ * broken: actions are below `actions`. */
+bool rollout_write(const struct rollout *rollout, FILE *file);
+bool rollout_read(struct rollout *rollout, int actions, FILE *file);
+
+#endif

@@ -1,0 +1,177 @@
+/* A short calibration. */
+#include "workers/learn/training/train_estimate.h"
+
+#include "api/clock.h"
+#include "workers/learn/training/train_game.h"
+#include "workers/learn/training/train_judge.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+#define LEARN_S   1.0 /* measured */
+#define WARM_UP_S 3.0 /* at most, before */
+#define JUDGE_S   2.0 /* at most, each of the two kinds */
+
+enum { ENTRIES = 64, PAIRS = 4, EXPLOITABILITY_ENDS = 2 };
+
+/* ---- learning ---- */
+
+static struct learner_report report_of(const struct learner *learner)
+{
+    struct learner_report report = {.steps = 0};
+    learner->class->report(learner, &report);
+    return report;
+}
+
+/* Steps until `until_s`, or until the first update where that is waited for. */
+static enum train_status learn(struct learner *learner, double until_s, bool waits, char *ret_error)
+{
+    while (clock_now_s() < until_s && (!waits || report_of(learner).updates == 0))
+        if (!learner->class->step(learner, ret_error))
+            return learner_has_diverged(learner) ? TRAIN_DIVERGED : TRAIN_FAILED;
+    return TRAIN_OK;
+}
+
+static enum train_status measure_learning(struct learner *learner, int decisions, double *ret_speed,
+                                          char *ret_error)
+{
+    enum train_status status = learn(learner, clock_now_s() + WARM_UP_S, true, ret_error);
+    if (status != TRAIN_OK)
+        return status;
+    double start_s = clock_now_s();
+    uint64_t before = report_of(learner).decisions;
+    status = learn(learner, start_s + LEARN_S, false, ret_error);
+    if (status != TRAIN_OK)
+        return status;
+    /* One step at least has been made; ends finish in bunches, decisions do not. */
+    *ret_speed =
+        (double)(report_of(learner).decisions - before) / decisions / (clock_now_s() - start_s);
+    return TRAIN_OK;
+}
+
+/* ---- judging ---- */
+
+/* Sets a flag after JUDGE_S unless it is told to stop before. */
+struct limit {
+    pthread_t thread;
+    atomic_bool *flag;
+    double until_s;
+    atomic_bool over;
+};
+
+static void *wait_for_limit(void *context)
+{
+    struct limit *limit = context;
+    const struct timespec a_little = {.tv_nsec = 10000000};
+
+    while (!atomic_load(&limit->over) && clock_now_s() < limit->until_s)
+        nanosleep(&a_little, NULL);
+    atomic_store(limit->flag, true);
+    return NULL;
+}
+
+typedef enum train_status judge_function(const struct train_judge *judge,
+                                         const struct learner *learner, json_t **ret_points,
+                                         char ret_error[TRAIN_ERROR_MAX]);
+
+/* Seconds that it takes; NAN: too many. */
+static enum train_status time_judging(judge_function *judge_by, const struct train_plan *plan,
+                                      const struct train_game *game, const struct learner *learner,
+                                      double *ret_s, char *ret_error)
+{
+    atomic_bool stop = false;
+    struct limit limit = {.flag = &stop, .until_s = clock_now_s() + JUDGE_S};
+    const struct train_judge judge = {.plan = plan, .game = game, .run = "", .stop = &stop};
+    json_t *points = NULL;
+    double start_s = clock_now_s();
+
+    if (pthread_create(&limit.thread, NULL, wait_for_limit, &limit) != 0) {
+        snprintf(ret_error, TRAIN_ERROR_MAX, "no thread to wait with");
+        return TRAIN_FAILED;
+    }
+    enum train_status status = judge_by(&judge, learner, &points, ret_error);
+    *ret_s = status == TRAIN_OK ? clock_now_s() - start_s : NAN;
+    atomic_store(&limit.over, true);
+    pthread_join(limit.thread, NULL);
+    json_decref(points);
+    return status == TRAIN_STOPPED ? TRAIN_OK : status;
+}
+
+/* How often something is done that is due every so many ends, the beginning and the end too. */
+static double times(int64_t iterations, int64_t every)
+{
+    return every > 0 ? ceil((double)iterations / (double)every) + 1.0 : 0.0;
+}
+
+/* What one run takes. */
+static enum train_status measure_judging(const struct train_plan *plan,
+                                         const struct train_game *game,
+                                         const struct learner *learner, double *ret_s,
+                                         char *ret_error)
+{
+    double matches = times(plan->iterations, plan->evaluate_every),
+           measures = times(plan->iterations, plan->exploitability_every), one = 0.0, more = 0.0,
+           ends = 0.0;
+    struct train_plan small = *plan;
+    enum train_status status = TRAIN_OK;
+
+    small.exploitability_ends = EXPLOITABILITY_ENDS;
+    if (matches > 0.0) {
+        small.evaluate_pairs = 1;
+        status = time_judging(train_judge_evaluate, &small, game, learner, &one, ret_error);
+        small.evaluate_pairs = 1 + PAIRS;
+        if (status == TRAIN_OK && !isnan(one))
+            status = time_judging(train_judge_evaluate, &small, game, learner, &more, ret_error);
+    }
+    if (status == TRAIN_OK && measures > 0.0)
+        status = time_judging(train_judge_measure, &small, game, learner, &ends, ret_error);
+    double a_pair = more > one ? (more - one) / PAIRS : isnan(more) ? NAN : 0.0;
+    *ret_s = matches * (one + a_pair * (double)(plan->evaluate_pairs - 1)) +
+             measures * ends * (double)plan->exploitability_ends / EXPLOITABILITY_ENDS;
+    return status;
+}
+
+/* ---- both ---- */
+
+/* The same numbers, but that learning begins soon. */
+static struct learner_hyper hasten(const struct train_plan *plan,
+                                   struct learner_number numbers[TRAIN_NUMBERS_MAX])
+{
+    for (int k = 0; k < plan->hyper.count; k++) {
+        numbers[k] = plan->hyper.numbers[k];
+        if (strcmp(numbers[k].name, "warm_up") == 0 && numbers[k].value > ENTRIES)
+            numbers[k].value = ENTRIES;
+    }
+    return (struct learner_hyper){numbers, plan->hyper.count};
+}
+
+enum train_status train_estimate(const struct train_plan *plan, struct train_estimate *ret_estimate,
+                                 char ret_error[TRAIN_ERROR_MAX])
+{
+    struct learner_number numbers[TRAIN_NUMBERS_MAX];
+    const struct learner_hyper hyper = hasten(plan, numbers);
+    struct train_game game;
+    double speed = 0.0, judge_s = 0.0;
+
+    enum train_status status = train_game_make(plan, &game, ret_error);
+    if (status != TRAIN_OK)
+        return status;
+    const struct learner_common common = {.network = game.network,
+                                          .device = plan->device,
+                                          .threads = plan->threads,
+                                          .seed = plan->seed[0]};
+    struct learner *learner = plan->class->make(game.game, &common, &hyper, ret_error);
+    status = learner ? measure_learning(learner, game.game->decisions_max, &speed, ret_error)
+                     : TRAIN_BAD_SPEC;
+    if (status == TRAIN_OK && game.rules)
+        status = measure_judging(plan, &game, learner, &judge_s, ret_error);
+    if (status == TRAIN_OK)
+        *ret_estimate = (struct train_estimate){.ends_per_s = speed,
+                                                .learn_s = (double)plan->seeds *
+                                                           (double)plan->iterations / speed,
+                                                .judge_s = (double)plan->seeds * judge_s};
+    learner_free(learner);
+    train_game_free(&game);
+    return status;
+}

@@ -1,0 +1,31 @@
+/* Files that are there whole or not at all: written under another name, made durable, renamed. */
+#ifndef RINKD_WORKERS_LEARN_TRAINING_TRAIN_FILE_H
+#define RINKD_WORKERS_LEARN_TRAINING_TRAIN_FILE_H
+
+#include "workers/learn/training/train_status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum { TRAIN_SHA256_MAX = 65, TRAIN_PATH_MAX = 4096, TRAIN_NAME_MAX = 120 };
+
+/* Writes the contents. False: the file could not be written, or no memory. */
+typedef bool train_file_writer(void *context, FILE *file);
+
+/* Makes FOLDER/name, in the place of a file of that name, and says its SHA-256 (64 hexadecimal
+ * digits and 0). On failure nothing half written is left. TRAIN_OK, TRAIN_DISK or TRAIN_NO_MEMORY.
+ * One such call at a time in a folder. */
+enum train_status train_file_write(const char *folder, const char *name, train_file_writer *writer,
+                                   void *context, char ret_sha256[TRAIN_SHA256_MAX],
+                                   char ret_error[TRAIN_ERROR_MAX]);
+
+/* The same for bytes that lie in memory. */
+enum train_status train_file_write_bytes(const char *folder, const char *name, const void *bytes,
+                                         size_t size, char ret_sha256[TRAIN_SHA256_MAX],
+                                         char ret_error[TRAIN_ERROR_MAX]);
+
+/* Hash of what a file holds. False (errno): it cannot be read. */
+bool train_file_sha256(const char *path, char ret_sha256[TRAIN_SHA256_MAX]);
+
+#endif

@@ -1,0 +1,208 @@
+/* The file of what was said. */
+#include "workers/learn/training/train_journal.h"
+
+#include "api/load_json.h"
+#include "workers/learn/training/train_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Locked by who writes in the folder. Not the journal itself: that one is replaced
+ * (train_journal_keep()), and between its rename and its lock it would be anybody's. */
+#define LOCK_NAME ".lock"
+
+struct train_journal {
+    const char *folder;
+    char path[TRAIN_PATH_MAX];
+    int fd, lock_fd;
+    off_t end;     /* of what was read */
+    bool is_cut;   /* there is nothing behind it but what was added */
+    json_t *lines; /* an array */
+};
+
+/* Only complete lines count, and only those before the first one that is no JSON: where the power
+ * failed, zeros or old bytes may stand for what was never written. */
+static bool read_lines(struct train_journal *journal, FILE *in)
+{
+    char *text = NULL;
+    size_t capacity = 0;
+    ssize_t length;
+    bool good = true;
+
+    while ((length = getline(&text, &capacity, in)) > 0 && text[length - 1] == '\n') {
+        json_error_t error;
+        json_t *line = load_json(text, (size_t)length, 0, &error);
+        good = line || json_error_code(&error) != json_error_out_of_memory;
+        if (!json_is_object(line)) {
+            json_decref(line);
+            break;
+        }
+        good = json_array_append_new(journal->lines, line) == 0;
+        if (!good)
+            break;
+        journal->end += length;
+    }
+    free(text);
+    if (!good)
+        errno = ENOMEM;
+    return good && (length > 0 || feof(in)); /* or a line was too long for the memory */
+}
+
+/* Nothing is taken from a training that is only looked at, to be refused. */
+static bool cut(struct train_journal *journal)
+{
+    journal->is_cut = journal->is_cut || ftruncate(journal->fd, journal->end) == 0;
+    return journal->is_cut;
+}
+
+static bool open_file(struct train_journal *journal)
+{
+    journal->fd = open(journal->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+    return journal->fd >= 0;
+}
+
+/* Keeps others from writing in the folder. NULL, or why not. */
+static const char *lock_folder(struct train_journal *journal)
+{
+    char path[TRAIN_PATH_MAX];
+
+    if (snprintf(path, sizeof path, "%s/" LOCK_NAME, journal->folder) >= (int)sizeof path)
+        return strerror(ENAMETOOLONG);
+    journal->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (journal->lock_fd >= 0 && flock(journal->lock_fd, LOCK_EX | LOCK_NB) == 0)
+        return NULL;
+    return errno == EWOULDBLOCK ? "is being written by another process" : strerror(errno);
+}
+
+struct train_journal *train_journal_open(const char *folder, char ret_error[TRAIN_ERROR_MAX])
+{
+    struct train_journal *journal = calloc(1, sizeof *journal);
+    FILE *in = NULL;
+    int copy = -1;
+
+    if (!journal || !(journal->lines = json_array())) {
+        free(journal);
+        snprintf(ret_error, TRAIN_ERROR_MAX, "out of memory");
+        return NULL;
+    }
+    journal->folder = folder;
+    journal->fd = journal->lock_fd = -1;
+    snprintf(journal->path, sizeof journal->path, "%s/" TRAIN_JOURNAL_NAME, folder);
+    const char *why = lock_folder(journal);
+    if (!why && (!open_file(journal) || (copy = fcntl(journal->fd, F_DUPFD_CLOEXEC, 0)) < 0 ||
+                 !(in = fdopen(copy, "r")) || !read_lines(journal, in)))
+        why = strerror(errno);
+    if (why)
+        snprintf(ret_error, TRAIN_ERROR_MAX, "%.800s: %s", journal->path, why);
+    if (in)
+        fclose(in);
+    else if (copy >= 0)
+        close(copy);
+    if (!why)
+        return journal;
+    train_journal_close(journal);
+    return NULL;
+}
+
+void train_journal_close(struct train_journal *journal)
+{
+    if (!journal)
+        return;
+    if (journal->fd >= 0)
+        close(journal->fd);
+    if (journal->lock_fd >= 0)
+        close(journal->lock_fd);
+    json_decref(journal->lines);
+    free(journal);
+}
+
+size_t train_journal_lines(const struct train_journal *journal)
+{
+    return json_array_size(journal->lines);
+}
+
+const json_t *train_journal_line(const struct train_journal *journal, size_t index)
+{
+    return json_array_get(journal->lines, index);
+}
+
+static enum train_status blame(const struct train_journal *journal, int error, char *ret_error)
+{
+    snprintf(ret_error, TRAIN_ERROR_MAX, "%.800s: %s", journal->path, strerror(error));
+    return error == ENOMEM ? TRAIN_NO_MEMORY : TRAIN_DISK;
+}
+
+struct kept {
+    const struct train_journal *journal;
+    const bool *keep;
+};
+
+static bool write_kept(void *context, FILE *file)
+{
+    const struct kept *kept = context;
+    FILE *in = fopen(kept->journal->path, "re");
+    char *text = NULL;
+    size_t capacity = 0;
+    bool good = in != NULL;
+
+    for (size_t k = 0; k < train_journal_lines(kept->journal) && good; k++) {
+        ssize_t length = getline(&text, &capacity, in);
+        good = length > 0 &&
+               (!kept->keep[k] || fwrite(text, 1, (size_t)length, file) == (size_t)length);
+    }
+    free(text);
+    if (in)
+        fclose(in);
+    return good;
+}
+
+enum train_status train_journal_keep(struct train_journal *journal, const bool *keep,
+                                     char ret_error[TRAIN_ERROR_MAX])
+{
+    struct kept kept = {journal, keep};
+    char sha256[TRAIN_SHA256_MAX];
+    size_t all = 0;
+
+    while (all < train_journal_lines(journal) && keep[all])
+        all++;
+    if (all == train_journal_lines(journal))
+        return TRAIN_OK;
+    enum train_status status =
+        train_file_write(journal->folder, TRAIN_JOURNAL_NAME, write_kept, &kept, sha256, ret_error);
+    if (status != TRAIN_OK)
+        return status;
+    close(journal->fd);
+    journal->is_cut = true;
+    return open_file(journal) ? TRAIN_OK : blame(journal, errno, ret_error);
+}
+
+enum train_status train_journal_add(struct train_journal *journal, json_t *line,
+                                    char ret_error[TRAIN_ERROR_MAX])
+{
+    char *text = line ? json_dumps(line, JSON_COMPACT) : NULL;
+
+    json_decref(line);
+    if (!text)
+        return blame(journal, ENOMEM, ret_error);
+    size_t length = strlen(text), written = 0;
+    text[length++] = '\n'; /* in the place of the 0 */
+    while (cut(journal) && written < length) {
+        ssize_t now = write(journal->fd, text + written, length - written);
+        if (now < 0 && errno != EINTR)
+            break;
+        written += now > 0 ? (size_t)now : 0;
+    }
+    int error = errno;
+    free(text);
+    return written == length ? TRAIN_OK : blame(journal, error, ret_error);
+}
+
+enum train_status train_journal_sync(struct train_journal *journal, char ret_error[TRAIN_ERROR_MAX])
+{
+    return fsync(journal->fd) == 0 ? TRAIN_OK : blame(journal, errno, ret_error);
+}

@@ -1,0 +1,45 @@
+/* The spec of a training job (api/train_spec.h) as the trainer uses it. */
+#ifndef RINKD_WORKERS_LEARN_TRAINING_TRAIN_PLAN_H
+#define RINKD_WORKERS_LEARN_TRAINING_TRAIN_PLAN_H
+
+#include "api/strict_json.h"
+#include "models/networks/net.h"
+#include "workers/learn/algorithms/learner.h"
+#include "workers/search/player/player.h"
+
+enum { TRAIN_SEEDS_MAX = 32, TRAIN_OPPONENTS_MAX = 8, TRAIN_NUMBERS_MAX = 64 };
+
+struct train_opponents {
+    int count;
+    struct player player[TRAIN_OPPONENTS_MAX];
+    const char *text[TRAIN_OPPONENTS_MAX]; /* as the spec has them */
+};
+
+/* Texts belong to the spec. */
+struct train_plan {
+    const struct learner_class *class;
+    const char *reward, *profile, *device;
+    int64_t iterations; /* ends of a run */
+    int seeds;
+    uint64_t seed[TRAIN_SEEDS_MAX];
+    const char *architecture;
+    int hidden[NET_HIDDEN_MAX]; /* conv7, resnet: [0] channels */
+    struct learner_number number[TRAIN_NUMBERS_MAX];
+    struct learner_hyper hyper; /* of `number` */
+    struct train_opponents opponents, train_opponents;
+    int64_t evaluate_every, evaluate_pairs;
+    int64_t exploitability_every, exploitability_ends;
+    int64_t checkpoint_every, keep_checkpoints;
+    int threads;
+    const char *from_path, *from_sha256; /* NULL: a run begins from nothing */
+    json_t *learning; /* the parts of the spec that a run cannot change: of the plan */
+};
+
+/* Reads a resolved spec: every field has to be there and none that is not known. `hyper` is taken
+ * as numbers and names of optimisers; whether they are in range is the algorithm's to say. False
+ * and at least one error, *ret_plan is then to be forgotten. On true for train_plan_free(). The
+ * spec has to outlive the plan, which may not be moved. */
+bool train_plan_read(const struct strict_place *spec, struct train_plan *ret_plan);
+void train_plan_free(struct train_plan *plan);
+
+#endif

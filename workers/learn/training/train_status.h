@@ -1,0 +1,18 @@
+/* How a piece of training ended, and the sentence that goes with it. */
+#ifndef RINKD_WORKERS_LEARN_TRAINING_TRAIN_STATUS_H
+#define RINKD_WORKERS_LEARN_TRAINING_TRAIN_STATUS_H
+
+enum train_status {
+    TRAIN_OK,
+    TRAIN_STOPPED,  /* the stop flag became true */
+    TRAIN_BAD_SPEC, /* a setting, or a file that the spec names, cannot be used */
+    TRAIN_DIVERGED, /* a loss, a gradient or a weight is infinite or not a number */
+    TRAIN_DISK,     /* a file could not be written */
+    TRAIN_NO_MEMORY,
+    TRAIN_FAILED /* something else: a network, a player, a throw */
+};
+
+/* Room for a sentence, which is there unless TRAIN_OK or TRAIN_STOPPED is returned. */
+enum { TRAIN_ERROR_MAX = 1024 };
+
+#endif

@@ -1,0 +1,616 @@
+/* Seeds one after the other; what is said, kept and gone on from. */
+#include "workers/learn/training/training.h"
+
+#include "api/clock.h"
+#include "workers/learn/algorithms/blas.h"
+#include "workers/learn/algorithms/run_networks.h"
+#include "workers/learn/training/train_file.h"
+#include "workers/learn/training/train_game.h"
+#include "workers/learn/training/train_judge.h"
+#include "workers/learn/training/trainer.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Points of the curves that a run says of itself. */
+enum { POINTS_MOST = 500 };
+
+#define PARTIAL_S 3.0
+
+/* What earlier attempts have left of a run. */
+struct left {
+    json_t *result; /* it has finished; borrowed from the journal; NULL: it has not */
+    FILE *file;     /* else its last checkpoint that is sound; NULL: none */
+    size_t lines;   /* of the journal, up to and with the line of either; 0: none */
+};
+
+struct training_state {
+    const struct training *training;
+    const struct training_sink *sink;
+    const struct train_plan *plan;
+    struct train_game game;
+    struct trainer_setup setup;
+    struct train_journal *journal; /* the training's */
+    struct left left[TRAIN_SEEDS_MAX];
+    json_t *finished; /* results of the runs before this one */
+    double start_s, start_share, partial_s;
+    bool knows_blas;
+
+    /* of the run that goes on */
+    int index;
+    const char *run;
+    struct train_judge judge;
+    json_t *models;    /* [{"name","path","sha256","step"}], the latest ones */
+    json_t *judgement; /* {name: value}, the latest ones */
+    json_t *files;     /* {"checkpoint":[[path],…],"model":[[path,…],…]}, oldest first */
+};
+
+static bool is(const json_t *text, const char *wanted)
+{
+    return json_is_string(text) && strcmp(json_string_value(text), wanted) == 0;
+}
+
+static enum train_status no_memory(char *ret_error)
+{
+    snprintf(ret_error, TRAIN_ERROR_MAX, "out of memory");
+    return TRAIN_NO_MEMORY;
+}
+
+/* ---- saying ---- */
+
+/* What a line adds to the run that it is of. */
+static void take_line(struct training_state *state, const json_t *line)
+{
+    static const char *const judged[] = {"win_rate", "exploitability"};
+    const json_t *points = json_object_get(line, "points"), *model = json_object_get(line, "model");
+    const char *name;
+    json_t *value;
+
+    json_object_foreach((json_t *)points, name, value) for (int k = 0; k < 2; k++)
+    {
+        if (strncmp(name, judged[k], strlen(judged[k])) == 0)
+            json_object_set(state->judgement, name, value);
+    }
+    if (!model)
+        return;
+    json_t *entry = json_deep_copy(model), *other;
+    size_t k;
+    json_object_set(entry, "step", json_object_get(line, "step"));
+    json_array_foreach(state->models, k, other)
+    {
+        if (json_equal(json_object_get(other, "name"), json_object_get(entry, "name"))) {
+            json_array_set_new(state->models, k, entry);
+            return;
+        }
+    }
+    json_array_append_new(state->models, entry);
+}
+
+/* Into the journal and to the listener. Steals `value`. */
+static enum train_status say(struct training_state *state, int64_t step, const char *what,
+                             json_t *value, char *ret_error)
+{
+    json_t *line =
+        json_pack("{s:s, s:I, s:o}", "run", state->run, "step", (json_int_t)step, what, value);
+    if (!line)
+        return no_memory(ret_error);
+    enum train_status status = train_journal_add(state->journal, json_incref(line), ret_error);
+    if (status == TRAIN_OK) {
+        take_line(state, line);
+        state->sink->say(state->sink->context, line);
+    }
+    json_decref(line);
+    return status;
+}
+
+__attribute__((format(printf, 2, 3))) static void warn(const struct training_state *state,
+                                                       const char *format, ...)
+{
+    char text[TRAIN_ERROR_MAX + TRAIN_PATH_MAX];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    state->sink->warn(state->sink->context, text);
+}
+
+/* ---- results ---- */
+
+/* Of the run as it stands. NULL: no memory. */
+static json_t *run_result(const struct training_state *state, const struct trainer *trainer)
+{
+    const struct learner *learner = trainer_learner(trainer);
+    struct learner_report report = {.steps = 0};
+    char sha256[TRAIN_SHA256_MAX];
+
+    learner->class->report(learner, &report);
+    run_weights_sha256(learner, sha256);
+    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:s, s:o, s:o}", "run", state->run, "seed",
+                     (json_int_t)state->plan->seed[state->index], "ends", (json_int_t)report.games,
+                     "decisions", (json_int_t)report.decisions, "updates",
+                     (json_int_t)report.updates, "cpu_s", trainer_cpu_s(trainer), "weights_sha256",
+                     sha256, "models", json_deep_copy(state->models), "judged",
+                     json_deep_copy(state->judgement));
+}
+
+/* Of all runs; `current` (stolen) is that which goes on, or NULL. */
+static json_t *whole_result(const struct training_state *state, json_t *current)
+{
+    json_t *runs = json_copy(state->finished);
+
+    if (current)
+        json_array_append_new(runs, current);
+    return json_pack("{s:s, s:s, s:s, s:I, s:o}", "algorithm", state->plan->class->name, "reward",
+                     state->plan->reward, "profile", state->plan->profile, "iterations",
+                     (json_int_t)state->plan->iterations, "runs", runs);
+}
+
+/* ---- old files ---- */
+
+static void note_files(struct training_state *state, const char *kind, json_t *paths)
+{
+    json_t *list = json_object_get(state->files, kind);
+
+    if (!list) {
+        list = json_array();
+        json_object_set_new(state->files, kind, list);
+    }
+    json_array_append_new(list, paths);
+    while (state->training->is_alone &&
+           (int64_t)json_array_size(list) > state->plan->keep_checkpoints) {
+        json_t *path;
+        size_t k;
+        json_array_foreach(json_array_get(list, 0), k, path)
+        {
+            char full[TRAIN_PATH_MAX];
+            snprintf(full, sizeof full, "%s/%s", state->training->folder, json_string_value(path));
+            unlink(full);
+        }
+        json_array_remove(list, 0);
+    }
+}
+
+/* ---- what the trainer asks for ---- */
+
+static enum train_status on_points(void *context, int64_t step, json_t *points, char *ret_error)
+{
+    return say(context, step, "points", points, ret_error);
+}
+
+static enum train_status on_keep(void *context, const struct learner *learner, int64_t step,
+                                 char *ret_error)
+{
+    struct training_state *state = context;
+    struct train_policy_file files[LEARNER_POLICIES_MAX];
+    int count;
+    enum train_status status =
+        train_judge_keep(&state->judge, learner, step, files, &count, ret_error);
+    json_t *paths = json_array();
+
+    for (int k = 0; k < count && status == TRAIN_OK; k++) {
+        json_array_append_new(paths, json_string(files[k].name));
+        status = say(state, step, "model",
+                     json_pack("{s:s, s:s, s:s}", "name", files[k].policy, "path", files[k].name,
+                               "sha256", files[k].sha256),
+                     ret_error);
+    }
+    note_files(state, "model", paths);
+    return status;
+}
+
+static enum train_status on_evaluate(void *context, const struct learner *learner, int64_t step,
+                                     char *ret_error)
+{
+    struct training_state *state = context;
+    json_t *points;
+    enum train_status status = train_judge_evaluate(&state->judge, learner, &points, ret_error);
+
+    return status == TRAIN_OK ? say(state, step, "points", points, ret_error) : status;
+}
+
+static enum train_status on_measure(void *context, const struct learner *learner, int64_t step,
+                                    char *ret_error)
+{
+    struct training_state *state = context;
+    json_t *points;
+    enum train_status status = train_judge_measure(&state->judge, learner, &points, ret_error);
+
+    return status == TRAIN_OK ? say(state, step, "points", points, ret_error) : status;
+}
+
+/* What the runs would answer with if they were stopped now. */
+static void tell_partial(const struct training_state *state, const struct trainer *trainer)
+{
+    const struct training_sink *sink = state->sink;
+    if (sink->partial)
+        sink->partial(sink->context, whole_result(state, run_result(state, trainer)));
+}
+
+static bool write_trainer(void *context, FILE *file)
+{
+    return trainer_write(context, file);
+}
+
+static enum train_status on_save(void *context, struct trainer *trainer, int64_t step,
+                                 char *ret_error)
+{
+    struct training_state *state = context;
+    char name[TRAIN_NAME_MAX], sha256[TRAIN_SHA256_MAX];
+
+    snprintf(name, sizeof name, "%s-%" PRId64 ".checkpoint", state->run, step);
+    enum train_status status = train_journal_sync(state->journal, ret_error);
+    if (status == TRAIN_OK)
+        status = train_file_write(state->training->folder, name, write_trainer, trainer, sha256,
+                                  ret_error);
+    /* Before it is said: whoever has heard of a checkpoint gets no older result. */
+    if (status == TRAIN_OK)
+        tell_partial(state, trainer);
+    if (status == TRAIN_OK)
+        status = say(state, step, "checkpoint",
+                     json_pack("{s:s, s:s}", "path", name, "sha256", sha256), ret_error);
+    if (status == TRAIN_OK)
+        status = train_journal_sync(state->journal, ret_error);
+    if (status == TRAIN_OK)
+        note_files(state, "checkpoint", json_pack("[s]", name));
+    return status;
+}
+
+static void on_progress(void *context, const struct trainer *trainer, int64_t ends,
+                        double ends_per_s)
+{
+    struct training_state *state = context;
+    const struct training_sink *sink = state->sink;
+    double now = clock_now_s(), runs = state->plan->seeds,
+           of_run = (double)ends / (double)state->plan->iterations;
+    struct training_progress progress = {.run = state->index,
+                                         .ends = ends,
+                                         .share =
+                                             (state->index + (of_run > 1.0 ? 1.0 : of_run)) / runs,
+                                         .ends_per_s = ends_per_s,
+                                         .left_s = NAN};
+
+    if (state->start_share < 0.0) {
+        state->start_share = progress.share;
+        state->start_s = state->partial_s = now;
+    } else if (progress.share > state->start_share) {
+        progress.left_s =
+            (now - state->start_s) * (1.0 - progress.share) / (progress.share - state->start_share);
+    }
+    if (sink->progress)
+        sink->progress(sink->context, &progress);
+    if (now - state->partial_s >= PARTIAL_S) {
+        state->partial_s = now;
+        tell_partial(state, trainer);
+    }
+}
+
+/* ---- going on ---- */
+
+/* The number of lines up to and with the checkpoint that the listener has. */
+static size_t heard_lines(const struct training_state *state)
+{
+    const json_t *recorded = state->training->recorded,
+                 *sha256 = json_object_get(recorded, "sha256");
+    size_t heard = state->training->is_alone ? train_journal_lines(state->journal) : 0;
+
+    for (size_t k = heard; sha256 && k < train_journal_lines(state->journal); k++) {
+        const json_t *line = train_journal_line(state->journal, k),
+                     *checkpoint = json_object_get(line, "checkpoint");
+        if (json_equal(json_object_get(checkpoint, "sha256"), sha256) &&
+            json_equal(json_object_get(line, "run"), json_object_get(recorded, "run")))
+            heard = k + 1;
+    }
+    return heard;
+}
+
+/* Whether the file that a line names is there. The listener takes policies away once it has them,
+ * and files that it has not heard of when it starts again. */
+static bool has_file(const struct training_state *state, const json_t *line)
+{
+    static const char *const kinds[] = {"checkpoint", "model"};
+    char path[TRAIN_PATH_MAX];
+
+    for (int k = 0; k < 2; k++) {
+        const char *name =
+            json_string_value(json_object_get(json_object_get(line, kinds[k]), "path"));
+        snprintf(path, sizeof path, "%s/%s", state->training->folder, name ? name : "");
+        if (name && access(path, R_OK) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* The number of lines that count: from `heard` on those that can be said again. */
+static size_t good_lines(const struct training_state *state, size_t heard)
+{
+    size_t k = heard;
+
+    while (k < train_journal_lines(state->journal) &&
+           has_file(state, train_journal_line(state->journal, k)))
+        k++;
+    return k;
+}
+
+/* The file of a checkpoint, if it is what it was. NULL, after a warning: it is not. */
+static FILE *open_checkpoint(const struct training_state *state, const char *path,
+                             const char *sha256)
+{
+    char found[TRAIN_SHA256_MAX];
+
+    if (!train_file_sha256(path, found)) {
+        warn(state, "%s: cannot be read: %s", path, strerror(errno));
+        return NULL;
+    }
+    if (!sha256 || strcmp(found, sha256) != 0) {
+        warn(state, "%s: is not what was written: its SHA-256 has changed", path);
+        return NULL;
+    }
+    FILE *file = fopen(path, "re");
+    if (!file)
+        warn(state, "%s: cannot be read: %s", path, strerror(errno));
+    return file;
+}
+
+static bool is_of_run(const struct training_state *state, const json_t *line, int index)
+{
+    return is(json_object_get(line, "run"), state->training->run[index]);
+}
+
+/* What the first `good` lines say of a run: its result, if it has finished at this length, or its
+ * last checkpoint. */
+static struct left find_left(const struct training_state *state, int index, size_t good)
+{
+    struct left left = {.lines = 0};
+
+    for (size_t k = good; k-- > 0 && left.lines == 0;) {
+        const json_t *line = train_journal_line(state->journal, k);
+        if (is_of_run(state, line, index) &&
+            json_integer_value(json_object_get(line, "step")) == state->plan->iterations &&
+            (left.result = json_object_get(line, "finished")))
+            left.lines = k + 1;
+    }
+    for (size_t k = good; k-- > 0 && left.lines == 0;) {
+        const json_t *line = train_journal_line(state->journal, k),
+                     *checkpoint = json_object_get(line, "checkpoint");
+        const char *name = json_string_value(json_object_get(checkpoint, "path"));
+        char path[TRAIN_PATH_MAX];
+        if (!name || !is_of_run(state, line, index))
+            continue;
+        snprintf(path, sizeof path, "%s/%s", state->training->folder, name);
+        left.file =
+            open_checkpoint(state, path, json_string_value(json_object_get(checkpoint, "sha256")));
+        if (left.file)
+            left.lines = k + 1;
+    }
+    return left;
+}
+
+/* Policies that were kept at the same time stand in lines one behind the other. */
+static bool are_kept_together(const json_t *line, const json_t *before)
+{
+    return json_object_get(line, "model") && json_object_get(before, "model") &&
+           json_equal(json_object_get(line, "run"), json_object_get(before, "run")) &&
+           json_equal(json_object_get(line, "step"), json_object_get(before, "step"));
+}
+
+/* `before`: the line before it that was noted, or NULL. */
+static void note_line_files(struct training_state *state, const json_t *line, const json_t *before)
+{
+    static const char *const kinds[] = {"checkpoint", "model"};
+
+    for (int k = 0; k < 2; k++) {
+        json_t *path = json_object_get(json_object_get(line, kinds[k]), "path");
+        json_t *list = json_object_get(state->files, kinds[k]);
+        size_t noted = json_array_size(list);
+        if (path && noted > 0 && are_kept_together(line, before))
+            json_array_append(json_array_get(list, noted - 1), path);
+        else if (path)
+            note_files(state, kinds[k], json_pack("[O]", path));
+    }
+}
+
+/* ---- one run ---- */
+
+/* Ready to learn, or to go on from what is left of it. */
+static void begin_run(struct training_state *state, int index)
+{
+    const json_t *before = NULL;
+
+    state->index = index;
+    state->run = state->training->run[index];
+    state->setup.common.seed = state->plan->seed[index];
+    state->judge = (struct train_judge){.plan = state->plan,
+                                        .game = &state->game,
+                                        .folder = state->training->folder,
+                                        .run = state->run,
+                                        .stop = state->sink->stop};
+    json_array_clear(state->models);
+    json_object_clear(state->judgement);
+    json_object_clear(state->files);
+    for (size_t k = 0; k < state->left[index].lines; k++) {
+        const json_t *line = train_journal_line(state->journal, k);
+        if (!is_of_run(state, line, index))
+            continue;
+        take_line(state, line);
+        note_line_files(state, line, before);
+        before = line;
+    }
+}
+
+static enum train_status open_trainer(struct training_state *state,
+                                      const struct trainer_events *events, FILE *file,
+                                      struct trainer **ret_trainer, char *ret_error)
+{
+    const struct train_plan *plan = state->plan;
+    bool is_branch = !file && plan->from_path;
+
+    if (is_branch && !(file = open_checkpoint(state, plan->from_path, plan->from_sha256))) {
+        snprintf(ret_error, TRAIN_ERROR_MAX, "/from: the checkpoint cannot be used");
+        return TRAIN_BAD_SPEC;
+    }
+    if (!file)
+        return trainer_new(&state->setup, events, ret_trainer, ret_error);
+    enum train_status status =
+        trainer_read(&state->setup, events, file, is_branch, ret_trainer, ret_error);
+    fclose(file);
+    return status;
+}
+
+/* Once its networks are there, so that what they need is loaded. */
+static void warn_of_blas(struct training_state *state)
+{
+    char path[TRAIN_PATH_MAX];
+
+    if (!state->knows_blas && net_needs_torch(state->plan->architecture) &&
+        blas_is_slow(sizeof path, path))
+        warn(state,
+             "%s networks will be about ten times slower than they could be: %s is the plain BLAS; "
+             "install libopenblas0-pthread",
+             state->plan->architecture, path);
+    state->knows_blas = true;
+}
+
+/* From the file (closed by it), if there is one. */
+static enum train_status do_run(struct training_state *state, FILE *file, char *ret_error)
+{
+    const struct training_sink *sink = state->sink;
+    bool is_judged = state->game.rules != NULL;
+    const struct trainer_events events = {.context = state,
+                                          .stop = sink->stop,
+                                          .progress = on_progress,
+                                          .points = on_points,
+                                          .keep = is_judged ? on_keep : NULL,
+                                          .evaluate = is_judged ? on_evaluate : NULL,
+                                          .measure = is_judged ? on_measure : NULL,
+                                          .save = on_save};
+    struct trainer *trainer = NULL;
+    char sentence[TRAIN_ERROR_MAX];
+    enum train_status status = open_trainer(state, &events, file, &trainer, ret_error);
+
+    if (status == TRAIN_OK) {
+        warn_of_blas(state);
+        status = trainer_run(trainer, ret_error);
+    }
+    if (status == TRAIN_OK) {
+        json_t *result = run_result(state, trainer);
+        status = say(state, state->plan->iterations, "finished", json_incref(result), ret_error);
+        json_array_append_new(state->finished, result);
+    } else if (status == TRAIN_STOPPED) {
+        tell_partial(state, trainer);
+    }
+    if (status == TRAIN_STOPPED && (!sink->saves || sink->saves(sink->context))) {
+        enum train_status saved = trainer_save(trainer, ret_error);
+        status = saved == TRAIN_OK ? TRAIN_STOPPED : saved;
+    }
+    if (status != TRAIN_OK && status != TRAIN_STOPPED && trainer) {
+        snprintf(sentence, sizeof sentence, "%s", ret_error);
+        snprintf(ret_error, TRAIN_ERROR_MAX, "run %s, after %" PRId64 " ends: %.900s", state->run,
+                 trainer_ends(trainer), sentence);
+    }
+    trainer_free(trainer);
+    return status;
+}
+
+/* ---- all of them ---- */
+
+/* Finds what is left of each run, takes what comes behind it out of the journal, and says again
+ * what may not have been heard. */
+static enum train_status take_journal(struct training_state *state, char *ret_error)
+{
+    size_t heard = heard_lines(state), good = good_lines(state, heard),
+           lines = train_journal_lines(state->journal);
+    bool *keep = calloc(lines + 1, sizeof *keep);
+
+    if (!keep)
+        return no_memory(ret_error);
+    for (int index = 0; index < state->plan->seeds; index++)
+        state->left[index] = find_left(state, index, good);
+    for (size_t k = 0; k < good; k++) {
+        const json_t *line = train_journal_line(state->journal, k);
+        keep[k] = true; /* also of runs that this training has not: they may be asked for again */
+        for (int index = 0; index < state->plan->seeds && keep[k]; index++)
+            keep[k] = k < state->left[index].lines || !is_of_run(state, line, index);
+        if (keep[k] && k >= heard)
+            state->sink->say(state->sink->context, line);
+    }
+    enum train_status status = train_journal_keep(state->journal, keep, ret_error);
+    free(keep);
+    return status;
+}
+
+static enum train_status do_runs(struct training_state *state, char *ret_error)
+{
+    enum train_status status = take_journal(state, ret_error);
+
+    for (int k = 0; k < state->plan->seeds && status == TRAIN_OK; k++) {
+        struct left *left = &state->left[k];
+        if (left->result) {
+            json_array_append(state->finished, left->result);
+            continue;
+        }
+        begin_run(state, k);
+        status = do_run(state, left->file, ret_error);
+        left->file = NULL;
+    }
+    for (int k = 0; k < state->plan->seeds; k++)
+        if (state->left[k].file)
+            fclose(state->left[k].file);
+    return status;
+}
+
+static void set_up(struct training_state *state)
+{
+    const struct train_plan *plan = state->plan;
+    int64_t every = plan->iterations / POINTS_MOST;
+
+    state->setup = (struct trainer_setup){
+        .class = plan->class,
+        .game = state->game.game,
+        .common = {.network = state->game.network,
+                   .device = plan->device,
+                   .threads = plan->threads},
+        .hyper = plan->hyper,
+        .learning = plan->learning,
+        .iterations = plan->iterations,
+        .points_every = every > 0 ? every : 1,
+        .evaluate_every = state->game.rules ? plan->evaluate_every : 0,
+        .measure_every = state->game.rules ? plan->exploitability_every : 0,
+        .save_every = plan->checkpoint_every,
+    };
+}
+
+enum train_status training_run(const struct training *training, const struct training_sink *sink,
+                               json_t **ret_result, char ret_error[TRAIN_ERROR_MAX])
+{
+    struct training_state state = {.training = training,
+                                   .sink = sink,
+                                   .plan = training->plan,
+                                   .journal = training->journal,
+                                   .start_share = -1.0,
+                                   .finished = json_array(),
+                                   .models = json_array(),
+                                   .judgement = json_object(),
+                                   .files = json_object()};
+    enum train_status status = train_game_make(training->plan, &state.game, ret_error);
+
+    if (status == TRAIN_OK) {
+        set_up(&state);
+        status = do_runs(&state, ret_error);
+    }
+    train_game_free(&state.game);
+    if (status == TRAIN_OK) {
+        *ret_result = whole_result(&state, NULL);
+        if (!*ret_result)
+            status = no_memory(ret_error);
+    }
+    json_decref(state.finished);
+    json_decref(state.models);
+    json_decref(state.judgement);
+    json_decref(state.files);
+    return status;
+}

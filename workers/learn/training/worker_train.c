@@ -1,0 +1,255 @@
+/* Job "train". The training has a thread of its own, so that "cancel" is answered at once whatever
+ * it is in the middle of; a drain waits until it has saved where it is. */
+#include "workers/learn/training/worker_train.h"
+
+#include "api/wire.h"
+#include "workers/learn/training/train_file.h"
+#include "workers/learn/training/training.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { LOOK_MS = 10, GRACE_MS = 40 };
+
+/* One in a process; static, as the thread may outlive the job. */
+static struct {
+    struct train_plan plan;
+    struct training training;
+    char folder[TRAIN_PATH_MAX];
+    json_t *spec, *runs, *recorded;
+    atomic_bool stop, saves; /* looked at by the thread */
+
+    pthread_mutex_t lock; /* over all below, and over saying something */
+    pthread_cond_t is_over;
+    struct worker *worker; /* NULL: nobody listens any more */
+    bool over;
+    enum train_status status;
+    json_t *result; /* whole, or as it stands */
+    char error[TRAIN_ERROR_MAX];
+} train = {.saves = true,
+           .lock = PTHREAD_MUTEX_INITIALIZER,
+           .is_over = PTHREAD_COND_INITIALIZER,
+           .over = true};
+
+bool job_train_is_left_behind(void)
+{
+    pthread_mutex_lock(&train.lock);
+    bool over = train.over;
+    pthread_mutex_unlock(&train.lock);
+    return !over;
+}
+
+/* ---- the thread: what the training says, while somebody listens ---- */
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
+}
+
+static void say_points(const json_t *line, const json_t *points)
+{
+    json_t *rows = json_array(), *run = json_object_get(line, "run"),
+           *step = json_object_get(line, "step"), *value;
+    const char *name;
+
+    json_object_foreach((json_t *)points, name, value)
+    {
+        json_array_append_new(rows, json_pack("{s:O, s:s, s:O, s:O}", "run", run, "name", name,
+                                              "step", step, "value", value));
+    }
+    worker_metrics(train.worker, rows);
+}
+
+static void say_line(void *context, const json_t *line)
+{
+    const json_t *points = json_object_get(line, "points"), *model = json_object_get(line, "model"),
+                 *checkpoint = json_object_get(line, "checkpoint");
+    int64_t step = json_integer_value(json_object_get(line, "step"));
+
+    (void)context;
+    pthread_mutex_lock(&train.lock);
+    if (train.worker && points)
+        say_points(line, points);
+    if (train.worker && model)
+        worker_model(train.worker, text_of(line, "run"), text_of(model, "name"),
+                     text_of(model, "path"), text_of(model, "sha256"), step);
+    if (train.worker && checkpoint) {
+        worker_checkpoint(train.worker, text_of(line, "run"), text_of(checkpoint, "path"),
+                          text_of(checkpoint, "sha256"), step);
+        /* Not oftener: the daemon takes it for progress that a next attempt does not lose. */
+        if (train.result)
+            worker_partial(train.worker, json_incref(train.result));
+    }
+    pthread_mutex_unlock(&train.lock);
+}
+
+static void keep_result(void *context, json_t *result)
+{
+    (void)context;
+    pthread_mutex_lock(&train.lock);
+    json_decref(train.result);
+    train.result = result;
+    pthread_mutex_unlock(&train.lock);
+}
+
+static void show_progress(void *context, const struct training_progress *progress)
+{
+    (void)context;
+    pthread_mutex_lock(&train.lock);
+    if (train.worker)
+        worker_progress(train.worker, progress->share, progress->left_s);
+    pthread_mutex_unlock(&train.lock);
+}
+
+static void warn(void *context, const char *text)
+{
+    (void)context;
+    fprintf(stderr, "%s\n", text); /* the job's log */
+}
+
+static bool saves(void *context)
+{
+    (void)context;
+    return atomic_load(&train.saves);
+}
+
+static void *run_training(void *context)
+{
+    const struct training_sink sink = {.stop = &train.stop,
+                                       .saves = saves,
+                                       .say = say_line,
+                                       .partial = keep_result,
+                                       .progress = show_progress,
+                                       .warn = warn};
+    json_t *result = NULL;
+    char error[TRAIN_ERROR_MAX] = "";
+
+    (void)context;
+    train.training.journal = train_journal_open(train.folder, error);
+    enum train_status status =
+        train.training.journal ? training_run(&train.training, &sink, &result, error) : TRAIN_DISK;
+    train_journal_close(train.training.journal);
+    if (status == TRAIN_OK)
+        keep_result(NULL, result);
+    pthread_mutex_lock(&train.lock);
+    train.status = status;
+    memcpy(train.error, error, sizeof error);
+    train.over = true;
+    pthread_cond_signal(&train.is_over);
+    pthread_mutex_unlock(&train.lock);
+    return NULL;
+}
+
+/* ---- the job ---- */
+
+/* What the thread needs is kept beyond the job's own life. */
+static bool take_job(const struct worker_job *job)
+{
+    train.spec = json_incref(job->spec);
+    train.runs = json_incref(job->runs);
+    train.recorded = job->checkpoint ? json_incref(job->checkpoint) : NULL;
+    train.training =
+        (struct training){.plan = &train.plan, .folder = train.folder, .recorded = train.recorded};
+    for (size_t k = 0; k < json_array_size(train.runs) && k < TRAIN_SEEDS_MAX; k++)
+        train.training.run[k] = json_string_value(json_array_get(train.runs, k));
+    return snprintf(train.folder, sizeof train.folder, "%s", job->folder) <
+           (int)sizeof train.folder;
+}
+
+static void leave_job(void)
+{
+    train_plan_free(&train.plan);
+    json_decref(train.spec);
+    json_decref(train.runs);
+    json_decref(train.recorded);
+}
+
+/* Called with the lock, which it gives back for a while. */
+static void wait_a_little(void)
+{
+    struct timespec until;
+
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += LOOK_MS * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&train.is_over, &train.lock, &until);
+}
+
+/* Until it is over, or cancelled and not over soon. The result is the caller's. */
+static json_t *wait_for_training(struct worker *worker)
+{
+    int grace_ms = GRACE_MS;
+
+    pthread_mutex_lock(&train.lock);
+    while (!train.over && grace_ms > 0) {
+        if (worker_is_cancelled(worker)) {
+            atomic_store(&train.saves, false);
+            grace_ms -= LOOK_MS;
+        }
+        if (atomic_load(worker_stop(worker)))
+            atomic_store(&train.stop, true);
+        wait_a_little();
+    }
+    train.worker = NULL;
+    json_t *result = train.result;
+    train.result = NULL;
+    pthread_mutex_unlock(&train.lock);
+    return result;
+}
+
+static json_t *last_word(struct worker *worker, json_t *result)
+{
+    static const struct {
+        const char *code;
+        bool retryable;
+    } failures[] = {
+        [TRAIN_BAD_SPEC] = {"bad-spec", false}, [TRAIN_DIVERGED] = {"diverged", false},
+        [TRAIN_DISK] = {"disk", true},          [TRAIN_NO_MEMORY] = {"no-memory", true},
+        [TRAIN_FAILED] = {"failed", true},
+    };
+
+    if (worker_is_cancelled(worker))
+        return result ? result : json_object();
+    if (train.status == TRAIN_OK)
+        return result;
+    json_decref(result);
+    if (train.status == TRAIN_STOPPED && worker_is_drained(worker))
+        return NULL;
+    if (train.status == TRAIN_STOPPED)
+        return worker_fail(worker, "failed", true, "a player broke off a move by itself");
+    return worker_fail(worker, failures[train.status].code, failures[train.status].retryable, "%s",
+                       train.error);
+}
+
+json_t *job_train(struct worker *worker, const struct worker_job *job)
+{
+    struct strict_errors errors = {.count = 0};
+    const struct strict_place spec = strict_root(job->spec, &errors);
+    pthread_t thread;
+
+    if (!train_plan_read(&spec, &train.plan))
+        return worker_fail(worker, "bad-spec", false, "%s: %s", errors.error[0].pointer,
+                           errors.error[0].message);
+    if (json_array_size(job->runs) != (size_t)train.plan.seeds) {
+        train_plan_free(&train.plan);
+        return worker_fail(worker, "bad-spec", false, "/seeds: %d of them, but %zu runs",
+                           train.plan.seeds, json_array_size(job->runs));
+    }
+    bool taken = take_job(job);
+    train.worker = worker;
+    train.over = false; /* the thread may set it before pthread_create() has returned */
+    if (!taken || pthread_create(&thread, NULL, run_training, NULL) != 0) {
+        train.over = true;
+        leave_job();
+        return worker_fail(worker, "failed", true, "no thread to learn with");
+    }
+    json_t *result = wait_for_training(worker);
+    if (!job_train_is_left_behind()) {
+        pthread_join(thread, NULL);
+        leave_job();
+    }
+    return last_word(worker, result);
+}

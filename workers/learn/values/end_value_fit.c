@@ -1,0 +1,170 @@
+/* Gradient descent for the small end-value networks, in plain C: they are so small that a framework
+ * would spend its time on the calls. */
+#include "workers/learn/values/end_value_fit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH = 64 };
+
+/* Decoupled weight decay (Loshchilov and Hutter, 2019) as a share of the learning rate: without it
+ * the training goes on to learn single positions after some 20 passes. */
+static const double WEIGHT_DECAY = 0.3;
+
+void end_value_fit_start(const struct random_key *key, struct end_value_stage *ret_stage)
+{
+    uint64_t sample = 0;
+    memset(ret_stage, 0, sizeof *ret_stage);
+    /* He et al. 2015: variance 2 / inputs; here only some inputs are not 0, hence the larger one.
+     */
+    for (int i = 0; i < END_FEATURES; i++)
+        for (int k = 0; k < END_VALUE_HIDDEN1; k++)
+            ret_stage->weight1[i][k] = (float)(0.2 * random_normal_pair(key, sample++).z0);
+    for (int i = 0; i < END_VALUE_HIDDEN1; i++)
+        for (int k = 0; k < END_VALUE_HIDDEN2; k++)
+            ret_stage->weight2[i][k] = (float)(0.17 * random_normal_pair(key, sample++).z0);
+    for (int i = 0; i < END_VALUE_HIDDEN2; i++)
+        for (int k = 0; k < END_VALUE_SCORES; k++)
+            ret_stage->weight3[i][k] = (float)(0.1 * random_normal_pair(key, sample++).z0);
+}
+
+/* One example forward and backward: adds its gradient, returns its cross-entropy. */
+static double learn(const struct end_value_stage *w, const float x[END_FEATURES],
+                    const float target[END_VALUE_SCORES], struct end_value_stage *gradient)
+{
+    struct end_value_layers layers;
+    end_value_forward(w, x, &layers);
+    const float *one = layers.one, *two = layers.two, *out = layers.out;
+    float d3[END_VALUE_LANES] = {0}, d2[END_VALUE_HIDDEN2], d1[END_VALUE_HIDDEN1];
+
+    float most = out[0], sum = 0.0f;
+    for (int k = 1; k < END_VALUE_SCORES; k++)
+        most = out[k] > most ? out[k] : most;
+    for (int k = 0; k < END_VALUE_SCORES; k++)
+        sum += expf(out[k] - most);
+    double entropy = 0.0;
+    for (int k = 0; k < END_VALUE_SCORES; k++) {
+        float log_p = out[k] - most - logf(sum);
+        entropy -= (double)(target[k] * log_p);
+        d3[k] = expf(log_p) - target[k];
+    }
+    if (!gradient)
+        return entropy;
+
+    for (int i = 0; i < END_VALUE_HIDDEN2; i++) {
+        float back = 0.0f;
+        if (two[i] > 0.0f)
+            for (int k = 0; k < END_VALUE_LANES; k++) {
+                gradient->weight3[i][k] += two[i] * d3[k];
+                back += w->weight3[i][k] * d3[k];
+            }
+        d2[i] = back;
+        gradient->bias2[i] += back;
+    }
+    for (int k = 0; k < END_VALUE_LANES; k++)
+        gradient->bias3[k] += d3[k];
+    for (int i = 0; i < END_VALUE_HIDDEN1; i++) {
+        float back = 0.0f;
+        if (one[i] > 0.0f)
+            for (int k = 0; k < END_VALUE_HIDDEN2; k++) {
+                gradient->weight2[i][k] += one[i] * d2[k];
+                back += w->weight2[i][k] * d2[k];
+            }
+        d1[i] = back;
+        gradient->bias1[i] += back;
+    }
+    for (int i = 0; i < END_FEATURES; i++)
+        if (x[i] != 0.0f)
+            for (int k = 0; k < END_VALUE_HIDDEN1; k++)
+                gradient->weight1[i][k] += x[i] * d1[k];
+    return entropy;
+}
+
+static double expected(const float scores[END_VALUE_SCORES])
+{
+    double sum = 0.0;
+    for (int k = 0; k < END_VALUE_SCORES; k++)
+        sum += (k - END_VALUE_ZERO) * (double)scores[k];
+    return sum;
+}
+
+static void judge(const struct end_value_stage *stage, const struct end_value_example *examples,
+                  size_t count, struct end_value_fit_report *ret_report)
+{
+    double entropy = 0.0, squares = 0.0, mean = 0.0, mean2 = 0.0;
+    for (size_t k = 0; k < count; k++) {
+        float p[END_VALUE_SCORES];
+        end_value_of_features(stage, examples[k].features, p);
+        double truth = expected(examples[k].scores), miss = expected(p) - truth;
+        entropy += learn(stage, examples[k].features, examples[k].scores, NULL);
+        squares += miss * miss;
+        mean += truth;
+        mean2 += truth * truth;
+    }
+    double n = count > 0 ? (double)count : 1.0;
+    ret_report->entropy = entropy / n;
+    ret_report->score_rms = sqrt(squares / n);
+    ret_report->score_spread = sqrt(fmax(0.0, mean2 / n - mean / n * (mean / n)));
+}
+
+bool end_value_fit(const struct end_value_example *examples, size_t count, int epochs, double rate,
+                   const struct random_key *key, struct end_value_stage *stage,
+                   struct end_value_fit_report *ret_report)
+{
+    size_t held_out = count / 10, used = count - held_out;
+    size_t *order = malloc((used ? used : 1) * sizeof *order);
+    struct end_value_stage *gradient =
+        aligned_alloc(_Alignof(struct end_value_stage), sizeof *gradient);
+    float *mean = calloc(END_VALUE_WEIGHTS, sizeof *mean),
+          *square = calloc(END_VALUE_WEIGHTS, sizeof *square);
+    bool good = order && gradient && mean && square;
+
+    for (size_t k = 0; good && k < used; k++)
+        order[k] = k;
+    uint64_t sample = 0;
+    long step = 0;
+    long steps = (long)((used + BATCH - 1) / BATCH) * epochs;
+    for (int epoch = 0; good && epoch < epochs; epoch++) {
+        for (size_t k = used; k > 1; k--) { /* Fisher and Yates */
+            size_t other = (size_t)(random_uniform(key, sample++) * (double)k);
+            size_t swap = order[k - 1];
+            order[k - 1] = order[other];
+            order[other] = swap;
+        }
+        for (size_t first = 0; first < used; first += BATCH) {
+            size_t batch = used - first < BATCH ? used - first : BATCH;
+            memset(gradient, 0, sizeof *gradient);
+            for (size_t k = 0; k < batch; k++) {
+                const struct end_value_example *example = &examples[order[first + k]];
+                float x[END_FEATURES];
+                memcpy(x, example->features, sizeof x);
+                if (random_uniform(key, sample++) < 0.5)
+                    for (int s = 0; s < END_FEATURES_BLOCKS; s++)
+                        x[s * END_FEATURES_PER_STONE + END_FEATURES_X] *= -1.0f;
+                learn(stage, x, example->scores, gradient);
+            }
+            step++;
+            double done = (double)step / (double)steps;
+            double now = rate * (0.01 + 0.99 * 0.5 * (1.0 + cos(3.14159265358979 * done)));
+            float size = (float)(now * sqrt(1.0 - pow(0.999, (double)step)) /
+                                 (1.0 - pow(0.9, (double)step)));
+            float shrink = (float)(now * WEIGHT_DECAY), *w = (float *)stage;
+            const float *g = (const float *)gradient;
+            float part = 1.0f / (float)batch;
+            for (size_t k = 0; k < END_VALUE_WEIGHTS; k++) {
+                float slope = g[k] * part;
+                mean[k] += 0.1f * (slope - mean[k]);
+                square[k] += 0.001f * (slope * slope - square[k]);
+                w[k] -= size * mean[k] / (sqrtf(square[k]) + 1e-8f) + shrink * w[k];
+            }
+        }
+    }
+    if (good)
+        judge(stage, examples + used, held_out, ret_report);
+    free(order);
+    free(gradient);
+    free(mean);
+    free(square);
+    return good;
+}

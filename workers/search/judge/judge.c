@@ -1,0 +1,194 @@
+/* Noisy executions of one candidate, and the value of where they end. */
+#include "workers/search/judge/judge.h"
+
+#include "models/game/free_guard_zone.h"
+#include "models/game/score.h"
+
+/* Throws between which no position is valued: the network's weights and the tables of the ice do
+ * not fit into the processor's nearest memory together. */
+enum { AT_ONCE = 16 };
+
+/* The end's score from settled positions with `thrown` shots thrown, for sente. */
+static void score_chances(const struct judge *judge, const struct position *const *positions,
+                          int count, int thrown, float (*ret_chance)[OBJECTIVE_SCORES])
+{
+    const struct rules *rules = judge->game->rules;
+
+    if (judge->by == JUDGE_BY_NETWORK && thrown < rules->shots) {
+        end_value_scores_of(judge->network, positions, count, thrown, ret_chance);
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        if (judge->by == JUDGE_BY_ASKING && thrown < rules->shots) {
+            judge->asked(judge->asked_context, positions[i], thrown, ret_chance[i]);
+            continue;
+        }
+        for (int k = 0; k < OBJECTIVE_SCORES; k++)
+            ret_chance[i][k] = 0.0f;
+        int score = score_position(rules, positions[i], judge->team0_has_hammer);
+        ret_chance[i][OBJECTIVE_ZERO + score] = 1.0f;
+    }
+}
+
+static struct normal_pair error_of(const struct judge *judge, const struct judged *judged,
+                                   int sample)
+{
+    if (judge->errors)
+        return judge->errors[sample];
+    return random_normal_pair(&judge->own, (uint64_t)judged->number << 32 | (uint64_t)sample);
+}
+
+/* What the hand makes of the candidate the time number `sample`. */
+static struct shot executed_shot(const struct judge *judge, const struct judged *judged, int sample)
+{
+    return noise_apply(judge->noise, judge->ice, judged->candidate.shot,
+                       error_of(judge, judged, sample));
+}
+
+/* What an executed shot leaves: a foul leaves what there was. */
+static const struct position *execute(const struct judge *judge, struct shot shot,
+                                      struct throw_result *ret_result)
+{
+    const struct position *before = &judge->game->position;
+    struct throw_request request = {
+        .ice = judge->ice,
+        .shot = shot,
+        .before = before,
+        .stone = judge->stone,
+        .team0_has_hammer = judge->team0_has_hammer,
+    };
+    if (throw_fast(&request, ret_result) != THROW_OK)
+        *ret_result = (struct throw_result){.after = *before}; /* it cannot be thrown */
+    bool foul = free_guard_zone_offended(judge->game->rules, before, &ret_result->after,
+                                         judge->game->shot) >= 0;
+    return foul ? before : &ret_result->after;
+}
+
+/* What is for sente, for the side to move. */
+static void turn_chances(const struct judge *judge, const float sente[OBJECTIVE_SCORES],
+                         float ret_chance[OBJECTIVE_SCORES])
+{
+    for (int k = 0; k < OBJECTIVE_SCORES; k++)
+        ret_chance[k] = sente[judge->gote ? OBJECTIVE_SCORES - 1 - k : k];
+}
+
+void judge_execute(const struct judge *judge, const struct judged *judged, int sample,
+                   struct position *ret_after, float ret_chance[OBJECTIVE_SCORES])
+{
+    struct throw_result result;
+    float sente[1][OBJECTIVE_SCORES];
+    const struct position *after = execute(judge, executed_shot(judge, judged, sample), &result);
+
+    score_chances(judge, &after, 1, judge->game->shot + 1, sente);
+    turn_chances(judge, sente[0], ret_chance);
+    *ret_after = *after;
+}
+
+/* Counts one more execution and returns what it was worth. */
+static double count_outcome(const struct judge *judge, struct judged *judged,
+                            const float sente[OBJECTIVE_SCORES])
+{
+    float chance[OBJECTIVE_SCORES];
+    double worth = 0.0;
+
+    turn_chances(judge, sente, chance);
+    for (int k = 0; k < OBJECTIVE_SCORES; k++) {
+        judged->scores[k] += chance[k];
+        worth += (double)chance[k] * judge->objective.worth[k];
+    }
+    judged->samples++;
+    judged->sum += worth;
+    judged->sum_of_squares += worth * worth;
+    return worth;
+}
+
+void judge_throw(const struct judge *judge, struct judged *judged, int until)
+{
+    while (judged->samples < until) {
+        struct throw_result result[AT_ONCE];
+        struct shot shot[AT_ONCE];
+        const struct position *after[AT_ONCE];
+        float sente[AT_ONCE][OBJECTIVE_SCORES];
+        int from = judged->samples, count = until - from < AT_ONCE ? until - from : AT_ONCE;
+
+        for (int k = 0; k < count; k++) {
+            shot[k] = executed_shot(judge, judged, from + k);
+            after[k] = execute(judge, shot[k], &result[k]);
+            judged->successes +=
+                candidate_succeeded(judge->game->rules, &judged->candidate, &judge->game->position,
+                                    judge->stone, &result[k]);
+        }
+        score_chances(judge, after, count, judge->game->shot + 1, sente);
+        for (int k = 0; k < count; k++) {
+            double worth = count_outcome(judge, judged, sente[k]);
+            if (judge->reuse)
+                reuse_note(judge->reuse, judged->number, judge->noise, judge->ice,
+                           judged->candidate.shot, shot[k], worth);
+        }
+    }
+}
+
+void judge_share(const struct judge *judge, struct judged *judged)
+{
+    if (judged->samples >= 2 && reuse_mean(judge->reuse, judged->number, judged->samples,
+                                           &judged->shared_mean, &judged->shared_error))
+        judged->shared_at = judged->samples;
+}
+
+static bool is_shared(const struct judged *judged)
+{
+    return judged->shared_at > 0 && judged->shared_at == judged->samples;
+}
+
+void judge_count_reply(const struct judge *judge, struct judged *judged,
+                       const double more[OBJECTIVE_SCORES])
+{
+    double shift = 0.0;
+    for (int k = 0; k < OBJECTIVE_SCORES; k++) {
+        judged->reply_scores[k] += more[k];
+        shift += more[k] * judge->objective.worth[k];
+    }
+    judged->replies++;
+    judged->reply_sum += shift;
+    judged->reply_sum_of_squares += shift * shift;
+}
+
+double judged_mean(const struct judged *judged)
+{
+    double mean = judged->samples > 0 ? judged->sum / judged->samples : 0.0;
+    if (is_shared(judged))
+        mean = judged->shared_mean;
+    return judged->replies > 0 ? mean + judged->reply_sum / judged->replies : mean;
+}
+
+double judged_error(const struct judged *judged)
+{
+    if (judged->samples < 2)
+        return INFINITY;
+    double n = judged->samples, mean = judged->sum / n;
+    double variance = (judged->sum_of_squares - n * mean * mean) / (n - 1.0) / n;
+    if (is_shared(judged))
+        variance = judged->shared_error * judged->shared_error;
+    if (judged->replies > 1) {
+        double m = judged->replies, shift = judged->reply_sum / m;
+        variance += (judged->reply_sum_of_squares - m * shift * shift) / (m - 1.0) / m;
+    }
+    return variance > 0.0 ? sqrt(variance) : 0.0;
+}
+
+struct score_distribution judged_distribution(const struct judged *judged)
+{
+    struct score_distribution d = {{0.0}};
+    for (int k = 0; k < OBJECTIVE_SCORES && judged->samples > 0; k++)
+        d.p[k] = judged->scores[k] / judged->samples;
+    if (judged->replies == 0)
+        return d;
+    double sum = 0.0;
+    for (int k = 0; k < OBJECTIVE_SCORES; k++) {
+        d.p[k] = fmax(0.0, d.p[k] + judged->reply_scores[k] / judged->replies);
+        sum += d.p[k];
+    }
+    for (int k = 0; k < OBJECTIVE_SCORES && sum > 0.0; k++)
+        d.p[k] /= sum;
+    return d;
+}

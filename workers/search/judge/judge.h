@@ -1,0 +1,95 @@
+/* What a shot is worth: the mean, over the errors of the hand, of the value of the position that
+ * the executed shot leaves, q(a) = E[ V(s') ],   s' = where the stones rest after the shot a +
+ * error. With several hundred thousand throws a second this is computed, not guessed. All
+ * candidates meet the same errors (common random numbers), so their differences are known better
+ * than their values. */
+#ifndef RINKD_WORKERS_SEARCH_JUDGE_JUDGE_H
+#define RINKD_WORKERS_SEARCH_JUDGE_JUDGE_H
+
+#include "models/networks/end_value.h"
+#include "workers/search/judge/reuse.h"
+#include "workers/search/player/player.h"
+
+enum judge_value {
+    JUDGE_BY_NETWORK,  /* end_value.h; the last shot of an end is always exact */
+    JUDGE_BY_COUNTING, /* the score if the end stopped there */
+    JUDGE_BY_ASKING    /* a function of the caller's; the last shot as above */
+};
+
+/* The errors of the hand that candidates meet. All but the first are there to show what it brings.
+ */
+enum judge_errors {
+    JUDGE_ERRORS_QUASI,  /* the same for all, quasi-random */
+    JUDGE_ERRORS_RANDOM, /* the same for all, random */
+    JUDGE_ERRORS_OWN     /* of each its own, random */
+};
+
+/* The chances of the end's scores for sente from a position after `thrown` stones; any thread. */
+typedef void judge_asked(void *context, const struct position *position, int thrown,
+                         float ret_chance[OBJECTIVE_SCORES]);
+
+/* The situation in which shots are judged; everything borrowed. */
+struct judge {
+    const struct game *game;
+    const struct ice_profile *ice;
+    const struct noise *noise;
+    enum judge_value by;
+    const struct end_value *network; /* for JUDGE_BY_NETWORK */
+    judge_asked *asked;              /* for JUDGE_BY_ASKING */
+    void *asked_context;
+    struct objective objective;
+    const struct normal_pair *errors; /* sample k meets errors[k]; NULL: JUDGE_ERRORS_OWN, */
+    struct random_key own;            /* drawn from here */
+    int stone;                        /* the one that is delivered */
+    bool gote;                        /* the side to move is gote */
+    bool team0_has_hammer;
+    struct reuse *reuse; /* is told of all executions; NULL: none */
+};
+
+/* A candidate and what is known of it. Starts zeroed but for `candidate` and `number`. */
+struct judged {
+    struct candidate candidate;
+    int number; /* for JUDGE_ERRORS_OWN and `reuse`: no other candidate has it */
+    int samples;
+    int successes;
+    double sum, sum_of_squares;      /* of worth */
+    double scores[OBJECTIVE_SCORES]; /* sum of the distributions, for the side to move */
+
+    /* By the executions of its neighbours too, when it had shared_at samples of its own. */
+    int shared_at; /* 0: never */
+    double shared_mean, shared_error;
+
+    /* Of the executions 0 ... replies - 1, where replies were looked for (rink.h): what the
+     * position was worth by the opponent's best reply, less what it seemed worth at first. */
+    int replies;
+    double reply_sum, reply_sum_of_squares;
+    double reply_scores[OBJECTIVE_SCORES];
+};
+
+/* Throws the samples judged->samples … until - 1 of the candidate; one simulated throw each. */
+void judge_throw(const struct judge *judge, struct judged *judged, int until);
+
+/* The position that execution number `sample` of the candidate leaves, and the chances of the end's
+ * scores there, for the side to move. */
+void judge_execute(const struct judge *judge, const struct judged *judged, int sample,
+                   struct position *ret_after, float ret_chance[OBJECTIVE_SCORES]);
+
+/* Counts what the reply to one execution has changed: `more` is the difference that it makes to the
+ * chances of the scores. */
+void judge_count_reply(const struct judge *judge, struct judged *judged,
+                       const double more[OBJECTIVE_SCORES]);
+
+/* Looks what the neighbours' executions say about a candidate that has two samples or more, after
+ * reuse_weigh(). It is forgotten with the candidate's next throw. */
+void judge_share(const struct judge *judge, struct judged *judged);
+
+/* Mean of worth, by its neighbours too where they say more, set right by what the replies have
+ * shown. */
+double judged_mean(const struct judged *judged);
+/* Standard error of the mean; infinite below two samples. Too large where the errors are
+ * quasi-random: an upper bound. */
+double judged_error(const struct judged *judged);
+/* The mean distribution: of its own throws, and what the replies have shown. */
+struct score_distribution judged_distribution(const struct judged *judged);
+
+#endif

@@ -1,0 +1,59 @@
+/* Quick play-outs: how an end may go on when both teams play a plain, cheap rule, for the leaves of
+ * a tree search.
+ *
+ * The rule, in the order in which it is asked:
+ *   1. If an own stone lies nearest to the tee and this is not the last shot of the end, then with
+ *      the chance `guard` draw to 2 m in front of it.
+ *   2. If an opponent's stone is in the house, then with the chance `hit` take the one nearest to
+ *      the tee out: full on the nose, with enough weight to run 5 m on; a spin at random, the other
+ *      one if that way is blocked.
+ *   3. Else, or where both ways are blocked, draw to one of ROLLOUT_PLACES places of the house.
+ * All spins and places are equally likely.
+ *
+ * Aiming is a table: friction does not depend on the heading, so turning a throw turns its whole
+ * path, and the throw to a place is the throw straight ahead to the same distance, turned. Between
+ * the table's distances it is off by millimetres, far less than any hand. */
+#ifndef RINKD_WORKERS_SEARCH_JUDGE_ROLLOUT_H
+#define RINKD_WORKERS_SEARCH_JUDGE_ROLLOUT_H
+
+#include "models/game/game.h"
+#include "models/ice/profile.h"
+
+#include <stdint.h>
+
+enum {
+    ROLLOUT_PLACES = 5,
+    ROLLOUT_GUARDS = 2, /* places in front of the house */
+    ROLLOUT_SHOTS_MAX = 2 * (1 + ROLLOUT_PLACES + ROLLOUT_GUARDS + 1),
+    ROLLOUT_NODES = 17
+};
+
+/* Throws with the positive spin to places straight ahead, ROLLOUT_NODES distances `spacing` apart
+ * from `nearest` (metres from the hack) on. */
+struct rollout_aim {
+    double nearest, spacing;
+    struct vec2 velocity[ROLLOUT_NODES], heading[ROLLOUT_NODES]; /* heading: on arrival */
+};
+
+struct rollout {
+    const struct ice_profile *ice;
+    const struct rules *rules;
+    double hit, guard;               /* chances, where there is a reason for one */
+    struct rollout_aim draw, strike; /* come to rest there; hit a stone that lies there */
+};
+
+/* Aims once for all play-outs. `ice` and `rules` are borrowed. */
+void rollout_prepare(const struct ice_profile *ice, const struct rules *rules, double hit,
+                     double guard, struct rollout *ret_rollout);
+
+/* The intended shot number `shot` of the end; `bits` are 256 random bits. */
+struct shot rollout_choose(const struct rollout *rollout, const struct position *position, int shot,
+                           const uint64_t bits[4]);
+
+/* The shots that a reply is first chosen from, with both spins each: the take-out of 2. where its
+ * way is open, the draws of 3., and, but for the last shot of the end, guards on the centre line
+ * and of the own stone nearest to the tee. Returns how many. */
+int rollout_shots(const struct rollout *rollout, const struct position *position, int shot,
+                  struct shot ret_shots[ROLLOUT_SHOTS_MAX]);
+
+#endif

@@ -1,0 +1,57 @@
+/* Sums over the 17 scores. The table of winning probabilities is in win_table.c. */
+#include "workers/search/player/objective.h"
+
+#include "workers/search/player/win_table.h"
+
+#include <stddef.h>
+
+/* Of shots that win equally often the one with more points is played: without this, whoever is
+ * sure to win or to lose would throw anything. One point counts as much as .06 % of games. */
+static const double POINTS_SHARE = 0.01;
+
+const char *const objective_names[] = {[OBJECTIVE_SCORE] = "score", [OBJECTIVE_WIN] = "win", NULL};
+
+void objective_of_game(const struct game *game, enum objective_kind kind,
+                       struct objective *ret_objective)
+{
+    int team = game_next_team(game);
+    int lead = game_total(game, team) - game_total(game, 1 - team);
+    bool hammer = team == game->hammer_team;
+
+    for (int k = 0; k < OBJECTIVE_SCORES; k++) {
+        int score = k - OBJECTIVE_ZERO;
+        /* Who scores loses the hammer, a blank end keeps it. */
+        bool next_hammer = score > 0 ? false : score < 0 ? true : hammer;
+        double win = win_table_after(game, lead + score, next_hammer);
+        ret_objective->win[k] = win;
+        double points = (double)k / (OBJECTIVE_SCORES - 1);
+        ret_objective->worth[k] =
+            kind == OBJECTIVE_WIN ? (1.0 - POINTS_SHARE) * win + POINTS_SHARE * points : score;
+    }
+}
+
+static double sum(const double *worth, const struct score_distribution *d)
+{
+    double total = 0.0;
+    for (int k = 0; k < OBJECTIVE_SCORES; k++)
+        total += worth[k] * d->p[k];
+    return total;
+}
+
+double objective_worth(const struct objective *objective, const struct score_distribution *d)
+{
+    return sum(objective->worth, d);
+}
+
+double objective_win(const struct objective *objective, const struct score_distribution *d)
+{
+    return sum(objective->win, d);
+}
+
+double objective_score(const struct score_distribution *d)
+{
+    double total = 0.0;
+    for (int k = 0; k < OBJECTIVE_SCORES; k++)
+        total += (k - OBJECTIVE_ZERO) * d->p[k];
+    return total;
+}

@@ -1,0 +1,41 @@
+/* What a player plays for: points in this end, or winning the game.
+ *
+ * Either way a finished end is worth one number for each score, so a search only needs the
+ * distribution of the end's score and this row of 17 numbers. */
+#ifndef RINKD_WORKERS_SEARCH_PLAYER_OBJECTIVE_H
+#define RINKD_WORKERS_SEARCH_PLAYER_OBJECTIVE_H
+
+#include "models/game/game.h"
+
+/* Scores of an end from -8 to 8: entry OBJECTIVE_ZERO + s belongs to a score of s. */
+enum { OBJECTIVE_SCORES = 17, OBJECTIVE_ZERO = 8 };
+
+/* Probabilities of the end's score, for the side to move. */
+struct score_distribution {
+    double p[OBJECTIVE_SCORES];
+};
+
+enum objective_kind {
+    OBJECTIVE_SCORE, /* expected points of this end */
+    OBJECTIVE_WIN    /* probability of winning the game, a draw counts one half; a hundredth is for
+                      * points, which decide between shots that win equally often */
+};
+extern const char *const objective_names[]; /* in settings; NULL at the end */
+
+struct objective {
+    /* Of the end's score, for the side to move. Need not rise with it: in the last ends a point can
+     * be worth less than the hammer. */
+    double worth[OBJECTIVE_SCORES];
+    double win[OBJECTIVE_SCORES]; /* probability of winning the game after it */
+};
+
+/* The objective of the side to move in the game's current end. */
+void objective_of_game(const struct game *game, enum objective_kind kind,
+                       struct objective *ret_objective);
+
+/* Sum of p(s) worth(s), win(s), s. */
+double objective_worth(const struct objective *objective, const struct score_distribution *d);
+double objective_win(const struct objective *objective, const struct score_distribution *d);
+double objective_score(const struct score_distribution *d);
+
+#endif

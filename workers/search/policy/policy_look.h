@@ -1,0 +1,41 @@
+/* What a policy makes of a position: how likely it plays each action, and how it thinks that the
+ * end turns out. */
+#ifndef RINKD_WORKERS_SEARCH_POLICY_POLICY_LOOK_H
+#define RINKD_WORKERS_SEARCH_POLICY_POLICY_LOOK_H
+
+#include "models/ice/action_grid.h"
+#include "models/networks/policy.h"
+
+struct policy_look {
+    float chance[ACTIONS];       /* sums to 1; 0 for actions that may not be played */
+    float scores[POLICY_SCORES]; /* probabilities of the end's score for sente, -8 … 8; all 0 when
+                                  * the policy has none */
+};
+
+/* Looks at `count` positions after `thrown` stones of the end (0 … 15), in which `mover` throws
+ * next. The chances are the softmax of the logits, or of the values, over `temperature` (> 0; near
+ * 0 all is on the largest). With `mirror` the mean of that and of the mirror image's. NET_OK,
+ * what the networks say, or NET_NOT_FINITE for such outputs. */
+enum net_status policy_look(struct policy *policy, const struct position *positions, int count,
+                            int thrown, enum seat mover, double temperature, bool mirror,
+                            struct policy_look *ret_looks);
+
+/* The chances of the end's scores for sente alone, of a policy that has them. False when the
+ * networks fail. */
+bool policy_expect(struct policy *policy, const struct position *position, int thrown,
+                   enum seat mover, float ret_scores[POLICY_SCORES]);
+
+/* The likeliest action, of equals the one with the lower index. */
+int policy_look_best(const struct policy_look *look);
+
+/* An action that the policy proposes. */
+struct policy_proposal {
+    int action;
+    float chance;
+};
+
+/* The `most` likeliest actions, likeliest first, of equals the one with the lower index; only those
+ * with any chance. Returns how many. */
+int policy_propose(const struct policy_look *look, int most, struct policy_proposal *ret_proposals);
+
+#endif

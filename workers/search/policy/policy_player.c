@@ -1,0 +1,142 @@
+/* The player `policy`: plays what a network says, without any search. */
+#include "workers/search/policy/policy_look.h"
+#include "workers/search/policy/policy_store.h"
+#include "workers/search/rules/rule_player.h"
+
+#include <stdlib.h>
+
+enum { SET_WEIGHTS, SET_CHOICE, SET_TEMPERATURE, SET_MIRROR };
+enum { LIKELIEST, SAMPLE };
+static const char *const choices[] = {[LIKELIEST] = "likeliest", [SAMPLE] = "sample", NULL};
+
+static const struct player_setting settings[] = {
+    [SET_WEIGHTS] = {"weights", SETTING_MODEL, 0, 1, 0, NULL, "the policy to play by"},
+    [SET_CHOICE] = {"choice", SETTING_CHOICE, LIKELIEST, 0, 1, choices,
+                    "the action it thinks best, or one drawn by its probabilities"},
+    [SET_TEMPERATURE] = {"temperature", SETTING_NUMBER, 1, 1e-3, 1e3, NULL,
+                         "what logits or values are divided by before they become probabilities"},
+    [SET_MIRROR] = {"mirror", SETTING_BOOL, 0, 0, 1, NULL,
+                    "asks about the mirror image too and takes the mean"},
+    {0},
+};
+
+/* The chances of the end's score for the side to move. */
+static void fill_value(const struct game *game, const struct policy_look *look,
+                       struct player_answer *ret_answer)
+{
+    struct objective objective;
+    bool gote = seat_of_stone(rule_stone(game)) == SEAT_GOTE;
+
+    objective_of_game(game, OBJECTIVE_SCORE, &objective);
+    for (int k = 0; k < OBJECTIVE_SCORES; k++)
+        ret_answer->distribution.p[k] = (double)look->scores[gote ? OBJECTIVE_SCORES - 1 - k : k];
+    ret_answer->expected_score = objective_score(&ret_answer->distribution);
+    ret_answer->win_probability = objective_win(&objective, &ret_answer->distribution);
+}
+
+/* What a throw without noise turns out to be: the action itself says no more than a speed. */
+static struct candidate candidate_of(const struct player_query *query, int action)
+{
+    const struct game *game = query->game;
+    struct throw_request request = {.ice = query->ice,
+                                    .before = &game->position,
+                                    .stone = rule_stone(game),
+                                    .shot = action_table(query->ice)[action],
+                                    .team0_has_hammer = game_team0_has_hammer(game)};
+    struct candidate candidate = {
+        .shot = request.shot, .kind = SHOT_OTHER, .stone = -1, .other_stone = -1};
+    struct throw_result result;
+
+    if (throw_fast(&request, &result) == THROW_OK) {
+        candidate.kind = shot_kind_of_result(game->rules, &game->position, request.stone, &result);
+        if (position_has(&result.after, request.stone))
+            candidate.target = result.after.stone[request.stone];
+    }
+    return candidate;
+}
+
+struct ranked {
+    float chance;
+    int action;
+};
+
+static int by_chance(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    if (x->chance != y->chance)
+        return x->chance > y->chance ? -1 : 1;
+    return x->action - y->action;
+}
+
+/* The likeliest ones, but the one that is played first. */
+static void fill_candidates(const struct player_query *query, const struct policy_look *look,
+                            int played, struct player_answer *ret_answer)
+{
+    struct ranked ranked[ACTIONS];
+    for (int a = 0; a < ACTIONS; a++)
+        ranked[a] = (struct ranked){a == played ? 2.0f : look->chance[a], a};
+    qsort(ranked, ACTIONS, sizeof *ranked, by_chance);
+
+    ret_answer->candidates = 0;
+    for (int k = 0; k < query->candidates && k < PLAYER_CANDIDATES_MAX; k++) {
+        if (ranked[k].chance <= 0.0f)
+            break;
+        ret_answer->candidate[ret_answer->candidates++] = (struct player_candidate){
+            .candidate = candidate_of(query, ranked[k].action),
+            .value = NAN,
+            .lower_bound = NAN,
+            .expected_score = NAN,
+            .win_probability = NAN,
+            .prior = (double)look->chance[ranked[k].action],
+            .success = NAN,
+        };
+    }
+}
+
+static int draw_action(const struct player_query *query, const struct policy_look *look)
+{
+    double left = rule_uniform(query, 0);
+    int action = policy_look_best(look); /* for what rounding leaves over */
+
+    for (int a = 0; a < ACTIONS; a++) {
+        left -= (double)look->chance[a];
+        if (left < 0.0)
+            return a;
+    }
+    return action;
+}
+
+static enum player_status choose(const struct player *player, const struct player_query *query,
+                                 struct player_answer *ret_answer)
+{
+    const struct game *game = query->game;
+    const double *set = player->setting;
+    struct policy *policy = policy_store_borrow(player->model, player->weights_sha256);
+    struct policy_look *look = malloc(sizeof *look);
+    enum player_status status = PLAYER_FAILED;
+
+    if (policy && look &&
+        policy_look(policy, &game->position, 1, game->shot, seat_of_stone(rule_stone(game)),
+                    set[SET_TEMPERATURE], set[SET_MIRROR] != 0.0, look) == NET_OK) {
+        int action =
+            (int)set[SET_CHOICE] == SAMPLE ? draw_action(query, look) : policy_look_best(look);
+        ret_answer->shot = action_table(query->ice)[action];
+        ret_answer->has_value = policy->form.has_scores;
+        ret_answer->win_probability = NAN;
+        if (ret_answer->has_value)
+            fill_value(game, look, ret_answer);
+        fill_candidates(query, look, action, ret_answer);
+        status = PLAYER_OK;
+    }
+    free(look);
+    policy_store_return(policy);
+    return status;
+}
+
+extern const struct player_class player_policy; /* named in players.c */
+const struct player_class player_policy = {
+    .name = "policy",
+    .about = "one of the 960 discretised shots by a trained network, without search",
+    .settings = settings,
+    .choose = choose,
+};

@@ -1,0 +1,290 @@
+/* A few slots under one lock. The first copy of a policy stays in its slot and is what further
+ * copies are made of; copies that come back wait there for the next thread. */
+#include "workers/search/policy/policy_store.h"
+
+#include "api/player_spec.h"
+#include "models/ice/action_grid.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert((int)POLICY_ACTIONS == (int)ACTIONS,
+               "networks choose among the actions of the grid");
+
+enum { SPARES_MAX = 64, PATH_MAX_BYTES = 4096 };
+
+struct slot {
+    struct policy *first; /* NULL: a free slot */
+    struct policy *spare[SPARES_MAX];
+    int spares, borrowed;
+    bool pinned; /* policy_store_add() */
+    uint64_t used;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for all that follows */
+static struct slot slots[POLICY_STORE_MOST];
+static uint64_t uses;
+static const char *models_folder;
+
+void policy_store_folder(const char *folder)
+{
+    pthread_mutex_lock(&lock);
+    models_folder = folder;
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- slots; the lock is held ---- */
+
+static struct slot *slot_of(const char *sha256)
+{
+    for (int k = 0; k < POLICY_STORE_MOST; k++)
+        if (slots[k].first && strcmp(slots[k].first->sha256, sha256) == 0) {
+            slots[k].used = ++uses;
+            return &slots[k];
+        }
+    return NULL;
+}
+
+static void empty(struct slot *slot)
+{
+    policy_free(slot->first);
+    for (int k = 0; k < slot->spares; k++)
+        policy_free(slot->spare[k]);
+    *slot = (struct slot){.first = NULL};
+}
+
+/* A free slot, made free if need be; NULL when all are in use. */
+static struct slot *room(void)
+{
+    struct slot *oldest = NULL;
+    for (int k = 0; k < POLICY_STORE_MOST; k++) {
+        struct slot *slot = &slots[k];
+        if (!slot->first)
+            return slot;
+        if (slot->borrowed == 0 && !slot->pinned && (!oldest || slot->used < oldest->used))
+            oldest = slot;
+    }
+    if (oldest)
+        empty(oldest);
+    return oldest;
+}
+
+/* ---- reading ---- */
+
+__attribute__((format(printf, 3, 4))) static bool refuse(size_t size, char *ret_error,
+                                                         const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(ret_error, size, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+/* The whole file; malloc'ed, of the caller. */
+static bool read_file(const char *path, unsigned char **ret_bytes, size_t *ret_length, size_t size,
+                      char *ret_error)
+{
+    FILE *file = fopen(path, "rbe");
+    unsigned char *bytes = NULL;
+    long end = -1;
+
+    if (!file)
+        return refuse(size, ret_error, "model %.300s: %s", path, strerror(errno));
+    if (fseek(file, 0, SEEK_END) == 0)
+        end = ftell(file);
+    bool good = end >= 0 && end <= POLICY_STORE_BYTES_MAX && fseek(file, 0, SEEK_SET) == 0 &&
+                (bytes = malloc((size_t)end + 1)) != NULL &&
+                fread(bytes, 1, (size_t)end, file) == (size_t)end;
+    fclose(file);
+    if (!good) {
+        free(bytes);
+        return refuse(size, ret_error, "model %.300s: cannot be read", path);
+    }
+    *ret_bytes = bytes;
+    *ret_length = (size_t)end;
+    return true;
+}
+
+static bool path_of(const char *model, char ret_path[PATH_MAX_BYTES], size_t size, char *ret_error)
+{
+    const char *folder = models_folder ? models_folder : getenv("RINKD_MODELS");
+
+    switch (player_model_kind(model)) {
+    case PLAYER_MODEL_HASH:
+        if (!folder)
+            return refuse(size, ret_error,
+                          "model %s: no folder of models is known: --models or RINKD_MODELS",
+                          model);
+        if (snprintf(ret_path, PATH_MAX_BYTES, "%s/%s.safetensors", folder, model) >=
+            PATH_MAX_BYTES)
+            return refuse(size, ret_error, "the path of the models is too long");
+        return true;
+    case PLAYER_MODEL_PATH:
+        snprintf(ret_path, PATH_MAX_BYTES, "%s", model);
+        return true;
+    case PLAYER_MODEL_NAME:
+        break;
+    }
+    return refuse(size, ret_error,
+                  "model %.200s: names are known to the daemon alone; here write the SHA-256 of a "
+                  "file in the folder of models, or a path with a '/'",
+                  model);
+}
+
+/* A slot with the policy of these bytes. */
+static struct slot *take(const unsigned char *bytes, size_t length, size_t size, char *ret_error)
+{
+    struct policy *policy;
+    char message[NET_ERROR_MAX];
+
+    if (policy_read(bytes, length, "cpu", &policy, message) != NET_OK) {
+        refuse(size, ret_error, "%s", message);
+        return NULL;
+    }
+    struct slot *slot = slot_of(policy->sha256);
+    if (slot) {
+        policy_free(policy);
+        return slot;
+    }
+    slot = policy->form.actions == ACTIONS ? room() : NULL;
+    if (!slot) {
+        if (policy->form.actions != ACTIONS)
+            refuse(size, ret_error, "actions: %d, but players have %d", policy->form.actions,
+                   ACTIONS);
+        else
+            refuse(size, ret_error, "too many policies at a time");
+        policy_free(policy);
+        return NULL;
+    }
+    *slot = (struct slot){.first = policy, .used = ++uses};
+    return slot;
+}
+
+/* The slot of a model, which is read from its file unless its hash is there already. Others may go
+ * on while the file is read. */
+static struct slot *find(const char *model, size_t size, char *ret_error)
+{
+    char path[PATH_MAX_BYTES], why[NET_ERROR_MAX], sha256[65];
+    unsigned char *bytes = NULL;
+    size_t length = 0;
+
+    struct slot *slot = slot_of(model);
+    if (slot)
+        return slot;
+    if (!path_of(model, path, size, ret_error))
+        return NULL;
+    pthread_mutex_unlock(&lock);
+    bool is_read = read_file(path, &bytes, &length, size, ret_error);
+    if (is_read)
+        policy_sha256(bytes, length, sha256);
+    pthread_mutex_lock(&lock);
+    if (!is_read)
+        return NULL;
+    slot = slot_of(sha256);
+    if (!slot)
+        slot = take(bytes, length, sizeof why, why);
+    free(bytes);
+    if (!slot) {
+        refuse(size, ret_error, "model %.300s: %s", path, why);
+    } else if (player_model_kind(model) == PLAYER_MODEL_HASH &&
+               strcmp(slot->first->sha256, model) != 0) {
+        refuse(size, ret_error, "model %.300s: its SHA-256 is another one", path);
+        slot = NULL;
+    }
+    return slot;
+}
+
+bool policy_store_find(const char *model, char ret_sha256[65], size_t size, char *ret_error)
+{
+    pthread_mutex_lock(&lock);
+    const struct slot *slot = find(model, size, ret_error);
+    if (slot)
+        memcpy(ret_sha256, slot->first->sha256, sizeof slot->first->sha256);
+    pthread_mutex_unlock(&lock);
+    return slot != NULL;
+}
+
+bool policy_store_add(const unsigned char *bytes, size_t bytes_size, char ret_sha256[65],
+                      size_t size, char *ret_error)
+{
+    pthread_mutex_lock(&lock);
+    struct slot *slot = take(bytes, bytes_size, size, ret_error);
+    if (slot) {
+        slot->pinned = true;
+        memcpy(ret_sha256, slot->first->sha256, sizeof slot->first->sha256);
+    }
+    pthread_mutex_unlock(&lock);
+    return slot != NULL;
+}
+
+void policy_store_drop(const char *sha256)
+{
+    pthread_mutex_lock(&lock);
+    struct slot *slot = slot_of(sha256);
+    if (slot) {
+        slot->pinned = false;
+        if (slot->borrowed == 0)
+            empty(slot);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* ---- lending ---- */
+
+/* The slot of a model that was found before. */
+static struct slot *find_again(const char *model, const char *sha256)
+{
+    char message[PLAYER_ERROR_MAX];
+    struct slot *slot = slot_of(sha256);
+
+    if (slot)
+        return slot;
+    slot = find(model, sizeof message, message);
+    return slot && strcmp(slot->first->sha256, sha256) == 0 ? slot : NULL;
+}
+
+bool policy_store_has_scores(const char *model, const char *sha256)
+{
+    pthread_mutex_lock(&lock);
+    const struct slot *slot = find_again(model, sha256);
+    bool has_scores = slot && slot->first->form.has_scores;
+    pthread_mutex_unlock(&lock);
+    return has_scores;
+}
+
+struct policy *policy_store_borrow(const char *model, const char *sha256)
+{
+    char message[NET_ERROR_MAX];
+    struct policy *policy = NULL;
+
+    pthread_mutex_lock(&lock);
+    struct slot *slot = find_again(model, sha256);
+    if (slot && slot->spares > 0)
+        policy = slot->spare[--slot->spares];
+    else if (slot && policy_copy(slot->first, "cpu", &policy, message) != NET_OK)
+        policy = NULL;
+    if (policy)
+        slot->borrowed++;
+    pthread_mutex_unlock(&lock);
+    return policy;
+}
+
+void policy_store_return(struct policy *policy)
+{
+    if (!policy)
+        return;
+    pthread_mutex_lock(&lock);
+    struct slot *slot = slot_of(policy->sha256); /* there, as it is borrowed from */
+    slot->borrowed--;
+    if (slot->spares < SPARES_MAX) {
+        slot->spare[slot->spares++] = policy;
+        policy = NULL;
+    }
+    pthread_mutex_unlock(&lock);
+    policy_free(policy);
+}

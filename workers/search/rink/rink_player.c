@@ -1,0 +1,203 @@
+/* The player "rink": its settings, and what the search is given by them; how it searches is
+ * rink.h's affair. */
+#include "api/clock.h"
+#include "models/ice/action_grid.h"
+#include "workers/search/policy/policy_look.h"
+#include "workers/search/policy/policy_store.h"
+#include "workers/search/rink/rink.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    SET_OBJECTIVE,
+    SET_VALUE,
+    SET_OPPONENT,
+    SET_SIMULATIONS,
+    SET_TIME_MS,
+    SET_REFINED,
+    SET_CAUTION,
+    SET_REPLY_SHARE,
+    SET_REPLY_THROWS,
+    SET_ERRORS,
+    SET_HALVING,
+    SET_REUSE,
+    SET_POLICY,
+    SET_PROPOSALS
+};
+
+static const char *const values[] = {[JUDGE_BY_NETWORK] = "network",
+                                     [JUDGE_BY_COUNTING] = "count",
+                                     [JUDGE_BY_ASKING] = "policy",
+                                     NULL};
+
+enum { OPPONENT_FALLIBLE, OPPONENT_BEST };
+
+static const char *const opponents[] = {
+    [OPPONENT_FALLIBLE] = "fallible", [OPPONENT_BEST] = "best", NULL};
+
+static const char *const kinds_of_errors[] = {[JUDGE_ERRORS_QUASI] = "quasi",
+                                              [JUDGE_ERRORS_RANDOM] = "random",
+                                              [JUDGE_ERRORS_OWN] = "own",
+                                              NULL};
+
+static const struct player_setting rink_player_settings[] = {
+    [SET_OBJECTIVE] = {"objective", SETTING_CHOICE, OBJECTIVE_WIN, 0, 1, objective_names,
+                       "play for points in this end or for winning the game"},
+    [SET_VALUE] =
+        {"value", SETTING_CHOICE, JUDGE_BY_NETWORK, 0, 2, values,
+         "value of positions inside an end: the shipped network, the score so far, or the "
+         "scores of the policy"},
+    [SET_OPPONENT] =
+        {"opponent", SETTING_CHOICE, OPPONENT_FALLIBLE, 0, 1, opponents,
+         "expected to err now and then as a rule-based player does (in dc2 by who throws first "
+         "alone), or to play only the best shots; with value=network"},
+    [SET_SIMULATIONS] = {"simulations", SETTING_WHOLE, 50000, 1, 1e9, NULL,
+                         "simulated throws a move, where the query sets no limit"},
+    [SET_TIME_MS] = {"time_ms", SETTING_NUMBER, 0, 0, 3.6e6, NULL,
+                     "time a move instead of simulations, 0: none"},
+    [SET_REFINED] = {"refined", SETTING_WHOLE, 4, 0, 32, NULL,
+                     "new candidates around each of the best eight after a round"},
+    [SET_CAUTION] = {"caution", SETTING_NUMBER, 0.5, 0, 10, NULL,
+                     "standard errors between the mean and the bound that ranks candidates"},
+    [SET_REPLY_SHARE] = {"reply_share", SETTING_NUMBER, 0.8, 0, 0.95, NULL,
+                         "share of the throws that look for the opponent's best replies"},
+    [SET_REPLY_THROWS] = {"reply_throws", SETTING_WHOLE, 1500, 50, 1e6, NULL,
+                          "throws by which one reply is found"},
+    [SET_ERRORS] = {"errors", SETTING_CHOICE, JUDGE_ERRORS_QUASI, 0, 2, kinds_of_errors,
+                    "of the hand: the same for all candidates, quasi-random or random, or of each "
+                    "its own; not those of replies"},
+    [SET_HALVING] =
+        {"halving", SETTING_BOOL, 1, 0, 1, NULL,
+         "fewer candidates after each round; false: as many throws for all, before replies"},
+    [SET_REUSE] = {"reuse", SETTING_BOOL, 0, 0, 1, NULL,
+                   "few throws of a candidate are judged with those of its neighbours"},
+    [SET_POLICY] = {"policy", SETTING_MODEL, 0, 0, 0, NULL, "a policy that proposes shots too"},
+    [SET_PROPOSALS] = {"proposals", SETTING_WHOLE, 32, 0, RINK_PROPOSALS_MAX, NULL,
+                       "likeliest actions of the policy that are tried"},
+    {0},
+};
+
+/* The likeliest actions of the policy as candidates. */
+static enum player_status propose(const struct player *player, struct policy *policy,
+                                  const struct player_query *query, struct rink_settings *settings,
+                                  struct candidate *ret_candidates)
+{
+    const struct game *game = query->game;
+    struct policy_proposal proposals[RINK_PROPOSALS_MAX];
+    struct policy_look *look = malloc(sizeof *look);
+    bool good = look && policy_look(policy, &game->position, 1, game->shot,
+                                    seat_of_stone(rules_stone_of_shot(game->rules, game->shot)),
+                                    1.0, false, look) == NET_OK;
+
+    if (good) {
+        int most = (int)player->setting[SET_PROPOSALS];
+        settings->proposal_count = most > 0 ? policy_propose(look, most, proposals) : 0;
+        settings->proposals = ret_candidates;
+    }
+    for (int k = 0; k < settings->proposal_count; k++)
+        ret_candidates[k] =
+            (struct candidate){.shot = action_table(query->ice)[proposals[k].action],
+                               .kind = SHOT_OTHER,
+                               .stone = -1,
+                               .other_stone = -1};
+    free(look);
+    return good ? PLAYER_OK : PLAYER_FAILED;
+}
+
+/* Whose policy is asked, and whether it has failed to answer. */
+struct asked {
+    const struct player *player;
+    atomic_bool failed;
+};
+
+/* The scores that the policy of a player expects; each thread has a copy. */
+static void ask_policy(void *context, const struct position *position, int thrown,
+                       float ret_chance[OBJECTIVE_SCORES])
+{
+    struct asked *asked = context;
+    const struct player *player = asked->player;
+    struct policy *policy = policy_store_borrow(player->model, player->weights_sha256);
+
+    if (!policy || !policy_expect(policy, position, thrown, seat_of_stone(thrown), ret_chance)) {
+        atomic_store(&asked->failed, true); /* the answer will not be used */
+        for (int k = 0; k < OBJECTIVE_SCORES; k++)
+            ret_chance[k] = k == OBJECTIVE_ZERO ? 1.0f : 0.0f;
+    }
+    policy_store_return(policy);
+}
+
+static bool check(const struct player *player, size_t size, char *ret_error)
+{
+    if ((int)player->setting[SET_VALUE] != JUDGE_BY_ASKING ||
+        (player->model[0] && policy_store_has_scores(player->model, player->weights_sha256)))
+        return true;
+    snprintf(ret_error, size, "player rink: value=policy needs policy=MODEL that has scores");
+    return false;
+}
+
+/* Lets the opponent of the side to move be fallible, where there is a network for that. */
+static void expect_mistakes(const struct player_query *query, struct rink_settings *settings,
+                            struct player *ret_fallible)
+{
+    const struct game *game = query->game;
+    struct end_value_opponent opponent;
+    const struct end_value *network = end_value_shipped_for(
+        query->ice->name, seat_of_stone(rules_stone_of_shot(game->rules, game->shot)), &opponent);
+    char why[200];
+
+    if (!network || !player_read(opponent.like, ret_fallible, sizeof why, why))
+        return;
+    settings->network = network;
+    settings->fallible = ret_fallible;
+    settings->fallible_share = opponent.share;
+}
+
+static enum player_status choose(const struct player *player, const struct player_query *query,
+                                 struct player_answer *ret_answer)
+{
+    const double *set = player->setting;
+    struct player fallible;
+    struct asked asked = {.player = player};
+    struct candidate candidates[RINK_PROPOSALS_MAX];
+    struct rink_settings settings = {
+        .objective = (enum objective_kind)set[SET_OBJECTIVE],
+        .value = (enum judge_value)set[SET_VALUE],
+        .network = end_value_shipped(query->ice->name),
+        .asked = ask_policy,
+        .asked_context = &asked,
+        .start_s = clock_now_s(), /* getting the policy ready is a part of it */
+        .simulations = (int64_t)set[SET_SIMULATIONS],
+        .time_s = set[SET_TIME_MS] / 1000.0,
+        .refined = (int)set[SET_REFINED],
+        .errors = (enum judge_errors)set[SET_ERRORS],
+        .reuse = set[SET_REUSE] != 0.0,
+        .uniform = set[SET_HALVING] == 0.0,
+        .caution = set[SET_CAUTION],
+        .reply_share = set[SET_REPLY_SHARE],
+        .reply_throws = (int64_t)set[SET_REPLY_THROWS],
+    };
+    if ((!settings.network || query->game->rules->preplaced) && settings.value == JUDGE_BY_NETWORK)
+        settings.value = JUDGE_BY_COUNTING;
+    if (settings.value == JUDGE_BY_NETWORK && (int)set[SET_OPPONENT] == OPPONENT_FALLIBLE)
+        expect_mistakes(query, &settings, &fallible);
+    if (!player->model[0])
+        return rink_choose(&settings, query, ret_answer);
+    /* Held all the time, so that the store keeps it for the threads that ask. */
+    struct policy *policy = policy_store_borrow(player->model, player->weights_sha256);
+    enum player_status status = PLAYER_FAILED;
+    if (policy)
+        status = propose(player, policy, query, &settings, candidates);
+    if (status == PLAYER_OK)
+        status = rink_choose(&settings, query, ret_answer);
+    policy_store_return(policy);
+    return atomic_load(&asked.failed) ? PLAYER_FAILED : status;
+}
+
+const struct player_class player_rink = {
+    .name = "rink",
+    .about = "noise-integrated sequential halving over all geometric shots",
+    .settings = rink_player_settings,
+    .check = check,
+    .choose = choose,
+};

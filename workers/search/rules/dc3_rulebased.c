@@ -1,0 +1,84 @@
+/* The player `dc3-rulebased`: the rule-based sample program of Digital Curling 3.
+ *
+ *   1. The stone nearest to the tee (No. 1) is the opponent's: pass through its place at 3.0 m/s,
+ *      counter-clockwise or clockwise, whichever puts it out of the house more often in 50 imagined
+ *      throws each, with the hands' own noise and without free guard zone; equal counts, and
+ *      a limit of simulations that does not allow both, go to counter-clockwise.
+ *   2. No. 1 is its own: draw to 2 m in front of it, clockwise if it lies left of the centre line
+ *      (x < 0), else counter-clockwise.
+ *   3. No stone in the house: draw to the tee, counter-clockwise.
+ *
+ * End, score, hammer and shot number do not matter; it never concedes.
+ *
+ * On dc3 and dc4 it aims by that program's fitted inverse (sample_shots.h). On dc2 it has the same
+ * list, but aims exactly and hits with full weight, action_max_speed(): a stone that meets another
+ * at 3.0 m/s on FCV1 would run on more than 50 m, more than that. */
+#include "workers/search/rules/rule_player.h"
+
+#include "models/game/sheet.h"
+#include "models/ice/action_grid.h"
+#include "models/ice/aim.h"
+#include "models/ice/sample_shots.h"
+
+#define HIT_SPEED_MPS 3.0
+#define GUARD_M       2.0
+#define ROOM_M        0.05 /* left unused of the longest run: paths are bent */
+
+enum { TRIALS = 50 };
+
+static struct shot aim(const struct ice_profile *ice, struct vec2 target, bool hit, double omega)
+{
+    if (ice->law == ICE_FCV1)
+        return sample_fcv1_shot(ice, target, hit ? HIT_SPEED_MPS : 0.0, omega);
+    double run = action_max_run_m(ice) - vec2_distance(ice->hack, target) - ROOM_M;
+    struct shot shot = {{0.0, 0.0}, omega};
+    (void)aim_pass(ice, target, hit ? aim_speed_to_run(ice, run) : 0.0, omega, &shot);
+    return shot;
+}
+
+static enum player_status choose(const struct player *player, const struct player_query *query,
+                                 struct player_answer *ret_answer)
+{
+    const struct game *game = query->game;
+    const struct ice_profile *ice = query->ice;
+    const double ccw = ice->spin, cw = -ice->spin;
+    int first = rule_first_stone(game);
+
+    (void)player;
+    if (first < 0) {
+        struct vec2 tee = {SHEET_TEE_X, SHEET_TEE_Y};
+        rule_answer(query, aim(ice, tee, false, ccw), SHOT_DRAW, -1, tee, ret_answer);
+        return PLAYER_OK;
+    }
+
+    struct vec2 at = game->position.stone[first];
+    if (rule_is_mine(game, first)) {
+        struct vec2 place = {at.x, at.y - GUARD_M};
+        rule_answer(query, aim(ice, place, false, at.x < SHEET_TEE_X ? cw : ccw), SHOT_GUARD, first,
+                    place, ret_answer);
+        return PLAYER_OK;
+    }
+
+    const struct shot hits[2] = {aim(ice, at, true, ccw), aim(ice, at, true, cw)};
+    int64_t limit = query->limits.simulations;
+    int count[2] = {0, 0};
+    for (int k = 0; k < 2 && (limit <= 0 || limit >= 2 * TRIALS); k++) {
+        count[k] =
+            rule_count_removals(query, query->noise, hits[k], first, TRIALS, (uint64_t)k * TRIALS);
+        if (count[k] < 0) {
+            ret_answer->cancelled = true;
+            break;
+        }
+        ret_answer->simulations += TRIALS;
+    }
+    bool clockwise = !ret_answer->cancelled && count[1] > count[0];
+    rule_answer(query, hits[clockwise], SHOT_HIT, first, at, ret_answer);
+    return PLAYER_OK;
+}
+
+extern const struct player_class player_dc3_rulebased;
+const struct player_class player_dc3_rulebased = {
+    .name = "dc3-rulebased",
+    .about = "the rule-based sample of Digital Curling 3: take out No. 1, guard it, or draw",
+    .choose = choose,
+};

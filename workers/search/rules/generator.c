@@ -1,0 +1,277 @@
+/* The player `generator`: the geometric shots (candidates.h), judged one ply deep.
+ *
+ *   1. All candidates for the position.
+ *   2. Each is thrown `samples` times with the hands' noise, all with the same quasi-random errors.
+ *      A foul against the free guard zone leaves the position before the shot, without the stone.
+ *   3. What it leaves is worth the score that the end would have if it stopped there: exact for the
+ *      last shot, short-sighted before. The mean worth, by the objective, less one standard error
+ *      decides; of equals the plainer shot, which stands first in the list.
+ *
+ * Limits: errors are thrown one after the other for all candidates, and as many of them count as
+ * were thrown for all, so an answer is reproduced by the number of its simulations. A limit below
+ * the number of candidates leaves out the last ones. It uses one thread.
+ *
+ * random=true is the simplest policy of published rollouts instead: uniformly one of the draws to
+ * the tee with both spins and, if an opponent's stone is in the house, of the hits on the one
+ * nearest to the tee with both spins, at the weight that would run on 5 m. Blocked or not, nothing
+ * is thrown. */
+#include "workers/search/rules/rule_player.h"
+
+#include "api/clock.h"
+#include "models/game/free_guard_zone.h"
+#include "models/game/score.h"
+#include "models/game/sheet.h"
+#include "models/ice/aim.h"
+#include "models/ice/quasi.h"
+
+#include <stdlib.h>
+
+#define MIDDLE_M 5.0 /* how far a hit of random=true would run on */
+
+enum setting { SAMPLES, OBJECTIVE, RANDOM };
+
+enum { SAMPLES_MAX = 4096 };
+
+static const struct player_setting settings[] = {
+    [SAMPLES] = {.name = "samples",
+                 .kind = SETTING_WHOLE,
+                 .initial = 64.0,
+                 .least = 1.0,
+                 .most = SAMPLES_MAX,
+                 .about = "noisy throws of each candidate"},
+    [OBJECTIVE] = {.name = "objective",
+                   .kind = SETTING_CHOICE,
+                   .initial = OBJECTIVE_SCORE,
+                   .most = OBJECTIVE_WIN,
+                   .choices = objective_names,
+                   .about = "play for points of the end or for winning the game"},
+    [RANDOM] = {.name = "random",
+                .kind = SETTING_BOOL,
+                .initial = 0.0,
+                .most = 1.0,
+                .about = "a random one of the simplest moves, unjudged"},
+    {.name = NULL},
+};
+
+/* What the throws of one candidate came to. */
+struct judged {
+    int count[OBJECTIVE_SCORES];
+    int succeeded;
+    double value, lower_bound;
+};
+
+struct judging {
+    const struct player_query *query;
+    struct objective objective;
+    int stone, candidates;
+    struct candidate candidate[CANDIDATES_MAX];
+    struct judged judged[CANDIDATES_MAX];
+    int rounds; /* throws of each candidate so far */
+    int64_t simulations;
+};
+
+static void throw_once(struct judging *j, int k, struct normal_pair pair)
+{
+    const struct game *game = j->query->game;
+    const struct candidate *candidate = &j->candidate[k];
+    bool hammer = game_team0_has_hammer(game);
+    const struct throw_request request = {
+        .ice = j->query->ice,
+        .before = &game->position,
+        .stone = j->stone,
+        .shot = noise_apply(j->query->noise, j->query->ice, candidate->shot, pair),
+        .team0_has_hammer = hammer,
+    };
+    struct throw_result result;
+    struct position settled = game->position; /* a throw that fails counts as lost */
+
+    if (throw_fast(&request, &result) == THROW_OK) {
+        free_guard_zone_settle(game->rules, &game->position, &result.after, game->shot, &settled);
+        j->judged[k].succeeded +=
+            candidate_succeeded(game->rules, candidate, &game->position, j->stone, &result);
+    }
+    int score = score_position(game->rules, &settled, hammer);
+    if (seat_of_stone(j->stone) == SEAT_GOTE)
+        score = -score;
+    j->judged[k].count[OBJECTIVE_ZERO + score]++;
+    j->simulations++;
+}
+
+static struct score_distribution distribution_of(const struct judging *j, int k)
+{
+    struct score_distribution d;
+    for (int s = 0; s < OBJECTIVE_SCORES; s++)
+        d.p[s] = (double)j->judged[k].count[s] / j->rounds;
+    return d;
+}
+
+/* Mean worth and the same less one standard error, for all candidates. */
+static void judge(struct judging *j)
+{
+    for (int k = 0; k < j->candidates; k++) {
+        struct score_distribution d = distribution_of(j, k);
+        double mean = objective_worth(&j->objective, &d), squares = 0.0;
+        for (int s = 0; s < OBJECTIVE_SCORES; s++) {
+            double off = j->objective.worth[s] - mean;
+            squares += d.p[s] * off * off;
+        }
+        j->judged[k].value = mean;
+        j->judged[k].lower_bound = mean - sqrt(squares / j->rounds);
+    }
+}
+
+/* Writes the answer as it stands: the best shot, and as many candidates as are wanted by rank. */
+static void write_answer(struct judging *j, struct player_answer *ret_answer)
+{
+    bool taken[CANDIDATES_MAX] = {false};
+    int wanted = j->query->candidates > 1 ? j->query->candidates : 1;
+
+    judge(j);
+    ret_answer->simulations = ret_answer->simulations_to_repeat = j->simulations;
+    ret_answer->candidates = 0;
+    for (int rank = 0; rank < wanted && rank < j->candidates; rank++) {
+        int best = -1;
+        for (int k = 0; k < j->candidates; k++)
+            if (!taken[k] && (best < 0 || j->judged[k].lower_bound > j->judged[best].lower_bound))
+                best = k;
+        taken[best] = true;
+
+        struct score_distribution d = distribution_of(j, best);
+        double score = objective_score(&d), win = objective_win(&j->objective, &d);
+        if (rank == 0) {
+            ret_answer->shot = j->candidate[best].shot;
+            ret_answer->has_value = true;
+            ret_answer->distribution = d;
+            ret_answer->expected_score = score;
+            ret_answer->win_probability = win;
+        }
+        if (rank < j->query->candidates)
+            ret_answer->candidate[ret_answer->candidates++] = (struct player_candidate){
+                .candidate = j->candidate[best],
+                .visits = j->rounds,
+                .value = j->judged[best].value,
+                .lower_bound = j->judged[best].lower_bound,
+                .expected_score = score,
+                .win_probability = win,
+                .prior = NAN,
+                .success = (double)j->judged[best].succeeded / j->rounds,
+            };
+    }
+}
+
+static enum player_status choose_judged(const struct player *player,
+                                        const struct player_query *query, struct judging *j,
+                                        struct player_answer *ret_answer)
+{
+    const struct player_limits *limits = &query->limits;
+    const struct game *game = query->game;
+    struct normal_pair pairs[SAMPLES_MAX];
+    struct random_key key = query->key;
+    double reported_s = 0.0;
+
+    double start_s = clock_now_s();
+    j->query = query;
+    j->stone = rule_stone(game);
+    objective_of_game(game, (enum objective_kind)player->setting[OBJECTIVE], &j->objective);
+    j->candidates = candidates_generate(query->ice, game->rules, &game->position, j->stone,
+                                        j->candidate, CANDIDATES_MAX);
+    int samples = (int)player->setting[SAMPLES];
+    if (limits->simulations > 0) {
+        if (limits->simulations < j->candidates)
+            j->candidates = (int)limits->simulations;
+        if (limits->simulations / j->candidates < samples)
+            samples = (int)(limits->simulations / j->candidates);
+    }
+    key.purpose = RANDOM_PLANNING;
+    quasi_normal_pairs(&key, 0, (size_t)samples, pairs);
+
+    /* One round is less than 1 ms, so the clock and the flag are looked at between rounds. */
+    while (j->rounds < samples) {
+        for (int k = 0; k < j->candidates; k++)
+            throw_once(j, k, pairs[j->rounds]);
+        j->rounds++;
+        double elapsed_s = clock_now_s() - start_s;
+        if (j->rounds < samples && player_is_cancelled(query)) {
+            ret_answer->cancelled = true;
+            break;
+        }
+        if (limits->time_s > 0.0 && elapsed_s >= limits->time_s)
+            break;
+        if (query->report && elapsed_s - reported_s >= query->report_interval_s) {
+            struct player_answer so_far = {.elapsed_s = elapsed_s};
+            write_answer(j, &so_far);
+            so_far.simulations_to_repeat = 0;
+            query->report(query->context, &so_far);
+            reported_s = elapsed_s;
+        }
+    }
+    write_answer(j, ret_answer);
+    return PLAYER_OK;
+}
+
+/* The opponent's stone in the house that is nearest to the tee, -1 if there is none. */
+static int first_opponent(const struct game *game)
+{
+    int order[POSITION_STONES];
+    int stones = score_order(&game->position, order);
+    double house = game->rules->guard_house_radius;
+
+    for (int k = 0; k < stones; k++)
+        if (!rule_is_mine(game, order[k]))
+            return tee_distance_squared(game->position.stone[order[k]]) < house * house ? order[k]
+                                                                                        : -1;
+    return -1;
+}
+
+static enum player_status choose_random(const struct player_query *query,
+                                        struct player_answer *ret_answer)
+{
+    const struct ice_profile *ice = query->ice;
+    const struct position *position = &query->game->position;
+    struct candidate moves[4];
+    int count = 0;
+
+    for (int side = 0; side < 2; side++) {
+        double omega = side == 0 ? ice->spin : -ice->spin;
+        struct candidate *move = &moves[count];
+        *move = (struct candidate){
+            .kind = SHOT_DRAW, .stone = -1, .target = {SHEET_TEE_X, SHEET_TEE_Y}};
+        if (aim_draw(ice, move->target, omega, &move->shot) == AIM_OK)
+            count++;
+    }
+    int first = first_opponent(query->game);
+    for (int side = 0; side < 2 && first >= 0; side++) {
+        double omega = side == 0 ? ice->spin : -ice->spin;
+        struct candidate *move = &moves[count];
+        *move = (struct candidate){
+            .kind = SHOT_HIT, .stone = (int8_t)first, .target = position->stone[first]};
+        if (aim_hit(ice, position, first, 0.0, aim_speed_to_run(ice, MIDDLE_M), omega, &move->shot,
+                    NULL) == AIM_OK)
+            count++;
+    }
+    const struct candidate *chosen = &moves[(int)(rule_uniform(query, 0) * count)];
+    rule_answer(query, chosen->shot, chosen->kind, chosen->stone, chosen->target, ret_answer);
+    return PLAYER_OK;
+}
+
+static enum player_status choose(const struct player *player, const struct player_query *query,
+                                 struct player_answer *ret_answer)
+{
+    if (player->setting[RANDOM] != 0.0)
+        return choose_random(query, ret_answer);
+
+    struct judging *judging = calloc(1, sizeof *judging);
+    if (!judging)
+        return PLAYER_NO_MEMORY;
+    enum player_status status = choose_judged(player, query, judging, ret_answer);
+    free(judging);
+    return status;
+}
+
+extern const struct player_class player_generator;
+const struct player_class player_generator = {
+    .name = "generator",
+    .about = "the best of all geometric shots, judged one ply deep over the noise",
+    .settings = settings,
+    .choose = choose,
+};

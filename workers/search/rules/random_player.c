@@ -1,0 +1,23 @@
+/* The player `random`: the bottom of every ladder.
+ *
+ *   Whatever lies on the sheet, one of the 640 playable discretised shots (action_grid.h), each
+ *   equally likely. */
+#include "workers/search/rules/rule_player.h"
+
+#include "models/game/sheet.h"
+
+static enum player_status choose(const struct player *player, const struct player_query *query,
+                                 struct player_answer *ret_answer)
+{
+    (void)player;
+    rule_answer(query, rule_random_action(query, 0), SHOT_OTHER, -1,
+                (struct vec2){SHEET_TEE_X, SHEET_TEE_Y}, ret_answer);
+    return PLAYER_OK;
+}
+
+extern const struct player_class player_random;
+const struct player_class player_random = {
+    .name = "random",
+    .about = "any of the 640 discretised shots, each equally likely",
+    .choose = choose,
+};

@@ -1,0 +1,334 @@
+/* Shots that meet other stones: contacts solved for each stone, weight and spin.
+ *
+ * Weights are named by how far the stone would run on behind the one it meets: touch 0.3 m, nudge
+ * 0.8 m, weak 1.7 m, middle 5 m, strong: the player's limit, action_max_speed(), less a little
+ * room.
+ */
+#include "workers/search/shots/candidate_builder.h"
+
+#include "models/game/free_guard_zone.h"
+#include "models/ice/aim.h"
+#include "models/ice/throw.h"
+
+#define TOUCH_M       0.3
+#define NUDGE_M       0.8
+#define WEAK_M        1.7
+#define STRONG        HUGE_VAL
+#define STRONG_ROOM_M 0.05 /* left unused of the longest run at full weight: paths are bent */
+#define PEEL_OFFSET_M 0.2  /* 44 degrees: both stones keep enough speed to leave */
+#define LEAST_FULL    0.3  /* a contact has to be at least so full: cosine of 72 degrees */
+/* Of the square of its tangential speed a stone keeps this: friction passes on a sixth. */
+#define SLID_ON (25.0 / 36.0)
+
+/* The fastest a shot may meet a stone at `at`. */
+static double strong_speed(const struct candidate_builder *b, struct vec2 at)
+{
+    double run = b->max_run - vec2_distance(b->ice->hack, at) - STRONG_ROOM_M;
+    return aim_speed_to_run(b->ice, run);
+}
+
+/* How a shot of that speed and spin comes in at a place: the same for all contacts of a stone
+ * there, to within 0.5 degrees. */
+static bool heading_at(const struct candidate_builder *b, struct vec2 at, double speed,
+                       double omega, struct vec2 *ret_heading)
+{
+    struct shot shot;
+    struct shot_path path;
+
+    if (aim_pass(b->ice, at, speed, omega, &shot) != AIM_OK || !shot_path_of(b->ice, &shot, &path))
+        return false;
+    *ret_heading = shot_path_heading(&path, shot_path_run(b->table, speed));
+    return true;
+}
+
+/* The same for a strong hit on a stone, remembered. */
+static bool strong_heading(struct candidate_builder *b, int about, int side,
+                           struct vec2 *ret_heading)
+{
+    if (!b->strong[about][side].known) {
+        struct vec2 at = b->position->stone[about];
+        b->strong[about][side].known = true;
+        b->strong[about][side].reached = heading_at(b, at, strong_speed(b, at), spin_of(b, side),
+                                                    &b->strong[about][side].heading);
+    }
+    *ret_heading = b->strong[about][side].heading;
+    return b->strong[about][side].reached;
+}
+
+/* The shot that meets a stone so that the line from centre to centre has the direction `normal`;
+ * false where it would be too hard or the way is blocked. */
+static bool aim_contact(const struct candidate_builder *b, int about, struct vec2 normal,
+                        double speed, double omega, struct shot *ret_shot)
+{
+    /* Engines see a touch at their next step, on average half a step's way too late. */
+    double late = 0.5 * ICE_STEP_S * speed * normal.y;
+    struct vec2 centre =
+        vec2_sub(b->position->stone[about], vec2_scale(CANDIDATE_CONTACT_M - late, normal));
+    return aim_pass(b->ice, centre, speed, omega, ret_shot) == AIM_OK &&
+           vec2_length(ret_shot->velocity) <= b->max_speed &&
+           candidate_is_open(b, ret_shot, shot_path_run(b->table, speed), about);
+}
+
+/* Friction of a contact that comes in at `angle` off its normal: the share of the approach speed
+ * along the normal that goes into the tangent of the struck stone. A sticking contact of two discs
+ * passes on a sixth of the tangential speed. */
+static double passed_on(const struct candidate_builder *b, double angle)
+{
+    return fmin(tan(angle) / 6.0, b->ice->contact_friction);
+}
+
+/* Angle between heading and contact normal that sends the struck stone away at `angle` off the
+ * heading (0 … 1.2 rad): friction drags it towards the heading. */
+static double contact_angle(const struct candidate_builder *b, double angle)
+{
+    double contact = angle;
+    for (int k = 0; k < 12; k++)
+        contact = angle + atan(passed_on(b, fmin(contact, 1.4)));
+    return contact;
+}
+
+bool candidate_may_remove(const struct candidate_builder *b, int stone)
+{
+    int shot = b->stone - 2 * b->rules->preplaced;
+    if (shot >= b->rules->protected_shots)
+        return true;
+    return b->rules->protection != RULES_PROTECT_ALL_STONES &&
+           !free_guard_zone_has(b->rules, b->position->stone[stone]);
+}
+
+struct weight {
+    double run_m; /* behind the stone; STRONG */
+    double past_m; /* … but enough for the struck stone to be so far beyond the back line; negative:
+                    * not asked for */
+    double offset_m;
+    enum shot_kind kind;
+};
+
+/* The speed (m/s) of a row's hit on a stone at `at`. */
+static double speed_of_weight(const struct candidate_builder *b, const struct weight *row,
+                              struct vec2 at)
+{
+    if (row->run_m == STRONG)
+        return strong_speed(b, at);
+    double run = row->run_m;
+    if (row->past_m >= 0.0) {
+        /* The struck stone gets the share of the run that goes with its share of the speed. */
+        double sine = row->offset_m / CANDIDATE_CONTACT_M;
+        run = fmax(run, (b->ice->back_y - at.y + row->past_m) / (1.0 - sine * sine));
+    }
+    return aim_speed_to_run(b->ice, run);
+}
+
+/* A hit on an opponent's stone for each row. Rows of the same run_m stand together: they share one
+ * heading. */
+static void add_hits(struct candidate_builder *b, int about, const struct weight *rows, int count)
+{
+    struct vec2 at = b->position->stone[about];
+
+    for (int side = 0; side < 2; side++) {
+        double omega = spin_of(b, side);
+        struct vec2 heading = {0.0, 1.0};
+        bool reached = false;
+        for (int k = 0; k < count; k++) {
+            double speed = speed_of_weight(b, &rows[k], at);
+            if (k == 0 || rows[k].run_m != rows[k - 1].run_m)
+                reached = heading_at(b, at, speed, omega, &heading);
+            struct shot shot;
+            /* A stone that comes from the right pushes to the left. Mirrored for the other spin, so
+             * that mirror images stand in the same order. */
+            double offset = side == 0 ? rows[k].offset_m : -rows[k].offset_m;
+            double angle = asin(offset / CANDIDATE_CONTACT_M);
+            struct vec2 normal = turned(heading, angle);
+            struct purpose purpose = {rows[k].kind, about, -1, at};
+            if (!reached)
+                continue;
+            if (rows[k].kind == SHOT_HIT_AND_ROLL) {
+                /* The whole speed along the normal is given away, the rest runs on to the side. */
+                double aside = speed * (sin(fabs(angle)) - cos(angle) * passed_on(b, fabs(angle)));
+                struct vec2 way = turned(normal, angle > 0.0 ? -0.5 * M_PI : 0.5 * M_PI);
+                purpose.target = vec2_add(vec2_sub(at, vec2_scale(CANDIDATE_CONTACT_M, normal)),
+                                          vec2_scale(shot_path_run(b->table, aside), way));
+                if (!rules_area_has(&b->rules->play, purpose.target))
+                    continue;
+            }
+            if (aim_contact(b, about, normal, speed, omega, &shot))
+                candidate_add(b, &purpose, &shot);
+        }
+    }
+}
+
+static const struct weight take_outs[] = {
+    {CANDIDATE_MIDDLE_M, 1.5, 0.0, SHOT_HIT},
+    {CANDIDATE_MIDDLE_M, 1.0, 0.12, SHOT_HIT_AND_ROLL},
+    {CANDIDATE_MIDDLE_M, 1.0, -0.12, SHOT_HIT_AND_ROLL},
+    {CANDIDATE_MIDDLE_M, 1.5, 0.06, SHOT_HIT},
+    {CANDIDATE_MIDDLE_M, 1.5, -0.06, SHOT_HIT},
+    {CANDIDATE_MIDDLE_M, 1.0, 0.19, SHOT_HIT_AND_ROLL},
+    {CANDIDATE_MIDDLE_M, 1.0, -0.19, SHOT_HIT_AND_ROLL},
+    {STRONG, -1.0, 0.0, SHOT_HIT},
+    {STRONG, -1.0, 0.09, SHOT_HIT_AND_ROLL},
+    {STRONG, -1.0, -0.09, SHOT_HIT_AND_ROLL},
+    {STRONG, -1.0, PEEL_OFFSET_M, SHOT_PEEL},
+    {STRONG, -1.0, -PEEL_OFFSET_M, SHOT_PEEL},
+};
+
+/* As weak as will just do, and taps: tried on stones in the house. */
+static const struct weight weak_take_outs[] = {
+    {WEAK_M, 0.5, 0.0, SHOT_HIT},
+    {WEAK_M, 0.5, 0.15, SHOT_HIT_AND_ROLL},
+    {WEAK_M, 0.5, -0.15, SHOT_HIT_AND_ROLL},
+};
+
+static const struct weight taps[] = {
+    {TOUCH_M, -1.0, 0.0, SHOT_TAP_BACK},
+    {NUDGE_M, -1.0, 0.0, SHOT_TAP_BACK},
+};
+
+#define COUNT(rows) ((int)(sizeof(rows) / sizeof(rows)[0]))
+
+void candidate_add_take_outs(struct candidate_builder *b, int about)
+{
+    add_hits(b, about, take_outs, COUNT(take_outs));
+}
+
+void candidate_add_weak_take_outs(struct candidate_builder *b, int about)
+{
+    add_hits(b, about, weak_take_outs, COUNT(weak_take_outs));
+}
+
+void candidate_add_taps(struct candidate_builder *b, int about)
+{
+    add_hits(b, about, taps, COUNT(taps));
+}
+
+/* The contact normal that sends a stone at `at` away along `way`, for a shot that comes in with
+ * `heading`; false when that would take too thin a contact. *ret_speed_share: speed of the struck
+ * stone over that of the shot. */
+static bool normal_to_send(const struct candidate_builder *b, struct vec2 heading, struct vec2 way,
+                           struct vec2 *ret_normal, double *ret_speed_share)
+{
+    double angle = atan2(vec2_cross(heading, way), vec2_dot(heading, way));
+    if (!(cos(angle) > LEAST_FULL))
+        return false;
+    double contact = contact_angle(b, fabs(angle));
+    if (!(cos(contact) > LEAST_FULL))
+        return false;
+    *ret_normal = turned(heading, angle < 0.0 ? -contact : contact);
+    double tangent = passed_on(b, contact);
+    *ret_speed_share = cos(contact) * sqrt(1.0 + tangent * tangent);
+    return true;
+}
+
+/* An own stone to the tee. Spin passed on by friction bends the way of the struck stone, so the
+ * aim is corrected twice by what becomes of it on a sheet without other stones. */
+void candidate_add_raise(struct candidate_builder *b, int about, struct vec2 target)
+{
+    struct vec2 at = b->position->stone[about];
+    const struct purpose purpose = {SHOT_RAISE, about, -1, target};
+    struct position alone = {0};
+    position_put(&alone, about, at);
+
+    for (int side = 0; side < 2; side++) {
+        double omega = spin_of(b, side), share;
+        struct vec2 aim = target, heading, normal;
+        struct shot shot;
+        bool aimed = false;
+        double speed = aim_speed_to_run(b->ice, vec2_distance(at, target));
+        for (int round = 0; round < 3; round++) {
+            struct vec2 way = vec2_sub(aim, at);
+            struct throw_result result;
+            aimed = heading_at(b, at, speed, omega, &heading) &&
+                    normal_to_send(b, heading, unit(way), &normal, &share);
+            if (!aimed)
+                break;
+            speed = aim_speed_to_run(b->ice, vec2_length(way)) / share;
+            aimed = speed < b->max_speed && aim_contact(b, about, normal, speed, omega, &shot);
+            if (!aimed || round == 2)
+                break;
+            const struct throw_request request = {
+                .ice = b->ice, .before = &alone, .stone = b->stone, .shot = shot};
+            if (throw_fast(&request, &result) != THROW_OK || !position_has(&result.after, about))
+                break;
+            aim = vec2_add(aim, vec2_sub(target, result.after.stone[about]));
+        }
+        if (aimed)
+            candidate_add(b, &purpose, &shot);
+    }
+}
+
+/* Whether a stone that slides straight from `from` to where `other` lies meets that one first;
+ * `about` is the stone that slides, or that sets it going. */
+static bool is_straight_open(const struct candidate_builder *b, struct vec2 from, int about,
+                             int other)
+{
+    struct vec2 way = vec2_sub(b->position->stone[other], from);
+    double length = vec2_length(way);
+
+    for (unsigned rest = b->position->in_play & ~(1u << about) & ~(1u << other); rest;
+         rest &= rest - 1) {
+        struct vec2 at = vec2_sub(b->position->stone[__builtin_ctz(rest)], from);
+        double along = vec2_dot(at, way) / length;
+        if (along > 0.0 && along < length &&
+            fabs(vec2_cross(way, at)) / length < CANDIDATE_CONTACT_M)
+            return false;
+    }
+    return true;
+}
+
+/* One stone off the other, by the delivered stone's run along the tangent of the first contact: its
+ * normal stands so that this run goes for the middle of `other`. */
+void candidate_add_double(struct candidate_builder *b, int about, int other)
+{
+    struct vec2 at = b->position->stone[about];
+    struct vec2 between = vec2_sub(b->position->stone[other], at);
+    double distance = vec2_length(between);
+    if (!(distance > CANDIDATE_CONTACT_M + 0.05 && distance < 3.0))
+        return;
+    const struct purpose purpose = {SHOT_DOUBLE, about, other, at};
+    double speed = strong_speed(b, at), off = acos(-CANDIDATE_CONTACT_M / distance);
+
+    for (int side = 0; side < 2; side++) {
+        struct vec2 heading;
+        if (!strong_heading(b, about, side, &heading))
+            continue;
+        for (int hand = 0; hand < 2; hand++) {
+            struct vec2 normal = turned(unit(between), hand == side ? off : -off);
+            double fullness = vec2_dot(normal, heading);
+            struct vec2 way = vec2_add(between, vec2_scale(CANDIDATE_CONTACT_M, normal));
+            struct shot shot;
+            /* The stones share the run that is left by the squares of their shares of the speed. */
+            double run = shot_path_run(b->table, speed);
+            double square = fullness * fullness;
+            if (fullness > 0.0 && vec2_dot(way, heading) > 0.0 &&
+                run * square > b->ice->back_y - at.y &&
+                run * (1.0 - square) * SLID_ON >
+                    distance + b->ice->back_y - b->position->stone[other].y &&
+                is_straight_open(b, vec2_sub(at, vec2_scale(CANDIDATE_CONTACT_M, normal)), about,
+                                 other) &&
+                aim_contact(b, about, normal, speed, spin_of(b, side), &shot))
+                candidate_add(b, &purpose, &shot);
+        }
+    }
+}
+
+/* Any stone sent into an opponent's. */
+void candidate_add_raise_take_out(struct candidate_builder *b, int about, int other)
+{
+    struct vec2 at = b->position->stone[about];
+    struct vec2 way = vec2_sub(b->position->stone[other], at);
+    double distance = vec2_length(way);
+    if (!(distance > CANDIDATE_CONTACT_M && distance < 5.0 && way.y > 0.0) ||
+        !is_straight_open(b, at, about, other))
+        return;
+    const struct purpose purpose = {SHOT_RAISE_TAKEOUT, about, other, b->position->stone[other]};
+    double speed = strong_speed(b, at), share;
+
+    for (int side = 0; side < 2; side++) {
+        struct vec2 heading, normal;
+        struct shot shot;
+        if (strong_heading(b, about, side, &heading) &&
+            normal_to_send(b, heading, unit(way), &normal, &share) && share > 0.5 &&
+            aim_contact(b, about, normal, speed, spin_of(b, side), &shot))
+            candidate_add(b, &purpose, &shot);
+    }
+}

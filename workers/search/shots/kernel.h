@@ -1,0 +1,76 @@
+/* Kernel regression over shots: what was learnt from one shot tells about its neighbours.
+ *
+ *     E[v|a] = sum over b of K(a,b) n_b v_b / W(a),    W(a) = sum over b of K(a,b) n_b
+ *
+ * (T. Yee, V. Lisy, M. Bowling, "Monte Carlo tree search in continuous action spaces with
+ * execution uncertainty", IJCAI 2016, eq. 3 and 4: Nadaraya-Watson.) n_b and v_b are visits and
+ * mean value of shot b. K(a,b) is how likely a hand that wants a plays b: the density of the
+ * execution noise of a at b in velocity space, divided by that at a, so that K(a,a) = 1; shots of
+ * different spins share nothing. */
+#ifndef RINKD_WORKERS_SEARCH_SHOTS_KERNEL_H
+#define RINKD_WORKERS_SEARCH_SHOTS_KERNEL_H
+
+#include "models/ice/noise.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+/* The kernel around one shot. */
+struct kernel {
+    struct shot centre;
+    double xx, xy, yy;    /* the inverse of the covariance of its noise, (m/s)^-2 */
+    double l11, l21, l22; /* the lower Cholesky factor of the covariance, m/s */
+};
+
+/* No noise, or noise along one line only, would make kernels that share nothing: each is at least
+ * this wide all round, as a part of the shot's speed. Far below all the hands there are. */
+#define KERNEL_LEAST_WIDTH 1e-4
+
+struct kernel kernel_at(const struct noise *noise, struct shot shot);
+
+/* K(kernel->centre, b) in [0, 1]. */
+double kernel_density(const struct kernel *kernel, struct shot b);
+
+/* The shot at `radius` standard deviations from the centre in direction `turn` (0 … 1 is once
+ * round): on the ellipse on which the density is exp(-radius^2 / 2). */
+struct shot kernel_shot_on_ellipse(const struct kernel *kernel, double radius, double turn);
+
+/* The radius of the ellipse on which the density is `density`, in (0, 1]. */
+double kernel_radius(double density);
+
+/* The shots under consideration in one situation, with the sums for each kept up to date. */
+struct kernel_point {
+    struct kernel kernel;
+    double visits, value_sum; /* of its own */
+    double weight;            /* W */
+    double weighted_value;    /* sum of K(a,b) n_b v_b; E[v|a] is this / W */
+};
+
+struct kernel_set {
+    struct kernel_point *point; /* owned */
+    int count, capacity;
+};
+
+/* Adds a shot that has no visits yet; its sums come from the others. Its index is count - 1.
+ * Returns false and changes nothing when there is no memory. */
+bool kernel_set_add(struct kernel_set *set, const struct kernel *kernel);
+
+/* One more visit of point `index`, which was worth `value`. */
+void kernel_set_record(struct kernel_set *set, int index, double value);
+
+/* W of a shot that need not be in the set. */
+double kernel_set_weight(const struct kernel_set *set, const struct kernel *kernel);
+
+/* log sum_b W(b), at least 0. */
+double kernel_set_log_weights(const struct kernel_set *set);
+
+/* E[v|a] + c sqrt(log_weights / W(a)), for W(a) > 0. */
+static inline double kernel_bound(const struct kernel_point *point, double c, double log_weights)
+{
+    return point->weighted_value / point->weight + c * sqrt(log_weights / point->weight);
+}
+
+/* Releases the points; the set is empty then. */
+void kernel_set_clear(struct kernel_set *set);
+
+#endif

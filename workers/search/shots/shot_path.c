@@ -1,0 +1,94 @@
+/* Lines on the sheet, from the tables of gliding stones. */
+#include "workers/search/shots/shot_path.h"
+
+#include "models/game/sheet.h"
+
+#define CONTACT_M (2.0 * STONE_RADIUS)
+#define TOUCH_M   0.005 /* resting stones may overlap by this */
+
+bool shot_path_of(const struct ice_profile *ice, const struct shot *shot,
+                  struct shot_path *ret_path)
+{
+    struct vec2 velocity = shot->velocity;
+    double omega = shot->omega;
+    double speed = glide_release(ice->law, &velocity, &omega);
+
+    ret_path->ice = ice;
+    ret_path->table = glide_table(ice->law);
+    return glide_start(ret_path->table, &ret_path->glide, 0, ice->hack, velocity, speed, omega);
+}
+
+double shot_path_run(const struct glide_table *table, double speed)
+{
+    double node = speed * table->speed_scale;
+    int k = node < GLIDE_SPEED_NODES - 1 ? (int)node : GLIDE_SPEED_NODES - 1;
+    double sigma = glide_cubic_at(&table->of_speed[k], node - k);
+    return sigma > 0.0 ? glide_path_left(table, sigma) : 0.0;
+}
+
+struct vec2 shot_path_at(const struct shot_path *path, double left)
+{
+    return glide_position(path->table, &path->glide, glide_sigma_of_path(path->table, left));
+}
+
+struct vec2 shot_path_heading(const struct shot_path *path, double left)
+{
+    /* A stone at rest keeps the heading of its last centimetre. */
+    double sigma = glide_sigma_of_path(path->table, fmax(left, 0.01));
+    struct vec2 v = glide_velocity(path->table, &path->glide, sigma);
+    return vec2_scale(1.0 / vec2_length(v), v);
+}
+
+double shot_path_beside(const struct shot_path *path, struct vec2 place, double until_left,
+                        double *ret_left)
+{
+    double left = path->glide.path - vec2_distance(path->ice->hack, place);
+    struct vec2 at, heading;
+
+    /* The way is a little longer than the straight line: one step along it sets that right. */
+    for (int round = 0; round < 2; round++) {
+        left = fmax(until_left, fmin(left, path->glide.path));
+        at = shot_path_at(path, left);
+        heading = shot_path_heading(path, left);
+        left -= vec2_dot(vec2_sub(place, at), heading);
+    }
+    *ret_left = fmax(until_left, left);
+    return -vec2_cross(heading, vec2_sub(place, at));
+}
+
+/* A bent way is farthest out some metres before its end. */
+static bool stays_on_sheet(const struct shot_path *path, double until_left)
+{
+    for (double before = 0.0; before<16.0; before = before> 0.0 ? 2.0 * before : 1.0) {
+        double left = until_left + before;
+        if (left < path->glide.path && fabs(shot_path_at(path, left).x) >= path->ice->side_x)
+            return false;
+    }
+    return true;
+}
+
+bool shot_path_is_clear(const struct shot_path *path, const struct position *position,
+                        double until_left, int except, double slip)
+{
+    if (!stays_on_sheet(path, until_left))
+        return false;
+    struct vec2 end = shot_path_at(path, until_left);
+    double end_distance = vec2_distance(path->ice->hack, end);
+    for (unsigned rest = position->in_play; rest; rest &= rest - 1) {
+        int stone = __builtin_ctz(rest);
+        struct vec2 at = position->stone[stone];
+        double distance = vec2_distance(path->ice->hack, at), left;
+        if (stone == except || distance > end_distance + CONTACT_M)
+            continue;
+        /* Most stones are far off; the way bends away from the straight line by less than 0.5 m. */
+        if (fabs(at.x - end.x * at.y / end.y) > 1.0)
+            continue;
+        double beside = shot_path_beside(path, at, until_left, &left);
+        bool at_end = left <= until_left;
+        double apart = at_end ? vec2_distance(end, at) : fabs(beside);
+        double allowed = at_end && until_left <= 0.0 ? TOUCH_M : slip * distance;
+        if (apart < CONTACT_M - allowed)
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,37 @@
+/* The way of a delivered stone as a line on the sheet, and what lies beside it: the quick geometry
+ * by which shots are proposed. Nothing here is simulated; places are counted by the metres that the
+ * stone has left to run. */
+#ifndef RINKD_WORKERS_SEARCH_SHOTS_SHOT_PATH_H
+#define RINKD_WORKERS_SEARCH_SHOTS_SHOT_PATH_H
+
+#include "models/ice/glide.h"
+
+struct shot_path {
+    const struct ice_profile *ice;
+    const struct glide_table *table;
+    struct glide glide;
+};
+
+/* False when the shot does not move. Borrows the profile. */
+bool shot_path_of(const struct ice_profile *ice, const struct shot *shot,
+                  struct shot_path *ret_path);
+
+/* Metres that a stone of this speed (m/s) runs: the inverse of aim_speed_to_run(). */
+double shot_path_run(const struct glide_table *table, double speed);
+
+/* Where the stone is with `left` metres to run, 0 … glide.path, and its heading there (unit). */
+struct vec2 shot_path_at(const struct shot_path *path, double left);
+struct vec2 shot_path_heading(const struct shot_path *path, double left);
+
+/* How far to the right of the way `place` lies (negative: to the left), at the way's point abreast
+ * of it but none with less than `until_left` to run. *ret_left: the metres left at that point. */
+double shot_path_beside(const struct shot_path *path, struct vec2 place, double until_left,
+                        double *ret_left);
+
+/* Whether the stone, until `until_left` metres are left, stays on the sheet and meets no stone of
+ * the position but `except` (-1: none). A stone that a throw with an error of `slip` radians would
+ * get past counts as met only where the way ends beside it in rest (until_left = 0). */
+bool shot_path_is_clear(const struct shot_path *path, const struct position *position,
+                        double until_left, int except, double slip);
+
+#endif

@@ -1,0 +1,182 @@
+/* The players `dl-uct` and `kr-dl-uct`: the searches of dl_search.h with their settings. One thread
+ * each. kr-dl-uct.md tells where the defaults come from and how strong they are. */
+#include "api/clock.h"
+#include "workers/search/policy/policy_store.h"
+#include "workers/search/tree/dl_search.h"
+#include "workers/search/tree/kr_setting_rows.h"
+
+#include <stdio.h>
+
+/* The settings of both players, in their order; dl-uct ends at PLAIN_SETTINGS. */
+enum setting {
+    SET_WEIGHTS,
+    SET_SIMULATIONS,
+    SET_C,
+    SET_INIT,
+    SET_TEMPERATURE,
+    SET_MIRROR,
+    SET_VALUE,
+    SET_OUTCOMES,
+    SET_OBJECTIVE,
+    SET_BATCH,
+    SET_MEMORY,
+    PLAIN_SETTINGS,
+    SET_TAU = PLAIN_SETTINGS,
+    SET_SAMPLES,
+    SET_WIDENING,
+    SET_FINAL,
+    SET_C_FINAL,
+    SETTINGS
+};
+_Static_assert((int)SETTINGS <= (int)PLAYER_SETTINGS_MAX, "too many settings");
+
+static const char *const values[] = {
+    [DL_VALUE_NETWORK] = "network", [DL_VALUE_POLICY] = "policy", [DL_VALUE_COUNT] = "count", NULL};
+
+/* What both have but in which they differ by their defaults, or not at all. */
+#define WEIGHTS    "weights", SETTING_MODEL, 0, 1, 0, NULL, "the policy that proposes shots"
+#define C(initial) "c", SETTING_NUMBER, initial, 0, 100, NULL, "weight of exploration"
+#define INIT(initial)                                     \
+    "init", SETTING_WHOLE, initial, 1, DL_INIT_MAX, NULL, \
+        "likeliest actions that a position starts with"
+#define TEMPERATURE                                    \
+    "temperature", SETTING_NUMBER, 1, 1e-3, 1e3, NULL, \
+        "what logits or values are divided by before they become chances"
+#define MIRROR \
+    "mirror", SETTING_BOOL, 0, 0, 1, NULL, "asks about the mirror image too and takes the mean"
+#define VALUE                                                                               \
+    "value", SETTING_CHOICE, DL_VALUE_NETWORK, 0, 2, values,                                \
+        "of positions inside an end: the shipped network, the scores in the policy's file " \
+        "(also where no network is shipped), or the score so far"
+#define BATCH                                         \
+    "batch", SETTING_WHOLE, 1, 1, DL_BATCH_MAX, NULL, \
+        "new positions that the network is asked about together"
+#define PLAIN_ROWS(c, init)                                                                  \
+    [SET_WEIGHTS] = {WEIGHTS}, [SET_SIMULATIONS] = {KR_SIMULATIONS}, [SET_C] = {C(c)},       \
+    [SET_INIT] = {INIT(init)}, [SET_TEMPERATURE] = {TEMPERATURE}, [SET_MIRROR] = {MIRROR},   \
+    [SET_VALUE] = {VALUE}, [SET_OUTCOMES] = {KR_OUTCOMES}, [SET_OBJECTIVE] = {KR_OBJECTIVE}, \
+    [SET_BATCH] = {BATCH}, [SET_MEMORY] = {KR_MEMORY}
+
+static const struct player_setting dl_settings[] = {PLAIN_ROWS(1.0, 64), [PLAIN_SETTINGS] = {0}};
+
+static const struct player_setting kr_dl_settings[] = {
+    PLAIN_ROWS(0.1, 20),
+    [SET_TAU] = {KR_TAU},
+    [SET_SAMPLES] = {KR_SAMPLES},
+    [SET_WIDENING] = {KR_WIDENING(3)},
+    [SET_FINAL] = {KR_FINAL(KR_FINAL_VISITS)},
+    [SET_C_FINAL] = {"c_final", SETTING_NUMBER, 0.1, 0, 10, NULL,
+                     "weight of exploration in the bound that decides at the end"},
+    [SETTINGS] = {0},
+};
+
+/* The shipped network has seen no stones that lie there before the first shot. */
+static enum dl_value value_under(const struct player *player, const struct rules *rules)
+{
+    enum dl_value value = (enum dl_value)player->setting[SET_VALUE];
+    bool has_network = end_value_shipped(rules->ice) && !rules->preplaced;
+
+    return value == DL_VALUE_NETWORK && !has_network ? DL_VALUE_POLICY : value;
+}
+
+static enum player_status search_with(struct policy *policy, const struct player *player,
+                                      const struct player_query *query, bool has_kernel,
+                                      double start_s, struct player_answer *ret_answer)
+{
+    const double *set = player->setting;
+    struct dl_settings settings = {
+        .tree = {.iterations = (int64_t)set[SET_SIMULATIONS],
+                 .has_kernel = has_kernel,
+                 .has_priors = true,
+                 .c = set[SET_C],
+                 .outcomes = set[SET_OUTCOMES],
+                 .objective = (enum objective_kind)set[SET_OBJECTIVE],
+                 .by_weight = true,
+                 .memory_mb = (int)set[SET_MEMORY]},
+        .init = (int)set[SET_INIT],
+        .temperature = set[SET_TEMPERATURE],
+        .mirror = set[SET_MIRROR] != 0.0,
+        .value = value_under(player, query->game->rules),
+        .network = end_value_shipped(query->ice->name),
+        .batch = (int)set[SET_BATCH],
+    };
+
+    if (has_kernel) {
+        settings.tree.tau = set[SET_TAU];
+        settings.tree.samples = (int)set[SET_SAMPLES];
+        settings.tree.widening = set[SET_WIDENING];
+        settings.tree.by_weight = (int)set[SET_FINAL] == KR_FINAL_VISITS;
+        settings.tree.c_final = set[SET_C_FINAL];
+    }
+    return dl_search(query, &settings, policy, start_s, ret_answer);
+}
+
+static enum player_status choose(const struct player *player, const struct player_query *query,
+                                 bool has_kernel, struct player_answer *ret_answer)
+{
+    double start_s = clock_now_s();
+    struct policy *policy = policy_store_borrow(player->model, player->weights_sha256);
+    enum player_status status =
+        policy ? search_with(policy, player, query, has_kernel, start_s, ret_answer)
+               : PLAYER_FAILED;
+    policy_store_return(policy);
+    return status;
+}
+
+static enum player_status choose_plain(const struct player *player,
+                                       const struct player_query *query,
+                                       struct player_answer *ret_answer)
+{
+    return choose(player, query, false, ret_answer);
+}
+
+static enum player_status choose_kernel(const struct player *player,
+                                        const struct player_query *query,
+                                        struct player_answer *ret_answer)
+{
+    return choose(player, query, true, ret_answer);
+}
+
+static bool check(const struct player *player, size_t size, char *ret_error)
+{
+    if ((int)player->setting[SET_VALUE] != DL_VALUE_POLICY ||
+        policy_store_has_scores(player->model, player->weights_sha256))
+        return true;
+    snprintf(ret_error, size,
+             "player %s: weights: this model does not say how the end turns out; value=network "
+             "values positions by the shipped network instead",
+             player->class->name);
+    return false;
+}
+
+static bool check_rules(const struct player *player, const struct rules *rules, size_t size,
+                        char *ret_error)
+{
+    if (value_under(player, rules) != DL_VALUE_POLICY ||
+        policy_store_has_scores(player->model, player->weights_sha256))
+        return true;
+    snprintf(ret_error, size,
+             "player %s: value: no network is shipped for %s, and this model does not say how the "
+             "end turns out; value=count values positions by the score so far",
+             player->class->name, rules->name);
+    return false;
+}
+
+extern const struct player_class player_dl_uct, player_kr_dl_uct; /* named in players.c */
+const struct player_class player_dl_uct = {
+    .name = "dl-uct",
+    .about = "tree search over the actions that a policy proposes (PUCT)",
+    .settings = dl_settings,
+    .check = check,
+    .check_rules = check_rules,
+    .choose = choose_plain,
+};
+const struct player_class player_kr_dl_uct = {
+    .name = "kr-dl-uct",
+    .about = "tree search with kernel regression around the shots that a policy proposes (Lee et "
+             "al. 2018)",
+    .settings = kr_dl_settings,
+    .check = check,
+    .check_rules = check_rules,
+    .choose = choose_kernel,
+};

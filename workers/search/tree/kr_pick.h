@@ -1,0 +1,14 @@
+/* Which candidates KR-UCT's root starts from. */
+#ifndef RINKD_WORKERS_SEARCH_TREE_KR_PICK_H
+#define RINKD_WORKERS_SEARCH_TREE_KR_PICK_H
+
+#include "models/ice/noise.h"
+#include "workers/search/shots/candidates.h"
+
+/* At most `most` (at most CANDIDATES_MAX) of the candidates, the first of each kind, then the
+ * second of each kind, …; none that nearly does the same as one before (K > 0.9). Writes their
+ * indices, returns how many. */
+int kr_pick(const struct noise *noise, const struct candidate *candidates, int count, int most,
+            int *ret_picked);
+
+#endif

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # The clients of deploy/examples as their heads say they are used: they say the shot that the daemon and
-# the README say, and what is wrong. Python's part is left out, and said so, without python3.
+# api/README.md say, and what is wrong. Python's part is left out, and said so, without python3.
 #
 #   check_examples.sh ROOT CC RINKD PROGRAM…
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source=tests/deploy/daemon.sh
 . "$here/daemon.sh"
 examples=$1/deploy/examples
-readme=$1/README.md
+readme=$1/api/README.md
 cc=$2
 shift 2
 
@@ -35,7 +35,7 @@ for client in "${clients[@]}"; do
     said=$("$client" "$host" "$port" <"$examples/shot.json")
     echo "examples: ${client##*/} says $said"
     grep -qxF -- "$said" "$readme" || {
-        echo "examples: README.md tells another shot"
+        echo "examples: api/README.md shows another shot"
         exit 1
     }
     paste -d ' ' <(echo "$said") <(echo "$expected") | awk '

@@ -113,10 +113,6 @@ for table in "$@"; do
         match rink:simulations=4000,opponent=best rink:simulations=4000 dc2 2 500
         match rink:simulations=4000,opponent=best ai-simple dc2 2 500
         match rink:simulations=4000,opponent=best kr-uct:simulations=1600 dc2 2 500
-        match rink:simulations=4000,errors=random rink:simulations=4000 dc2 2 500
-        match rink:simulations=4000,errors=own rink:simulations=4000 dc2 2 500
-        match rink:simulations=4000,halving=false rink:simulations=4000 dc2 2 500
-        match rink:simulations=4000,reuse=true rink:simulations=4000 dc2 2 500
         match rink:simulations=4000,refined=0 rink:simulations=4000 dc2 2 500
         match rink:simulations=4000,caution=0 rink:simulations=4000 dc2 2 500
         match rink:simulations=4000,caution=1 rink:simulations=4000 dc2 2 500

@@ -30,19 +30,10 @@ static void score_chances(const struct judge *judge, const struct position *cons
     }
 }
 
-static struct normal_pair error_of(const struct judge *judge, const struct judged *judged,
-                                   int sample)
-{
-    if (judge->errors)
-        return judge->errors[sample];
-    return random_normal_pair(&judge->own, (uint64_t)judged->number << 32 | (uint64_t)sample);
-}
-
 /* What the hand makes of the candidate the time number `sample`. */
 static struct shot executed_shot(const struct judge *judge, const struct judged *judged, int sample)
 {
-    return noise_apply(judge->noise, judge->ice, judged->candidate.shot,
-                       error_of(judge, judged, sample));
+    return noise_apply(judge->noise, judge->ice, judged->candidate.shot, judge->errors[sample]);
 }
 
 /* What an executed shot leaves: a foul leaves what there was. */
@@ -84,9 +75,9 @@ void judge_execute(const struct judge *judge, const struct judged *judged, int s
     *ret_after = *after;
 }
 
-/* Counts one more execution and returns what it was worth. */
-static double count_outcome(const struct judge *judge, struct judged *judged,
-                            const float sente[OBJECTIVE_SCORES])
+/* Counts one more execution. */
+static void count_outcome(const struct judge *judge, struct judged *judged,
+                          const float sente[OBJECTIVE_SCORES])
 {
     float chance[OBJECTIVE_SCORES];
     double worth = 0.0;
@@ -99,45 +90,26 @@ static double count_outcome(const struct judge *judge, struct judged *judged,
     judged->samples++;
     judged->sum += worth;
     judged->sum_of_squares += worth * worth;
-    return worth;
 }
 
 void judge_throw(const struct judge *judge, struct judged *judged, int until)
 {
     while (judged->samples < until) {
         struct throw_result result[AT_ONCE];
-        struct shot shot[AT_ONCE];
         const struct position *after[AT_ONCE];
         float sente[AT_ONCE][OBJECTIVE_SCORES];
         int from = judged->samples, count = until - from < AT_ONCE ? until - from : AT_ONCE;
 
         for (int k = 0; k < count; k++) {
-            shot[k] = executed_shot(judge, judged, from + k);
-            after[k] = execute(judge, shot[k], &result[k]);
+            after[k] = execute(judge, executed_shot(judge, judged, from + k), &result[k]);
             judged->successes +=
                 candidate_succeeded(judge->game->rules, &judged->candidate, &judge->game->position,
                                     judge->stone, &result[k]);
         }
         score_chances(judge, after, count, judge->game->shot + 1, sente);
-        for (int k = 0; k < count; k++) {
-            double worth = count_outcome(judge, judged, sente[k]);
-            if (judge->reuse)
-                reuse_note(judge->reuse, judged->number, judge->noise, judge->ice,
-                           judged->candidate.shot, shot[k], worth);
-        }
+        for (int k = 0; k < count; k++)
+            count_outcome(judge, judged, sente[k]);
     }
-}
-
-void judge_share(const struct judge *judge, struct judged *judged)
-{
-    if (judged->samples >= 2 && reuse_mean(judge->reuse, judged->number, judged->samples,
-                                           &judged->shared_mean, &judged->shared_error))
-        judged->shared_at = judged->samples;
-}
-
-static bool is_shared(const struct judged *judged)
-{
-    return judged->shared_at > 0 && judged->shared_at == judged->samples;
 }
 
 void judge_count_reply(const struct judge *judge, struct judged *judged,
@@ -156,8 +128,6 @@ void judge_count_reply(const struct judge *judge, struct judged *judged,
 double judged_mean(const struct judged *judged)
 {
     double mean = judged->samples > 0 ? judged->sum / judged->samples : 0.0;
-    if (is_shared(judged))
-        mean = judged->shared_mean;
     return judged->replies > 0 ? mean + judged->reply_sum / judged->replies : mean;
 }
 
@@ -167,8 +137,6 @@ double judged_error(const struct judged *judged)
         return INFINITY;
     double n = judged->samples, mean = judged->sum / n;
     double variance = (judged->sum_of_squares - n * mean * mean) / (n - 1.0) / n;
-    if (is_shared(judged))
-        variance = judged->shared_error * judged->shared_error;
     if (judged->replies > 1) {
         double m = judged->replies, shift = judged->reply_sum / m;
         variance += (judged->reply_sum_of_squares - m * shift * shift) / (m - 1.0) / m;

@@ -7,21 +7,12 @@
 #define RINKD_WORKERS_SEARCH_JUDGE_JUDGE_H
 
 #include "models/networks/end_value.h"
-#include "workers/search/judge/reuse.h"
 #include "workers/search/player/player.h"
 
 enum judge_value {
     JUDGE_BY_NETWORK,  /* end_value.h; the last shot of an end is always exact */
     JUDGE_BY_COUNTING, /* the score if the end stopped there */
     JUDGE_BY_ASKING    /* a function of the caller's; the last shot as above */
-};
-
-/* The errors of the hand that candidates meet. All but the first are there to show what it brings.
- */
-enum judge_errors {
-    JUDGE_ERRORS_QUASI,  /* the same for all, quasi-random */
-    JUDGE_ERRORS_RANDOM, /* the same for all, random */
-    JUDGE_ERRORS_OWN     /* of each its own, random */
 };
 
 /* The chances of the end's scores for sente from a position after `thrown` stones; any thread. */
@@ -38,26 +29,19 @@ struct judge {
     judge_asked *asked;              /* for JUDGE_BY_ASKING */
     void *asked_context;
     struct objective objective;
-    const struct normal_pair *errors; /* sample k meets errors[k]; NULL: JUDGE_ERRORS_OWN, */
-    struct random_key own;            /* drawn from here */
+    const struct normal_pair *errors; /* sample k of every candidate meets errors[k] */
     int stone;                        /* the one that is delivered */
     bool gote;                        /* the side to move is gote */
     bool team0_has_hammer;
-    struct reuse *reuse; /* is told of all executions; NULL: none */
 };
 
-/* A candidate and what is known of it. Starts zeroed but for `candidate` and `number`. */
+/* A candidate and what its throws have shown. Starts zeroed except for `candidate`. */
 struct judged {
     struct candidate candidate;
-    int number; /* for JUDGE_ERRORS_OWN and `reuse`: no other candidate has it */
     int samples;
     int successes;
     double sum, sum_of_squares;      /* of worth */
     double scores[OBJECTIVE_SCORES]; /* sum of the distributions, for the side to move */
-
-    /* By the executions of its neighbours too, when it had shared_at samples of its own. */
-    int shared_at; /* 0: never */
-    double shared_mean, shared_error;
 
     /* Of the executions 0 ... replies - 1, where replies were looked for (rink.h): what the
      * position was worth by the opponent's best reply, less what it seemed worth at first. */
@@ -79,12 +63,7 @@ void judge_execute(const struct judge *judge, const struct judged *judged, int s
 void judge_count_reply(const struct judge *judge, struct judged *judged,
                        const double more[OBJECTIVE_SCORES]);
 
-/* Looks what the neighbours' executions say about a candidate that has two samples or more, after
- * reuse_weigh(). It is forgotten with the candidate's next throw. */
-void judge_share(const struct judge *judge, struct judged *judged);
-
-/* Mean of worth, by its neighbours too where they say more, set right by what the replies have
- * shown. */
+/* The mean worth, corrected by what the replies have shown. */
 double judged_mean(const struct judged *judged);
 /* Standard error of the mean; infinite below two samples. Too large where the errors are
  * quasi-random: an upper bound. */

@@ -30,8 +30,7 @@ struct search {
     struct judged *pool, *ranked; /* the second one is for sorting: fill_ranked() */
     struct normal_pair *errors;
     int count;
-    int numbered; /* candidates that were made */
-    int made;     /* errors that are filled in */
+    int made; /* errors that are filled in */
     struct random_key key;
 
     int64_t used;        /* throws */
@@ -156,18 +155,6 @@ static void rank(struct search *search, int some)
     search->ranked = swap;
 }
 
-/* Lets candidates that were thrown a few times learn from each other. */
-static void share_outcomes(struct search *search)
-{
-    if (!search->judge.reuse || search->stopped || search->pool[0].samples > REUSE_KEPT)
-        return;
-    for (int number = 0; number < search->numbered && !must_stop(search); number++)
-        reuse_weigh(search->judge.reuse, number);
-    for (int k = 0; k < search->count && !must_stop(search); k++)
-        judge_share(&search->judge, &search->pool[k]);
-    search->stopped = must_stop(search);
-}
-
 /* --- candidates --- */
 
 static void generate(struct search *search)
@@ -178,11 +165,10 @@ static void generate(struct search *search)
                                     search->judge.stone, candidates, CANDIDATES_MAX);
     search->count = 0;
     for (int k = 0; k < count; k++)
-        search->pool[search->count++] =
-            (struct judged){.candidate = candidates[k], .number = search->numbered++};
+        search->pool[search->count++] = (struct judged){.candidate = candidates[k]};
     for (int k = 0; k < search->settings->proposal_count; k++)
-        search->pool[search->count++] = (struct judged){.candidate = search->settings->proposals[k],
-                                                        .number = search->numbered++};
+        search->pool[search->count++] =
+            (struct judged){.candidate = search->settings->proposals[k]};
 }
 
 _Static_assert((int)CANDIDATES_MAX + (int)RINK_PROPOSALS_MAX <= (int)POOL, "both have room");
@@ -211,8 +197,7 @@ static void refine(struct search *search, int round, double size)
         for (int k = 0; k < search->settings->refined && search->count < POOL; k++) {
             uint64_t sample = ((uint64_t)round * PARENTS + (uint64_t)p) * 64 + (uint64_t)k;
             struct normal_pair error = random_normal_pair(&key, sample);
-            struct judged child = {.candidate = search->pool[p].candidate,
-                                   .number = search->numbered++};
+            struct judged child = {.candidate = search->pool[p].candidate};
             error.z0 *= size;
             error.z1 *= size;
             child.candidate.shot =
@@ -316,14 +301,8 @@ static int next_size(const struct search *search, int size, double took_s, int l
 
 static void make_errors(struct search *search, int until)
 {
-    if (search->settings->errors == JUDGE_ERRORS_OWN)
-        return;
-    if (search->settings->errors == JUDGE_ERRORS_QUASI)
-        quasi_normal_pairs(&search->key, (uint32_t)search->made, (size_t)(until - search->made),
-                           search->errors + search->made);
-    else
-        for (int k = search->made; k < until; k++)
-            search->errors[k] = random_normal_pair(&search->key, (uint64_t)k);
+    quasi_normal_pairs(&search->key, (uint32_t)search->made, (size_t)(until - search->made),
+                       search->errors + search->made);
     search->made = until;
 }
 
@@ -506,10 +485,7 @@ static enum player_status search_once(struct search *search, int64_t plan, bool 
     const struct rink_settings *settings = search->settings;
 
     *ret_is_too_long = false;
-    search->numbered = 0;
     search->is_full = search->has_replies = false;
-    if (search->judge.reuse)
-        reuse_clear(search->judge.reuse);
     generate(search);
     if (search->count == 0) { /* nothing can be aimed: throw through the middle */
         struct judged through = {
@@ -527,7 +503,6 @@ static enum player_status search_once(struct search *search, int64_t plan, bool 
     }
     double before = elapsed(search);
     judge_all(search, first);
-    share_outcomes(search);
     rank(search, search->count);
     if (given && !search->stopped && !will_fit(search, plan, elapsed(search) - before)) {
         *ret_is_too_long = true;
@@ -541,7 +516,7 @@ static enum player_status search_once(struct search *search, int64_t plan, bool 
     int64_t share = (budget - search->used) / rounds;
     for (int round = 0; round < rounds && !search->stopped; round++) {
         int keep = round + 1 < rounds ? survivors(search->count, round) : FINALISTS;
-        if (!settings->uniform && search->count > keep)
+        if (search->count > keep)
             search->count = keep;
         int reached = search->pool[0].samples; /* all that are kept have as many */
         int64_t spend = round + 1 < rounds ? share : budget - search->used;
@@ -560,7 +535,6 @@ static enum player_status search_once(struct search *search, int64_t plan, bool 
         if (more == 0 && owed == 0)
             continue;
         judge_all(search, reached + (int)(more < SAMPLES_MAX ? more : SAMPLES_MAX));
-        share_outcomes(search);
         rank(search, search->count);
     }
     if (replies == 0 || search->stopped)
@@ -665,14 +639,6 @@ static void free_search(struct search *search)
     free(search->pool);
     free(search->ranked);
     free(search->errors);
-    reuse_free(search->judge.reuse);
-}
-
-/* Candidates that a search makes at most. */
-static int numbers_of(const struct rink_settings *settings)
-{
-    return (int)CANDIDATES_MAX + settings->proposal_count +
-           (int)REFINING_ROUNDS * (int)PARENTS * settings->refined;
 }
 
 static struct judge judge_of(const struct rink_settings *settings, const struct player_query *query,
@@ -727,13 +693,8 @@ enum player_status rink_choose(const struct rink_settings *settings,
     search.pool = malloc(POOL * sizeof *search.pool);
     search.ranked = malloc(POOL * sizeof *search.ranked);
     search.errors = malloc(SAMPLES_MAX * sizeof *search.errors);
-    search.judge =
-        judge_of(settings, query, settings->errors == JUDGE_ERRORS_OWN ? NULL : search.errors);
-    search.judge.own = search.key;
-    if (settings->reuse)
-        search.judge.reuse = reuse_new(numbers_of(settings));
-    if (!search.pool || !search.ranked || !search.errors ||
-        (settings->reuse && !search.judge.reuse)) {
+    search.judge = judge_of(settings, query, search.errors);
+    if (!search.pool || !search.ranked || !search.errors) {
         free_search(&search);
         return PLAYER_NO_MEMORY;
     }

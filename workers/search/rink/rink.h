@@ -38,14 +38,11 @@ struct rink_settings {
     int64_t simulations; /* where the query has no limit of its own */
     double time_s;       /* likewise; 0 = none */
     int refined;         /* candidates made around each of the best after a round */
-    enum judge_errors errors;
-    bool reuse;         /* candidates are judged by the throws of their neighbours too: reuse.h */
-    bool uniform;       /* all candidates get as many throws: to show what halving brings */
-    double start_s;     /* when it was asked, by clock_now_s(); 0: when rink_choose() is called */
-    double stop_s;      /* by clock_now_s(), for a search that is part of another one: it is broken
-                         * off then, and not planned by it; 0: never */
-    double caution;     /* standard errors below the mean: the confidence bound */
-    double reply_share; /* of the throws, for finding replies; 0: none */
+    double start_s;      /* when it was asked, by clock_now_s(); 0: when rink_choose() is called */
+    double stop_s;       /* by clock_now_s(), for a search that is part of another one: it is broken
+                          * off then, and not planned by it; 0: never */
+    double caution;      /* standard errors below the mean: the confidence bound */
+    double reply_share;  /* of the throws, for finding replies; 0: none */
     int64_t reply_throws; /* of one search for a reply */
 
     /* An opponent who plays a share of its shots as this player would, and else the best ones;

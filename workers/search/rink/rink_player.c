@@ -19,9 +19,6 @@ enum {
     SET_CAUTION,
     SET_REPLY_SHARE,
     SET_REPLY_THROWS,
-    SET_ERRORS,
-    SET_HALVING,
-    SET_REUSE,
     SET_POLICY,
     SET_PROPOSALS
 };
@@ -35,11 +32,6 @@ enum { OPPONENT_FALLIBLE, OPPONENT_BEST };
 
 static const char *const opponents[] = {
     [OPPONENT_FALLIBLE] = "fallible", [OPPONENT_BEST] = "best", NULL};
-
-static const char *const kinds_of_errors[] = {[JUDGE_ERRORS_QUASI] = "quasi",
-                                              [JUDGE_ERRORS_RANDOM] = "random",
-                                              [JUDGE_ERRORS_OWN] = "own",
-                                              NULL};
 
 static const struct player_setting rink_player_settings[] = {
     [SET_OBJECTIVE] = {"objective", SETTING_CHOICE, OBJECTIVE_WIN, 0, 1, objective_names,
@@ -64,14 +56,6 @@ static const struct player_setting rink_player_settings[] = {
                          "share of the throws that look for the opponent's best replies"},
     [SET_REPLY_THROWS] = {"reply_throws", SETTING_WHOLE, 1500, 50, 1e6, NULL,
                           "throws by which one reply is found"},
-    [SET_ERRORS] = {"errors", SETTING_CHOICE, JUDGE_ERRORS_QUASI, 0, 2, kinds_of_errors,
-                    "of the hand: the same for all candidates, quasi-random or random, or of each "
-                    "its own; not those of replies"},
-    [SET_HALVING] =
-        {"halving", SETTING_BOOL, 1, 0, 1, NULL,
-         "fewer candidates after each round; false: as many throws for all, before replies"},
-    [SET_REUSE] = {"reuse", SETTING_BOOL, 0, 0, 1, NULL,
-                   "few throws of a candidate are judged with those of its neighbours"},
     [SET_POLICY] = {"policy", SETTING_MODEL, 0, 0, 0, NULL, "a policy that proposes shots too"},
     [SET_PROPOSALS] = {"proposals", SETTING_WHOLE, 32, 0, RINK_PROPOSALS_MAX, NULL,
                        "likeliest actions of the policy that are tried"},
@@ -170,9 +154,6 @@ static enum player_status choose(const struct player *player, const struct playe
         .simulations = (int64_t)set[SET_SIMULATIONS],
         .time_s = set[SET_TIME_MS] / 1000.0,
         .refined = (int)set[SET_REFINED],
-        .errors = (enum judge_errors)set[SET_ERRORS],
-        .reuse = set[SET_REUSE] != 0.0,
-        .uniform = set[SET_HALVING] == 0.0,
         .caution = set[SET_CAUTION],
         .reply_share = set[SET_REPLY_SHARE],
         .reply_throws = (int64_t)set[SET_REPLY_THROWS],

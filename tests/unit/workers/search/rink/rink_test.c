@@ -342,29 +342,6 @@ static void refinement_needs_no_noise(void **state)
     assert_int_equal(alike, 0);
 }
 
-/* What only ablations use is a search, too, and another one. */
-static void what_only_comparisons_use_is_used(void **state)
-{
-    (void)state;
-    static const char *const specs[] = {"rink", "rink:errors=random", "rink:errors=own",
-                                        "rink:halving=false", "rink:reuse=true"};
-    enum { SPECS = sizeof specs / sizeof *specs };
-    struct table table = busy_table("dc2", 9, 6);
-    struct player_answer answers[SPECS];
-    for (int k = 0; k < SPECS; k++) {
-        struct player_query query = query_of(&table, 4000, 1);
-        answers[k] = ask(specs[k], &query);
-        query.limits.threads = 3;
-        struct player_answer threaded = ask(specs[k], &query);
-        assert_same_answer(&answers[k], &threaded);
-        assert_true(answers[k].simulations <= 4000 && answers[k].simulations > 3000);
-        for (int j = 0; j < k; j++)
-            assert_true(answers[j].candidate[0].value != answers[k].candidate[0].value);
-    }
-    assert_true(answers[0].candidates == 8 && answers[0].candidate[0].visits > 100);
-    assert_true(answers[3].candidates > 8 && answers[3].candidate[0].visits < 50);
-}
-
 /* Asks with a limit of time, and again by what the answer says gives it again. The answer, or one
  * of candidates = 0 if time ran out for the plan: something else took the processor. */
 static struct player_answer ask_twice(const char *spec, const struct table *table,
@@ -409,10 +386,9 @@ static void replies_in_time_can_be_had_again(void **state)
     (void)state;
     skip_where_slow();
     static const char *const specs[] = {"rink:opponent=best,reply_throws=50",
-                                        "rink:opponent=best,reply_throws=50,reply_share=0.95",
-                                        "rink:opponent=best,reply_throws=50,halving=false"};
+                                        "rink:opponent=best,reply_throws=50,reply_share=0.95"};
     struct table table = busy_table("dc2", 12, 4);
-    for (int s = 0; s < 3; s++) {
+    for (int s = 0; s < 2; s++) {
         struct player_answer answer = {.candidates = 0};
         bool has_replies = false;
         for (int k = 0; k < TRIES && !has_replies; k++) {
@@ -753,7 +729,6 @@ int main(void)
         cmocka_unit_test(a_cut_search_tells_the_throws_it_made),
         cmocka_unit_test(replies_that_were_cut_short_do_not_count),
         cmocka_unit_test(refinement_needs_no_noise),
-        cmocka_unit_test(what_only_comparisons_use_is_used),
         cmocka_unit_test(an_answer_in_time_can_be_had_again),
         cmocka_unit_test(replies_in_time_can_be_had_again),
         cmocka_unit_test(time_that_is_enough_changes_nothing),

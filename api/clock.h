@@ -1,4 +1,4 @@
-/* What the clocks of the machine say, in one call. */
+/* Reads the clocks of the machine. */
 #ifndef RINKD_API_CLOCK_H
 #define RINKD_API_CLOCK_H
 
@@ -14,13 +14,13 @@ static inline double clock_s(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Seconds by which time is measured and waits end; they are never set back. */
+/* Seconds of the clock for durations and deadlines; it never goes back. */
 static inline double clock_now_s(void)
 {
     return clock_s(CLOCK_MONOTONIC);
 }
 
-/* Milliseconds since 1970: what is written down and shown. */
+/* Milliseconds since 1970, for what is stored and shown. */
 static inline int64_t clock_wall_ms(void)
 {
     struct timespec now;

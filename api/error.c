@@ -1,4 +1,4 @@
-/* The rows of the list of errors. */
+/* Looks up the rows of the list of errors. */
 #include "api/error.h"
 
 static const struct {

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Larger numbers are mistakes. */
+/* Larger numbers are refused as mistakes. */
 #define COORDINATE_MAX_M    100.0
 #define ANGLE_MAX_RAD       1e9 /* Digital Curling 3 does not wrap the angles of stones */
 #define CLOCK_MAX_S         1e9
@@ -16,7 +16,7 @@
 #define SHOT_ANGLE_MAX_RAD  6.283186 /* one turn, in float32 */
 #define SPIN_RATE_MAX_RADPS 1000.0
 
-/* A shot that is said twice is written with nine digits and computed in float32. */
+/* Tolerance between the two forms of a shot: nine digits written, float32 computed. */
 #define SAME_SHARE 1e-5
 
 static const char *const teams[] = {"team0", "team1", NULL};
@@ -26,7 +26,7 @@ const char *game_team_name(int team)
     return teams[team];
 }
 
-/* Of the document so far, kept or not. */
+/* Errors of the document so far, kept or dropped. */
 static int mistakes(const struct strict_place *document)
 {
     return document->errors->count + document->errors->dropped;
@@ -52,7 +52,7 @@ static void read_profile(const struct strict_place *root, struct game *game)
     strict_refuse(&place, "value", "no such profile; there are %s", list);
 }
 
-/* Both numbers keep the profile's values where the query says nothing. */
+/* Members that are absent keep the profile's values. */
 static void read_setting(const struct strict_place *root, struct game *game)
 {
     static const char *const keys[] = {"max_end", "extra_ends", NULL};
@@ -115,7 +115,7 @@ static void read_scores(const struct strict_place *state, struct game *game)
     }
 }
 
-/* Of the extra end that was played last. While a game goes on extra ends have been blank. */
+/* The score of the last extra end: while a game goes on, all extra ends were blank. */
 static void read_extra_end_score(const struct strict_place *state)
 {
     const struct strict_place place = strict_member(state, "extra_end_score");
@@ -230,7 +230,7 @@ static void pointer_of_path(const char *path, size_t size, char *ret_pointer)
     strict_pointer_of_path(path, size - used, ret_pointer + used);
 }
 
-/* What the fields mean together. */
+/* Checks what the fields mean together. */
 static void check_game(const struct game *game, struct strict_errors *errors)
 {
     struct game_fault fault;
@@ -313,7 +313,7 @@ static enum words words_of(const struct rules *rules)
                                             : WORDS_DC3;
 }
 
-/* What a shot has said so far. */
+/* The parts of a shot read so far. */
 struct said {
     bool velocity, turn;
     struct shot shot;
@@ -331,22 +331,22 @@ static void say_velocity(const struct strict_place *place, struct vec2 velocity,
     if (!said->velocity)
         said->shot.velocity = velocity;
     else if (!(off <= SAME_SHARE * (1.0 + vec2_length(velocity))))
-        strict_refuse(place, "value", "says another shot than velocity does");
+        strict_refuse(place, "value", "is another shot than velocity gives");
     said->velocity = true;
 }
 
-/* 0 is no spin, a sign of its own. */
+/* The sign of 0, no spin, counts as a third turn. */
 static int sign(double number)
 {
     return (number > 0.0) - (number < 0.0);
 }
 
-/* `is_rate`: omega is more than a sense of rotation. */
+/* `is_rate`: omega is a rate, not only a direction. */
 static void say_turn(const struct strict_place *place, double omega, bool is_rate,
                      struct said *said)
 {
     if (said->turn && sign(omega) != sign(said->shot.omega))
-        strict_refuse(place, "value", "says another turn than rotation does");
+        strict_refuse(place, "value", "is another turn than rotation gives");
     if (!said->turn || is_rate)
         said->shot.omega = omega;
     said->turn = true;
@@ -377,7 +377,7 @@ static void read_velocity(const struct strict_place *shot, struct said *said)
         say_velocity(&place, velocity, said);
 }
 
-/* The rate of an ordinary delivery. null is no turn at all, which only dc4 knows. */
+/* The rate of an ordinary delivery. null means no rotation, which only dc4 knows. */
 static void read_rotation(const struct strict_place *shot, enum words words, struct said *said)
 {
     static const char *const turns[] = {"cw", "ccw", NULL};
@@ -409,7 +409,7 @@ static void read_native(const struct strict_place *shot, struct said *said)
         say_turn(&spin_place, spin == 0 ? SHOT_TURN_DC2_RADPS : -SHOT_TURN_DC2_RADPS, false, said);
 }
 
-/* As Digital Curling 4 does it: the velocity is (speed cosf(angle), speed sinf(angle)). */
+/* As in Digital Curling 4, the velocity is (speed cosf(angle), speed sinf(angle)). */
 static void read_dc4(const struct strict_place *shot, struct said *said)
 {
     const struct strict_place speed_place = strict_member(shot, "translational_velocity");
@@ -508,7 +508,7 @@ static json_t *scores_json(const struct game *game)
     return build_done(both, good);
 }
 
-/* Of the extra end that was played last. */
+/* The score of the last extra end. */
 static json_t *extra_end_score_json(const struct game *game)
 {
     return json_pack("{s:i,s:i}", teams[0], game->scores[0][game->end - 1], teams[1],

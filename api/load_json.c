@@ -1,4 +1,4 @@
-/* jansson's allocations are libc's, with a note for the thread when one fails. */
+/* Gives jansson libc's allocator and notes, per thread, when an allocation fails. */
 #include "api/load_json.h"
 
 #include <stdbool.h>

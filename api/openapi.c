@@ -1,7 +1,7 @@
-/* The files openapi.yaml and shot_schema.json as texts. */
+/* Embeds openapi.yaml and shot_schema.json as texts. */
 #include "api/openapi.h"
 
-/* The assembler copies the files in and ends them with 0. */
+/* The assembler copies the files and ends each with 0. */
 __asm__(".section .rodata\n"
         ".global openapi_yaml\n"
         "openapi_yaml:\n"

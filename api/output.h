@@ -1,5 +1,4 @@
-/* Standard output of the programs: nobody is told that all is well when what there was to read
- * could not be written. */
+/* Makes a program fail when its standard output could not be written. */
 #ifndef RINKD_API_OUTPUT_H
 #define RINKD_API_OUTPUT_H
 
@@ -9,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Other statuses have said why. A reader that has gone away, as in "rinkctl --help | head", needs
- * no message. */
+/* With another status the program has told its error already. A reader that went away, as in
+ * "rinkctl --help | head", needs no message. */
 static inline void output_check(int status, void *unused)
 {
     (void)unused;
@@ -23,9 +22,9 @@ static inline void output_check(int status, void *unused)
     _exit(1);
 }
 
-/* Once, at the start of main(): the exit status will be 1 instead of 0, and a message tell why,
- * where standard output could not be written; also where somebody else calls exit(), as argp does
- * after --help. Standard output must not be closed before. */
+/* Call once, at the start of main(). If standard output cannot be written, the program then exits
+ * with 1 instead of 0 and says why, also when somebody else calls exit(), as argp does after
+ * --help. Standard output must stay open until then. */
 static inline void output_check_at_exit(void)
 {
     on_exit(output_check, NULL);

@@ -1,4 +1,4 @@
-/* One reader and one writer of players for all programs. See player_spec.h. */
+/* Reads and writes players for all programs. See player_spec.h. */
 #include "api/player_spec.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A text of bounded length that is written piece by piece; what does not fit is cut. */
+/* A text of bounded length, written piece by piece; it is cut where it does not fit. */
 struct text {
     char *bytes;
     size_t size, used;
@@ -84,7 +84,7 @@ static bool read_model(const struct player_kind *kind, const struct player_setti
     return true;
 }
 
-/* Reads the value of a setting; on failure says what it may be. */
+/* Reads the value of a setting; on failure says which values are allowed. */
 static bool read_value(const struct player_kind *kind, const struct player_setting *setting,
                        const char *value, size_t length, double *ret_value, struct text *error)
 {
@@ -131,7 +131,7 @@ static bool read_value(const struct player_kind *kind, const struct player_setti
         text_add(error, "is a %snumber from %g to %g",
                  setting->kind == SETTING_WHOLE ? "whole " : "", setting->least, setting->most);
         break;
-    case SETTING_MODEL: /* has a reader of its own */
+    case SETTING_MODEL: /* read elsewhere */
         break;
     }
     return false;
@@ -179,8 +179,9 @@ bool player_spec_read(const struct player_kind *kinds, const char *text,
         size_t part = strcspn(at, ","), key = strcspn(at, "=,");
         int index = find_setting(kind, at, key);
         if (index < 0 || at[key] != '=') {
-            text_add(&error, "player %s: \"%.*s\" is not SETTING=VALUE of its settings", kind->name,
-                     part > 64 ? 64 : (int)part, at);
+            text_add(&error,
+                     "player %s: \"%.*s\" is not one of its settings with a value, SETTING=VALUE",
+                     kind->name, part > 64 ? 64 : (int)part, at);
             say_settings(kind, &error);
             return false;
         }
@@ -192,7 +193,7 @@ bool player_spec_read(const struct player_kind *kinds, const char *text,
         given[index] = true;
         const char *value = at + key + 1;
         size_t length = part - key - 1;
-        spec.setting[index] = 1.0; /* a model; the others write over it */
+        spec.setting[index] = 1.0; /* a model; other kinds overwrite it */
         if (setting->kind == SETTING_MODEL
                 ? !read_model(kind, setting, value, length, spec.model, &error)
                 : !read_value(kind, setting, value, length, &spec.setting[index], &error))
@@ -306,7 +307,7 @@ json_t *player_kinds_json(const struct player_kind *kinds)
 
 enum { NAME_MAX_BYTES = 64, ABOUT_MAX_BYTES = 1024, CHOICES_MAX = 64 };
 
-/* What is read, in one block: the kinds, then the settings of all, then the choices of all. */
+/* The list in one block: all kinds, then all settings, then all choices. */
 struct list {
     struct player_kind kinds[PLAYER_KINDS_MAX + 1];
     struct player_setting settings[PLAYER_KINDS_MAX][PLAYER_SETTINGS_MAX + 1];
@@ -394,7 +395,7 @@ static void read_kind(const struct strict_place *place, struct player_kind *kind
     }
 }
 
-/* Room for the choices of the whole list, whatever its form. */
+/* Room for all choices of the list, valid or not. */
 static size_t count_choices(const json_t *document)
 {
     size_t i, k, count = 0;

@@ -1,5 +1,5 @@
-/* Reading the scenes of scene_json.h; scene_answer_json.c writes. Strict: what is not understood is
- * refused, with the path of the field. */
+/* Reads the scenes of scene_json.h; scene_answer_json.c writes answers. Unknown members are refused
+ * with the path of the field. */
 #include "api/scene_json.h"
 
 #include "api/game_json.h"
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Larger numbers are mistakes. What a stone can do on its ice is checked by those who know. */
+/* Larger numbers are refused as mistakes. Callers check what a stone can do on its ice. */
 #define COORDINATE_MAX_M    100.0
 #define SPEED_MAX_MPS       1000.0
 #define ANGLE_MAX_RAD       6.283186 /* one turn, in float32 */
@@ -22,10 +22,10 @@ static const char *const model_names[] = {
 
 enum { MODELS = sizeof model_names / sizeof model_names[0] };
 
-/* Results and remarks that the vector files carry. */
+/* Members of the vector files that are accepted and ignored. */
 static const char *const ignored_keys[] = {"kind",  "after", "collisions", "frames",
                                            "score", "sens",  "fgz_foul",   "box2d_241_same"};
-/* What is read. */
+/* Members that are read. */
 static const char *const scene_keys[] = {"model",  "id",         "n",       "before", "shot",
                                          "hammer", "trajectory", "samples", "noise",  "seed"};
 static const char *const dc2_shot_keys[] = {"vx", "vy", "spin"};
@@ -58,7 +58,7 @@ void scene_error_set(struct scene_error *error, const struct strict_id *id, cons
     strict_make_ascii(error->text);
 }
 
-/* The line being read: where errors go, and the id that they carry once it is known. */
+/* The line being read: where errors go, and its id once it is known. */
 struct reader {
     struct strict_id id;
     struct scene_error *error;
@@ -228,7 +228,7 @@ static enum scene_status read_point(struct reader *reader, enum scene_model mode
     return SCENE_OK;
 }
 
-/* Entry of the line -> number of the shot. */
+/* Turns an entry of the line into the number of a shot. */
 static int stone_of_entry(const struct scene *scene, int entry)
 {
     return scene->model == SCENE_DC2 ? entry : frame_stone_of_slot(scene->team0_has_hammer, entry);
@@ -294,7 +294,7 @@ static enum scene_status read_shot(struct reader *reader, json_t *value, enum sc
     return status;
 }
 
-/* The first of the mistakes; "/noise/max_speed" -> "noise.max_speed". */
+/* The first of the errors; "/noise/max_speed" -> "noise.max_speed". */
 static enum scene_status refuse_first(struct reader *reader, const struct strict_errors *errors)
 {
     const struct strict_error *first = &errors->error[0];
@@ -307,7 +307,7 @@ static enum scene_status refuse_first(struct reader *reader, const struct strict
     return REFUSE(reader, field, "%.150s", first->message);
 }
 
-/* What is asked for besides the throw. */
+/* Reads what is asked for besides the throw. */
 static void read_wishes(const struct strict_place *document, const char *ice, struct scene *scene)
 {
     static const char *const of_samples[] = {"noise", "seed"};
@@ -324,7 +324,7 @@ static void read_wishes(const struct strict_place *document, const char *ice, st
     for (size_t k = 0; k < sizeof of_samples / sizeof *of_samples; k++) {
         const struct strict_place wish = strict_member(document, of_samples[k]);
         if (strict_is_missing(&samples) && !strict_is_missing(&wish))
-            strict_refuse(&wish, "not_applicable", "says nothing without samples");
+            strict_refuse(&wish, "not_applicable", "needs samples");
     }
     shot_noise_decode(document, ice, &scene->noise);
     scene->seed = -1;
@@ -356,7 +356,7 @@ bool scene_state_decode(json_t *document, struct scene *ret_scene, struct strict
     }
     read_wishes(&root, rules ? rules->name : NULL, &scene);
     if (scene.samples > 0 && scene.seed < 0)
-        scene.seed = 0; /* the same request, the same answer, whatever its id */
+        scene.seed = 0; /* the same request gives the same answer, whatever its id */
     scene.team0_has_hammer = game_team0_has_hammer(&scene.game);
     scene.stone = scene.game.shot;
     scene.before = scene.game.position;
@@ -385,7 +385,7 @@ static enum scene_status read_object(struct reader *reader, json_t *root, struct
 
     bool is_state = json_object_get(root, "state") || json_object_get(root, "profile");
     const json_t *id = json_object_get(root, "id");
-    /* The id first: every other error can then carry it. */
+    /* Reads the id first, so that every other error can carry it. */
     if (!is_state || id) {
         status = read_id(reader, id, &scene.id);
         if (status != SCENE_OK)
@@ -455,7 +455,8 @@ enum scene_status scene_check(const struct scene *scene, const struct rules *rul
     struct position_fault fault;
     char field[64];
 
-    /* As before the shot after the last: which stones can have been thrown by now is not asked. */
+    /* Checks the stones as after the last shot: which stones can have been thrown does not matter
+     * here. */
     if (position_check(rules, &scene->before, rules->shots, &fault) == POSITION_OK)
         return SCENE_OK;
     bool is_x = fault.field && strcmp(fault.field, "position.x") == 0;

@@ -1,4 +1,4 @@
-/* Writing shot queries and their answers. See shot_json.h. */
+/* Writes shot queries and their answers. See shot_json.h. */
 #include "api/shot_json.h"
 
 #include "api/build_json.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* jansson's own json_real() refuses what is not finite. */
+/* json_real() refuses numbers that are not finite. */
 static json_t *real_or_null(double number)
 {
     return isfinite(number) ? json_real(number) : json_null();
@@ -80,7 +80,7 @@ json_t *shot_query_json(const struct shot_query *query)
 
 /* ---- answers ---- */
 
-/* A path is looked at: tenths of a millimetre are enough. */
+/* Paths are only drawn: a tenth of a millimetre is enough. */
 static double tenth_mm(double x_m)
 {
     return round(x_m * 1e4) / 1e4;

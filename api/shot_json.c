@@ -1,4 +1,4 @@
-/* Reading shot queries. See shot_json.h; shot_answer_json.c writes. */
+/* Reads shot queries; shot_answer_json.c writes answers. See shot_json.h. */
 #include "api/shot_json.h"
 
 #include "api/game_json.h"
@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Larger numbers are mistakes. */
+/* Larger numbers are refused as mistakes. */
 #define TIME_MAX_MS       86400000 /* a day */
 #define SIMULATIONS_MAX   INT64_C(1000000000000)
 #define STDDEV_SPEED_MAX  10.0
@@ -33,7 +33,7 @@ static void read_limits(const struct strict_place *root, struct shot_query *quer
         strict_whole(&simulations, 1, SIMULATIONS_MAX, &query->simulations);
 }
 
-/* Each profile knows one kind of noise: a deviation of the other kind would silently do nothing. */
+/* Each profile knows one kind of noise; refuses members of another kind, which would do nothing. */
 void shot_noise_decode(const struct strict_place *document, const char *profile,
                        struct shot_query_noise *ret_noise)
 {

@@ -1,13 +1,13 @@
-/* The shot query: one position, asked for the best shot, and its answer. The body of POST /v1/shots
- * and the lines of rink-search.
+/* The shot query, which asks for the best shot in a position, and its answer: the body of POST
+ * /v1/shots and the lines of rink-search.
  *
  *   {"id"?, "profile", "state", "setting"?, "player"?, "limits"?, "noise"?, "seed"?, "top_k"?,
  *    "timeout_ms"?, "report_interval_ms"?}
  *
  * profile, state, setting  as in game_json.h
- * player     NAME or NAME:SETTING=VALUE,…; whoever answers has a default
+ * player     NAME or NAME:SETTING=VALUE,…; absent: the default player of the program
  * limits     {"time_ms"?, "simulations"?}; with neither, the player's own budget
- * noise      of both teams' hands; what is absent is as the profile has it. In dc2
+ * noise      of both teams' hands; absent keys keep the profile's values. In dc2
  *            {"gat_stddev_x"?, "gat_stddev_y"?} (metres at the tee), elsewhere
  *            {"stddev_speed"?, "stddev_angle"?, "max_speed"?} (m/s, rad, m/s)
  * seed       0 … 2^63 - 1, 0 when absent
@@ -15,8 +15,8 @@
  * timeout_ms from the arrival of the query, waiting included
  * report_interval_ms  between two partial answers; none when absent
  *
- * Unknown fields are refused. All mistakes of a query are found in one go, as far as they can be
- * told apart. */
+ * Unknown fields are refused. One reading reports all mistakes of a query that it can tell apart.
+ */
 #ifndef RINKD_API_SHOT_JSON_H
 #define RINKD_API_SHOT_JSON_H
 
@@ -38,21 +38,21 @@ enum {
     SHOT_SCORE_ZERO = 8 /* entry SHOT_SCORE_ZERO + s is a score of s, -8 … 8 */
 };
 
-/* What a query says about the hands' noise, NAN where it says nothing. */
+/* The noise of the hands in a query; NAN: absent. */
 struct shot_query_noise {
     double gat_stddev_x_m, gat_stddev_y_m;                    /* dc2 */
     double stddev_speed_mps, stddev_angle_rad, max_speed_mps; /* all others */
 };
 
-/* Reads the member "noise" of a document for a profile, or an ice, of this name (NULL: not known);
- * mistakes go to the document's errors. */
+/* Reads the member "noise" of a document for the profile or ice of this name (NULL: unknown);
+ * adds mistakes to the document's errors. */
 void shot_noise_decode(const struct strict_place *document, const char *profile,
                        struct shot_query_noise *ret_noise);
 
 struct shot_query {
     struct strict_id id;              /* STRICT_ID_NONE where it has none */
     struct game game;                 /* running, passes game_check(), its next shot is wanted */
-    char player[SHOT_PLAYER_MAX + 1]; /* "": the default of whoever answers */
+    char player[SHOT_PLAYER_MAX + 1]; /* "": the default player */
     double time_s;                    /* 0: no such limit */
     int64_t simulations;              /* 0: no such limit */
     struct shot_query_noise noise;
@@ -62,13 +62,13 @@ struct shot_query {
     double report_interval_s; /* 0: no partial answers */
 };
 
-/* Reads a query of `length` bytes (need not end in 0; any bytes are safe). True and *ret_query, or
- * false and at least one error in *ret_errors, which is overwritten in both cases. *ret_id (NULL:
- * not wanted) is the id wherever it could be read, for the answer that says the errors. */
+/* Reads a query of `length` bytes (a final 0 is not needed; any bytes are safe). Returns true and
+ * *ret_query, or false and at least one error; *ret_errors is overwritten either way. *ret_id
+ * (NULL: not wanted) is the id if it could be read, for the answer that reports the errors. */
 bool shot_query_read(const char *text, size_t length, struct shot_query *ret_query,
                      struct strict_id *ret_id, struct strict_errors *ret_errors);
 
-/* As above for a document that is already parsed; it stays the caller's. */
+/* The same for a parsed document, which stays the caller's. */
 bool shot_query_decode(json_t *document, struct shot_query *ret_query, struct strict_id *ret_id,
                        struct strict_errors *ret_errors);
 
@@ -76,7 +76,7 @@ bool shot_query_decode(json_t *document, struct shot_query *ret_query, struct st
  * NULL when memory is short. */
 json_t *shot_query_json(const struct shot_query *query);
 
-/* A shot that was considered. NAN: not known, written as null. */
+/* A candidate. NAN: unknown, written as null. */
 struct shot_answer_candidate {
     struct shot shot;
     const char *kind; /* "draw", "hit and roll", … */
@@ -86,30 +86,30 @@ struct shot_answer_candidate {
     int path_points;
 };
 
-/* Values are those of the side to move. */
+/* Values are for the side to move. */
 struct shot_answer {
     struct strict_id id;
-    bool is_final;             /* false: a partial answer, another one will follow */
-    const struct rules *rules; /* choose the words for a shot */
+    bool is_final;             /* false: a partial answer; another one follows */
+    const struct rules *rules; /* decide how a shot is written */
     int team;                  /* the side to move, 0 or 1 */
     struct shot shot;
-    bool concede;                           /* the player would rather give up */
-    const char *stopped;                    /* "timeout" or "cancel"; NULL: came to its own end */
-    bool has_value;                         /* false: the next three are written as one null */
+    bool concede;                           /* the player would concede */
+    const char *stopped;                    /* "timeout" or "cancel"; NULL: ran to its end */
+    bool has_value;                         /* false: the next three are written as a single null */
     double win_probability;                 /* NAN: not known */
     double expected_score;                  /* points of the end; NAN: not known */
     double score_distribution[SHOT_SCORES]; /* scores of probability 0 are left out */
     int candidates;
     const struct shot_answer_candidate *candidate; /* best first */
     int64_t simulations;
-    int64_t simulations_to_repeat; /* as the limit of the same query they give the same answer; 0:
-                                    * no number does, or none is needed: null */
-    const char *player_name, *player_spec; /* what it is, and with its settings */
-    const char *objective; /* what it plays for and its lcb is of: "win" or "score"; NULL: it plays
-                            * for neither */
-    const char *weights_sha256; /* of its model's file; NULL: it has none */
+    int64_t simulations_to_repeat; /* this limit gives the same query the same answer; 0: no such
+                                    * limit, or none needed, written as null */
+    const char *player_name, *player_spec; /* its name, and the same with its settings */
+    const char *objective;      /* what it maximises and its lcb bounds: "win" or "score"; NULL:
+                                 * neither */
+    const char *weights_sha256; /* of its model's file; NULL: no model */
     int64_t seed;
-    double elapsed_s, queue_s; /* thought, waited */
+    double elapsed_s, queue_s; /* time to think, time in the queue */
 };
 
 /* {"id","is_final","side","shot","concede","stopped","value","candidates","simulations",
@@ -121,8 +121,8 @@ json_t *shot_answer_json(const struct shot_answer *answer);
 /* {"id","is_final":true,"errors":[…]}. The caller owns it; NULL when memory is short. */
 json_t *shot_errors_json(const struct strict_id *id, const struct strict_errors *errors);
 
-/* An answer as the text of one line, without the line end; numbers have nine digits. The caller
- * gives it to free(); NULL when memory is short. */
+/* An answer as the text of one line, without its line end; numbers have nine digits. The caller
+ * frees it; NULL when memory is short. */
 char *shot_answer_text(const json_t *answer);
 
 #ifdef __cplusplus

@@ -63,8 +63,8 @@ void strict_make_ascii(char *text)
 
 /* ---- errors ---- */
 
-/* Appends "/key" or "/index", with ~ and / of the key escaped. False, and nothing appended, where
- * it does not fit. */
+/* Appends "/key" or "/index", escaping ~ and / of the key. Returns false and appends nothing if it
+ * does not fit. */
 static bool append_token(const struct strict_place *place, size_t *used, char *pointer)
 {
     char token[STRICT_POINTER_MAX + 1];
@@ -91,7 +91,7 @@ static bool append_token(const struct strict_place *place, size_t *used, char *p
     return true;
 }
 
-/* Writes the way from the root to the place; false where the rest did not fit. */
+/* Writes the path from the root to the place; false if the rest does not fit. */
 static bool write_pointer(const struct strict_place *place, size_t *used, char *pointer)
 {
     if (!place->parent)

@@ -1,9 +1,9 @@
-/* Strict reading of JSON from outside: what is not understood is refused, and every refusal names
- * the place by JSON pointer (RFC 6901), a short code and a sentence. A document is read to its end
- * and all its mistakes are collected, up to a bound.
+/* Reads JSON from outside strictly: anything unknown is refused, and every refusal names the place
+ * by JSON pointer (RFC 6901) with a short code and a sentence. A document is read to its end and
+ * all its mistakes are collected, up to a bound.
  *
- * The readers below take a place: a value together with the way to it from the root of the
- * document. A member that is missing is a place with no value. */
+ * The readers take a place: a value and the path to it from the root of the document. A missing
+ * member is a place without a value. */
 #ifndef RINKD_API_STRICT_JSON_H
 #define RINKD_API_STRICT_JSON_H
 
@@ -19,11 +19,11 @@ extern "C" {
 enum {
     STRICT_ID_MAX = 128,      /* bytes of an id that is a string */
     STRICT_ERRORS_MAX = 16,   /* errors that are kept */
-    STRICT_POINTER_MAX = 160, /* bytes of a pointer; deeper places are named by one above them */
+    STRICT_POINTER_MAX = 160, /* bytes of a pointer; a deeper place is named by its ancestor */
     STRICT_MESSAGE_MAX = 480
 };
 
-/* What a document calls itself: a whole number or a short text. */
+/* The id of a document: a whole number or a short text. */
 struct strict_id {
     enum { STRICT_ID_NONE, STRICT_ID_NUMBER, STRICT_ID_TEXT } kind;
     int64_t number;
@@ -37,12 +37,12 @@ struct strict_error {
 };
 
 struct strict_errors {
-    int count;   /* of those that are kept */
-    int dropped; /* how many more there were */
+    int count;   /* errors kept */
+    int dropped; /* errors beyond those kept */
     struct strict_error error[STRICT_ERRORS_MAX];
 };
 
-/* A value and the way to it. */
+/* A value and the path to it. */
 struct strict_place {
     json_t *value; /* NULL: missing. Borrowed from the document. */
     struct strict_errors *errors;
@@ -51,7 +51,7 @@ struct strict_place {
     size_t index;
 };
 
-/* How deep brackets go in a text, strings left aside. jansson recurses once a level. */
+/* The depth of brackets in a text, outside strings. jansson recurses once for each level. */
 int strict_depth(const char *text, size_t length);
 
 /* "an object", "a whole number", … Lives as long as the program. */
@@ -60,48 +60,48 @@ const char *strict_type_name(const json_t *value);
 /* Replaces what is not printable ASCII by '?'. */
 void strict_make_ascii(char *text);
 
-/* Parses a document of at most `length_max` bytes and `depth_max` levels. Keys that occur twice are
- * refused, bytes may be any. The caller owns the document; NULL after adding an error, whose code
+/* Parses a document of at most `length_max` bytes and `depth_max` levels. Duplicate keys are
+ * refused; any bytes are safe. The caller owns the document; NULL after adding an error, whose code
  * is "too_long", "too_deep", "json" or "no_memory". */
 json_t *strict_parse(const char *text, size_t length, size_t length_max, int depth_max,
                      struct strict_errors *errors);
 
-/* Adds an error about the place, printf-like; the message is cut where it does not fit. Returns
- * false, so that a reader can end with it. */
+/* Adds an error about the place, printf-like; cuts the message where it does not fit. Returns
+ * false, so that a reader can return it. */
 bool strict_refuse(const struct strict_place *place, const char *code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* "before[3].x" -> "/before/3/x"; at most `size` bytes with the final 0. */
 void strict_pointer_of_path(const char *path, size_t size, char *ret_pointer);
 
-/* Adds an error about a place that is known by its pointer only. */
+/* Adds an error about a place that is known only by its pointer. */
 bool strict_refuse_at(struct strict_errors *errors, const char *pointer, const char *code,
                       const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 struct strict_place strict_root(json_t *document, struct strict_errors *errors);
-/* The member `key` of an object, which must outlive it, as must `object` and `key`. */
+/* The member `key` of an object. The object, `object` and `key` must outlive it. */
 struct strict_place strict_member(const struct strict_place *object, const char *key);
 /* Element `index` of an array. */
 struct strict_place strict_element(const struct strict_place *array, size_t index);
 
-/* Not there at all; null is not missing. */
+/* Whether there is no such member; null is not missing. */
 static inline bool strict_is_missing(const struct strict_place *place)
 {
     return place->value == NULL;
 }
 
-/* Whether the place is an object; each key that is not among `keys` (NULL at the end) is refused,
- * but the object can still be read on. */
+/* Whether the place is an object. Refuses each key that is not among `keys` (NULL at the end); the
+ * object can still be read. */
 bool strict_object(const struct strict_place *place, const char *const *keys);
 
 /* Whether the place is an array of `least` to `most` elements. */
 bool strict_array(const struct strict_place *place, size_t least, size_t most);
 
-/* The readers of single values: true and the value, or false after adding an error. */
+/* Readers of single values: they return true and the value, or add an error and return false. */
 bool strict_number(const struct strict_place *place, double least, double most, double *ret_number);
 bool strict_whole(const struct strict_place *place, int64_t least, int64_t most,
                   int64_t *ret_number);
-/* A string of 1 … `most` bytes. The text belongs to the document. */
+/* A string of 1 to `most` bytes, which belongs to the document. */
 bool strict_text(const struct strict_place *place, size_t most, const char **ret_text);
 /* One of `choices` (NULL at the end): its index. */
 bool strict_choice(const struct strict_place *place, const char *const *choices, int *ret_index);
@@ -112,7 +112,7 @@ bool strict_id_equal(const struct strict_id *a, const struct strict_id *b);
 /* The id as JSON, null for STRICT_ID_NONE. The caller owns it; NULL when memory is short. */
 json_t *strict_id_json(const struct strict_id *id);
 
-/* [{"pointer","code","message"}], and one more of code "more" where some were dropped. The caller
+/* [{"pointer","code","message"}], and one more of code "more" if some were dropped. The caller
  * owns it; NULL when memory is short. */
 json_t *strict_errors_json(const struct strict_errors *errors);
 

@@ -1,4 +1,4 @@
-/* Reading and writing the lines between the daemon and its workers. See wire.h. */
+/* Reads and writes the lines between the daemon and its workers. See wire.h. */
 #include "api/wire.h"
 
 #include <math.h>
@@ -101,7 +101,7 @@ static bool read_row(const struct strict_place *place, struct wire_metric *ret_r
     return read_value(&value, &ret_row->value) && good;
 }
 
-/* ---- one reader a type; keys that it has besides "type" ---- */
+/* ---- one reader for each type, with the keys besides "type" ---- */
 
 #define MEMBER(key) strict_member(root, key)
 
@@ -309,7 +309,7 @@ struct wire_metric wire_metric(const struct wire_message *message, size_t index)
         strict_root(json_array_get(message->metrics.rows, index), &errors);
     struct wire_metric metric = {.value = NAN};
 
-    (void)read_row(&row, &metric); /* was read before */
+    (void)read_row(&row, &metric); /* already read */
     return metric;
 }
 
@@ -328,7 +328,7 @@ char *wire_line(json_t *document)
     if (!text)
         return NULL;
     size_t length = strlen(text);
-    /* The 0 at the end gives way to the line end, and a new 0 is put behind it. */
+    /* Replaces the final 0 by the line end and adds a new 0. */
     char *line = length <= WIRE_LINE_MAX ? realloc(text, length + 2) : NULL;
     if (!line) {
         free(text);

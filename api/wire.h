@@ -5,27 +5,27 @@
  * daemon -> worker
  *   {"type":"job","id":N,"kind":K,"spec":{…},"runs":[ID,…],"folder":PATH,"attempt":N,
  *    "checkpoint":{…}|null}
- *                          exactly once, first. `folder` is the job's own folder, which exists;
- *                          `runs` are those whose metrics and checkpoints it may report.
- *   {"type":"cancel"}      end within 100 ms with "done" (what there is, "cancelled": true)
- *   {"type":"drain"}       make what is done durable, then "released"
+ *                          exactly once, first. `folder` is the job's own folder and exists; the
+ *                          worker may report metrics and checkpoints of `runs` only
+ *   {"type":"cancel"}      end within 100 ms with "done": the result so far, "cancelled": true
+ *   {"type":"drain"}       make the work so far durable, then say "released"
  * worker -> daemon
  *   {"type":"hello","protocol":1,"version":V,"kinds":[K,…]}           first, within 5 s
  *   {"type":"beat","progress":0…1|null,"eta_s":S|null,"note":TEXT?}   at least every 5 s
  *   {"type":"metrics","rows":[{"run":ID,"name":NAME,"step":N,"value":V},…]}
  *                          V may be the string "NaN", "Infinity" or "-Infinity"
  *   {"type":"checkpoint","run":ID?,"path":NAME,"sha256":HEX,"step":N}
- *                          a file in the folder, durable: to go on from
+ *                          a durable file in the folder, from which the job can go on
  *   {"type":"model","run":ID,"name":NAME,"path":NAME,"sha256":HEX,"step":N}
- *                          a policy of the run as it is at that step, a safetensors file in the
- *                          folder, durable: to play with. NAME: "average", "response", …
- *   {"type":"partial","result":{…}}                                   the result as it stands
+ *                          a policy of the run at that step: a durable safetensors file in the
+ *                          folder. NAME: "average", "response", …
+ *   {"type":"partial","result":{…}}                                   the result so far
  *   {"type":"done","result":{…},"cancelled":BOOL?}
  *   {"type":"failed","code":C,"detail":TEXT,"retryable":BOOL}
  *   {"type":"released"}                                               after "drain"
- * Each job ends with exactly one of done, failed, released; then the worker exits. End of file on
- * either side is the death of the other: a worker then makes its work durable and exits; the daemon
- * retries the job. A line that cannot be read ends the worker. */
+ * Each job ends with exactly one of done, failed, released; then the worker exits. End of file
+ * means that the other side died: a worker then makes its work durable and exits; the daemon
+ * retries the job. An unreadable line ends the worker. */
 #ifndef RINKD_API_WIRE_H
 #define RINKD_API_WIRE_H
 
@@ -57,7 +57,7 @@ enum wire_type {
     WIRE_RELEASED
 };
 
-/* A line that was read. Texts and values belong to `document`. */
+/* A line. Its texts and values belong to `document`. */
 struct wire_message {
     enum wire_type type;
     json_t *document;
@@ -105,8 +105,8 @@ struct wire_metric {
     double value; /* NAN and infinities are allowed */
 };
 
-/* Reads a line (its end left out). False and at least one error when it is not one of the above in
- * every field; *ret_message is then untouched. On true the caller gives it to wire_free(). */
+/* Reads a line without its line end. Returns false and at least one error if any field is not as
+ * above; *ret_message is then untouched. On true the caller passes it to wire_free(). */
 bool wire_read(const char *line, size_t length, struct wire_message *ret_message,
                struct strict_errors *ret_errors);
 void wire_free(struct wire_message *message);
@@ -114,12 +114,12 @@ void wire_free(struct wire_message *message);
 /* Row `index` of a message of type WIRE_METRICS. */
 struct wire_metric wire_metric(const struct wire_message *message, size_t index);
 
-/* The number of JSON, or the string "NaN", "Infinity", "-Infinity" for those that JSON lacks. The
- * caller owns it; NULL when memory is short. */
+/* The number as JSON; "NaN", "Infinity" or "-Infinity" for numbers that JSON lacks. The caller owns
+ * it; NULL when memory is short. */
 json_t *wire_number(double value);
 
-/* The document as one line with its '\n'. Steals the reference, also on failure. The caller gives
- * the text to free(); NULL when memory is short, `document` is NULL, or the line would be too long.
+/* The document as one line with its '\n'. Takes ownership of the document, also on failure. The
+ * caller frees the text; NULL when memory is short, `document` is NULL, or the line is too long.
  */
 char *wire_line(json_t *document);
 

@@ -547,8 +547,8 @@ static void what_a_line_asks_for_besides(void **state)
     refuses(DC2_HEAD NO_STONES "," DC2_SHOT ",\"trajectory\":0}", "trajectory",
             "not in 0.001..1000");
     refuses(DC2_HEAD NO_STONES "," DC2_SHOT ",\"trajectory\":true}", "trajectory", "a number");
-    refuses(DC2_HEAD NO_STONES "," DC2_SHOT ",\"seed\":1}", "seed", "without samples");
-    refuses(DC2_HEAD NO_STONES "," DC2_SHOT ",\"noise\":{}}", "noise", "without samples");
+    refuses(DC2_HEAD NO_STONES "," DC2_SHOT ",\"seed\":1}", "seed", "needs samples");
+    refuses(DC2_HEAD NO_STONES "," DC2_SHOT ",\"noise\":{}}", "noise", "needs samples");
     refuses(DC2_HEAD NO_STONES "," DC2_SHOT ",\"samples\":1,\"seed\":-1}", "seed", "-1");
     refuses(DC2_HEAD NO_STONES "," DC2_SHOT ",\"samples\":1,\"noise\":1}", "noise", "");
     refuses(DC2_HEAD NO_STONES "," DC2_SHOT ",\"samples\":1,\"noise\":{\"x\":1}}", "noise.x", "");

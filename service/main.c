@@ -12,11 +12,12 @@
 #include "service/health_check.h"
 #include "service/http/http.h"
 #include "service/jobs/estimates.h"
+#include "service/jobs/job_folder.h"
 #include "service/jobs/supervisor.h"
 #include "service/models/model_files.h"
 #include "service/models/players.h"
-#include "service/routes/job_folder.h"
-#include "service/server.h"
+#include "service/routes/routes.h"
+#include "service/routes/server.h"
 #include "service/shots/shots.h"
 #include "service/store/jobs.h"
 
@@ -42,6 +43,7 @@ struct daemon {
     struct server server;
     struct store *store;
     struct players *players;
+    struct http *http;
 
     uv_signal_t terminated, interrupted;
     uv_timer_t look, forget;
@@ -63,7 +65,7 @@ static void on_shots_stopped(void *context)
     uv_close((uv_handle_t *)&daemon->forget, NULL);
     supervisor_free(daemon->server.supervisor);
     estimates_close(daemon->server.estimates);
-    core_stop(daemon->server.core);
+    core_stop(daemon->server.base.core);
 }
 
 static void on_workers_drained(void *context)
@@ -83,10 +85,10 @@ static void on_look(uv_timer_t *timer)
 
     if (daemon->stage == STOP_WORKERS && daemon->drained &&
         (idle || daemon->now || clock_now_s() > daemon->drain_until_s)) {
-        http_close(server->http);
+        http_close(daemon->http);
         daemon->stage = STOP_REQUESTS;
     }
-    if (daemon->stage == STOP_REQUESTS && core_waiting(server->core) == 0 &&
+    if (daemon->stage == STOP_REQUESTS && core_waiting(server->base.core) == 0 &&
         !estimates_are_busy(server->estimates)) {
         daemon->stage = STOP_SHOTS;
         uv_timer_stop(&daemon->look);
@@ -109,7 +111,7 @@ static void on_signal(uv_signal_t *signal, int number)
     } else {
         log_line(LOG_INFO, "draining", "signal=%d patience_ms=%" PRId64, number, patience_ms);
     }
-    http_drain(server->http);
+    http_drain(daemon->http);
     estimates_stop(server->estimates);
     daemon->drain_until_s = clock_now_s() + (double)patience_ms * 1e-3;
     if (!daemon->drained)
@@ -143,7 +145,7 @@ static void on_forget(uv_timer_t *timer)
     daemon->forgetting = true;
     daemon->forget_task =
         (struct core_task){.writes = true, .run = run_forget, .finish = finish_forget};
-    core_submit_own(daemon->server.core, &daemon->forget_task);
+    core_submit_own(daemon->server.base.core, &daemon->forget_task);
 }
 
 /* ---- the start ---- */
@@ -205,7 +207,7 @@ static bool open_store(struct daemon *daemon)
 }
 
 /* The player of queries that name none has to be one now, not at the first query. */
-static bool check_player(const struct daemon *daemon)
+static bool check_default_player(const struct daemon *daemon)
 {
     const char *player = daemon->config.player;
     char spec[PLAYER_SPEC_MAX], error[PLAYER_ERROR_MAX];
@@ -219,7 +221,7 @@ static bool check_player(const struct daemon *daemon)
 
 static void start_handles(struct daemon *daemon)
 {
-    uv_loop_t *loop = core_loop(daemon->server.core);
+    uv_loop_t *loop = core_loop(daemon->server.base.core);
 
     uv_signal_init(loop, &daemon->terminated);
     uv_signal_init(loop, &daemon->interrupted);
@@ -240,26 +242,26 @@ static bool start(struct daemon *daemon)
     char error[STORE_ERROR_MAX];
     int port;
 
-    server->config = &daemon->config;
-    server->metrics = metrics_open();
-    server->events = events_open(clock_wall_ms());
-    if (!server->metrics || !server->events)
+    server->base.config = &daemon->config;
+    server->base.metrics = metrics_open();
+    server->base.events = events_open(clock_wall_ms());
+    if (!server->base.metrics || !server->base.events)
         return complain("out of memory");
     if (!check_programs(&daemon->config) || !open_store(daemon))
         return false;
     if (players_load(daemon->config.programs, &daemon->players, error) != API_OK)
         return complain(error);
     server->players = daemon->players;
-    if (!check_player(daemon))
+    if (!check_default_player(daemon))
         return false;
-    if (core_open(server, daemon->store, &server->core) != API_OK)
+    if (core_open(daemon->store, server->base.metrics, &server->base.core) != API_OK)
         return complain("the core thread cannot be set up");
     start_handles(daemon);
-    if (supervisor_start(server, &server->supervisor) != API_OK ||
-        shots_start(server, &server->shots) != API_OK ||
-        estimates_start(server, &server->estimates) != API_OK)
+    if (supervisor_start(&server->base, &server->supervisor) != API_OK ||
+        shots_start(&server->base, &server->shots) != API_OK ||
+        estimates_start(&server->base, &server->estimates) != API_OK)
         return complain("the worker processes cannot be started");
-    if (http_start(server, &server->http, &port, error) != API_OK)
+    if (http_start(&server->base, routes, server, &daemon->http, &port, error) != API_OK)
         return complain(error);
     printf("listening on http://%s%s%s:%d\n", strchr(daemon->config.address, ':') ? "[" : "",
            daemon->config.address, strchr(daemon->config.address, ':') ? "]" : "", port);
@@ -291,15 +293,15 @@ int main(int argc, char **argv)
     if (!start(&daemon))
         return 1;
 
-    core_run(daemon.server.core);
+    core_run(daemon.server.base.core);
 
-    http_stop(daemon.server.http);
-    core_close(daemon.server.core);
+    http_stop(daemon.http);
+    core_close(daemon.server.base.core);
     estimates_free(daemon.server.estimates);
     store_close(daemon.store);
     players_free(daemon.players);
-    events_close(daemon.server.events);
-    metrics_close(daemon.server.metrics);
+    events_close(daemon.server.base.events);
+    metrics_close(daemon.server.base.metrics);
     log_line(LOG_INFO, "stopped", "%s", "");
     return 0;
 }

@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
+#include <jansson.h>
 #include <libgen.h>
 #include <limits.h>
 #include <sched.h>

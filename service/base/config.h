@@ -3,7 +3,16 @@
 #ifndef RINKD_SERVICE_BASE_CONFIG_H
 #define RINKD_SERVICE_BASE_CONFIG_H
 
-#include "service/http/http.h"
+#include <stdbool.h>
+
+/* What a token may do, as bits. Reading is part of each of the others. */
+enum scope {
+    SCOPE_NONE = 0, /* open to all */
+    SCOPE_READ = 1,
+    SCOPE_QUERY = 2,
+    SCOPE_TRAIN = 4,
+    SCOPE_ADMIN = 8
+};
 
 enum { CONFIG_TOKENS_MAX = 64, CONFIG_NAME_MAX = 64 };
 

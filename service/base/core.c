@@ -5,7 +5,6 @@
 #include "api/clock.h"
 #include "service/base/log.h"
 #include "service/base/metrics.h"
-#include "service/server.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -19,7 +18,7 @@ struct task_queue {
 };
 
 struct core {
-    struct server *server;
+    struct metrics *metrics;
     struct store *store;
     uv_loop_t loop;
     uv_async_t wake;
@@ -148,8 +147,8 @@ static void run_group(struct core *core)
             store_rollback(core->store);
     }
     if (wrote && shared == API_OK) {
-        metrics_count(core->server->metrics, METRIC_COMMITS, 1);
-        metrics_observe(core->server->metrics, METRIC_COMMIT_S, clock_now_s() - began_s);
+        metrics_count(core->metrics, METRIC_COMMITS, 1);
+        metrics_observe(core->metrics, METRIC_COMMIT_S, clock_now_s() - began_s);
     }
     if (shared != API_OK)
         log_line(LOG_ERROR, "commit failed", "error=%s", api_error_slug(shared));
@@ -179,13 +178,13 @@ static void on_wake(uv_async_t *wake)
 
 /* ---- life ---- */
 
-enum api_error core_open(struct server *server, struct store *store, struct core **ret_core)
+enum api_error core_open(struct store *store, struct metrics *metrics, struct core **ret_core)
 {
     struct core *core = calloc(1, sizeof *core);
 
     if (!core)
         return API_NO_MEMORY;
-    core->server = server;
+    core->metrics = metrics;
     core->store = store;
     queue_init(&core->quick);
     queue_init(&core->writing);

@@ -10,7 +10,7 @@
 #include <uv.h>
 
 struct core;
-struct server;
+struct metrics;
 
 enum { CORE_GROUP = 64, CORE_QUEUE_MAX = 4096 };
 
@@ -25,8 +25,8 @@ struct core_task {
     struct core_task *next; /* the core's */
 };
 
-/* `store` stays the caller's. The loop does not run yet. */
-enum api_error core_open(struct server *server, struct store *store, struct core **ret_core);
+/* Store and metrics stay the caller's. The loop does not run yet. */
+enum api_error core_open(struct store *store, struct metrics *metrics, struct core **ret_core);
 
 /* From any thread. API_BUSY: the queue is full; the task is then untouched. Tasks of the core
  * thread itself (workers' lines) are never refused: core_submit_own(). */

@@ -1,23 +1,15 @@
-/* One table of counters and one of histograms; the page also asks the parts of the server. */
+/* One table of counters and one of histograms. */
 #include "service/base/metrics.h"
 
 #include "api/clock.h"
-#include "service/base/core.h"
-#include "service/server.h"
-#include "service/shots/shots.h"
-#include "service/store/jobs.h"
-#include "service/store/runs.h"
 
 #include <dirent.h>
-#include <math.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { BUCKETS = 14, LIVE_MAX = 1000 };
+enum { BUCKETS = 14 };
 
 /* Upper bounds in seconds: a request takes less than a millisecond, a job may take an hour. */
 static const double bucket_s[METRIC_HISTOGRAMS][BUCKETS] = {
@@ -110,14 +102,14 @@ void metrics_observe(struct metrics *metrics, enum metric_histogram histogram, d
     atomic_fetch_add_explicit(&h->sum_ns, (int64_t)(seconds * 1e9), memory_order_relaxed);
 }
 
-static void head(FILE *page, const char *name, const char *type, const char *help)
+void metrics_write_head(FILE *page, const char *name, const char *type, const char *help)
 {
     fprintf(page, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
-static void gauge(FILE *page, const char *name, const char *help, double value)
+void metrics_write_gauge(FILE *page, const char *name, const char *help, double value)
 {
-    head(page, name, "gauge", help);
+    metrics_write_head(page, name, "gauge", help);
     fprintf(page, "%s %.17g\n", name, value);
 }
 
@@ -127,7 +119,7 @@ static void write_histogram(FILE *page, struct metrics *metrics, int histogram)
     const char *name = histogram_rows[histogram].name;
     int64_t sum = 0;
 
-    head(page, name, "histogram", histogram_rows[histogram].help);
+    metrics_write_head(page, name, "histogram", histogram_rows[histogram].help);
     for (int k = 0; k <= BUCKETS; k++) {
         sum += atomic_load_explicit(&h->count[k], memory_order_relaxed);
         if (k < BUCKETS)
@@ -148,106 +140,30 @@ static void write_process(FILE *page, const struct metrics *metrics)
 
     if (statm) {
         if (fscanf(statm, "%*d %ld", &resident_pages) == 1)
-            gauge(page, "process_resident_memory_bytes", "Memory in use.",
-                  (double)resident_pages * (double)sysconf(_SC_PAGESIZE));
+            metrics_write_gauge(page, "process_resident_memory_bytes", "Memory in use.",
+                                (double)resident_pages * (double)sysconf(_SC_PAGESIZE));
         fclose(statm);
     }
     if (folder) {
         while (readdir(folder))
             files++;
         closedir(folder);
-        gauge(page, "process_open_fds", "Files and connections that are open.", files);
+        metrics_write_gauge(page, "process_open_fds", "Files and connections that are open.",
+                            files);
     }
-    gauge(page, "process_start_time_seconds", "Start of the daemon, since 1970.",
-          metrics->started_s);
+    metrics_write_gauge(page, "process_start_time_seconds", "Start of the daemon, since 1970.",
+                        metrics->started_s);
 }
 
-static void write_jobs(FILE *page, struct store *store)
+void metrics_write(struct metrics *metrics, FILE *page)
 {
-    int64_t counts[JOB_STATES];
-
-    if (job_store_counts(store, counts) != API_OK)
-        return;
-    head(page, "rinkd_jobs", "gauge", "Jobs by state.");
-    for (int state = 0; state < JOB_STATES; state++)
-        fprintf(page, "rinkd_jobs{state=\"%s\"} %lld\n", job_state_name((enum job_state)state),
-                (long long)counts[state]);
-}
-
-/* A label's value: names come from workers. */
-static void write_label(FILE *page, const char *text)
-{
-    for (; *text; text++) {
-        if (*text == '\\' || *text == '"')
-            fprintf(page, "\\%c", *text);
-        else if (*text == '\n')
-            fputs("\\n", page);
-        else
-            fputc(*text, page);
-    }
-}
-
-static void write_live(FILE *page, struct store *store)
-{
-    json_t *rows, *row;
-    size_t k;
-
-    if (run_store_live(store, LIVE_MAX, &rows) != API_OK)
-        return;
-    if (json_array_size(rows) > 0)
-        head(page, "rinkd_run_metric", "gauge", "Newest value of each curve of runs in work.");
-    json_array_foreach(rows, k, row)
-    {
-        const json_t *value = json_object_get(row, "value");
-        const char *word = json_string_value(value); /* "NaN", "Infinity", "-Infinity" */
-        fprintf(page, "rinkd_run_metric{run=\"%s\",job=\"%lld\",name=\"",
-                json_string_value(json_object_get(row, "run")),
-                (long long)json_integer_value(json_object_get(row, "job")));
-        write_label(page, json_string_value(json_object_get(row, "name")));
-        if (word)
-            fprintf(page, "\"} %s\n", *word == 'N' ? "NaN" : *word == '-' ? "-Inf" : "+Inf");
-        else
-            fprintf(page, "\"} %.17g\n", json_number_value(value));
-    }
-    json_decref(rows);
-}
-
-char *metrics_page(const struct server *server, struct store *store)
-{
-    struct metrics *metrics = server->metrics;
-    char *text = NULL;
-    size_t size = 0;
-    FILE *page = open_memstream(&text, &size);
-
-    if (!page)
-        return NULL;
-    head(page, "rinkd_build_info", "gauge", "Version of the daemon.");
-    fprintf(page, "rinkd_build_info{version=\"%s\"} 1\n", RINKD_VERSION);
     for (int k = 0; k < METRIC_COUNTERS; k++) {
         if (counter_rows[k].help)
-            head(page, counter_rows[k].name, "counter", counter_rows[k].help);
+            metrics_write_head(page, counter_rows[k].name, "counter", counter_rows[k].help);
         fprintf(page, "%s%s %lld\n", counter_rows[k].name, counter_rows[k].labels,
                 (long long)atomic_load_explicit(&metrics->counter[k], memory_order_relaxed));
     }
     for (int k = 0; k < METRIC_HISTOGRAMS; k++)
         write_histogram(page, metrics, k);
-    if (server->core)
-        gauge(page, "rinkd_writes_waiting", "Requests that wait for the core thread.",
-              core_waiting(server->core));
-    if (server->shots) {
-        gauge(page, "rinkd_shots_waiting", "Shot queries that wait.", shots_waiting(server->shots));
-        gauge(page, "rinkd_shots_thinking", "Shot queries that are thought about.",
-              shots_thinking(server->shots));
-    }
-    if (store) {
-        write_jobs(page, store);
-        write_live(page, store);
-    }
     write_process(page, metrics);
-    bool failed = ferror(page) != 0;
-    if (fclose(page) != 0 || failed) {
-        free(text);
-        return NULL;
-    }
-    return text;
 }

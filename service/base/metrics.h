@@ -1,13 +1,13 @@
-/* Counters, gauges and histograms of the daemon in the Prometheus text format. Updating is
- * lock-free and from any thread. One table in metrics.c names them all. */
+/* Counters and histograms of the daemon, and how they are written in the Prometheus text format.
+ * Counting is lock-free and from any thread. One table in metrics.c names them all;
+ * service/routes/metrics_page.c makes the page of them. */
 #ifndef RINKD_SERVICE_BASE_METRICS_H
 #define RINKD_SERVICE_BASE_METRICS_H
 
 #include <stdint.h>
+#include <stdio.h>
 
 struct metrics;
-struct server;
-struct store;
 
 enum metric_counter {
     METRIC_REQUESTS_2XX,
@@ -40,9 +40,12 @@ void metrics_close(struct metrics *metrics);
 void metrics_count(struct metrics *metrics, enum metric_counter counter, int64_t by);
 void metrics_observe(struct metrics *metrics, enum metric_histogram histogram, double seconds);
 
-/* The page of GET /metrics: all of the above, gauges read from the parts of the server (jobs by
- * state, waiting requests and queries, workers, memory, files), and for live runs the newest value
- * of each metric. malloc'ed, of the caller; NULL: out of memory. */
-char *metrics_page(const struct server *server, struct store *store);
+/* Writes all of the above, and memory and files of the process, as lines of the page. */
+void metrics_write(struct metrics *metrics, FILE *page);
+
+/* The two lines that come before the samples of a metric ("gauge" or "counter"), and a gauge of one
+ * sample with them. */
+void metrics_write_head(FILE *page, const char *name, const char *type, const char *help);
+void metrics_write_gauge(FILE *page, const char *name, const char *help, double value);
 
 #endif

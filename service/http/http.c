@@ -6,7 +6,6 @@
 #include "service/base/config.h"
 #include "service/base/log.h"
 #include "service/base/metrics.h"
-#include "service/server.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -269,7 +268,7 @@ static void log_request(const struct exchange *x, bool sent, double seconds)
 {
     static const enum metric_counter counters[] = {METRIC_REQUESTS_2XX, METRIC_REQUESTS_3XX,
                                                    METRIC_REQUESTS_4XX, METRIC_REQUESTS_5XX};
-    struct metrics *metrics = x->http->server->metrics;
+    struct metrics *metrics = x->http->base->metrics;
     int status = x->response ? x->status : 0; /* 0: the client went before it was answered */
 
     if (status >= 200 && status < 600)
@@ -379,7 +378,7 @@ static unsigned thread_count(void)
 
 static struct MHD_Daemon *start_daemon(struct http *http, int fd)
 {
-    unsigned limit = (unsigned)http->server->config->connections_max, threads = thread_count();
+    unsigned limit = (unsigned)http->base->config->connections_max, threads = thread_count();
 
     return MHD_start_daemon(
         MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_ERROR_LOG,
@@ -433,7 +432,8 @@ static void free_http(struct http *http)
     free(http);
 }
 
-enum api_error http_start(struct server *server, struct http **ret_http, int *ret_port,
+enum api_error http_start(const struct base *base, const struct route *routes,
+                          struct server *server, struct http **ret_http, int *ret_port,
                           char ret_error[STORE_ERROR_MAX])
 {
     struct http *http = calloc(1, sizeof *http);
@@ -448,6 +448,8 @@ enum api_error http_start(struct server *server, struct http **ret_http, int *re
         free(http);
         return API_INTERNAL;
     }
+    http->base = base;
+    http->routes = routes;
     http->server = server;
     http->hang_ups = http->bell = -1;
     pthread_rwlock_init(&http->running, NULL);
@@ -457,12 +459,12 @@ enum api_error http_start(struct server *server, struct http **ret_http, int *re
         free_http(http);
         return API_NO_MEMORY;
     }
-    int port, fd = listen_on(server->config->address, server->config->port, &port, ret_error);
+    int port, fd = listen_on(base->config->address, base->config->port, &port, ret_error);
     if (fd < 0) {
         free_http(http);
         return API_INTERNAL;
     }
-    remove_old_uploads(server->config->data);
+    remove_old_uploads(base->config->data);
     http->daemon = start_daemon(http, fd);
     if (!http->daemon) {
         snprintf(ret_error, STORE_ERROR_MAX, "libmicrohttpd does not start");

@@ -17,6 +17,7 @@
 
 #include "api/error.h"
 #include "api/strict_json.h"
+#include "service/base/config.h"
 #include "service/store/store.h"
 
 #include <jansson.h>
@@ -24,18 +25,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct server; /* service/server.h */
+struct base;
 struct http;
 struct http_request;
-
-/* What a token may do, as bits. Reading is part of each of the others. */
-enum scope {
-    SCOPE_NONE = 0, /* open to all */
-    SCOPE_READ = 1,
-    SCOPE_QUERY = 2,
-    SCOPE_TRAIN = 4,
-    SCOPE_ADMIN = 8
-};
+struct server; /* what the routes share; never looked into here */
 
 enum route_place { ROUTE_READ, ROUTE_WRITE, ROUTE_CORE };
 
@@ -54,9 +47,6 @@ struct route {
     const char *const *parameters; /* names of the query parameters it takes, NULL at the end; other
                                     * names are refused. NULL: none */
 };
-
-/* All routes; method NULL at the end. service/routes/routes.c */
-extern const struct route routes[];
 
 enum { HTTP_ARGS_MAX = 4, HTTP_BODY_MAX = 1 << 20, HTTP_DEPTH_MAX = 32, HTTP_ID_MAX = 25 };
 
@@ -166,9 +156,11 @@ void http_release(struct http_request *request);
 
 /* --- the server --- */
 
-/* Listens on server->config's address (port 0: any) and serves on its own threads until
- * http_stop(). On failure a sentence in ret_error. */
-enum api_error http_start(struct server *server, struct http **ret_http, int *ret_port,
+/* Listens on the configured address (port 0: any) and serves the routes (method NULL at the end) on
+ * its own threads until http_stop(). Requests carry `server` to the routes. On failure a sentence
+ * in ret_error. */
+enum api_error http_start(const struct base *base, const struct route *routes,
+                          struct server *server, struct http **ret_http, int *ret_port,
                           char ret_error[STORE_ERROR_MAX]);
 /* New requests other than GET are answered 503 from now on. */
 void http_drain(struct http *http);

@@ -3,7 +3,6 @@
 #include "service/http/http_exchange.h"
 
 #include "api/clock.h"
-#include "service/server.h"
 
 #include <arpa/inet.h>
 #include <ctype.h>
@@ -56,7 +55,7 @@ static bool is_of_this_machine(const struct http_request *request)
 /* Takes one request from what the caller may ask: at most a second's worth at once. */
 static bool take_one(struct http *http, struct allowance *allowance)
 {
-    double per_s = http->server->config->requests_per_s, now_s = clock_now_s();
+    double per_s = http->base->config->requests_per_s, now_s = clock_now_s();
 
     if (per_s == 0)
         return true;
@@ -77,7 +76,7 @@ static bool is_within_quota(struct exchange *x, int allowance)
     if (take_one(x->http, &x->http->allowances[allowance]))
         return true;
     http_problem_about(&x->request, API_QUOTA, "at most %d requests in a second",
-                       x->http->server->config->requests_per_s);
+                       x->http->base->config->requests_per_s);
     return false;
 }
 
@@ -86,7 +85,7 @@ static bool is_within_quota(struct exchange *x, int allowance)
 bool exchange_admit(struct exchange *x)
 {
     struct http_request *request = &x->request;
-    const struct config *config = x->http->server->config;
+    const struct config *config = x->http->base->config;
     unsigned scope = request->route->scope;
     const char *text = http_header(request, MHD_HTTP_HEADER_AUTHORIZATION);
     const struct config_token *token = NULL;

@@ -4,7 +4,6 @@
 
 #include "service/base/config.h"
 #include "service/base/log.h"
-#include "service/server.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -149,7 +148,7 @@ void exchange_take_head(struct exchange *x, const char *version)
         http_problem(request, API_BAD_PARAMETER, wrong);
         return;
     }
-    struct target_match match = target_match(&x->target, routes, x->method);
+    struct target_match match = target_match(&x->target, x->http->routes, x->method);
     request->route = match.route;
     memcpy(request->arg, match.arg, sizeof match.arg);
     if (!match.methods[0]) {
@@ -164,8 +163,7 @@ void exchange_take_head(struct exchange *x, const char *version)
         http_problem(request, API_DRAINING, NULL);
     } else if (exchange_admit(x) && check_accept(x) && check_parameters(x) &&
                check_body_headers(x)) {
-        enum api_error error =
-            body_begin(&x->body, match.route->body, x->http->server->config->data);
+        enum api_error error = body_begin(&x->body, match.route->body, x->http->base->config->data);
         if (error != API_OK)
             http_problem(request, error, NULL);
     }
@@ -190,7 +188,7 @@ static struct store *thread_reader(struct http *http)
 {
     struct store *store = tss_get(http->reader);
 
-    if (!store && store_open_reader(http->server->config->data, &store) == API_OK &&
+    if (!store && store_open_reader(http->base->config->data, &store) == API_OK &&
         tss_set(http->reader, store) != thrd_success) {
         store_close(store);
         store = NULL;
@@ -328,7 +326,7 @@ static void send_to_core(struct exchange *x)
                                  .finish = finish_on_core};
     x->phase = EXCHANGE_AWAY;
     MHD_suspend_connection(x->connection);
-    enum api_error error = core_submit(x->http->server->core, &x->task);
+    enum api_error error = core_submit(x->http->base->core, &x->task);
     if (error != API_OK) {
         http_problem(&x->request, error, NULL);
         MHD_resume_connection(x->connection);
@@ -451,7 +449,7 @@ enum api_error http_hold(struct http_request *request,
 
     if (!hold)
         return http_problem(request, API_NO_MEMORY, NULL);
-    if (uv_poll_init(core_loop(x->http->server->core), &hold->poll, info->connect_fd) != 0) {
+    if (uv_poll_init(core_loop(x->http->base->core), &hold->poll, info->connect_fd) != 0) {
         free(hold);
         return http_problem(request, API_INTERNAL, NULL);
     }

@@ -4,7 +4,6 @@
 
 #include "api/clock.h"
 #include "service/base/events.h"
-#include "service/server.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -129,7 +128,7 @@ static char *event_text(int64_t id, const char *name, json_t *document)
 static bool listen_from(struct stream *stream, const char *topic, int64_t last_id, int64_t now_ms,
                         json_t **snapshot)
 {
-    struct events *events = stream->sleeper.http->server->events;
+    struct events *events = stream->sleeper.http->base->events;
     bool missed = true;
 
     if (last_id > 0) {
@@ -203,8 +202,8 @@ enum api_error http_last_events(struct http_request *request, const char *topic,
     }
     struct stream *stream = last_id > 0 ? stream_new(exchange_of(request)) : NULL;
     if (stream)
-        stream->listener =
-            events_listen(request->server->events, topic, last_id, &missed, wake, stream);
+        stream->listener = events_listen(exchange_of(request)->http->base->events, topic, last_id,
+                                         &missed, wake, stream);
     /* A topic that has not ended is a new one, or waits for events that the commit preceded: the
      * document knows more than it does. */
     if (stream && stream->listener && !missed && listener_hears_end(stream->listener)) {

@@ -3,6 +3,7 @@
 #ifndef RINKD_SERVICE_HTTP_HTTP_EXCHANGE_H
 #define RINKD_SERVICE_HTTP_HTTP_EXCHANGE_H
 
+#include "service/base/base.h"
 #include "service/base/config.h"
 #include "service/base/core.h"
 #include "service/http/http.h"
@@ -61,7 +62,9 @@ struct allowance {
 };
 
 struct http {
-    struct server *server;
+    const struct base *base;
+    const struct route *routes;
+    struct server *server; /* the routes' own, passed on with each request */
     struct MHD_Daemon *daemon;
     struct MHD_Response *no_memory; /* made at start, for when nothing else can be */
     tss_t reader;                   /* each HTTP thread's read-only store */

@@ -4,7 +4,6 @@
 
 #include "api/clock.h"
 #include "service/base/events.h"
-#include "service/server.h"
 
 #include <stdlib.h>
 
@@ -39,7 +38,7 @@ static struct wait *wait_new(struct exchange *x, const char *topic)
     if (!wait)
         return NULL;
     sleeper_begin(&wait->sleeper, x, looks_each_second);
-    wait->listener = events_listen(x->http->server->events, topic, 0, &missed, wake, wait);
+    wait->listener = events_listen(x->http->base->events, topic, 0, &missed, wake, wait);
     if (!wait->listener) {
         sleeper_end(&wait->sleeper);
         free(wait);

@@ -2,14 +2,13 @@
 #include "service/jobs/claim.h"
 
 #include "api/load_json.h"
+#include "service/jobs/job_folder.h"
 #include "service/store/results.h"
 #include "service/store/runs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { PATH_BYTES = 4608 };
 
 /* Puts a member into the claim's spec. Steals the value; NULL is API_NO_MEMORY. */
 static enum api_error set_in_spec(struct job_claim *claim, json_t *spec, const char *key,
@@ -79,12 +78,11 @@ static enum api_error find_origin(struct store *store, const char *data, struct 
                  (long long)step, run);
     if (error != API_OK)
         return error == API_NOT_FOUND ? API_OK : error;
-    const char *name = json_string_value(json_object_get(checkpoint, "path"));
-    json_t *resolved = json_pack(
-        "{s:s, s:I, s:o, s:O}", "run", run, "step", (json_int_t)step, "path",
-        json_sprintf("%s/jobs/%lld/%s", data,
-                     (long long)json_integer_value(json_object_get(checkpoint, "job")), name),
-        "sha256", json_object_get(checkpoint, "sha256"));
+    char path[JOB_PATH_MAX];
+    job_path(data, json_integer_value(json_object_get(checkpoint, "job")),
+             json_string_value(json_object_get(checkpoint, "path")), path);
+    json_t *resolved = json_pack("{s:s, s:I, s:s, s:O}", "run", run, "step", (json_int_t)step,
+                                 "path", path, "sha256", json_object_get(checkpoint, "sha256"));
     json_decref(checkpoint);
     return set_in_spec(claim, spec, "from", resolved);
 }

@@ -2,12 +2,12 @@
 #include "service/jobs/estimates.h"
 
 #include "api/load_json.h"
+#include "service/base/base.h"
 #include "service/base/child.h"
 #include "service/base/config.h"
 #include "service/base/core.h"
 #include "service/base/log.h"
 #include "service/models/model_files.h"
-#include "service/server.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -22,7 +22,7 @@
 enum { KEPT = 32, LINE_MAX_BYTES = 4096, NICENESS = 10 };
 
 struct estimates {
-    struct server *server;
+    const struct base *base;
     atomic_int_fast64_t numbers;
     struct child *child; /* NULL: none is under way */
     int64_t number;      /* of that one */
@@ -39,17 +39,17 @@ struct estimates {
     int next;
 };
 
-enum api_error estimates_start(struct server *server, struct estimates **ret_estimates)
+enum api_error estimates_start(const struct base *base, struct estimates **ret_estimates)
 {
     struct estimates *estimates = calloc(1, sizeof *estimates);
 
     if (!estimates)
         return API_NO_MEMORY;
-    estimates->server = server;
+    estimates->base = base;
     pthread_mutex_init(&estimates->lock, NULL);
-    uv_timer_init(core_loop(server->core), &estimates->patience);
+    uv_timer_init(core_loop(base->core), &estimates->patience);
     estimates->patience.data = estimates;
-    snprintf(estimates->path, sizeof estimates->path, "%s/estimate.json", server->config->data);
+    snprintf(estimates->path, sizeof estimates->path, "%s/estimate.json", base->config->data);
     *ret_estimates = estimates;
     return API_OK;
 }
@@ -75,7 +75,7 @@ static void end(struct estimates *estimates, int64_t number, double seconds)
     estimates->next = (estimates->next + 1) % KEPT;
     pthread_mutex_unlock(&estimates->lock);
     estimate_topic(number, topic);
-    events_publish(estimates->server->events, topic, "done", json_object(), true);
+    events_publish(estimates->base->events, topic, "done", json_object(), true);
 }
 
 bool estimate_ended(struct estimates *estimates, int64_t number, double *ret_s)
@@ -142,7 +142,7 @@ static bool write_spec(const char *path, const char *spec)
 
 void estimate_begin(struct estimates *estimates, int64_t number, const char *spec)
 {
-    const struct config *config = estimates->server->config;
+    const struct config *config = estimates->base->config;
     char program[CHILD_PATH_MAX], models[MODEL_PATH_MAX];
     const char *const argv[] = {program, "estimate", estimates->path, NULL};
     const struct child_settings settings = {.argv = argv,
@@ -158,7 +158,7 @@ void estimate_begin(struct estimates *estimates, int64_t number, const char *spe
     model_folder_path(config->data, models);
     if (estimates->child || estimates->stopped || !write_spec(estimates->path, spec) ||
         !child_program(config->programs, "rink-learn", program) ||
-        child_start(core_loop(estimates->server->core), &settings, &estimates->child) != API_OK) {
+        child_start(core_loop(estimates->base->core), &settings, &estimates->child) != API_OK) {
         end(estimates, number, NAN);
         return;
     }

@@ -10,11 +10,11 @@
 #include <stdint.h>
 
 struct estimates;
-struct server;
+struct base;
 
 enum { ESTIMATE_MOST_S = 60 };
 
-enum api_error estimates_start(struct server *server, struct estimates **ret_estimates);
+enum api_error estimates_start(const struct base *base, struct estimates **ret_estimates);
 
 /* A number for an estimate that is to be made; any thread. */
 int64_t estimate_number(struct estimates *estimates);

@@ -7,7 +7,6 @@
 #include "service/base/metrics.h"
 #include "service/jobs/job_events.h"
 #include "service/models/model_files.h"
-#include "service/server.h"
 
 #include <math.h>
 #include <signal.h>
@@ -54,13 +53,6 @@ void job_worker_free(struct job_worker *worker)
     json_decref(worker->gone_files);
     json_decref(worker->gone_weights);
     free(worker);
-}
-
-void job_worker_path(const struct job_worker *worker, const char *name,
-                     char ret_path[JOB_WORKER_PATH_MAX])
-{
-    snprintf(ret_path, JOB_WORKER_PATH_MAX, "%s/jobs/%lld%s%s", worker->host->data,
-             (long long)worker->claim.id, name ? "/" : "", name ? name : "");
 }
 
 /* ---- what it is told ---- */
@@ -110,7 +102,7 @@ static void on_ended(void *context, int status)
     worker->child = NULL;
     if (!worker->has_last_word && !worker->is_lost) {
         child_describe(status, sizeof how, how);
-        metrics_count(worker->host->server->metrics, METRIC_WORKERS_DIED, 1);
+        metrics_count(worker->host->base->metrics, METRIC_WORKERS_DIED, 1);
         if (atomic_load(&worker->host->draining))
             job_worker_release(worker);
         else
@@ -126,7 +118,7 @@ static void on_ended(void *context, int status)
 static void start_process(struct job_worker *worker, const char *name)
 {
     const struct job_host *host = worker->host;
-    char program[CHILD_PATH_MAX], models[MODEL_PATH_MAX], folder[JOB_WORKER_PATH_MAX];
+    char program[CHILD_PATH_MAX], models[MODEL_PATH_MAX], folder[JOB_PATH_MAX];
     const char *const argv[] = {program, "worker", NULL};
     const struct child_settings settings = {.argv = argv,
                                             .line_fd = WIRE_FD,
@@ -143,12 +135,11 @@ static void start_process(struct job_worker *worker, const char *name)
     model_folder_path(host->data, models);
     snprintf(folder, sizeof folder, "%s/jobs", host->data);
     mkdir(folder, 0700);
-    job_worker_path(worker, NULL, folder);
+    job_path(host->data, worker->claim.id, NULL, folder);
     mkdir(folder, 0700);
-    enum api_error error =
-        child_program(host->programs, name, program)
-            ? child_start(core_loop(host->server->core), &settings, &worker->child)
-            : API_NO_WORKER;
+    enum api_error error = child_program(host->programs, name, program)
+                               ? child_start(core_loop(host->base->core), &settings, &worker->child)
+                               : API_NO_WORKER;
     if (error != API_OK) {
         job_worker_give_up(worker, "no-worker", "the program cannot be started", name, false);
         return;
@@ -168,7 +159,7 @@ void job_worker_start(struct job_worker *worker, const char *program)
 {
     worker->since_ms = clock_wall_ms();
     worker->started_s = worker->heard_s = clock_now_s();
-    job_events_state(worker->host->server->events, &worker->claim, JOB_LEASED);
+    job_events_state(worker->host->base->events, &worker->claim, JOB_LEASED);
     if (atomic_load(&worker->host->draining))
         job_worker_release(worker);
     else if (*worker->why_not)
@@ -182,7 +173,7 @@ void job_worker_start(struct job_worker *worker, const char *program)
 /* Ends it when what it has been given time for is over. */
 static void hold_to_deadlines(struct job_worker *worker, double now_s)
 {
-    double lease_s = 1e-3 * worker->host->server->config->lease_ms;
+    double lease_s = 1e-3 * worker->host->base->config->lease_ms;
 
     if (worker->has_last_word) {
         if (now_s - worker->last_word_s > EXIT_S)
@@ -210,7 +201,7 @@ void job_worker_look(struct job_worker *worker, double now_s, bool after_standst
     if (worker->child)
         hold_to_deadlines(worker, now_s);
     if (worker->beat_waits && !worker->has_last_word)
-        job_events_progress(worker->host->server->events, &worker->claim, worker->progress,
+        job_events_progress(worker->host->base->events, &worker->claim, worker->progress,
                             worker->eta_s);
     job_worker_write(worker);
 }

@@ -19,9 +19,11 @@
 #ifndef RINKD_SERVICE_JOBS_JOB_WORKER_H
 #define RINKD_SERVICE_JOBS_JOB_WORKER_H
 
+#include "service/base/base.h"
 #include "service/base/child.h"
 #include "service/base/core.h"
 #include "service/jobs/claim.h"
+#include "service/jobs/job_folder.h"
 #include "service/jobs/notes.h"
 
 #include <limits.h>
@@ -31,7 +33,7 @@ struct job_worker;
 
 /* What all of them have in common. */
 struct job_host {
-    struct server *server;
+    const struct base *base;
     char programs[CHILD_PATH_MAX], data[PATH_MAX]; /* folders */
     atomic_bool draining;                          /* jobs are given back */
     bool out_of_patience;                          /* what is not written down by now will not be */
@@ -94,11 +96,6 @@ void job_worker_drain(struct job_worker *worker);
 void job_worker_look(struct job_worker *worker, double now_s, bool after_standstill);
 
 /* ---- between the files named above ---- */
-
-/* The path of a file in the job's folder, or of the folder itself for NULL. */
-enum { JOB_WORKER_PATH_MAX = PATH_MAX + NAME_MAX + 32 };
-void job_worker_path(const struct job_worker *worker, const char *name,
-                     char ret_path[JOB_WORKER_PATH_MAX]);
 
 /* A line of its process; child_settings.line. */
 void job_worker_hear(void *context, const char *text, size_t length);

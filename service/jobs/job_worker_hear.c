@@ -3,7 +3,6 @@
 
 #include "api/clock.h"
 #include "service/jobs/model_check.h"
-#include "service/server.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,11 +67,11 @@ static void on_checked(void *context, enum api_error result, json_t *card, int64
  * stays in order. */
 static bool check_model(struct job_worker *worker, const struct wire_message *message)
 {
-    char path[JOB_WORKER_PATH_MAX];
+    char path[JOB_PATH_MAX];
 
-    job_worker_path(worker, message->model.path, path);
+    job_path(worker->host->data, worker->claim.id, message->model.path, path);
     /* One at a time: only while the daemon ends it is listened to nevertheless. */
-    if (worker->is_checking || !model_check_start(core_loop(worker->host->server->core), path,
+    if (worker->is_checking || !model_check_start(core_loop(worker->host->base->core), path,
                                                   message->model.sha256, on_checked, worker)) {
         fail_for_memory(worker);
         return false;

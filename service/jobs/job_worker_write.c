@@ -7,7 +7,6 @@
 #include "service/base/metrics.h"
 #include "service/jobs/job_events.h"
 #include "service/models/model_files.h"
-#include "service/server.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,21 +100,21 @@ void job_worker_give_up(struct job_worker *worker, const char *code, const char 
 
 static void tell_last_word(struct job_worker *worker, const struct wire_message *message)
 {
-    const struct server *server = worker->host->server;
+    const struct base *base = worker->host->base;
     double spent_s = clock_now_s() - worker->started_s;
 
     worker->has_ended = true;
     switch (worker->state) {
     case JOB_DONE:
-        metrics_count(server->metrics, METRIC_JOBS_DONE, 1);
-        metrics_observe(server->metrics, METRIC_JOB_S, spent_s);
+        metrics_count(base->metrics, METRIC_JOBS_DONE, 1);
+        metrics_observe(base->metrics, METRIC_JOB_S, spent_s);
         break;
     case JOB_BURIED:
-        metrics_count(server->metrics, METRIC_JOBS_BURIED, 1);
+        metrics_count(base->metrics, METRIC_JOBS_BURIED, 1);
         break;
     case JOB_READY:
         if (message->type == WIRE_FAILED)
-            metrics_count(server->metrics, METRIC_JOBS_RETRIED, 1);
+            metrics_count(base->metrics, METRIC_JOBS_RETRIED, 1);
         break;
     default:
         break;
@@ -123,9 +122,9 @@ static void tell_last_word(struct job_worker *worker, const struct wire_message 
     log_line(LOG_INFO, "job", "job=%lld kind=%s state=%s attempt=%d s=%.3f",
              (long long)worker->claim.id, worker->claim.kind, job_state_name(worker->state),
              worker->claim.attempt, spent_s);
-    job_events_state(server->events, &worker->claim, worker->state);
+    job_events_state(base->events, &worker->claim, worker->state);
     if (worker->state == JOB_DONE)
-        job_events_said(server->events, &worker->claim, message);
+        job_events_said(base->events, &worker->claim, message);
 }
 
 static void tell(struct job_worker *worker, const struct wire_message *message)
@@ -133,23 +132,23 @@ static void tell(struct job_worker *worker, const struct wire_message *message)
     if (note_is_last_word(message->type))
         tell_last_word(worker, message);
     else
-        job_events_said(worker->host->server->events, &worker->claim, message);
+        job_events_said(worker->host->base->events, &worker->claim, message);
 }
 
 static void remove_gone(struct job_worker *worker)
 {
     const struct job_host *host = worker->host;
-    char path[JOB_WORKER_PATH_MAX];
+    char path[JOB_PATH_MAX];
     size_t k;
     json_t *gone;
 
     json_array_foreach(worker->gone_files, k, gone)
     {
-        job_worker_path(worker, json_string_value(gone), path);
+        job_path(host->data, worker->claim.id, json_string_value(gone), path);
         unlink(path);
     }
     json_array_foreach(worker->gone_weights, k, gone)
-        model_file_remove(host->server->core, host->data, json_string_value(gone));
+        model_file_remove(host->base->core, host->data, json_string_value(gone));
 }
 
 /* ---- the task ---- */
@@ -165,7 +164,7 @@ static enum api_error run(struct core_task *task, struct store *store)
     if (!worker->has_ended)
         error =
             job_store_beat(store, claim->id, claim->token, now_ms,
-                           worker->host->server->config->lease_ms, worker->progress, worker->eta_s);
+                           worker->host->base->config->lease_ms, worker->progress, worker->eta_s);
     const struct note_keeper keeper = {.store = store,
                                        .claim = claim,
                                        .data = worker->host->data,
@@ -255,7 +254,7 @@ void job_worker_write(struct job_worker *worker)
     worker->beat_waits = false;
     worker->is_writing = true;
     worker->task = (struct core_task){.writes = true, .run = run, .finish = finish};
-    core_submit_own(worker->host->server->core, &worker->task);
+    core_submit_own(worker->host->base->core, &worker->task);
 }
 
 void job_worker_end_if_over(struct job_worker *worker)

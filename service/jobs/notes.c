@@ -2,6 +2,7 @@
 #include "service/jobs/notes.h"
 
 #include "api/load_json.h"
+#include "service/jobs/job_folder.h"
 #include "service/models/model_files.h"
 #include "service/store/policies.h"
 #include "service/store/results.h"
@@ -13,8 +14,7 @@
 #include <sys/stat.h>
 
 enum {
-    RATES_LOOKED_AT = 64, /* waiting jobs of kind "rate" among which one is looked for */
-    PATH_BYTES = 4608
+    RATES_LOOKED_AT = 64 /* waiting jobs of kind "rate" among which one is looked for */
 };
 
 /* Elo 0 of every ladder that it is part of. */
@@ -139,12 +139,6 @@ static enum api_error keep_metrics(const struct note_keeper *keeper,
     return error;
 }
 
-static void path_of(const struct note_keeper *keeper, const char *name, char ret_path[PATH_BYTES])
-{
-    snprintf(ret_path, PATH_BYTES, "%s/jobs/%lld/%s", keeper->data, (long long)keeper->claim->id,
-             name);
-}
-
 /* How many checkpoints of each run stay, and as many models of each policy; 0: all. */
 static int64_t kept_of_run(const struct job_claim *claim)
 {
@@ -159,10 +153,10 @@ static enum api_error keep_checkpoint(const struct note_keeper *keeper,
                                       const struct wire_message *message)
 {
     const struct job_claim *claim = keeper->claim;
-    char path[PATH_BYTES];
+    char path[JOB_PATH_MAX];
     struct stat about;
 
-    path_of(keeper, message->checkpoint.path, path);
+    job_path(keeper->data, keeper->claim->id, message->checkpoint.path, path);
     if (stat(path, &about) != 0)
         return API_BAD_FIELD;
     struct run_checkpoint checkpoint = {.run = message->checkpoint.run,
@@ -193,7 +187,7 @@ static enum api_error keep_checkpoint(const struct note_keeper *keeper,
 static enum api_error keep_model(const struct note_keeper *keeper, const struct note *note)
 {
     const struct wire_message *message = &note->message;
-    char path[PATH_BYTES];
+    char path[JOB_PATH_MAX];
     json_t *own = json_pack("{s:s, s:s, s:I}", "run", message->model.run, "policy",
                             message->model.name, "step", (json_int_t)message->model.step);
     char *card = own && json_object_update_missing(own, note->card) == 0
@@ -210,7 +204,7 @@ static enum api_error keep_model(const struct note_keeper *keeper, const struct 
     json_decref(own);
     if (!card)
         return API_NO_MEMORY;
-    path_of(keeper, message->model.path, path);
+    job_path(keeper->data, keeper->claim->id, message->model.path, path);
     enum api_error error =
         policy_store_add(keeper->store, &policy, keeper->now_ms, keeper->gone_weights);
     free(card);

@@ -5,7 +5,6 @@
 #include "api/clock.h"
 #include "service/base/config.h"
 #include "service/jobs/job_worker.h"
-#include "service/server.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,13 +58,12 @@ bool supervisor_knows(const char *kind)
     return find_kind(kind) >= 0;
 }
 
-bool supervisor_can_do(const struct server *server, const char *kind)
+bool supervisor_can_do(const char *programs, const char *kind)
 {
     char path[CHILD_PATH_MAX];
     int k = find_kind(kind);
 
-    return k >= 0 && child_program(server->config->programs, kinds[k].program, path) &&
-           access(path, X_OK) == 0;
+    return k >= 0 && child_program(programs, kinds[k].program, path) && access(path, X_OK) == 0;
 }
 
 /* ---- workers ---- */
@@ -124,9 +122,8 @@ static enum api_error run_claim(struct core_task *task, struct store *store)
     int64_t now_ms = clock_wall_ms();
 
     supervisor->next_due_ms = INT64_MAX;
-    enum api_error error =
-        job_store_claim(store, supervisor->kind_names, now_ms,
-                        supervisor->host.server->config->lease_ms, &worker->claim);
+    enum api_error error = job_store_claim(store, supervisor->kind_names, now_ms,
+                                           supervisor->host.base->config->lease_ms, &worker->claim);
     if (error == API_NOT_FOUND) {
         if (job_store_next_due(store, supervisor->kind_names, &supervisor->next_due_ms) != API_OK)
             supervisor->next_due_ms = INT64_MAX;
@@ -183,7 +180,7 @@ static void look_for_work(struct supervisor *supervisor)
         }
         return;
     }
-    if (atomic_load(&supervisor->running) >= supervisor->host.server->config->workers)
+    if (atomic_load(&supervisor->running) >= supervisor->host.base->config->workers)
         return;
     uv_timer_stop(&supervisor->due);
     struct job_worker *worker = job_worker_new(&supervisor->host);
@@ -194,29 +191,29 @@ static void look_for_work(struct supervisor *supervisor)
     supervisor->claimant = worker;
     supervisor->claim_task =
         (struct core_task){.writes = true, .run = run_claim, .finish = finish_claim};
-    core_submit_own(supervisor->host.server->core, &supervisor->claim_task);
+    core_submit_own(supervisor->host.base->core, &supervisor->claim_task);
 }
 
 /* ---- what others ask for ---- */
 
-enum api_error supervisor_start(struct server *server, struct supervisor **ret_supervisor)
+enum api_error supervisor_start(const struct base *base, struct supervisor **ret_supervisor)
 {
     struct supervisor *supervisor = calloc(1, sizeof *supervisor);
 
     if (!supervisor)
         return API_NO_MEMORY;
-    if (!realpath(server->config->data, supervisor->host.data)) {
+    if (!realpath(base->config->data, supervisor->host.data)) {
         free(supervisor);
         return API_STORAGE;
     }
-    supervisor->host.server = server;
+    supervisor->host.base = base;
     supervisor->host.over = on_over;
     supervisor->host.context = supervisor;
     snprintf(supervisor->host.programs, sizeof supervisor->host.programs, "%s",
-             server->config->programs);
+             base->config->programs);
     for (int k = 0; k < KINDS; k++)
         supervisor->kind_names[k] = kinds[k].kind;
-    uv_loop_t *loop = core_loop(server->core);
+    uv_loop_t *loop = core_loop(base->core);
     uv_timer_init(loop, &supervisor->tick);
     uv_timer_init(loop, &supervisor->due);
     uv_timer_init(loop, &supervisor->patience);
@@ -264,7 +261,7 @@ void supervisor_explain(const struct supervisor *supervisor, int64_t run_at_ms, 
                         int64_t position, int size, char *ret_text)
 {
     int running = atomic_load(&supervisor->running);
-    int most = supervisor->host.server->config->workers;
+    int most = supervisor->host.base->config->workers;
 
     if (atomic_load(&supervisor->host.draining))
         snprintf(ret_text, (size_t)size, "the service is shutting down; it goes on after a start");

@@ -13,16 +13,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct base;
 struct supervisor;
-struct server;
 
 /* Whether jobs of a kind can be in the store. Any thread. */
 bool supervisor_knows(const char *kind);
-/* Whether a kind of job has a program here. Any thread. */
-bool supervisor_can_do(const struct server *server, const char *kind);
+/* Whether the folder `programs` has the program of a kind of job. Any thread. */
+bool supervisor_can_do(const char *programs, const char *kind);
 
 /* Starts claiming. The store's leases of an earlier daemon have been recovered before. */
-enum api_error supervisor_start(struct server *server, struct supervisor **ret_supervisor);
+enum api_error supervisor_start(const struct base *base, struct supervisor **ret_supervisor);
 
 /* There may be something to claim: a job was added, kicked, resumed. */
 void supervisor_wake(struct supervisor *supervisor);

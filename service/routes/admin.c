@@ -3,7 +3,7 @@
 
 #include "service/base/config.h"
 #include "service/jobs/supervisor.h"
-#include "service/server.h"
+#include "service/routes/server.h"
 
 #include <stdio.h>
 #include <sys/stat.h>
@@ -27,7 +27,7 @@ static void name_backup(int64_t now_ms, char ret_name[NAME_BYTES])
 static enum api_error back_up(struct http_request *request, struct store *store, const char *name,
                               int64_t *ret_bytes)
 {
-    const char *data = request->server->config->data;
+    const char *data = request->server->base.config->data;
     char path[PATH_BYTES];
     struct stat about;
 

@@ -2,8 +2,7 @@
 #include "service/routes/routes.h"
 
 #include "api/openapi.h"
-#include "service/base/metrics.h"
-#include "service/server.h"
+#include "service/routes/server.h"
 #include "service/shots/shots.h"
 #include "service/store/jobs.h"
 
@@ -99,13 +98,6 @@ enum api_error route_ready(struct http_request *request, struct store *store)
     if (reasons->first != API_OK)
         return http_problem(request, reasons->first, reasons->text);
     return http_json(request, 200, json_pack("{s:s}", "status", "ready"));
-}
-
-/* GET /metrics   →   200 text of Prometheus */
-enum api_error route_metrics_page(struct http_request *request, struct store *store)
-{
-    return http_text(request, 200, "text/plain; version=0.0.4; charset=utf-8",
-                     metrics_page(request->server, store));
 }
 
 /* GET /openapi.yaml   →   200, the contract of all this */

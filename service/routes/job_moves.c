@@ -1,5 +1,5 @@
 /* Jobs: cancelled, paused, resumed, kicked, deleted by callers. */
-#include "service/routes/job_folder.h"
+#include "service/jobs/job_folder.h"
 #include "service/routes/routes.h"
 
 #include "api/strict_json.h"
@@ -7,7 +7,7 @@
 #include "service/jobs/job_events.h"
 #include "service/jobs/supervisor.h"
 #include "service/models/model_files.h"
-#include "service/server.h"
+#include "service/routes/server.h"
 #include "service/store/jobs.h"
 #include "service/store/policies.h"
 #include "service/store/runs.h"
@@ -55,7 +55,7 @@ static void tell_moved(struct http_request *request)
     const struct moved *moved = request->state;
 
     if (moved->state != JOB_LEASED)
-        job_events_tell(request->server->events, moved->id, "state",
+        job_events_tell(request->server->base.events, moved->id, "state",
                         job_state_json(moved->id, moved->state), true, job_has_ended(moved->state));
 }
 
@@ -181,9 +181,10 @@ enum api_error route_job_delete(struct http_request *request, struct store *stor
     } else if (error != API_OK) {
         error = answer_unmoved(request, store, id, error);
     } else {
-        json_array_foreach(weights, k, sha256) model_file_remove(
-            request->server->core, request->server->config->data, json_string_value(sha256));
-        job_folder_remove(request, id);
+        const struct base *base = &request->server->base;
+        json_array_foreach(weights, k, sha256)
+            model_file_remove(base->core, base->config->data, json_string_value(sha256));
+        job_folder_remove(base->core, base->config->data, id);
         error = http_no_content(request);
     }
     json_decref(weights);

@@ -4,13 +4,14 @@
 
 #include "api/job_json.h"
 #include "api/load_json.h"
+#include "service/base/config.h"
 #include "service/base/events.h"
 #include "service/base/metrics.h"
 #include "service/jobs/estimates.h"
 #include "service/jobs/job_events.h"
 #include "service/jobs/supervisor.h"
 #include "service/models/players.h"
-#include "service/server.h"
+#include "service/routes/server.h"
 #include "service/store/jobs.h"
 #include "service/store/policies.h"
 #include "service/store/runs.h"
@@ -142,7 +143,7 @@ enum api_error check_job(struct http_request *request, struct store *store)
     /* The body owns the spec, so that it goes with the request. */
     if (json_object_set_new(request->body, "spec", job->spec) != 0)
         return http_problem(request, API_NO_MEMORY, NULL);
-    if (!supervisor_can_do(request->server, job->kind))
+    if (!supervisor_can_do(request->server->base.config->programs, job->kind))
         return http_problem(request, API_NOT_BUILT_IN, job->kind);
     return API_OK;
 }
@@ -233,11 +234,11 @@ static void after_adding(struct http_request *request)
 {
     const struct adding *adding = request->state;
 
-    metrics_count(request->server->metrics, METRIC_JOBS_ADDED, 1);
+    metrics_count(request->server->base.metrics, METRIC_JOBS_ADDED, 1);
     supervisor_wake(request->server->supervisor);
     /* Who could listen to itself? It is just there. */
-    events_publish(request->server->events, "jobs", "state", job_state_json(adding->id, JOB_READY),
-                   false);
+    events_publish(request->server->base.events, "jobs", "state",
+                   job_state_json(adding->id, JOB_READY), false);
 }
 
 /* ---- a dry run ---- */

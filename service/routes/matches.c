@@ -4,7 +4,8 @@
 
 #include "api/load_json.h"
 #include "service/base/config.h"
-#include "service/server.h"
+#include "service/jobs/job_folder.h"
+#include "service/routes/server.h"
 #include "service/store/results.h"
 
 #include <errno.h>
@@ -14,7 +15,6 @@
 #include <string.h>
 
 enum {
-    PATH_BYTES = 4352,
     LINE_START_MAX = 128,
     /* What one page of games reads at most; it is then shorter than it might be. */
     PAGE_BYTES_MAX = 64 << 20,
@@ -88,14 +88,14 @@ static enum api_error records_open(const struct server *server, struct store *st
                                    struct records *ret_records)
 {
     struct records *records = ret_records;
-    char path[PATH_BYTES];
+    char path[JOB_PATH_MAX];
 
     *records = (struct records){0};
     enum api_error error = results_match(store, match, &records->match);
     if (error != API_OK)
         return error;
-    snprintf(path, sizeof path, "%s/jobs/%lld/records.jsonl", server->config->data,
-             (long long)json_integer_value(json_object_get(records->match, "job")));
+    job_path(server->base.config->data, json_integer_value(json_object_get(records->match, "job")),
+             "records.jsonl", path);
     records->file = fopen(path, "re");
     if (!records->file)
         return errno == ENOENT ? API_NOT_FOUND : errno == ENOMEM ? API_NO_MEMORY : API_STORAGE;

@@ -4,7 +4,7 @@
 
 #include "service/base/config.h"
 #include "service/models/model_files.h"
-#include "service/server.h"
+#include "service/routes/server.h"
 #include "service/store/policies.h"
 #include "service/store/registry.h"
 
@@ -54,7 +54,7 @@ enum api_error route_model_weights(struct http_request *request, struct store *s
 
     if (error != API_OK)
         return http_problem(request, error, NULL);
-    model_file_path(request->server->config->data,
+    model_file_path(request->server->base.config->data,
                     json_string_value(json_object_get(model, "sha256")), path);
     snprintf(file, sizeof file, "%s.safetensors",
              json_string_value(json_object_get(model, "name")));
@@ -127,7 +127,7 @@ enum api_error route_model_add(struct http_request *request, struct store *store
     error = card ? model_store_add(store, &model, request->now_ms) : API_NO_MEMORY;
     free(card);
     if (error == API_OK)
-        error = model_file_move(request->server->config->data, request->file_sha256,
+        error = model_file_move(request->server->base.config->data, request->file_sha256,
                                 request->file_path);
     if (error != API_OK)
         return http_problem(request, error, NULL);
@@ -252,6 +252,6 @@ enum api_error route_model_delete(struct http_request *request, struct store *st
     if (error != API_OK)
         return http_problem(request, error, NULL);
     if (last)
-        model_file_remove(request->server->core, request->server->config->data, sha256);
+        model_file_remove(request->server->base.core, request->server->base.config->data, sha256);
     return http_no_content(request);
 }

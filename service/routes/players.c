@@ -3,7 +3,7 @@
 
 #include "api/player_spec.h"
 #include "service/models/players.h"
-#include "service/server.h"
+#include "service/routes/server.h"
 #include "service/store/registry.h"
 
 #include <stdio.h>

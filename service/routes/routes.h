@@ -7,6 +7,9 @@
 #include "service/http/http.h"
 #include "service/store/results.h"
 
+/* All routes; method NULL at the end. */
+extern const struct route routes[];
+
 /* Answers with a page of a list, which it steals; of each item only the members that the parameter
  * `fields` names (separated by commas), if it is there. Or with the error why there is none: where
  * parameters were read before, API_BAD_PARAMETER is one of the cursor. */
@@ -28,8 +31,10 @@ enum api_error answer_results(struct http_request *request, struct store *store,
 enum api_error answer_with(struct http_request *request, enum api_error error, json_t *document);
 
 /* health.c */
-route_function route_index, route_health, check_ready, route_ready, route_metrics_page,
-    route_openapi, route_version;
+route_function route_index, route_health, check_ready, route_ready, route_openapi, route_version;
+
+/* metrics_page.c */
+route_function route_metrics_page;
 
 /* dashboard.c */
 route_function route_front, route_asset;

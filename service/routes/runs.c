@@ -3,13 +3,14 @@
 #include "service/routes/routes.h"
 
 #include "service/base/config.h"
-#include "service/server.h"
+#include "service/jobs/job_folder.h"
+#include "service/routes/server.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAGS_MAX = 32, TAG_NAME_MAX = 64, TAG_MAX = 200, PATH_BYTES = 4352 };
+enum { TAGS_MAX = 32, TAG_NAME_MAX = 64, TAG_MAX = 200 };
 
 /* GET /v1/runs   ?job&limit&cursor&fields   →   200 {"items":[…],"next_cursor"} */
 enum api_error route_runs(struct http_request *request, struct store *store)
@@ -229,7 +230,7 @@ enum api_error route_run_checkpoints(struct http_request *request, struct store 
 /* GET /v1/runs/{id}/checkpoints/{step}   →   200, the file */
 enum api_error route_run_checkpoint(struct http_request *request, struct store *store)
 {
-    char path[PATH_BYTES];
+    char path[JOB_PATH_MAX];
     json_t *checkpoint;
     char *end;
     long long step = strtoll(request->arg[1], &end, 10);
@@ -241,10 +242,8 @@ enum api_error route_run_checkpoint(struct http_request *request, struct store *
         return http_problem(request, error, NULL);
     long long job = json_integer_value(json_object_get(checkpoint, "job"));
     const char *name = json_string_value(json_object_get(checkpoint, "path"));
-    int length =
-        snprintf(path, sizeof path, "%s/jobs/%lld/%s", request->server->config->data, job, name);
-    error = length < (int)sizeof path ? http_file(request, path, "application/octet-stream", name)
-                                      : http_problem(request, API_NOT_FOUND, NULL);
+    job_path(request->server->base.config->data, job, name, path);
+    error = http_file(request, path, "application/octet-stream", name);
     json_decref(checkpoint);
     return error;
 }

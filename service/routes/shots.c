@@ -6,8 +6,8 @@
 #include "service/base/config.h"
 #include "service/base/events.h"
 #include "service/models/players.h"
-#include "service/server.h"
-#include "service/shots/shots.h"
+#include "service/routes/server.h"
+#include "service/routes/shot_call.h"
 
 #include <stdio.h>
 
@@ -18,7 +18,7 @@ static enum api_error name_player(struct http_request *request, struct store *st
     char spec[PLAYER_SPEC_MAX], error[PLAYER_ERROR_MAX];
 
     if (!*player)
-        player = request->server->config->player;
+        player = request->server->base.config->player;
     if (!*player)
         return API_OK; /* the program's default */
     if (players_resolve(request->server->players, store, player, sizeof spec, spec, error,
@@ -41,10 +41,33 @@ enum api_error check_shot(struct http_request *request, struct store *store)
     return name_player(request, store, query.player);
 }
 
+static enum api_error ask_async(struct http_request *request)
+{
+    char location[64];
+    json_t *shot;
+    enum api_error error = shots_ask_async(request->server->shots, json_incref(request->body),
+                                           request->arrived_s, &shot);
+
+    if (error == API_OK && !shot)
+        error = API_NO_MEMORY;
+    if (error != API_OK)
+        return http_problem(request, error, NULL);
+    snprintf(location, sizeof location, "/v1/shots/%s",
+             json_string_value(json_object_get(shot, "id")));
+    http_add_header(request, "Location", location);
+    return http_json(request, 202, shot);
+}
+
 enum api_error route_shot_add(struct http_request *request, struct store *store)
 {
     (void)store;
-    return shots_ask(request, json_incref(request->body), http_prefers_async(request));
+    if (http_prefers_async(request))
+        return ask_async(request);
+    struct shot_call *call = shot_call_begin(request);
+    if (!call)
+        return API_NO_MEMORY;
+    return shot_call_asked(call, shots_ask(request->server->shots, json_incref(request->body),
+                                           &call->caller, &call->asker));
 }
 
 /* GET /v1/shots/{id}   →   200 {"id","state","answer"} */

@@ -2,7 +2,8 @@
 #include "service/routes/routes.h"
 
 #include "api/scene_json.h"
-#include "service/shots/shots.h"
+#include "service/routes/server.h"
+#include "service/routes/shot_call.h"
 
 #include <stdlib.h>
 
@@ -47,6 +48,12 @@ enum api_error check_simulation(struct http_request *request, struct store *stor
 
 enum api_error route_simulation(struct http_request *request, struct store *store)
 {
+    const int64_t *timeout_ms = request->state;
+    struct shot_call *call = shot_call_begin(request);
+
     (void)store;
-    return shots_simulate(request, json_incref(request->body), *(const int64_t *)request->state);
+    if (!call)
+        return API_NO_MEMORY;
+    return shot_call_asked(call, shots_simulate(request->server->shots, json_incref(request->body),
+                                                *timeout_ms, &call->caller, &call->asker));
 }

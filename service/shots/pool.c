@@ -4,13 +4,13 @@
 
 #include "api/clock.h"
 #include "api/load_json.h"
+#include "service/base/base.h"
 #include "service/base/child.h"
 #include "service/base/config.h"
 #include "service/base/core.h"
 #include "service/base/log.h"
 #include "service/base/metrics.h"
 #include "service/models/model_files.h"
-#include "service/server.h"
 
 #include <math.h>
 #include <signal.h>
@@ -40,7 +40,7 @@ struct process {
 };
 
 struct pool {
-    struct server *server;
+    const struct base *base;
     const char *name;
     char program[CHILD_PATH_MAX];
     const char *argv[ARGV_MAX];
@@ -218,7 +218,7 @@ static void on_ended(void *context, int status)
         size_t length = strcspn(log, "\n");
         log_line(LOG_WARNING, "worker died", "name=%s pid=%d how=\"%s\" said=\"%.*s\"", pool->name,
                  child_pid(process->child), how, (int)length, log);
-        metrics_count(pool->server->metrics, METRIC_WORKERS_DIED, 1);
+        metrics_count(pool->base->metrics, METRIC_WORKERS_DIED, 1);
     }
     process->child = NULL;
     process->question = NULL;
@@ -246,8 +246,8 @@ static void start_process(struct process *process)
                                             .line = on_line,
                                             .ended = on_ended};
 
-    model_folder_path(pool->server->config->data, models);
-    if (child_start(core_loop(pool->server->core), &settings, &process->child) != API_OK) {
+    model_folder_path(pool->base->config->data, models);
+    if (child_start(core_loop(pool->base->core), &settings, &process->child) != API_OK) {
         log_line(LOG_ERROR, "worker not started", "program=%s", pool->program);
         start_later(process);
         return;
@@ -372,7 +372,7 @@ static void do_what_is_due(struct pool *pool)
 
 /* ---- what others ask for ---- */
 
-enum api_error pool_start(struct server *server, const struct pool_settings *settings,
+enum api_error pool_start(const struct base *base, const struct pool_settings *settings,
                           struct pool **ret_pool)
 {
     struct pool *pool = calloc(1, sizeof *pool);
@@ -383,7 +383,7 @@ enum api_error pool_start(struct server *server, const struct pool_settings *set
         free(process);
         return API_NO_MEMORY;
     }
-    pool->server = server;
+    pool->base = base;
     pool->name = settings->name;
     pool->greetings = settings->greetings;
     pool->can_cancel = settings->can_cancel;
@@ -393,7 +393,7 @@ enum api_error pool_start(struct server *server, const struct pool_settings *set
     pool->last = &pool->first;
     for (int k = 0; k < ARGV_MAX - 1 && settings->argv[k]; k++)
         pool->argv[k] = settings->argv[k];
-    if (!child_program(server->config->programs, settings->argv[0], pool->program)) {
+    if (!child_program(base->config->programs, settings->argv[0], pool->program)) {
         free(pool);
         free(process);
         return API_NO_WORKER;
@@ -401,7 +401,7 @@ enum api_error pool_start(struct server *server, const struct pool_settings *set
     pool->argv[0] = pool->program;
     for (int k = 0; k < pool->processes; k++)
         process[k] = (struct process){.pool = pool, .restart_s = RESTART_LEAST_S};
-    uv_timer_init(core_loop(server->core), &pool->timer);
+    uv_timer_init(core_loop(base->core), &pool->timer);
     pool->timer.data = pool;
     *ret_pool = pool;
     do_what_is_due(pool);

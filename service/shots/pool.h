@@ -14,8 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct base;
 struct pool;
-struct server;
 
 struct pool_settings {
     const char *name;        /* for the log and metrics */
@@ -53,7 +53,7 @@ enum {
     POOL_PATIENCE_S = 1      /* with a process that was told to stop */
 };
 
-enum api_error pool_start(struct server *server, const struct pool_settings *settings,
+enum api_error pool_start(const struct base *base, const struct pool_settings *settings,
                           struct pool **ret_pool);
 /* API_BUSY: too many are waiting. API_DRAINING: the pool stops. The question is then untouched. */
 enum api_error pool_ask(struct pool *pool, struct pool_question *question);

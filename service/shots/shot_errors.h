@@ -1,13 +1,16 @@
-/* What rink-search and rink-simulate say is wrong with a question, as HTTP says it. */
+/* What rink-search and rink-simulate find wrong with a question, in the terms of the API. */
 #ifndef RINKD_SERVICE_SHOTS_SHOT_ERRORS_H
 #define RINKD_SERVICE_SHOTS_SHOT_ERRORS_H
 
-#include "service/http/http.h"
+#include "api/error.h"
+#include "api/strict_json.h"
 
-/* What a final answer of either program means; API_OK: it is one. */
+#include <jansson.h>
+
+/* What a final answer of either program means; API_OK: it is an answer. */
 enum api_error shot_errors_code(const json_t *answer);
 
-/* Answers the request with the fields that the program refused (API_BAD_FIELD). */
-enum api_error shot_errors_send(struct http_request *request, const json_t *answer);
+/* The fields that the program refused (API_BAD_FIELD). */
+void shot_errors_read(const json_t *answer, struct strict_errors *ret_errors);
 
 #endif

@@ -5,10 +5,10 @@
 #include "service/shots/shots.h"
 
 #include "api/clock.h"
+#include "service/base/base.h"
 #include "service/base/config.h"
 #include "service/base/events.h"
 #include "service/base/metrics.h"
-#include "service/server.h"
 #include "service/shots/kept_shots.h"
 #include "service/shots/pool.h"
 #include "service/shots/shot_errors.h"
@@ -32,10 +32,10 @@ enum { REPORT_MS = 250 };
 struct asker {
     struct asker *next;
     struct thought *thought;
-    struct http_request *request; /* NULL: asynchronous */
-    struct kept_shot *kept;       /* of an asynchronous one */
-    json_t *id;                   /* in its answer */
-    double arrived_s, deadline_s;
+    struct shot_caller caller; /* its id is not used */
+    struct kept_shot *kept;    /* NULL: the caller waits; else the query is asynchronous */
+    json_t *id;                /* in the answer */
+    double deadline_s;
 };
 
 struct thought {
@@ -48,7 +48,7 @@ struct thought {
 };
 
 struct shots {
-    struct server *server;
+    const struct base *base;
     struct pool *search, *simulate;
     char threads[16];
     struct thought *thoughts;
@@ -78,7 +78,7 @@ static int64_t publish(struct shots *shots, const struct kept_shot *kept, const 
     char topic[EVENTS_TOPIC_MAX];
 
     snprintf(topic, sizeof topic, "shot/%s", kept->id);
-    return events_publish(shots->server->events, topic, name, data, last);
+    return events_publish(shots->base->events, topic, name, data, last);
 }
 
 static void asker_free(struct asker *asker)
@@ -92,7 +92,8 @@ static json_t *answer_for(const struct asker *asker, json_t *answer, double take
 {
     json_t *copy = json_copy(answer);
     json_t *queue = json_object_get(answer, "queue_ms");
-    double waited_ms = 1000.0 * fmax(0.0, taken_s - asker->arrived_s) + json_number_value(queue);
+    double waited_ms =
+        1000.0 * fmax(0.0, taken_s - asker->caller.arrived_s) + json_number_value(queue);
 
     if (copy && json_object_set(copy, "id", asker->id) == 0 &&
         (!queue ||
@@ -102,23 +103,16 @@ static json_t *answer_for(const struct asker *asker, json_t *answer, double take
     return NULL;
 }
 
-static void answer_request(struct asker *asker, enum api_error error, json_t *answer,
-                           double taken_s)
+static void answer_caller(struct asker *asker, enum api_error error, json_t *answer, double taken_s)
 {
-    struct http_request *request = asker->request;
+    const struct shot_caller *caller = &asker->caller;
     json_t *copy = error == API_OK ? answer_for(asker, answer, taken_s) : NULL;
-    char *text = copy ? json_dumps(copy, JSON_COMPACT | JSON_REAL_PRECISION(9)) : NULL;
 
-    json_decref(copy);
-    if (error == API_OK && !text)
-        http_problem(request, API_NO_MEMORY, NULL);
-    else if (error == API_OK)
-        http_text(request, 200, "application/json", text);
-    else if (answer && error == API_BAD_FIELD)
-        shot_errors_send(request, answer);
+    if (error == API_OK)
+        caller->answered(caller->context, copy ? API_OK : API_NO_MEMORY, copy);
     else
-        http_problem(request, error, NULL);
-    http_release(request);
+        caller->answered(caller->context, error, answer);
+    json_decref(copy);
 }
 
 static void answer_kept(struct shots *shots, struct asker *asker, enum api_error error,
@@ -140,10 +134,10 @@ static void answer_kept(struct shots *shots, struct asker *asker, enum api_error
 static void answer_asker(struct shots *shots, struct asker *asker, enum api_error error,
                          json_t *answer, double taken_s)
 {
-    if (asker->request)
-        answer_request(asker, error, answer, taken_s);
-    else
+    if (asker->kept)
         answer_kept(shots, asker, error, answer, taken_s);
+    else
+        answer_caller(asker, error, answer, taken_s);
     asker_free(asker);
 }
 
@@ -225,7 +219,7 @@ static struct asker *take_later(struct thought *thought)
 static void count(struct shots *shots, const struct thought *thought, const json_t *answer,
                   double waited_s)
 {
-    struct metrics *metrics = shots->server->metrics;
+    struct metrics *metrics = shots->base->metrics;
     double thought_s = clock_now_s() - thought->question.taken_s;
 
     if (!thought->key)
@@ -260,7 +254,7 @@ static void on_thought(struct pool_question *question, enum api_error error, jso
         struct asker *asker = thought->askers;
         thought->askers = asker->next;
         if (error == API_OK && thought->key)
-            metrics_count(shots->server->metrics, METRIC_SHOTS_ANSWERED, 1);
+            metrics_count(shots->base->metrics, METRIC_SHOTS_ANSWERED, 1);
         answer_asker(shots, asker, error, answer, question->taken_s);
     }
     if (later) {
@@ -292,14 +286,10 @@ static void leave(struct asker *asker)
     pool_cancel(thought->key ? shots->search : shots->simulate, &thought->question);
 }
 
-static void on_hung_up(struct http_request *request, void *context)
+void shots_hang_up(struct asker *asker)
 {
-    struct asker *asker = context;
-
     leave(asker);
     asker_free(asker);
-    http_problem(request, API_DRAINING, NULL); /* goes nowhere */
-    http_release(request);
 }
 
 /* ---- asking ---- */
@@ -329,20 +319,28 @@ static struct thought *find_thought(const struct shots *shots, const char *key, 
     return thought;
 }
 
-/* Takes from the query what is the asker's own; the rest is the key of its thought (the caller's;
- * NULL: no memory). */
-static char *make_key(struct shots *shots, struct asker *asker, json_t *query)
+/* The id of the answer is that of the question, if it has one. */
+static void take_id(struct asker *asker, json_t *question)
 {
-    const char *player = shots->server->config->player;
-    json_t *timeout = json_object_get(query, "timeout_ms"), *id = json_object_get(query, "id");
-    double timeout_ms = timeout ? json_number_value(timeout) : SHOTS_TIMEOUT_MS;
-    bool good = true;
+    json_t *id = json_object_get(question, "id");
 
-    asker->deadline_s = asker->arrived_s + 1e-3 * timeout_ms;
     if (id) {
         json_decref(asker->id);
         asker->id = json_incref(id);
     }
+}
+
+/* Takes from the query what is the asker's own; the rest is the key of its thought (the caller's;
+ * NULL: no memory). */
+static char *make_key(struct shots *shots, struct asker *asker, json_t *query)
+{
+    const char *player = shots->base->config->player;
+    json_t *timeout = json_object_get(query, "timeout_ms");
+    double timeout_ms = timeout ? json_number_value(timeout) : SHOTS_TIMEOUT_MS;
+    bool good = true;
+
+    asker->deadline_s = asker->caller.arrived_s + 1e-3 * timeout_ms;
+    take_id(asker, query);
     json_object_del(query, "id");
     json_object_del(query, "timeout_ms");
     if (player[0] && !json_object_get(query, "player"))
@@ -369,7 +367,7 @@ static enum api_error begin(struct shots *shots, struct asker *asker, json_t *qu
         asker->thought = same;
         asker->next = same->askers;
         same->askers = asker;
-        metrics_count(shots->server->metrics, METRIC_SHOTS_SHARED, 1);
+        metrics_count(shots->base->metrics, METRIC_SHOTS_SHARED, 1);
         free(key);
         json_decref(query);
         return API_OK;
@@ -381,16 +379,15 @@ static enum api_error begin(struct shots *shots, struct asker *asker, json_t *qu
     return key ? API_BUSY : API_NO_MEMORY;
 }
 
-static struct asker *asker_new(struct http_request *request, struct kept_shot *kept)
+static struct asker *asker_new(const struct shot_caller *caller, struct kept_shot *kept)
 {
     struct asker *asker = calloc(1, sizeof *asker);
 
     if (!asker)
         return NULL;
-    asker->request = kept ? NULL : request;
+    asker->caller = *caller;
     asker->kept = kept;
-    asker->id = json_string(kept ? kept->id : request->id);
-    asker->arrived_s = request->arrived_s;
+    asker->id = json_string(caller->id);
     if (!asker->id) {
         free(asker);
         return NULL;
@@ -398,96 +395,71 @@ static struct asker *asker_new(struct http_request *request, struct kept_shot *k
     return asker;
 }
 
-static enum api_error refuse(struct shots *shots, struct http_request *request,
-                             enum api_error error)
+/* What becomes of a question: counts it if it was refused. */
+static enum api_error count_refusal(struct shots *shots, enum api_error error)
 {
     if (error == API_BUSY)
-        metrics_count(shots->server->metrics, METRIC_SHOTS_REFUSED, 1);
-    return http_problem(request, error, NULL);
+        metrics_count(shots->base->metrics, METRIC_SHOTS_REFUSED, 1);
+    return error;
 }
 
-static enum api_error ask_now(struct shots *shots, struct http_request *request, json_t *query)
+enum api_error shots_ask(struct shots *shots, json_t *query, const struct shot_caller *caller,
+                         struct asker **ret_asker)
 {
-    struct asker *asker = asker_new(request, NULL);
+    struct asker *asker = asker_new(caller, NULL);
 
     if (!asker) {
         json_decref(query);
-        return http_problem(request, API_NO_MEMORY, NULL);
+        return API_NO_MEMORY;
     }
-    enum api_error error = http_hold(request, on_hung_up, asker);
-    if (error != API_OK) {
-        json_decref(query);
+    *ret_asker = asker; /* it may be gone when begin() returns */
+    enum api_error error = begin(shots, asker, query);
+    if (error != API_OK)
         asker_free(asker);
-        return error;
-    }
-    error = begin(shots, asker, query);
-    if (error != API_OK) {
-        asker_free(asker);
-        refuse(shots, request, error);
-        http_release(request);
-    }
-    return API_OK;
+    return count_refusal(shots, error);
 }
 
-static enum api_error ask_later(struct shots *shots, struct http_request *request, json_t *query)
+enum api_error shots_simulate(struct shots *shots, json_t *scene, int64_t timeout_ms,
+                              const struct shot_caller *caller, struct asker **ret_asker)
+{
+    struct asker *asker = asker_new(caller, NULL);
+
+    if (!asker) {
+        json_decref(scene);
+        return API_NO_MEMORY;
+    }
+    *ret_asker = asker;
+    asker->deadline_s = caller->arrived_s + 1e-3 * (double)timeout_ms;
+    take_id(asker, scene);
+    enum api_error error = think(shots, shots->simulate, scene, NULL, false, asker);
+    if (error != API_OK)
+        asker_free(asker);
+    return count_refusal(shots, error);
+}
+
+enum api_error shots_ask_async(struct shots *shots, json_t *query, double arrived_s,
+                               json_t **ret_shot)
 {
     struct kept_shot *kept = kept_shots_add(&shots->kept);
-    struct asker *asker = kept ? asker_new(request, kept) : NULL;
-    char location[64];
+    const struct shot_caller caller = {.id = kept ? kept->id : "", .arrived_s = arrived_s};
+    struct asker *asker = kept ? asker_new(&caller, kept) : NULL;
+    enum api_error error = kept ? API_NO_MEMORY : API_BUSY;
 
-    if (!asker) {
+    if (asker) {
+        kept->asker = asker;
+        error = begin(shots, asker, query);
+    } else {
         json_decref(query);
-        if (kept)
-            kept->error = API_NO_MEMORY; /* is forgotten some time */
-        return refuse(shots, request, kept ? API_NO_MEMORY : API_BUSY);
     }
-    kept->asker = asker;
-    snprintf(location, sizeof location, "/v1/shots/%s", kept->id);
-    enum api_error error = begin(shots, asker, query);
-    if (error != API_OK) {
+    if (error == API_OK) {
+        *ret_shot = kept_shot_json(kept);
+        return API_OK;
+    }
+    if (asker)
+        asker_free(asker);
+    if (kept)
         kept_shots_take_back(&shots->kept);
-        asker_free(asker);
-        return refuse(shots, request, error);
-    }
-    http_add_header(request, "Location", location);
-    return http_json(request, 202, kept_shot_json(kept));
-}
-
-enum api_error shots_ask(struct http_request *request, json_t *query, bool async)
-{
-    struct shots *shots = request->server->shots;
-
-    return async ? ask_later(shots, request, query) : ask_now(shots, request, query);
-}
-
-enum api_error shots_simulate(struct http_request *request, json_t *scene, int64_t timeout_ms)
-{
-    struct shots *shots = request->server->shots;
-    struct asker *asker = asker_new(request, NULL);
-
-    if (!asker) {
-        json_decref(scene);
-        return http_problem(request, API_NO_MEMORY, NULL);
-    }
-    asker->deadline_s = asker->arrived_s + 1e-3 * (double)timeout_ms;
-    json_t *id = json_object_get(scene, "id");
-    if (id) {
-        json_decref(asker->id);
-        asker->id = json_incref(id);
-    }
-    enum api_error error = http_hold(request, on_hung_up, asker);
-    if (error != API_OK) {
-        json_decref(scene);
-        asker_free(asker);
-        return error;
-    }
-    error = think(shots, shots->simulate, scene, NULL, false, asker);
-    if (error != API_OK) {
-        asker_free(asker);
-        refuse(shots, request, error);
-        http_release(request);
-    }
-    return API_OK;
+    return count_refusal(shots, error);
 }
 
 /* ---- asynchronous ones ---- */
@@ -542,14 +514,14 @@ static void on_pool_stopped(void *context)
     free(shots);
 }
 
-enum api_error shots_start(struct server *server, struct shots **ret_shots)
+enum api_error shots_start(const struct base *base, struct shots **ret_shots)
 {
-    const struct config *config = server->config;
+    const struct config *config = base->config;
     struct shots *shots = calloc(1, sizeof *shots);
 
     if (!shots)
         return API_NO_MEMORY;
-    shots->server = server;
+    shots->base = base;
     shots->think_s = FIRST_GUESS_S;
     snprintf(shots->threads, sizeof shots->threads, "%d", config->search_threads);
     const char *const search[] = {"rink-search", "--stdio", "--threads", shots->threads, NULL};
@@ -566,13 +538,13 @@ enum api_error shots_start(struct server *server, struct shots **ret_shots)
                                                     .waiting_max = config->search_waiting_max,
                                                     .greetings = simulate_greetings};
 
-    enum api_error error = pool_start(server, &search_settings, &shots->search);
+    enum api_error error = pool_start(base, &search_settings, &shots->search);
     if (error != API_OK) {
         free(shots);
         return error;
     }
     shots->pools = 1;
-    error = pool_start(server, &simulate_settings, &shots->simulate);
+    error = pool_start(base, &simulate_settings, &shots->simulate);
     if (error != API_OK) {
         pool_stop(shots->search, on_pool_stopped, shots);
         return error;

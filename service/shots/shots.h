@@ -1,26 +1,51 @@
-/* Shot queries and simulations: from a request to warm workers and back. Core thread only.
+/* Shot queries and simulations: from a question to a warm process and back. Core thread only, but
+ * for the functions that say otherwise.
  *
  * Identical queries (same body but for id and time-outs, no time limit or the same) that are in
  * flight share one answer. A query waits at most until its deadline; where the queue is so long
- * that it cannot be met, it is refused at once (API_BUSY). A caller who hangs up frees the worker.
+ * that it cannot be met, it is refused at once (API_BUSY). A caller who hangs up frees the process.
  */
 #ifndef RINKD_SERVICE_SHOTS_SHOTS_H
 #define RINKD_SERVICE_SHOTS_SHOTS_H
 
-#include "service/http/http.h"
+#include "api/error.h"
 
+#include <jansson.h>
+#include <stdint.h>
+
+struct asker;
+struct base;
 struct shots;
 
 enum { SHOTS_TIMEOUT_MS = 30000, SHOTS_SIMULATE_MS = 10000, SHOTS_REASONS_MAX = 2 };
 
-enum api_error shots_start(struct server *server, struct shots **ret_shots);
+enum api_error shots_start(const struct base *base, struct shots **ret_shots);
 
-/* Answers a held request with the shot for `query` (a checked shot query; stolen), or, `async`, at
- * once with 202 and a Location, the rest over events "shot/<id>". */
-enum api_error shots_ask(struct http_request *request, json_t *query, bool async);
-/* Answers a held request with what rink-simulate says to `scene` (stolen) within so many ms. */
-enum api_error shots_simulate(struct http_request *request, json_t *scene, int64_t timeout_ms);
+/* Who asks, and how the answer gets back. */
+struct shot_caller {
+    const char *id;   /* of the answer, unless the question has one of its own; copied */
+    double arrived_s; /* CLOCK_MONOTONIC; time limits run from here */
+    /* Once, maybe before the asking function returns; never after shots_hang_up(). API_OK comes
+     * with the answer, API_BAD_FIELD may come with what the program refused (shot_errors.h), other
+     * errors with NULL. The answer is borrowed. */
+    void (*answered)(void *context, enum api_error error, json_t *answer);
+    void *context;
+};
 
+/* Asks for the shot of `query` (a checked shot query; stolen). Anything but API_OK: it was not
+ * asked, and nobody will be told. *ret_asker is valid until `answered` is called. */
+enum api_error shots_ask(struct shots *shots, json_t *query, const struct shot_caller *caller,
+                         struct asker **ret_asker);
+/* Asks what rink-simulate makes of `scene` (stolen) within so many ms; otherwise the same. */
+enum api_error shots_simulate(struct shots *shots, json_t *scene, int64_t timeout_ms,
+                              const struct shot_caller *caller, struct asker **ret_asker);
+/* The caller does not want the answer any more. */
+void shots_hang_up(struct asker *asker);
+
+/* Asks for the shot of `query` (as above) of which shots_get() and the events of "shot/<id>" tell
+ * later. *ret_shot is what shots_get() says now; NULL if memory is short. */
+enum api_error shots_ask_async(struct shots *shots, json_t *query, double arrived_s,
+                               json_t **ret_shot);
 /* Of asynchronous queries: {"id","state":"running"|"done"|"failed","answer":…|null}; the JSON is
  * the caller's. API_NOT_FOUND. */
 enum api_error shots_get(struct shots *shots, const char *id, json_t **ret_shot);

@@ -1,11 +1,11 @@
 /* What a warm process costs more behind the pool than alone: the same short query again and again,
  * first over pipes, then through the pool. Prints milliseconds. */
 #include "service/shots/pool.h"
+#include "service/base/base.h"
 #include "service/base/config.h"
 #include "service/base/core.h"
 #include "service/base/log.h"
 #include "service/base/metrics.h"
-#include "service/server.h"
 #include "tests/programs/program.h"
 
 #include <stdio.h>
@@ -19,9 +19,6 @@ enum { QUERIES = 1000, WARM_UP = 20 };
     "{\"id\":0,\"profile\":\"dc3\",\"player\":\"ai-simple\",\"state\":{\"end\":0,\"shot\":0,"      \
     "\"hammer\":\"team1\",\"scores\":{\"team0\":[],\"team1\":[]},\"stones\":{\"team0\":" NO_STONES \
     ",\"team1\":" NO_STONES "}}}"
-
-/* No requests are served here. */
-const struct route routes[] = {{.method = NULL}};
 
 static double times_ms[QUERIES];
 
@@ -103,7 +100,7 @@ static void on_finished(struct pool_question *question, enum api_error error, js
 static double measure_pool(void)
 {
     static struct config config;
-    struct server server = {.config = &config, .metrics = metrics_open()};
+    struct base base = {.config = &config, .metrics = metrics_open()};
     const char *const argv[] = {RINK_SEARCH, "--stdio", "--threads", "1", NULL};
     const char *const greetings[] = {QUERY, NULL};
     const struct pool_settings settings = {.name = "bench",
@@ -116,15 +113,15 @@ static double measure_pool(void)
         .question = {.document = json_loads(QUERY, 0, NULL), .finished = on_finished},
         .done = -WARM_UP};
 
-    if (!server.metrics || core_open(&server, NULL, &server.core) != API_OK ||
-        pool_start(&server, &settings, &course.pool) != API_OK)
+    if (!base.metrics || core_open(NULL, base.metrics, &base.core) != API_OK ||
+        pool_start(&base, &settings, &course.pool) != API_OK)
         exit(1);
-    course.core = server.core;
+    course.core = base.core;
     course.question.deadline_s = now_ms() * 1e-3 + 60.0;
     pool_ask(course.pool, &course.question);
-    core_run(server.core);
-    core_close(server.core);
-    metrics_close(server.metrics);
+    core_run(base.core);
+    core_close(base.core);
+    metrics_close(base.metrics);
     json_decref(course.question.document);
     return report("in the pool");
 }

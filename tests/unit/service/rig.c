@@ -11,9 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* No requests are served here. */
-const struct route routes[] = {{.method = NULL}};
-
 enum { TURN_MS = 5, FAR_TOO_LONG_S = 60 };
 
 static void make_programs(struct rig *rig)
@@ -45,14 +42,14 @@ int rig_open(void **state)
     rig->config.search_threads = 1;
     rig->config.search_waiting_max = 8;
     make_programs(rig);
-    rig->server.config = &rig->config;
-    rig->server.metrics = metrics_open();
-    rig->server.events = events_open(clock_wall_ms());
-    assert_non_null(rig->server.metrics);
-    assert_non_null(rig->server.events);
+    rig->base.config = &rig->config;
+    rig->base.metrics = metrics_open();
+    rig->base.events = events_open(clock_wall_ms());
+    assert_non_null(rig->base.metrics);
+    assert_non_null(rig->base.events);
     if (store_open(rig->folder, &rig->store, error) != API_OK)
         fail_msg("%s", error);
-    assert_int_equal(core_open(&rig->server, rig->store, &rig->server.core), API_OK);
+    assert_int_equal(core_open(rig->store, rig->base.metrics, &rig->base.core), API_OK);
     *state = rig;
     return 0;
 }
@@ -62,10 +59,10 @@ int rig_close(void **state)
     struct rig *rig = *state;
     char command[128];
 
-    core_close(rig->server.core);
+    core_close(rig->base.core);
     store_close(rig->store);
-    events_close(rig->server.events);
-    metrics_close(rig->server.metrics);
+    events_close(rig->base.events);
+    metrics_close(rig->base.metrics);
     snprintf(command, sizeof command, "rm -rf '%s'", rig->folder);
     int status = system(command);
     free(rig);
@@ -81,11 +78,11 @@ void rig_turn(struct rig *rig)
 {
     static uv_timer_t timer; /* there is one loop at a time */
 
-    uv_timer_init(core_loop(rig->server.core), &timer);
+    uv_timer_init(core_loop(rig->base.core), &timer);
     uv_timer_start(&timer, on_turn, TURN_MS, 0);
-    uv_run(core_loop(rig->server.core), UV_RUN_ONCE);
+    uv_run(core_loop(rig->base.core), UV_RUN_ONCE);
     uv_close((uv_handle_t *)&timer, NULL);
-    uv_run(core_loop(rig->server.core), UV_RUN_NOWAIT);
+    uv_run(core_loop(rig->base.core), UV_RUN_NOWAIT);
 }
 
 void rig_wait(struct rig *rig, bool (*condition)(void *context), void *context)

@@ -3,9 +3,9 @@
 #ifndef RINKD_TESTS_UNIT_SERVICE_RIG_H
 #define RINKD_TESTS_UNIT_SERVICE_RIG_H
 
+#include "service/base/base.h"
 #include "service/base/config.h"
 #include "service/base/core.h"
-#include "service/server.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,8 +16,10 @@
 struct rig {
     char folder[64];
     struct config config;
-    struct server server;
+    struct base base;
     struct store *store;
+    struct supervisor *supervisor; /* of tests that start one */
+    struct shots *shots;
 };
 
 /* Set-up and tear-down of cmocka: *state is a struct rig. */

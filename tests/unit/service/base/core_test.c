@@ -61,11 +61,11 @@ static void one_that_fails_undoes_itself_alone(void **state)
                         add_of("c", false)};
 
     for (int k = 0; k < 4; k++)
-        assert_int_equal(core_submit(rig->server.core, &add[k].task), API_OK);
-    assert_int_equal(core_waiting(rig->server.core), 4);
-    core_stop(rig->server.core);
-    core_run(rig->server.core); /* all that was submitted before is finished */
-    assert_int_equal(core_waiting(rig->server.core), 0);
+        assert_int_equal(core_submit(rig->base.core, &add[k].task), API_OK);
+    assert_int_equal(core_waiting(rig->base.core), 4);
+    core_stop(rig->base.core);
+    core_run(rig->base.core); /* all that was submitted before is finished */
+    assert_int_equal(core_waiting(rig->base.core), 0);
     for (int k = 0; k < 4; k++)
         assert_int_equal(add[k].finished, 1);
     assert_int_equal(add[0].result, API_OK);
@@ -108,12 +108,12 @@ static void what_is_being_written_still_waits(void **state)
     for (int k = 0; k < 2; k++) {
         look[k] = (struct look){
             .task = {.writes = true, .run = run_look, .finish = finish_look},
-            .core = rig->server.core,
+            .core = rig->base.core,
         };
-        assert_int_equal(core_submit(rig->server.core, &look[k].task), API_OK);
+        assert_int_equal(core_submit(rig->base.core, &look[k].task), API_OK);
     }
-    core_stop(rig->server.core);
-    core_run(rig->server.core);
+    core_stop(rig->base.core);
+    core_run(rig->base.core);
     for (int k = 0; k < 2; k++) {
         assert_int_equal(look[k].at_run, 2);
         assert_int_equal(look[k].at_finish, 0); /* when callers hear of it */
@@ -128,9 +128,9 @@ static void a_group_that_cannot_be_stored_fails_as_one(void **state)
 
     assert_int_equal(store_begin(rig->store), API_OK);
     for (int k = 0; k < 2; k++)
-        assert_int_equal(core_submit(rig->server.core, &add[k].task), API_OK);
-    core_stop(rig->server.core);
-    core_run(rig->server.core);
+        assert_int_equal(core_submit(rig->base.core, &add[k].task), API_OK);
+    core_stop(rig->base.core);
+    core_run(rig->base.core);
     store_rollback(rig->store);
     for (int k = 0; k < 2; k++) {
         assert_int_equal(add[k].finished, 1);
@@ -150,11 +150,11 @@ static void a_full_queue_refuses_but_never_its_own_thread(void **state)
         add[k] = add_of(name, false);
     }
     for (int k = 0; k < CORE_QUEUE_MAX; k++)
-        assert_int_equal(core_submit(rig->server.core, &add[k].task), API_OK);
-    assert_int_equal(core_submit(rig->server.core, &add[CORE_QUEUE_MAX].task), API_BUSY);
-    core_submit_own(rig->server.core, &add[CORE_QUEUE_MAX + 1].task);
-    core_stop(rig->server.core);
-    core_run(rig->server.core);
+        assert_int_equal(core_submit(rig->base.core, &add[k].task), API_OK);
+    assert_int_equal(core_submit(rig->base.core, &add[CORE_QUEUE_MAX].task), API_BUSY);
+    core_submit_own(rig->base.core, &add[CORE_QUEUE_MAX + 1].task);
+    core_stop(rig->base.core);
+    core_run(rig->base.core);
     assert_int_equal(add[CORE_QUEUE_MAX].finished, 0);
     assert_int_equal(add[CORE_QUEUE_MAX + 1].finished, 1);
     assert_true(is_there(rig, "n4095"));
@@ -204,7 +204,7 @@ static void each_task_of_many_threads_is_finished_once(void **state)
     struct rig *rig = *state;
 
     for (int t = 0; t < THREADS; t++) {
-        submitters[t].core = rig->server.core;
+        submitters[t].core = rig->base.core;
         for (int k = 0; k < TASKS; k++) {
             char name[32];
             snprintf(name, sizeof name, "t%d-%d", t, k);

@@ -5,7 +5,7 @@
 #include "service/base/metrics.h"
 #include "service/store/registry.h"
 
-struct http_rig http_rig = {.server = {.config = &http_rig.config}};
+struct http_rig http_rig = {.base = {.config = &http_rig.config}};
 static struct store *store;
 static pthread_t core_thread;
 
@@ -153,7 +153,7 @@ static enum api_error run_last_events(struct http_request *request, struct store
 
 static const char *const page_parameters[] = {"x", "limit", "cursor", NULL};
 
-const struct route routes[] = {
+static const struct route routes[] = {
     {"GET", "/args/{a}/{b}", SCOPE_NONE, ROUTE_READ, BODY_NONE, NULL, run_args, page_parameters},
     {"GET", "/id/{id}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, run_id, NULL},
     {"POST", "/echo", SCOPE_QUERY, ROUTE_READ, BODY_JSON, NULL, run_echo, NULL},
@@ -187,14 +187,14 @@ int http_rig_start(void **state)
     snprintf(http_rig.config.data, sizeof http_rig.config.data, "/tmp/rinkd-http-XXXXXX");
     assert_non_null(mkdtemp(http_rig.config.data));
     assert_int_equal(store_open(http_rig.config.data, &store, error), API_OK);
-    http_rig.server.metrics = metrics_open();
-    http_rig.server.events = events_open(1);
-    assert_non_null(http_rig.server.metrics);
-    assert_non_null(http_rig.server.events);
-    assert_int_equal(core_open(&http_rig.server, store, &http_rig.server.core), API_OK);
-    assert_int_equal(http_start(&http_rig.server, &http_rig.server.http, &http_rig.port, error),
-                     API_OK);
-    assert_int_equal(pthread_create(&core_thread, NULL, run_core, http_rig.server.core), 0);
+    http_rig.base.metrics = metrics_open();
+    http_rig.base.events = events_open(1);
+    assert_non_null(http_rig.base.metrics);
+    assert_non_null(http_rig.base.events);
+    assert_int_equal(core_open(store, http_rig.base.metrics, &http_rig.base.core), API_OK);
+    assert_int_equal(
+        http_start(&http_rig.base, routes, NULL, &http_rig.http, &http_rig.port, error), API_OK);
+    assert_int_equal(pthread_create(&core_thread, NULL, run_core, http_rig.base.core), 0);
     atomic_store(&http_rig.hang_ups, 0);
     atomic_store(&http_rig.holds, 0);
     return 0;
@@ -220,7 +220,7 @@ static enum api_error stop_core(struct core_task *task, struct store *none)
 {
     (void)task;
     (void)none;
-    core_stop(http_rig.server.core);
+    core_stop(http_rig.base.core);
     return API_OK;
 }
 
@@ -236,14 +236,14 @@ int http_rig_stop(void **state)
     char command[4200];
 
     (void)state;
-    http_drain(http_rig.server.http);
-    http_close(http_rig.server.http);
-    core_submit_own(http_rig.server.core, &last);
+    http_drain(http_rig.http);
+    http_close(http_rig.http);
+    core_submit_own(http_rig.base.core, &last);
     pthread_join(core_thread, NULL);
-    http_stop(http_rig.server.http);
-    core_close(http_rig.server.core);
-    events_close(http_rig.server.events);
-    metrics_close(http_rig.server.metrics);
+    http_stop(http_rig.http);
+    core_close(http_rig.base.core);
+    events_close(http_rig.base.events);
+    metrics_close(http_rig.base.metrics);
     store_close(store);
     snprintf(command, sizeof command, "rm -r '%s'", http_rig.config.data);
     return system(command);

@@ -3,10 +3,10 @@
 #ifndef RINKD_TESTS_UNIT_SERVICE_HTTP_HTTP_RIG_H
 #define RINKD_TESTS_UNIT_SERVICE_HTTP_HTTP_RIG_H
 
+#include "service/base/base.h"
 #include "service/base/config.h"
 #include "service/base/events.h"
 #include "service/http/http.h"
-#include "service/server.h"
 #include "tests/api/client.h"
 
 #include <pthread.h>
@@ -24,7 +24,8 @@
 
 extern struct http_rig {
     struct config config;
-    struct server server;
+    struct base base;
+    struct http *http;
     int port;
     atomic_int holds;    /* requests that have come to wait … */
     atomic_int hang_ups; /* … and how often the client of one was heard to hang up */

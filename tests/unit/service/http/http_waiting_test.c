@@ -177,8 +177,7 @@ static void a_listener_hears_until_the_last_event(void **state)
     (void)state;
     assert_int_equal(pthread_create(&thread, NULL, listen_to_topic, &listening), 0);
     for (int k = 0; k < 20; k++) { /* some before it listens, some while it sleeps */
-        events_publish(http_rig.server.events, "topic", "step", json_pack("{s:i}", "k", k),
-                       k == 19);
+        events_publish(http_rig.base.events, "topic", "step", json_pack("{s:i}", "k", k), k == 19);
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
     }
     pthread_join(thread, NULL);
@@ -213,7 +212,7 @@ static void a_listener_goes_on_where_it_was(void **state)
 
     (void)state;
     for (int k = 0; k < 5; k++)
-        events_publish(http_rig.server.events, "old", "step", json_integer(k), k == 4);
+        events_publish(http_rig.base.events, "old", "step", json_integer(k), k == 4);
     struct reply reply = client_call(
         http_rig.port, &(struct client_call){.path = "/events/old", .header = from_start});
     assert_null(strstr(reply.text, "reset")); /* id 1000 is when the events began */
@@ -268,7 +267,7 @@ static void the_end_is_heard_whatever_was_heard_before(void **state)
 
     (void)state;
     for (int k = 0; k < 3; k++)
-        id[k] = events_publish(http_rig.server.events, "ended", "step", json_integer(k), k == 2);
+        id[k] = events_publish(http_rig.base.events, "ended", "step", json_integer(k), k == 2);
     struct reply reply = last_events("ended", id[0]);
     assert_int_equal(id_of_event(reply.text, "1"), id[1]);
     assert_int_equal(id_of_event(reply.text, "2"), id[2]);
@@ -282,7 +281,7 @@ static void the_end_is_heard_whatever_was_heard_before(void **state)
 
     /* A topic that is gone, and one whose last event is still to come. */
     assert_only_end("gone", id[2]);
-    long long begun = events_publish(http_rig.server.events, "begun", "step", json_null(), false);
+    long long begun = events_publish(http_rig.base.events, "begun", "step", json_null(), false);
     assert_only_end("begun", begun);
     reply = last_events("gone", HTTP_RIG_END);
     assert_int_equal(reply.status, 204);
@@ -348,7 +347,7 @@ static void draining_refuses_all_but_reading(void **state)
     char retry[16];
 
     (void)state;
-    http_drain(http_rig.server.http);
+    http_drain(http_rig.http);
     struct reply reply = client_post(http_rig.port, "/write", "{\"name\":\"late\"}");
     assert_problem(&reply, 503, "draining");
     assert_string_not_equal(reply_header(&reply, "Retry-After", sizeof retry, retry), "");
@@ -356,7 +355,7 @@ static void draining_refuses_all_but_reading(void **state)
     reply = client_get(http_rig.port, "/id/1");
     assert_int_equal(reply.status, 200);
     reply_free(&reply);
-    http_close(http_rig.server.http);
+    http_close(http_rig.http);
     reply = client_get(http_rig.port, "/hold");
     assert_problem(&reply, 503, "draining");
     reply_free(&reply);

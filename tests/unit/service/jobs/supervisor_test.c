@@ -98,7 +98,7 @@ static void wait_for_state(struct rig *rig, int64_t id, const char *state)
 
 static void start(struct rig *rig)
 {
-    assert_int_equal(supervisor_start(&rig->server, &rig->server.supervisor), API_OK);
+    assert_int_equal(supervisor_start(&rig->base, &rig->supervisor), API_OK);
 }
 
 static void set(void *context)
@@ -115,15 +115,15 @@ static void stop(struct rig *rig, int64_t patience_ms)
 {
     bool drained = false;
 
-    supervisor_drain(rig->server.supervisor, patience_ms, set, &drained);
+    supervisor_drain(rig->supervisor, patience_ms, set, &drained);
     rig_wait(rig, is_set, &drained);
-    supervisor_free(rig->server.supervisor);
+    supervisor_free(rig->supervisor);
 }
 
 static bool no_worker(void *context)
 {
     struct rig *rig = context;
-    json_t *workers = supervisor_workers(rig->server.supervisor);
+    json_t *workers = supervisor_workers(rig->supervisor);
     bool none = json_array_size(workers) == 0;
     json_decref(workers);
     return none;
@@ -146,8 +146,8 @@ static void a_job_is_done_and_its_result_kept(void **state)
 
     snprintf(topic, sizeof topic, "job/%lld", (long long)id);
     struct listener *listener =
-        events_listen(rig->server.events, topic, 0, &missed, hear_nothing, NULL);
-    supervisor_wake(rig->server.supervisor);
+        events_listen(rig->base.events, topic, 0, &missed, hear_nothing, NULL);
+    supervisor_wake(rig->supervisor);
     wait_for_state(rig, id, "done");
     for (int64_t used = 0, got = 1; got > 0; used += got)
         got = listener_read(listener, heard + used, sizeof heard - 1 - (size_t)used);
@@ -175,7 +175,7 @@ static void who_stays_after_the_last_word_is_ended(void **state)
     start(rig);
     int64_t id = add(rig, "do it and stay");
 
-    supervisor_wake(rig->server.supervisor);
+    supervisor_wake(rig->supervisor);
     wait_for_state(rig, id, "done");
     assert_false(no_worker(rig));
     rig_wait(rig, no_worker, rig);
@@ -194,11 +194,11 @@ static void as_many_run_as_there_are_workers(void **state)
     wait_for_state(rig, id[0], "leased");
     wait_for_state(rig, id[1], "leased");
     assert_text(rig, id[2], "state", "ready");
-    supervisor_explain(rig->server.supervisor, 0, clock_wall_ms(), 0, sizeof why, why);
+    supervisor_explain(rig->supervisor, 0, clock_wall_ms(), 0, sizeof why, why);
     assert_non_null(strstr(why, "all 2 workers are busy"));
     enum job_state was;
     RIG_WRITE(rig, job_store_ask(rig->store, id[0], JOB_CANCEL, "enough", clock_wall_ms(), &was));
-    supervisor_cancel(rig->server.supervisor, id[0]);
+    supervisor_cancel(rig->supervisor, id[0]);
     wait_for_state(rig, id[2], "leased");
     assert_text(rig, id[0], "state", "cancelled");
     stop(rig, 5000);
@@ -216,7 +216,7 @@ static void a_cancelled_job_keeps_what_there_is(void **state)
     wait_for_state(rig, id, "leased");
     RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_CANCEL, NULL, clock_wall_ms(), &was));
     assert_int_equal(was, JOB_LEASED);
-    supervisor_cancel(rig->server.supervisor, id);
+    supervisor_cancel(rig->supervisor, id);
     wait_for_state(rig, id, "cancelled");
     json_t *job = job_of(rig, id);
     assert_int_equal(json_integer_value(json_object_get(json_object_get(job, "result"), "answer")),
@@ -234,11 +234,11 @@ static void a_paused_job_frees_its_worker_and_goes_on_later(void **state)
     start(rig);
     wait_for_state(rig, id, "leased");
     RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_PAUSE, NULL, clock_wall_ms(), &was));
-    supervisor_pause(rig->server.supervisor, id);
+    supervisor_pause(rig->supervisor, id);
     wait_for_state(rig, id, "paused");
     rig_wait(rig, no_worker, rig);
     RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_RESUME, NULL, clock_wall_ms(), &was));
-    supervisor_wake(rig->server.supervisor);
+    supervisor_wake(rig->supervisor);
     wait_for_state(rig, id, "leased");
     stop(rig, 5000);
 }
@@ -285,7 +285,7 @@ static void a_worker_that_misbehaves_is_ended_and_its_job_retried(void **state)
     start(rig);
     for (size_t k = 0; k < sizeof ways / sizeof ways[0]; k++) {
         int64_t id = add(rig, ways[k].how);
-        supervisor_wake(rig->server.supervisor);
+        supervisor_wake(rig->supervisor);
         wait_for(rig, id, "code", ways[k].code);
         rig_wait(rig, no_worker, rig);
         enum job_state was;
@@ -297,7 +297,7 @@ static void a_worker_that_misbehaves_is_ended_and_its_job_retried(void **state)
 
 static void assert_no_process(struct rig *rig)
 {
-    json_t *workers = supervisor_workers(rig->server.supervisor);
+    json_t *workers = supervisor_workers(rig->supervisor);
 
     for (size_t k = 0; k < json_array_size(workers); k++)
         assert_true(json_is_null(json_object_get(json_array_get(workers, k), "pid")));
@@ -326,7 +326,7 @@ static void a_job_is_given_back_only_when_its_worker_is_gone(void **state)
     start(rig);
     wait_for_state(rig, id, "leased");
     RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_PAUSE, NULL, clock_wall_ms(), &was));
-    supervisor_pause(rig->server.supervisor, id);
+    supervisor_pause(rig->supervisor, id);
     wait_for_state(rig, id, "paused");
     assert_no_process(rig);
     stop(rig, 5000);
@@ -395,7 +395,7 @@ static void a_late_worker_cannot_overwrite(void **state)
     RIG_WRITE(rig, job_store_recover(rig->store, clock_wall_ms(), &count));
     RIG_WRITE(rig, job_store_claim(rig->store, kinds, clock_wall_ms(), 30000, &other));
     assert_int_equal(other.id, id);
-    supervisor_cancel(rig->server.supervisor, id); /* its worker says "done" */
+    supervisor_cancel(rig->supervisor, id); /* its worker says "done" */
     rig_wait(rig, no_worker, rig);
     assert_text(rig, id, "state", "leased");
     json_t *job = job_of(rig, id);
@@ -497,7 +497,7 @@ static void a_model_that_is_not_as_it_says_fails_the_attempt(void **state)
     for (int k = 0; k < 2; k++) {
         snprintf(spec, sizeof spec, "{\"do\":\"%s\"}", ways[k]);
         int64_t id = add_training(rig, spec, run);
-        supervisor_wake(rig->server.supervisor);
+        supervisor_wake(rig->supervisor);
         wait_for(rig, id, "code", "bad-line");
         char *detail = text_of(rig, id, "detail");
         assert_non_null(strstr(detail, "a model whose file is not as it says"));
@@ -527,12 +527,12 @@ static void kinds_are_known_and_need_a_program(void **state)
 
     assert_true(supervisor_knows("match"));
     assert_false(supervisor_knows("dance"));
-    assert_true(supervisor_can_do(&rig->server, "train"));
+    assert_true(supervisor_can_do(rig->config.programs, "train"));
     snprintf(path, sizeof path, "%s/rink-learn", rig->folder);
     assert_int_equal(unlink(path), 0);
     assert_true(supervisor_knows("train"));
-    assert_false(supervisor_can_do(&rig->server, "train"));
-    assert_false(supervisor_can_do(&rig->server, "dance"));
+    assert_false(supervisor_can_do(rig->config.programs, "train"));
+    assert_false(supervisor_can_do(rig->config.programs, "dance"));
 }
 
 int main(void)

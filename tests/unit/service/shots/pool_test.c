@@ -71,7 +71,7 @@ static struct pool *start(struct rig *rig, int processes, int waiting_max)
                                            .greetings = greetings};
     struct pool *pool;
 
-    assert_int_equal(pool_start(&rig->server, &settings, &pool), API_OK);
+    assert_int_equal(pool_start(&rig->base, &settings, &pool), API_OK);
     rig_wait(rig, is_ready, pool);
     return pool;
 }

@@ -1,10 +1,8 @@
 /* Removes folders of jobs that are gone. Ids are never given twice, so a folder whose job is not in
  * the store belongs to nobody. */
-#include "service/routes/job_folder.h"
+#include "service/jobs/job_folder.h"
 
-#include "service/base/config.h"
 #include "service/base/core.h"
-#include "service/server.h"
 #include "service/store/jobs.h"
 #include "service/store/runs.h"
 
@@ -15,12 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 4352 };
-
 struct removal {
     struct core_task task;
     int64_t job;
-    char path[PATH_BYTES];
+    char path[JOB_PATH_MAX];
 };
 
 /* In or after the transaction of the deletion, so a failed commit shows here in one way or other.
@@ -58,7 +54,13 @@ static void finish(struct core_task *task, enum api_error result)
     free(removal);
 }
 
-void job_folder_remove(struct http_request *request, int64_t job)
+void job_path(const char *data, int64_t job, const char *name, char ret_path[JOB_PATH_MAX])
+{
+    snprintf(ret_path, JOB_PATH_MAX, "%s/jobs/%lld%s%s", data, (long long)job, name ? "/" : "",
+             name ? name : "");
+}
+
+void job_folder_remove(struct core *core, const char *data, int64_t job)
 {
     struct removal *removal = calloc(1, sizeof *removal);
 
@@ -66,9 +68,8 @@ void job_folder_remove(struct http_request *request, int64_t job)
         return; /* at worst files are left that nobody asks for */
     removal->task = (struct core_task){.writes = true, .run = look, .finish = finish};
     removal->job = job;
-    snprintf(removal->path, sizeof removal->path, "%s/jobs/%lld", request->server->config->data,
-             (long long)job);
-    core_submit_own(request->server->core, &removal->task);
+    job_path(data, job, NULL, removal->path);
+    core_submit_own(core, &removal->task);
 }
 
 /* Whether a training job that is there still needs the file in its folder: a checkpoint of a run.
@@ -110,7 +111,7 @@ static int sweep_training(const char *path, struct store *store, const json_t *j
 
 int job_folders_sweep(const char *data, struct store *store)
 {
-    char path[PATH_BYTES];
+    char path[JOB_PATH_MAX];
     int removed = 0;
 
     snprintf(path, sizeof path, "%s/jobs", data);
@@ -122,7 +123,7 @@ int job_folders_sweep(const char *data, struct store *store)
         json_t *job = NULL;
         if (id < 1 || *end)
             continue;
-        snprintf(path, sizeof path, "%s/jobs/%lld", data, id);
+        job_path(data, id, NULL, path);
         enum api_error error = job_store_get(store, id, &job);
         if (error == API_OK) {
             removed += sweep_training(path, store, job);

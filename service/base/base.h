@@ -1,0 +1,18 @@
+/* What every part of the daemon stands on: settings, counters, events, and the core thread. main.c
+ * fills it in before the first part starts; it outlives them all. */
+#ifndef RINKD_SERVICE_BASE_BASE_H
+#define RINKD_SERVICE_BASE_BASE_H
+
+struct config;
+struct core;
+struct events;
+struct metrics;
+
+struct base {
+    const struct config *config;
+    struct metrics *metrics; /* service/base/metrics.h; any thread */
+    struct events *events;   /* service/base/events.h; any thread */
+    struct core *core;       /* service/base/core.h; any thread */
+};
+
+#endif

@@ -1,0 +1,70 @@
+/* See shot_call.h. The call lives until its request is answered. */
+#include "service/routes/shot_call.h"
+
+#include "service/shots/shot_errors.h"
+
+#include <stdlib.h>
+
+enum { ANSWER_DIGITS = 9 }; /* of a number in the answer */
+
+/* The problem, or the text of the answer, goes out; the call ends. */
+static void end(struct shot_call *call)
+{
+    http_release(call->request);
+    free(call);
+}
+
+static void on_answered(void *context, enum api_error error, json_t *answer)
+{
+    struct shot_call *call = context;
+    struct strict_errors errors;
+
+    if (error == API_OK) {
+        http_text(call->request, 200, "application/json",
+                  json_dumps(answer, JSON_COMPACT | JSON_REAL_PRECISION(ANSWER_DIGITS)));
+    } else if (error == API_BAD_FIELD && answer) {
+        shot_errors_read(answer, &errors);
+        http_fields(call->request, &errors);
+    } else {
+        http_problem(call->request, error, NULL);
+    }
+    end(call);
+}
+
+static void on_hung_up(struct http_request *request, void *context)
+{
+    struct shot_call *call = context;
+
+    shots_hang_up(call->asker);
+    http_problem(request, API_DRAINING, NULL); /* goes nowhere */
+    end(call);
+}
+
+struct shot_call *shot_call_begin(struct http_request *request)
+{
+    struct shot_call *call = calloc(1, sizeof *call);
+
+    if (!call) {
+        http_problem(request, API_NO_MEMORY, NULL);
+        return NULL;
+    }
+    call->request = request;
+    call->caller = (struct shot_caller){.id = request->id,
+                                        .arrived_s = request->arrived_s,
+                                        .answered = on_answered,
+                                        .context = call};
+    if (http_hold(request, on_hung_up, call) != API_OK) {
+        free(call);
+        return NULL;
+    }
+    return call;
+}
+
+enum api_error shot_call_asked(struct shot_call *call, enum api_error error)
+{
+    if (error != API_OK) { /* else it may have been answered, and the call be gone */
+        http_problem(call->request, error, NULL);
+        end(call);
+    }
+    return API_OK;
+}

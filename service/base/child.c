@@ -545,9 +545,17 @@ void child_describe(int status, size_t size, char *ret_text)
 
 bool child_program(const char *programs, const char *name, char ret_path[CHILD_PATH_MAX])
 {
-    bool is_path = strchr(name, '/') != NULL;
-    int length = snprintf(ret_path, CHILD_PATH_MAX, "%s%s%s", is_path ? "" : programs,
-                          is_path ? "" : "/", name);
+    const char *dash = strchr(name, '-');
 
-    return length > 0 && length < CHILD_PATH_MAX;
+    if (strchr(name, '/'))
+        return snprintf(ret_path, CHILD_PATH_MAX, "%s", name) < CHILD_PATH_MAX;
+    int length = snprintf(ret_path, CHILD_PATH_MAX, "%s/%s", programs, name);
+    if (dash && length < CHILD_PATH_MAX && access(ret_path, F_OK) != 0) {
+        char other[CHILD_PATH_MAX];
+        if (snprintf(other, sizeof other, "%s/../workers/%s/%s", programs, dash + 1, name) <
+                CHILD_PATH_MAX &&
+            access(other, F_OK) == 0)
+            strcpy(ret_path, other);
+    }
+    return length < CHILD_PATH_MAX;
 }

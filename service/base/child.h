@@ -65,7 +65,9 @@ size_t child_log(const struct child *child, char ret_text[CHILD_LOG_MAX + 1]);
 /* Words for the end of a process: "exit status 3", "signal 9 (Killed)". */
 void child_describe(int status, size_t size, char *ret_text);
 
-/* <programs>/<name>; a name with a '/' stands for itself. False when it is too long. */
+/* Where the program is: <programs>/<name>, or as in a build tree, where each has a folder of its
+ * own, <programs>/../workers/search/rink-search. If it is in neither, the first. A name with a '/'
+ * stands for itself. False when it is too long. */
 bool child_program(const char *programs, const char *name, char ret_path[CHILD_PATH_MAX]);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "api/build_json.h"
 #include "models/game/frame.h"
+#include "models/tables/profiles.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -38,18 +39,13 @@ static void read_profile(const struct strict_place *root, struct game *game)
 {
     const struct strict_place place = strict_member(root, "profile");
     const char *name;
-    char list[256] = "";
-    size_t used = 0;
+    char list[PROFILE_LIST_MAX];
 
     if (!strict_text(&place, 64, &name))
         return;
     game->rules = rules_find(name);
-    if (game->rules)
-        return;
-    const struct rules *row;
-    for (int k = 0; (row = rules_at(k)) != NULL && used < sizeof list; k++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", k ? ", " : "", row->name);
-    strict_refuse(&place, "value", "no such profile; there are %s", list);
+    if (!game->rules)
+        strict_refuse(&place, "value", "no such profile; there are %s", profile_list(false, list));
 }
 
 /* Members that are absent keep the profile's values. */
@@ -304,15 +300,6 @@ bool game_board_decode(json_t *document, struct game_board *ret_board,
 
 /* ---- reading a shot ---- */
 
-enum words { WORDS_DC2, WORDS_DC3, WORDS_DC4 };
-
-static enum words words_of(const struct rules *rules)
-{
-    return strcmp(rules->ice, "dc2") == 0   ? WORDS_DC2
-           : strcmp(rules->ice, "dc4") == 0 ? WORDS_DC4
-                                            : WORDS_DC3;
-}
-
 /* The parts of a shot read so far. */
 struct said {
     bool velocity, turn;
@@ -378,16 +365,17 @@ static void read_velocity(const struct strict_place *shot, struct said *said)
 }
 
 /* The rate of an ordinary delivery. null means no rotation, which only dc4 knows. */
-static void read_rotation(const struct strict_place *shot, enum words words, struct said *said)
+static void read_rotation(const struct strict_place *shot, enum profile_words words,
+                          struct said *said)
 {
     static const char *const turns[] = {"cw", "ccw", NULL};
     const struct strict_place place = strict_member(shot, "rotation");
-    double rate = words == WORDS_DC2 ? SHOT_TURN_DC2_RADPS : SHOT_TURN_FCV1_RADPS;
+    double rate = words == PROFILE_WORDS_DC2 ? SHOT_TURN_DC2_RADPS : SHOT_TURN_FCV1_RADPS;
     int turn;
 
     if (strict_is_missing(&place))
         return;
-    if (words == WORDS_DC4 && json_is_null(place.value))
+    if (words == PROFILE_WORDS_DC4 && json_is_null(place.value))
         say_turn(&place, 0.0, false, said);
     else if (strict_choice(&place, turns, &turn))
         say_turn(&place, float32(turn == 0 ? -rate : rate), false, said);
@@ -436,13 +424,13 @@ bool game_shot_decode(const struct strict_place *document, const struct rules *r
                       struct shot *ret_shot)
 {
     static const char *const keys[][6] = {
-        [WORDS_DC2] = {"velocity", "rotation", "native"},
-        [WORDS_DC3] = {"velocity", "rotation"},
-        [WORDS_DC4] = {"velocity", "rotation", "translational_velocity", "shot_angle",
-                       "angular_velocity"},
+        [PROFILE_WORDS_DC2] = {"velocity", "rotation", "native"},
+        [PROFILE_WORDS_DC3] = {"velocity", "rotation"},
+        [PROFILE_WORDS_DC4] = {"velocity", "rotation", "translational_velocity", "shot_angle",
+                               "angular_velocity"},
     };
     const struct strict_place shot = strict_member(document, "shot");
-    enum words words = words_of(rules);
+    enum profile_words words = profile_of(rules)->words;
     int before = mistakes(document);
     struct said said = {.shot.omega = 0.0};
 
@@ -450,9 +438,9 @@ bool game_shot_decode(const struct strict_place *document, const struct rules *r
         return false;
     read_velocity(&shot, &said);
     read_rotation(&shot, words, &said);
-    if (words == WORDS_DC2)
+    if (words == PROFILE_WORDS_DC2)
         read_native(&shot, &said);
-    else if (words == WORDS_DC4)
+    else if (words == PROFILE_WORDS_DC4)
         read_dc4(&shot, &said);
     if (mistakes(document) > before)
         return false;
@@ -543,19 +531,20 @@ json_t *game_state_json(const struct game *game)
 
 json_t *game_shot_json(const struct rules *rules, const struct shot *shot)
 {
+    enum profile_words words = profile_of(rules)->words;
     json_t *object =
         json_pack("{s:{s:f,s:f}}", "velocity", "x", shot->velocity.x, "y", shot->velocity.y);
     json_t *rotation =
         shot->omega == 0.0 ? json_null() : json_string(shot->omega < 0.0 ? "cw" : "ccw");
     bool good = build_add(object, "rotation", rotation);
 
-    if (words_of(rules) == WORDS_DC2) {
+    if (words == PROFILE_WORDS_DC2) {
         struct vec2 native = frame_dc2_velocity(shot->velocity);
         good = build_add(object, "native",
                          json_pack("{s:f,s:f,s:i}", "vx", native.x, "vy", native.y, "spin",
                                    shot->omega < 0.0 ? 1 : 0)) &&
                good;
-    } else if (words_of(rules) == WORDS_DC4) {
+    } else if (words == PROFILE_WORDS_DC4) {
         double angle = atan2(shot->velocity.y, shot->velocity.x);
         good =
             build_add(object, "translational_velocity", json_real(vec2_length(shot->velocity))) &&

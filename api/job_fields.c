@@ -2,18 +2,12 @@
 #include "api/job_fields.h"
 
 #include "api/load_json.h"
-#include "models/game/rules.h"
+#include "models/tables/profiles.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { RUN_DIGITS = 32, CHOICE_MAX = 64 };
-
-/* Profiles that two teams can play here: not mixed doubles. */
-static bool is_playable(const struct rules *rules)
-{
-    return rules->preplaced == 0;
-}
 
 static bool is_among(const char *const *names, const char *name)
 {
@@ -109,20 +103,16 @@ static json_t *read_list(struct field_reading *reading, const struct strict_plac
 
 static json_t *read_profile(struct field_reading *reading, const struct strict_place *place)
 {
-    const char *name = "dc2";
-    char list[256] = "";
-    size_t used = 0;
+    const char *name = profile_at(0)->name;
+    char list[PROFILE_LIST_MAX];
 
     if (!strict_is_missing(place) && !strict_text(place, 64, &name))
         return NULL;
-    const struct rules *rules = rules_find(name);
-    if (rules && is_playable(rules))
+    const struct profile *profile = profile_find(name);
+    if (profile && profile_is_playable(profile))
         return made(reading, json_string(name));
-    for (int k = 0; (rules = rules_at(k)) != NULL && used < sizeof list; k++)
-        if (is_playable(rules))
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "",
-                                     rules->name);
-    strict_refuse(place, "value", "no profile that can be played; there are %s", list);
+    strict_refuse(place, "value", "no profile that can be played; there are %s",
+                  profile_list(true, list));
     return NULL;
 }
 
@@ -256,13 +246,14 @@ json_t *fields_read(struct field_reading *reading, const struct strict_place *pl
 
 static json_t *profile_schema(void)
 {
-    const struct rules *rules;
+    const struct profile *profile;
     json_t *names = json_array();
 
-    for (int k = 0; (rules = rules_at(k)) != NULL; k++)
-        if (is_playable(rules))
-            json_array_append_new(names, json_string(rules->name));
-    return json_pack("{s:s, s:o, s:s}", "type", "string", "enum", names, "default", "dc2");
+    for (int k = 0; (profile = profile_at(k)) != NULL; k++)
+        if (profile_is_playable(profile))
+            json_array_append_new(names, json_string(profile->name));
+    return json_pack("{s:s, s:o, s:s}", "type", "string", "enum", names, "default",
+                     profile_at(0)->name);
 }
 
 static json_t *player_schema(void)

@@ -5,6 +5,7 @@
 #include "api/game_json.h"
 #include "models/game/frame.h"
 #include "models/game/position_check.h"
+#include "models/tables/profiles.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -39,7 +40,8 @@ const char *scene_model_name(enum scene_model model)
 
 const char *scene_ice_name(const struct scene *scene)
 {
-    return scene->model == SCENE_STATE ? scene->game.rules->ice : model_names[scene->model];
+    return scene->model == SCENE_STATE ? profile_of(scene->game.rules)->ice->name
+                                       : model_names[scene->model];
 }
 
 /* ---- errors ---- */

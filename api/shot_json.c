@@ -2,6 +2,7 @@
 #include "api/shot_json.h"
 
 #include "api/game_json.h"
+#include "models/tables/profiles.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,8 +38,9 @@ static void read_limits(const struct strict_place *root, struct shot_query *quer
 void shot_noise_decode(const struct strict_place *document, const char *profile,
                        struct shot_query_noise *ret_noise)
 {
-    const struct rules *rules = profile ? rules_find(profile) : NULL;
-    bool has_gat = profile && strcmp(rules ? rules->ice : profile, "dc2") == 0;
+    const struct profile *row = profile ? profile_find(profile) : NULL;
+    const struct ice_profile *ice = row ? row->ice : profile ? ice_profile_find(profile) : NULL;
+    bool has_gat = ice && ice->noise == ICE_NOISE_GAT;
     struct shot_query_noise *noise = ret_noise;
     static const char *const keys[] = {"gat_stddev_x", "gat_stddev_y", "stddev_speed",
                                        "stddev_angle", "max_speed",    NULL};

@@ -1,9 +1,7 @@
-/* Rule tables: what "dc2", "dc3", "dc4" and their variants mean for the game, one row each.
- *
- * A row says how many shots an end has, which stones the free guard zone protects and how, who
- * counts, and where a resting stone may lie. What the ice does (curl, contacts, which stones leave
- * the sheet) has the same names in models/ice/profile.h; `ice` below names the profile to use.
- * All lengths are metres in the shot frame (sheet.h) and refer to the centre of a stone. */
+/* The rules of a game: how many shots an end has, which stones the free guard zone protects and
+ * how, who counts, and where a resting stone may lie. The rules of each profile are in its row of
+ * models/tables/profiles.h. All lengths are metres in the shot frame (sheet.h) and refer to the
+ * centre of a stone. */
 #ifndef RINKD_MODELS_GAME_RULES_H
 #define RINKD_MODELS_GAME_RULES_H
 
@@ -33,9 +31,7 @@ struct rules_area {
 };
 
 struct rules {
-    const char *name;
-    const char *ice; /* name of the ice profile that belongs to it */
-    const char *about;
+    const char *name; /* of the profile */
 
     /* The game. */
     int shots;        /* per end, both teams together */
@@ -63,22 +59,6 @@ struct rules {
     struct rules_area play;  /* a stone outside is as good as gone: in dc2 it is still reported
                               * after the shot and vanishes with the next one */
 };
-
-/* The rules called `name`, or NULL if there are none:
- *   "dc2"            Digital Curling 2: four protected shots
- *   "dc3"            Digital Curling 3 with the five-rock rule, its normal setting
- *   "dc3-four-rock"  Digital Curling 3 without it: four protected shots
- *   "dc4"            Digital Curling 4 server, "fgz_rule"
- *   "dc4-no-tick"    Digital Curling 4 server, "no_tick_rule"
- *   "dc4-modified"   Digital Curling 4 server, "modified_fgz_rule", mixed doubles
- *   "dc4-library"    the free guard zone as the Digital Curling 4 client library reads it, which
- *                    is not how its server decides: six shots, a guard may not leave the zone
- * The rows live as long as the program. To play another sheet width or number of protected shots,
- * change a copy. */
-const struct rules *rules_find(const char *name);
-
-/* The rows one after the other: index 0, 1, …; NULL past the end. */
-const struct rules *rules_at(int index);
 
 /* Stones of an end, placed and thrown: they have the indices 0 … rules_stones() - 1. */
 static inline int rules_stones(const struct rules *rules)

@@ -13,7 +13,7 @@
 #define ACROSS_M 0.0725
 #define ALONG_M  0.29
 
-enum { RESTING_WEIGHTS = 7, RUNNING_WEIGHTS = 2, PROFILES_MAX = 4 };
+enum { RESTING_WEIGHTS = 7, RUNNING_WEIGHTS = 2 };
 
 /* Where draws and guards come to rest, metres beyond the tee line. */
 static const double rest_m[RESTING_WEIGHTS] = {-3.0, -2.25, -1.5, -1.0, -0.5, 0.0, 0.6};
@@ -80,8 +80,8 @@ void action_shots(const struct ice_profile *ice, struct shot *ret_shots)
 const struct shot *action_table(const struct ice_profile *ice)
 {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static struct shot tables[PROFILES_MAX][ACTIONS];
-    static bool made[PROFILES_MAX];
+    static struct shot tables[ICE_PROFILES_MAX][ACTIONS];
+    static bool made[ICE_PROFILES_MAX];
     int k = 0;
 
     while (ice_profile_at(k) != ice)

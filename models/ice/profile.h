@@ -1,76 +1,15 @@
-/* Ice profiles: every physical constant of the three kinds of ice, in one table.
- *
- * A profile is what "dc2", "dc3" or "dc4" means for the ice (the rules of the game under the same
- * names are in models/game/rules.h). Two laws of motion exist:
- *   ICE_DC2   Digital Curling 2, the physics of the research papers (GAT 2015-2018): constant
- *             deceleration, the heading turns by A ln(v0/v), velocities about ten times real.
- *   ICE_FCV1  the "FCV1" simulator of Digital Curling 3 and 4, today's competitions.
- * Both are defined on a grid of 1 ms steps: the step is part of their definition. */
+/* The two laws of motion, their constants, and the order in which their simulators number stones.
+ * What differs from one kind of ice to the other is in struct ice_profile,
+ * models/tables/profiles.h.
+ */
 #ifndef RINKD_MODELS_ICE_PROFILE_H
 #define RINKD_MODELS_ICE_PROFILE_H
 
 #include "models/game/position.h"
 #include "models/game/shot.h"
+#include "models/tables/profiles.h"
 
 #include <stdbool.h>
-
-enum ice_law { ICE_DC2, ICE_FCV1 };
-
-/* When a stone beyond a line leaves the game. */
-enum ice_removal {
-    ICE_REMOVE_NEVER,
-    ICE_REMOVE_MOVING, /* at the first step at which it is beyond the line */
-    ICE_REMOVE_AT_REST /* when all stones have stopped */
-};
-
-/* Which stones must have crossed the hog line when all have stopped. */
-enum ice_hog {
-    ICE_HOG_ALL_STONES,         /* dc3: any stone short of it is taken off */
-    ICE_HOG_DELIVERED,          /* dc2: the delivered stone; the others go before the next throw */
-    ICE_HOG_DELIVERED_UNTOUCHED /* dc4: the delivered stone, unless it touched another */
-};
-
-/* How a player's hand errs; see noise.h. */
-enum ice_noise {
-    ICE_NOISE_NONE,
-    ICE_NOISE_GAT,         /* gaussian about the target of a draw to the tee (dc2) */
-    ICE_NOISE_NORMAL_DIST, /* gaussian in speed and in angle (dc3, dc4) */
-    ICE_NOISE_COVARIANCE   /* gaussian in velocity space, any covariance */
-};
-
-struct ice_profile {
-    const char *name;
-    enum ice_law law;
-    const char *about;
-
-    struct vec2 hack; /* where a delivered stone starts, shot frame, metres */
-    double max_speed; /* m/s: largest speed of a shot that the engines accept */
-    double max_omega; /* rad/s: largest |omega| of a shot that the engines accept */
-    double spin;      /* rad/s: |omega| of an ordinary delivery */
-
-    /* A stone's centre beyond these is out of play. */
-    double side_x; /* out when |x| >= side_x, at any moment */
-    double back_y; /* out when y >= back_y; `back` says when */
-    enum ice_removal back;
-    double hog_y; /* short when y <= hog_y */
-    enum ice_hog hog;
-
-    /* Contacts, resolved in the manner of Box2D 2.4. */
-    double contact_friction;      /* Coulomb coefficient between two stones */
-    double restitution_threshold; /* m/s: slower approaches do not bounce at all */
-    int velocity_iterations;
-    int position_iterations;
-
-    enum ice_noise noise; /* the profile's own execution noise */
-    /* rad/s: the range into which the official players bring |omega| of a shot; see noise.h */
-    double player_min_omega, player_max_omega;
-};
-
-/* The profile called `name`: "dc2", "dc3", "dc4", or "fcv1" for dc3. NULL if there is none. */
-const struct ice_profile *ice_profile_find(const char *name);
-
-/* The profiles one after the other: index 0, 1, …; NULL past the end. */
-const struct ice_profile *ice_profile_at(int index);
 
 /* 1 ms in the float32 arithmetic of both references. */
 #define ICE_STEP_S ((double)0.001f)

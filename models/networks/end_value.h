@@ -39,22 +39,9 @@ struct end_value {
     struct end_value_stage stage[END_VALUE_STAGES]; /* stage[t - 1]: t shots thrown */
 };
 
-/* The network shipped for a kind of ice (name of an ice profile), or NULL if there is none. Lives
- * as long as the program. */
-const struct end_value *end_value_shipped(const char *ice);
-
-/* Whom a network expects as the opponent: somebody who throws what the player `like` would throw in
- * this share of the shots, and else the best. */
-struct end_value_opponent {
-    const char *like; /* name of a player; lives as long as the program */
-    double share;     /* 0 … 1 */
-};
-
-/* The one shipped for whoever plays in `seat` against an opponent who errs (a restricted Nash
- * response; Johanson, Zinkevich and Bowling, NIPS 2007), and what it expects of that one. NULL if
- * there is none, as it did not pay; *ret_opponent is then untouched. */
-const struct end_value *end_value_shipped_for(const char *ice, enum seat seat,
-                                              struct end_value_opponent *ret_opponent);
+/* The shipped network of that file name, as struct profile_weights has it, or NULL if there is none
+ * (NULL: there is none). Lives as long as the program. */
+const struct end_value *end_value_shipped(const char *file);
 
 /* Probabilities of the end's score for sente, entry END_VALUE_ZERO + s, after `thrown` shots,
  * 1 … 15. */

@@ -3,6 +3,7 @@
 
 #include "models/game/rules.h"
 #include "models/networks/net_file.h"
+#include "models/tables/profiles.h"
 
 #include <math.h>
 #include <sodium.h>

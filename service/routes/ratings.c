@@ -2,6 +2,7 @@
 #include "service/routes/routes.h"
 
 #include "models/game/rules.h"
+#include "models/tables/profiles.h"
 #include "service/store/results.h"
 
 enum {

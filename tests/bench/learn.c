@@ -9,6 +9,7 @@
  *               [HYPER=NUMBER]…                      e.g. candidates=0 optimiser=2 (an enum
  * net_rule)
  */
+#include "models/tables/profiles.h"
 #include "tests/bench/bench.h"
 #include "workers/learn/algorithms/learner.h"
 #include "workers/learn/algorithms/losses.h"

@@ -8,6 +8,7 @@
  * The shots of a search are written down while it runs (the linker puts __wrap_throw_fast() before
  * the engine) and thrown again without it. Each number is the median of several rounds, in which
  * search and engine take turns. */
+#include "models/tables/profiles.h"
 #include "tests/bench/bench.h"
 #include "tests/vectors/vectors.h"
 #include "workers/search/player/player.h"

@@ -97,7 +97,7 @@ static void check_throw(const struct scene *scene, const struct rules *rules)
 {
     struct throw_result result;
     struct throw_request request = {
-        .ice = ice_profile_find(rules->ice),
+        .ice = profile_of(rules)->ice,
         .before = &scene->before,
         .stone = scene->stone,
         .shot = scene->shot,

@@ -10,11 +10,12 @@ root=$1
 # folder : the folders that its files may include from. The longest folder that holds a file counts.
 folders='
 models/game     : models/game
-models/ice      : models/ice models/game
-models/networks : models/networks models/game
-api             : api models/game
+models/tables   : models/tables models/game
+models/ice      : models/ice models/tables models/game
+models/networks : models/networks models/tables models/game
+api             : api models/tables models/game
 workers         : workers api models
-service         : service api models/game
+service         : service api models/tables models/game
 service/store   : service/store schema api models/game
 schema          : schema
 deploy/examples : deploy/examples

@@ -3,6 +3,7 @@
 
 #include "models/game/frame.h"
 #include "models/game/sheet.h"
+#include "models/tables/profiles.h"
 
 #include <jansson.h>
 #include <stdio.h>

@@ -68,18 +68,14 @@ bool is_same_player(const struct player *a, const struct player *b)
 
 void read_profile_option(struct argp_state *state, struct pair_setting *setting, const char *name)
 {
-    const struct rules *rules = rules_find(name), *row;
+    const struct profile *profile = profile_find(name);
+    char list[PROFILE_LIST_MAX];
 
-    if (!rules) {
-        char names[256] = "";
-        for (int k = 0; (row = rules_at(k)) != NULL; k++) {
-            size_t used = strlen(names);
-            snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "", row->name);
-        }
-        argp_error(state, "--profile must be one of %s, not '%s'", names, name);
+    if (!profile) {
+        argp_error(state, "--profile must be one of %s, not '%s'", profile_list(true, list), name);
     } else {
-        setting->rules = rules;
-        setting->ice = ice_profile_find(rules->ice);
+        setting->rules = &profile->rules;
+        setting->ice = profile->ice;
     }
 }
 
@@ -168,7 +164,7 @@ const struct argp recorded_options_argp = {recorded,          read_recorded, NUL
 struct play_options play_options_default(void)
 {
     return (struct play_options){
-        .setting = {.rules = rules_find("dc2"), .ice = ice_profile_find("dc2"), .ends = 2},
+        .setting = {.rules = &profile_at(0)->rules, .ice = profile_at(0)->ice, .ends = 2},
         .pairs = 100,
         .threads = option_processors(BATCH_MAX_THREADS),
     };

@@ -41,10 +41,11 @@ bool spec_setting(const struct strict_place *spec, struct pair_setting *ret_sett
         !read_limits(spec, &ret_setting->limits))
         return false;
     ret_setting->seed = (uint64_t)number;
-    ret_setting->rules = rules_find(name);
-    if (!ret_setting->rules)
+    const struct profile *row = profile_find(name);
+    if (!row)
         return strict_refuse(&profile, "value", "there is no profile '%s'", name);
-    ret_setting->ice = ice_profile_find(ret_setting->rules->ice);
+    ret_setting->rules = &row->rules;
+    ret_setting->ice = row->ice;
     ret_setting->noise = noise_default(ret_setting->ice, ret_setting->ice->noise);
     return true;
 }

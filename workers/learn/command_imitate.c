@@ -1,5 +1,6 @@
 /* rink-learn imitate: a policy with scores from a teacher's play, for players that search with
  * one. */
+#include "models/tables/profiles.h"
 #include "workers/evaluate/progress.h"
 #include "workers/learn/command.h"
 #include "workers/learn/imitation/imitate.h"
@@ -112,7 +113,7 @@ static void finish(struct argp_state *state, struct options *options)
 
     if (!options->to || strlen(options->to) < 1)
         argp_error(state, "--to is missing");
-    options->play.ice = ice_profile_find(options->play.rules->ice);
+    options->play.ice = profile_of(options->play.rules)->ice;
     options->play.noise = noise_default(options->play.ice, options->play.ice->noise);
     if (!player_read(options->teacher, &options->play.teacher, sizeof error, error))
         argp_error(state, "--teacher: %s", error);

@@ -15,6 +15,7 @@
 #include "api/clock.h"
 #include "api/output.h"
 #include "models/game/free_guard_zone.h"
+#include "models/tables/profiles.h"
 #include "workers/learn/values/end_states.h"
 #include "workers/learn/values/end_value_fit.h"
 #include "workers/option_values.h"
@@ -276,7 +277,7 @@ static int run(const struct options *options)
 {
     static struct end_value network;
     struct labelling work = {
-        .options = options, .ice = ice_profile_find(options->rules->ice), .network = &network};
+        .options = options, .ice = profile_of(options->rules)->ice, .network = &network};
     work.noise = noise_default(work.ice, work.ice->noise);
     work.examples = malloc((size_t)options->states * sizeof *work.examples);
     if (!work.examples) {

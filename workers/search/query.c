@@ -1,6 +1,7 @@
 /* One query: everything between its text and the text of its answer. See query.h. */
 #include "workers/search/query.h"
 
+#include "models/tables/profiles.h"
 #include "workers/asked_noise.h"
 #include "workers/search/alarm.h"
 
@@ -38,7 +39,7 @@ static void choose_player(const struct query_host *host, struct query *query)
 static void choose_noise(struct query *query)
 {
     const struct shot_query_noise *asked = &query->asked.noise;
-    const struct ice_profile *ice = ice_profile_find(query->asked.game.rules->ice);
+    const struct ice_profile *ice = profile_of(query->asked.game.rules)->ice;
     struct noise noise = asked_noise(ice, asked);
     enum noise_status status = noise_check(&noise);
     if (status != NOISE_OK)
@@ -315,7 +316,7 @@ enum query_status query_answer(const struct query_host *host, struct query *quer
     } else if (query->asked.timeout_s > 0.0 && waited_s >= query->asked.timeout_s) {
         status = refuse(&work, query, "timeout", "waited longer than its timeout", QUERY_STOPPED);
     } else {
-        work.ice = ice_profile_find(query->asked.game.rules->ice);
+        work.ice = profile_of(query->asked.game.rules)->ice;
         enum player_status played = think(host, &work);
         if (played != PLAYER_OK) {
             message = played == PLAYER_NO_MEMORY ? "out of memory" : "the player failed";

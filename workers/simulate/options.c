@@ -50,12 +50,14 @@ static const struct argp_option known[] = {
 static error_t read_option(int key, char *argument, struct argp_state *state)
 {
     struct options *options = state->input;
+    char list[PROFILE_LIST_MAX];
 
     switch (key) {
     case KEY_PROFILE:
         options->ice = ice_profile_find(argument);
         if (!options->ice)
-            argp_error(state, "--profile must be dc2, fcv1, dc3 or dc4, not '%s'", argument);
+            argp_error(state, "--profile must be one of %s, not '%s'", ice_profile_list(list),
+                       argument);
         return 0;
     case KEY_ENGINE:
         options->engine = throw_engine_find(argument);

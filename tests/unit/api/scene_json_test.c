@@ -1,6 +1,7 @@
 /* The scene codec: every line of the vector files comes back to the bit, and every kind of mistake
  * is refused with the path of the field that has it. */
 #include "api/scene_json.h"
+#include "models/tables/profiles.h"
 
 #include <math.h>
 #include <setjmp.h>

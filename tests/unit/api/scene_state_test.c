@@ -1,6 +1,7 @@
 /* Scenes in the words of Digital Curling 3 and 4: what a shot may say, and what its answer does. */
 #include "api/game_json.h"
 #include "api/scene_json.h"
+#include "models/tables/profiles.h"
 
 #include <math.h>
 #include <setjmp.h>

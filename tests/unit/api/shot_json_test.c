@@ -3,6 +3,7 @@
  * know. */
 #include "api/game_json.h"
 #include "api/shot_json.h"
+#include "models/tables/profiles.h"
 
 #include <math.h>
 #include <setjmp.h>

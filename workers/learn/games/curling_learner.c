@@ -233,7 +233,7 @@ static bool opponent_play(const struct learner_game *game, int opponent, void *s
 
 struct curling_learner_settings curling_learner_defaults(const struct rules *rules)
 {
-    const struct ice_profile *ice = ice_profile_find(rules->ice);
+    const struct ice_profile *ice = profile_of(rules)->ice;
     return (struct curling_learner_settings){.rules = rules,
                                              .noise = noise_default(ice, ice->noise),
                                              .sees = POLICY_SEES_STONES,
@@ -289,8 +289,8 @@ struct learner_game *curling_learner_new(const struct curling_learner_settings *
                 .opponent_play = settings->opponent_count ? opponent_play : NULL,
             },
         .settings = *settings,
-        .ice = ice_profile_find(rules->ice),
-        .shots = action_table(ice_profile_find(rules->ice)),
+        .ice = profile_of(rules)->ice,
+        .shots = action_table(profile_of(rules)->ice),
     };
     snprintf(curling->name, sizeof curling->name, "curling %s %s %s", rules->name,
              curling_reward_names[settings->reward], policy_sees_names[settings->sees]);

@@ -1,6 +1,7 @@
 /* From the names in a plan to a game and its networks. */
 #include "workers/learn/training/train_game.h"
 
+#include "models/tables/profiles.h"
 #include "workers/learn/games/curling_learner.h"
 #include "workers/learn/games/line_learner.h"
 

@@ -1,6 +1,7 @@
 /* Policies as files, matches and exploitability. */
 #include "workers/learn/training/train_judge.h"
 
+#include "models/tables/profiles.h"
 #include "workers/evaluate/exploit/exploitability_task.h"
 #include "workers/evaluate/play/match.h"
 #include "workers/evaluate/play/series.h"
@@ -148,7 +149,7 @@ static void drop_policy(const struct player *player)
 static struct pair_setting setting_of(const struct train_judge *judge)
 {
     const struct rules *rules = judge->game->rules;
-    const struct ice_profile *ice = ice_profile_find(rules->ice);
+    const struct ice_profile *ice = profile_of(rules)->ice;
 
     return (struct pair_setting){.rules = rules,
                                  .ice = ice,

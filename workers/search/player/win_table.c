@@ -1,37 +1,26 @@
 /* Chances of winning between two ends. */
 #include "workers/search/player/win_table.h"
 
+#include "models/tables/profiles.h"
+
 #include <pthread.h>
-#include <string.h>
 
-enum { ENDS = 20, LEADS = 31, LEAD_ZERO = 15, SCORES = 17, SCORE_ZERO = 8, ICES = 2 };
-
-/* Ends of the player rink against itself, both playing the best for points, by the score of the
- * team with the hammer, -8 … 8 (an opponent who is expected to err makes ends that two good teams
- * do not play):
- *
- *   p=rink:simulations=3000,objective=score,opponent=best;
- *   rink-evaluate match --a $p --b $p --profile … --ends 1 --pairs 4000 --seed 31 --json |
- *       jq -c .a.ends.gote.scores
- *
- * Identical players play each end twice, so these are 4000 ends. Play for points does not ask this
- * table, so it can be made again with the table that it has made. */
-static const struct {
-    const char *ice;
-    int ends[SCORES];
-} measured[ICES] = {
-    {"dc2", {0, 0, 0, 0, 0, 3, 33, 289, 0, 2304, 1066, 249, 46, 4, 6, 0, 0}},
-    {"dc3", {0, 0, 0, 0, 1, 3, 41, 324, 0, 2245, 1066, 272, 45, 3, 0, 0, 0}},
+enum {
+    ENDS = 20,
+    LEADS = 31,
+    LEAD_ZERO = 15,
+    SCORES = PROFILE_SCORES,
+    SCORE_ZERO = PROFILE_SCORE_ZERO
 };
 
-/* For one ice: chance[extra][e][lead] of the team with the hammer when e ends are left, where a tie
- * at the end is a draw (extra = 0) or is played out in extra ends (1). */
+/* For one profile: chance[extra][e][lead] of the team with the hammer when e ends are left, where a
+ * tie at the end is a draw (extra = 0) or is played out in extra ends (1). */
 struct table {
     double share[SCORES]; /* of the ends */
     double chance[2][ENDS + 1][LEADS];
 };
 
-static struct table tables[ICES];
+static struct table tables[PROFILES_MAX];
 
 static double of_hammer(const double chance[LEADS], int lead)
 {
@@ -84,19 +73,17 @@ static void build_table(struct table *table, const int ends[SCORES])
 
 static void build_tables(void)
 {
-    for (int k = 0; k < ICES; k++)
-        build_table(&tables[k], measured[k].ends);
+    const struct profile *profile;
+
+    for (int k = 0; (profile = profile_at(k)) != NULL; k++)
+        build_table(&tables[k], profile->end_scores);
 }
 
-/* dc4's ice is dc3's. */
 static const struct table *table_of(const struct rules *rules)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, build_tables);
-    for (int k = 0; k < ICES; k++)
-        if (strcmp(measured[k].ice, rules->ice) == 0)
-            return &tables[k];
-    return &tables[1];
+    return &tables[profile_of(rules) - profile_at(0)];
 }
 
 double win_table_after(const struct game *game, int lead, bool has_hammer)

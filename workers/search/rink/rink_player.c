@@ -2,6 +2,7 @@
  * rink.h's affair. */
 #include "api/clock.h"
 #include "models/ice/action_grid.h"
+#include "models/tables/profiles.h"
 #include "workers/search/policy/policy_look.h"
 #include "workers/search/policy/policy_store.h"
 #include "workers/search/rink/rink.h"
@@ -125,16 +126,16 @@ static void expect_mistakes(const struct player_query *query, struct rink_settin
                             struct player *ret_fallible)
 {
     const struct game *game = query->game;
-    struct end_value_opponent opponent;
-    const struct end_value *network = end_value_shipped_for(
-        query->ice->name, seat_of_stone(rules_stone_of_shot(game->rules, game->shot)), &opponent);
+    enum seat seat = seat_of_stone(rules_stone_of_shot(game->rules, game->shot));
+    const struct profile_weights *weights = &profile_of(game->rules)->weights;
+    const struct end_value *network = end_value_shipped(weights->against[seat].file);
     char why[200];
 
-    if (!network || !player_read(opponent.like, ret_fallible, sizeof why, why))
+    if (!network || !player_read(weights->against[seat].like, ret_fallible, sizeof why, why))
         return;
     settings->network = network;
     settings->fallible = ret_fallible;
-    settings->fallible_share = opponent.share;
+    settings->fallible_share = weights->against[seat].share;
 }
 
 static enum player_status choose(const struct player *player, const struct player_query *query,
@@ -147,7 +148,7 @@ static enum player_status choose(const struct player *player, const struct playe
     struct rink_settings settings = {
         .objective = (enum objective_kind)set[SET_OBJECTIVE],
         .value = (enum judge_value)set[SET_VALUE],
-        .network = end_value_shipped(query->ice->name),
+        .network = end_value_shipped(profile_of(query->game->rules)->weights.best),
         .asked = ask_policy,
         .asked_context = &asked,
         .start_s = clock_now_s(), /* getting the policy ready is a part of it */

@@ -1,6 +1,7 @@
 /* The players `dl-uct` and `kr-dl-uct`: the searches of dl_search.h with their settings. One thread
  * each. kr-dl-uct.md tells where the defaults come from and how strong they are. */
 #include "api/clock.h"
+#include "models/tables/profiles.h"
 #include "workers/search/policy/policy_store.h"
 #include "workers/search/tree/dl_search.h"
 #include "workers/search/tree/kr_setting_rows.h"
@@ -74,7 +75,7 @@ static const struct player_setting kr_dl_settings[] = {
 static enum dl_value value_under(const struct player *player, const struct rules *rules)
 {
     enum dl_value value = (enum dl_value)player->setting[SET_VALUE];
-    bool has_network = end_value_shipped(rules->ice) && !rules->preplaced;
+    bool has_network = profile_of(rules)->weights.best && !rules->preplaced;
 
     return value == DL_VALUE_NETWORK && !has_network ? DL_VALUE_POLICY : value;
 }
@@ -97,7 +98,7 @@ static enum player_status search_with(struct policy *policy, const struct player
         .temperature = set[SET_TEMPERATURE],
         .mirror = set[SET_MIRROR] != 0.0,
         .value = value_under(player, query->game->rules),
-        .network = end_value_shipped(query->ice->name),
+        .network = end_value_shipped(profile_of(query->game->rules)->weights.best),
         .batch = (int)set[SET_BATCH],
     };
 

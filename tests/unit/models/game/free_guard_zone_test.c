@@ -1,6 +1,7 @@
 /* Fouls under every variant of the free guard zone. */
 #include "models/game/free_guard_zone.h"
 
+#include "models/tables/profiles.h"
 #include "tests/unit/models/game/board.h"
 
 #include <setjmp.h>

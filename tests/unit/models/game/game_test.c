@@ -1,6 +1,7 @@
 /* Games from the first shot to the result. */
 #include "models/game/game.h"
 
+#include "models/tables/profiles.h"
 #include "tests/unit/models/game/started.h"
 
 #include <setjmp.h>
@@ -144,9 +145,9 @@ static void blank_end_keeps_the_hammer(void **state)
 static void eight_enders_count_for_every_rule(void **state)
 {
     (void)state;
-    for (int k = 0; rules_at(k); k++) {
-        int stones = rules_stones(rules_at(k)) / 2;
-        struct game game = started(rules_at(k)->name, 1, 0);
+    for (int k = 0; profile_at(k); k++) {
+        int stones = rules_stones(&profile_at(k)->rules) / 2;
+        struct game game = started(profile_at(k)->name, 1, 0);
         play_end(&game, 0, stones);
         assert_int_equal(game.scores[0][0], stones);
         assert_int_equal(game.result.reason, GAME_WON_BY_SCORE);
@@ -369,8 +370,8 @@ static void digital_curling_4_knows_no_concession(void **state)
 static void team_out_of_time_loses(void **state)
 {
     (void)state;
-    for (int k = 0; rules_at(k); k++) {
-        struct game game = started(rules_at(k)->name, 8, 1);
+    for (int k = 0; profile_at(k); k++) {
+        struct game game = started(profile_at(k)->name, 8, 1);
         assert_int_equal(game_time_out(&game, 2), GAME_BAD_TEAM);
         assert_int_equal(game_time_out(&game, -1), GAME_BAD_TEAM);
         assert_int_equal(game_time_out(&game, 0), GAME_OK);

@@ -1,6 +1,7 @@
 /* Every fault of a position is found and its stone and coordinate are named. */
 #include "models/game/position_check.h"
 
+#include "models/tables/profiles.h"
 #include "tests/unit/models/game/board.h"
 
 #include <setjmp.h>
@@ -40,10 +41,10 @@ static void passes(const char *rules, struct position position, int shot)
 static void ordinary_positions_pass(void **state)
 {
     (void)state;
-    for (int k = 0; rules_at(k); k++) {
-        passes(rules_at(k)->name, (struct position){0}, 0);
-        passes(rules_at(k)->name, (struct position){0}, rules_at(k)->shots);
-        passes(rules_at(k)->name, board({0, 0.0, TEE}, {1, 0.3, TEE}, {5, -2.2, 40.3}), 8);
+    for (int k = 0; profile_at(k); k++) {
+        passes(profile_at(k)->name, (struct position){0}, 0);
+        passes(profile_at(k)->name, (struct position){0}, profile_at(k)->rules.shots);
+        passes(profile_at(k)->name, board({0, 0.0, TEE}, {1, 0.3, TEE}, {5, -2.2, 40.3}), 8);
     }
 }
 
@@ -82,8 +83,8 @@ static void stones_off_the_sheet_are_named_by_coordinate(void **state)
     (void)state;
     const char *x = "stones.team1[1].position.x", *y = "stones.team1[1].position.y";
 
-    for (int k = 0; rules_at(k); k++) {
-        const char *name = rules_at(k)->name;
+    for (int k = 0; profile_at(k); k++) {
+        const char *name = profile_at(k)->name;
         passes(name, board({3, 2.2299, TEE}), 4);
         finds(name, board({3, 2.2301, TEE}), 4, POSITION_OUT_OF_SHEET, 3, -1, x);
         finds(name, board({3, -2.2301, TEE}), 4, POSITION_OUT_OF_SHEET, 3, -1, x);

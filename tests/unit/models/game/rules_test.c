@@ -3,6 +3,7 @@
 
 #include "models/game/position.h"
 #include "models/game/sheet.h"
+#include "models/tables/profiles.h"
 #include "tests/unit/models/game/board.h"
 
 #include <setjmp.h>
@@ -51,8 +52,10 @@ static void every_row_says_what_its_server_does(void **state)
 
         assert_non_null(rules);
         assert_string_equal(rules->name, e->name);
-        assert_string_equal(rules->ice, e->ice);
-        assert_true(strlen(rules->about) > 0);
+        assert_ptr_equal(profile_of(rules), profile_find(e->name));
+        assert_string_equal(profile_of(rules)->name, e->name);
+        assert_string_equal(profile_of(rules)->ice->name, e->ice);
+        assert_true(strlen(profile_of(rules)->about) > 0);
         assert_int_equal(rules->shots, e->shots);
         assert_int_equal(rules->preplaced, e->preplaced);
         assert_int_equal(rules_stones(rules), e->stones);
@@ -150,12 +153,12 @@ static void rows_are_listed_once_and_found_by_exact_name_only(void **state)
 {
     (void)state;
     for (int k = 0; k < ROWS; k++) {
-        assert_ptr_equal(rules_at(k), rules_find(table[k].name));
+        assert_ptr_equal(&profile_at(k)->rules, rules_find(table[k].name));
         for (int other = 0; other < k; other++)
-            assert_string_not_equal(rules_at(other)->name, rules_at(k)->name);
+            assert_string_not_equal(profile_at(other)->name, profile_at(k)->name);
     }
-    assert_null(rules_at(ROWS));
-    assert_null(rules_at(-1));
+    assert_null(profile_at(ROWS));
+    assert_null(profile_at(-1));
     assert_null(rules_find("dc"));
     assert_null(rules_find("DC3"));
     assert_null(rules_find("dc5"));

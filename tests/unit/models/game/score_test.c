@@ -1,6 +1,7 @@
 /* Who counts, how much, in which order; and what an exact tie is worth under each rule table. */
 #include "models/game/score.h"
 
+#include "models/tables/profiles.h"
 #include "tests/unit/models/game/board.h"
 
 #include <setjmp.h>
@@ -12,10 +13,10 @@
 
 static void every_rule_counts(struct position position, int score, uint16_t counting)
 {
-    for (int k = 0; rules_at(k); k++)
+    for (int k = 0; profile_at(k); k++)
         for (int hammer = 0; hammer < 2; hammer++) {
-            assert_int_equal(score_position(rules_at(k), &position, hammer), score);
-            assert_int_equal(score_counting(rules_at(k), &position, hammer), counting);
+            assert_int_equal(score_position(&profile_at(k)->rules, &position, hammer), score);
+            assert_int_equal(score_counting(&profile_at(k)->rules, &position, hammer), counting);
         }
 }
 
@@ -57,8 +58,8 @@ static void eight_stones_score_eight(void **state)
 static void house_ends_where_the_rules_say(void **state)
 {
     (void)state;
-    for (int k = 0; rules_at(k); k++) {
-        const struct rules *rules = rules_at(k);
+    for (int k = 0; profile_at(k); k++) {
+        const struct rules *rules = &profile_at(k)->rules;
         double radius = rules->score_radius;
         struct position in = board({0, radius - 1e-9, TEE});
         struct position on = board({0, radius, TEE});
@@ -80,10 +81,10 @@ static void exact_tie_is_nobodys_or_team0s(void **state)
     (void)state;
     struct position tie = board({0, 0.5, TEE}, {1, -0.5, TEE});
 
-    for (int k = 0; rules_at(k); k++) {
-        bool team0_wins = rules_at(k)->tie == RULES_TIE_TEAM0;
-        assert_int_equal(score_position(rules_at(k), &tie, false), team0_wins ? 1 : 0);
-        assert_int_equal(score_position(rules_at(k), &tie, true), team0_wins ? -1 : 0);
+    for (int k = 0; profile_at(k); k++) {
+        bool team0_wins = profile_at(k)->rules.tie == RULES_TIE_TEAM0;
+        assert_int_equal(score_position(&profile_at(k)->rules, &tie, false), team0_wins ? 1 : 0);
+        assert_int_equal(score_position(&profile_at(k)->rules, &tie, true), team0_wins ? -1 : 0);
     }
 }
 

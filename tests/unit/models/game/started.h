@@ -3,6 +3,7 @@
 #define RINKD_TESTS_UNIT_MODELS_GAME_STARTED_H
 
 #include "models/game/game.h"
+#include "models/tables/profiles.h"
 #include "tests/unit/models/game/board.h"
 
 #include <setjmp.h>

@@ -4,6 +4,7 @@
 #include "models/game/free_guard_zone.h"
 #include "models/game/position_check.h"
 #include "models/game/score.h"
+#include "models/tables/profiles.h"
 #include "tests/unit/models/game/board.h"
 
 #include <setjmp.h>
@@ -91,8 +92,8 @@ static void score_fouls_and_faults_do_not_see_the_mirror(void **state)
         after.in_play &= (uint16_t)(before.in_play | 1u << shot);
         struct position before_m = position_mirror(&before), after_m = position_mirror(&after);
 
-        for (int k = 0; rules_at(k); k++) {
-            const struct rules *rules = rules_at(k);
+        for (int k = 0; profile_at(k); k++) {
+            const struct rules *rules = &profile_at(k)->rules;
             int score = score_position(rules, &after, false);
             int offended = free_guard_zone_offended(rules, &before, &after, shot);
             enum position_error error = position_check(rules, &after, shot + 1, NULL);

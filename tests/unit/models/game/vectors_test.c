@@ -3,6 +3,7 @@
 #include "models/game/position_check.h"
 #include "models/game/score.h"
 #include "models/game/symmetry.h"
+#include "models/tables/profiles.h"
 #include "tests/unit/models/game/board.h"
 
 #include <jansson.h>

@@ -2,6 +2,7 @@
 #include "models/networks/end_value.h"
 
 #include "models/game/sheet.h"
+#include "models/tables/profiles.h"
 
 #include <dirent.h>
 #include <jansson.h>
@@ -30,9 +31,10 @@ static double expected_points(const struct end_value *value, const struct positi
 static void the_shipped_network_knows_the_obvious(void **state)
 {
     (void)state;
-    const struct end_value *value = end_value_shipped("dc2");
+    const struct end_value *value = end_value_shipped("end_value_dc2");
     assert_non_null(value);
-    assert_null(end_value_shipped("no such ice"));
+    assert_null(end_value_shipped("no such file"));
+    assert_null(end_value_shipped(NULL));
     /* One shot to go, three stones round the tee: gote's count for gote; sente's leave gote, who
      * throws last, little. */
     double expected[2] = {0.0, 0.0};
@@ -52,18 +54,17 @@ static void the_shipped_network_knows_the_obvious(void **state)
 static void a_network_against_mistakes_expects_more(void **state)
 {
     (void)state;
-    const char *const ices[] = {"dc2", "dc3", "dc4"};
+    const struct profile *profile;
     struct position empty = {0};
-    struct end_value_opponent opponent;
-    for (size_t i = 0; i < sizeof ices / sizeof ices[0]; i++) {
-        double points = expected_points(end_value_shipped(ices[i]), &empty, 1);
+    for (int k = 0; (profile = profile_at(k)) != NULL; k++) {
+        double points = expected_points(end_value_shipped(profile->weights.best), &empty, 1);
         for (int seat = 0; seat < 2; seat++) {
             const struct end_value *hopeful =
-                end_value_shipped_for(ices[i], (enum seat)seat, &opponent);
+                end_value_shipped(profile->weights.against[seat].file);
             if (!hopeful)
                 continue;
             double more = expected_points(hopeful, &empty, 1) - points;
-            print_message("%s, seat %d: %+.2f points of sente\n", ices[i], seat, more);
+            print_message("%s, seat %d: %+.2f points of sente\n", profile->name, seat, more);
             assert_true(seat == SEAT_SENTE ? more > 0.1 : more < -0.1);
         }
     }
@@ -115,29 +116,30 @@ static void cards_say_which_bytes_they_are_of(void **state)
     assert_int_equal(cards, 5);
 }
 
-static void cards_say_whom_a_network_expects(void **state)
+/* A row of the profiles and the cards of its weights. */
+static void cards_and_profiles_name_the_same_opponents(void **state)
 {
-    (void)state;
-    static const struct {
-        const char *ice;
-        enum seat seat;
-        const char *name;
-    } all[] = {{"dc2", SEAT_SENTE, "end_value_dc2_for_sente"},
-               {"dc3", SEAT_SENTE, "end_value_dc3_for_sente"},
-               {"dc3", SEAT_GOTE, "end_value_dc3_for_gote"}};
-    struct end_value_opponent untouched = {NULL, -1.0};
+    const struct profile *profile;
+    int told = 0;
 
-    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
-        struct end_value_opponent opponent;
-        assert_non_null(end_value_shipped_for(all[k].ice, all[k].seat, &opponent));
-        json_t *card = card_of(all[k].name), *expected = json_object_get(card, "opponent");
-        assert_string_equal(json_string_value(json_object_get(expected, "like")), opponent.like);
-        assert_true(json_real_value(json_object_get(expected, "share")) == opponent.share);
-        json_decref(card);
+    (void)state;
+    for (int k = 0; (profile = profile_at(k)) != NULL; k++) {
+        assert_non_null(end_value_shipped(profile->weights.best));
+        for (int seat = 0; seat < 2; seat++) {
+            const char *file = profile->weights.against[seat].file;
+            if (!file)
+                continue;
+            assert_non_null(end_value_shipped(file));
+            json_t *card = card_of(file), *expected = json_object_get(card, "opponent");
+            assert_string_equal(json_string_value(json_object_get(expected, "like")),
+                                profile->weights.against[seat].like);
+            assert_true(json_real_value(json_object_get(expected, "share")) ==
+                        profile->weights.against[seat].share);
+            json_decref(card);
+            told++;
+        }
     }
-    assert_null(end_value_shipped_for("dc2", SEAT_GOTE, &untouched));
-    assert_null(end_value_shipped_for("no such ice", SEAT_SENTE, &untouched));
-    assert_null(untouched.like);
+    assert_int_equal(told, 13); /* one of dc2, two of each other one */
 }
 
 int main(void)
@@ -146,7 +148,7 @@ int main(void)
         cmocka_unit_test(the_shipped_network_knows_the_obvious),
         cmocka_unit_test(a_network_against_mistakes_expects_more),
         cmocka_unit_test(cards_say_which_bytes_they_are_of),
-        cmocka_unit_test(cards_say_whom_a_network_expects),
+        cmocka_unit_test(cards_and_profiles_name_the_same_opponents),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,7 +69,7 @@ static const struct player_limits no_limits = {0};
 static inline struct player_answer ask_about(const char *spec, const struct game *game,
                                              struct player_limits limits)
 {
-    const struct ice_profile *ice = ice_profile_find(game->rules->ice);
+    const struct ice_profile *ice = profile_of(game->rules)->ice;
     const struct noise noise = noise_default(ice, ice->noise);
     const struct player_query query = {.game = game,
                                        .ice = ice,
@@ -106,7 +106,7 @@ static inline void assert_same_answer(const struct player_answer *a, const struc
 /* The sheet after the intended shot, without noise. */
 static inline struct position executed(const struct game *game, struct shot shot)
 {
-    struct throw_result result = throw_or_fail(ice_profile_find(game->rules->ice), &game->position,
+    struct throw_result result = throw_or_fail(profile_of(game->rules)->ice, &game->position,
                                                rules_stone_of_shot(game->rules, game->shot), shot);
     struct position settled;
     free_guard_zone_settle(game->rules, &game->position, &result.after, game->shot, &settled);

@@ -1,6 +1,7 @@
 /* Two games with swapped seats and common random numbers. */
 #include "workers/evaluate/play/pair.h"
 
+#include "models/tables/profiles.h"
 #include "tests/unit/workers/evaluate/play/toy_players.h"
 
 #include <setjmp.h>

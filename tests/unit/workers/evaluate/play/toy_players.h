@@ -2,6 +2,7 @@
 #ifndef RINKD_TESTS_UNIT_WORKERS_EVALUATE_PLAY_TOY_PLAYERS_H
 #define RINKD_TESTS_UNIT_WORKERS_EVALUATE_PLAY_TOY_PLAYERS_H
 
+#include "models/tables/profiles.h"
 #include "workers/evaluate/play/pair.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
  * in the toys. */
 #include "workers/learn/algorithms/nfsp.h"
 
+#include "models/tables/profiles.h"
 #include "workers/learn/games/curling_learner.h"
 #include "workers/learn/games/line_learner.h"
 

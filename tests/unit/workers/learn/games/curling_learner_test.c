@@ -217,8 +217,8 @@ static void all_profiles_are_played(void **state)
 {
     (void)state;
     int played = 0;
-    const struct rules *rules;
-    for (int k = 0; (rules = rules_at(k)); k++) {
+    for (int k = 0; profile_at(k); k++) {
+        const struct rules *rules = &profile_at(k)->rules;
         struct curling_learner_settings settings = curling_learner_defaults(rules);
         char error[CURLING_LEARNER_ERROR_MAX] = "";
         struct learner_game *game = curling_learner_new(&settings, error);

@@ -23,7 +23,7 @@ static void examples_of(const struct end_value_stage *teacher,
                         struct end_value_example *ret_examples)
 {
     const struct rules *rules = rules_find("dc2");
-    const struct ice_profile *ice = ice_profile_find(rules->ice);
+    const struct ice_profile *ice = profile_of(rules)->ice;
     struct noise noise = noise_default(ice, ice->noise);
 
     for (int k = 0; k < EXAMPLES; k++) {
@@ -109,7 +109,7 @@ static void random_play_leaves_possible_positions(void **state)
     const char *profiles[] = {"dc2", "dc3"};
     for (int p = 0; p < 2; p++) {
         const struct rules *rules = rules_find(profiles[p]);
-        const struct ice_profile *ice = ice_profile_find(rules->ice);
+        const struct ice_profile *ice = profile_of(rules)->ice;
         struct noise noise = noise_default(ice, ice->noise);
         int stones = 0, ends = 0;
         for (int thrown = 0; thrown <= POSITION_STONES; thrown++)

@@ -1,6 +1,7 @@
 /* What a score of the end is worth, and the table of winning chances behind it. */
 #include "workers/search/player/objective.h"
 
+#include "models/tables/profiles.h"
 #include "workers/search/player/win_table.h"
 
 #include <math.h>

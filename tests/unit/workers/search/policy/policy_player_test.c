@@ -5,6 +5,7 @@
 #include "workers/search/policy/policy_store.h"
 
 #include "models/game/symmetry.h"
+#include "models/tables/profiles.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -55,7 +56,7 @@ static struct player policy_player_of(const char *setting, const char *sha256)
 static struct player_answer ask_player(const struct player *player, const struct game *game,
                                        uint64_t seed)
 {
-    const struct ice_profile *ice = ice_profile_find(game->rules->ice);
+    const struct ice_profile *ice = profile_of(game->rules)->ice;
     const struct noise noise = noise_default(ice, ice->noise);
     const struct player_query query = {
         .game = game, .ice = ice, .noise = &noise, .key = {.seed = seed}, .candidates = 4};

@@ -1,4 +1,5 @@
 /* The strong search with a policy: its proposals are tried, its scores value positions. */
+#include "models/tables/profiles.h"
 #include "tests/unit/workers/search/asking.h"
 #include "tests/unit/workers/search/policy/made_policy.h"
 #include "workers/search/policy/policy_look.h"

@@ -23,7 +23,7 @@ static struct table set_table(const char *rules, int shot)
     struct table table;
     assert_int_equal(game_start(rules_find(rules), 1, 0, 1, &table.game), GAME_OK);
     table.game.shot = shot;
-    table.ice = ice_profile_find(table.game.rules->ice);
+    table.ice = profile_of(table.game.rules)->ice;
     table.noise = noise_default(table.ice, table.ice->noise);
     return table;
 }
@@ -133,7 +133,7 @@ static void a_foul_loses_the_stone(void **state)
                           .ice = table.ice,
                           .noise = &table.noise,
                           .by = JUDGE_BY_NETWORK,
-                          .network = end_value_shipped("dc2"),
+                          .network = end_value_shipped("end_value_dc2"),
                           .errors = errors,
                           .stone = 1,
                           .gote = true};
@@ -416,7 +416,7 @@ static double true_worth(const struct table *table, struct shot shot)
                           .ice = table->ice,
                           .noise = &table->noise,
                           .by = JUDGE_BY_NETWORK,
-                          .network = end_value_shipped("dc2"),
+                          .network = end_value_shipped("end_value_dc2"),
                           .errors = errors,
                           .stone = table->game.shot,
                           .gote = table->game.shot & 1};
@@ -523,7 +523,7 @@ static void a_fallible_opponent_is_expected_to_err(void **state)
     struct player_query query = query_of(&table, 60000, 1);
     struct rink_settings settings = {.objective = OBJECTIVE_SCORE,
                                      .value = JUDGE_BY_NETWORK,
-                                     .network = end_value_shipped("dc2"),
+                                     .network = end_value_shipped("end_value_dc2"),
                                      .refined = 4,
                                      .caution = 1.0,
                                      .reply_share = 0.8,

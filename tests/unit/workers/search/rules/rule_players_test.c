@@ -35,7 +35,7 @@ static void set_scene(struct scene *scene, const char *profile, int shot)
     const struct rules *rules = rules_find(profile);
     assert_int_equal(game_start(rules, 2, 0, 1, &scene->game), GAME_OK);
     scene->game.shot = shot;
-    scene->ice = ice_profile_find(rules->ice);
+    scene->ice = profile_of(rules)->ice;
     scene->noise = noise_default(scene->ice, scene->ice->noise);
     scene->query = (struct player_query){
         .game = &scene->game,

@@ -6,6 +6,7 @@
 
 #include "api/clock.h"
 #include "models/game/score.h"
+#include "models/tables/profiles.h"
 
 #include <math.h>
 #include <pthread.h>

@@ -5,6 +5,7 @@
 
 #include "models/game/score.h"
 #include "models/game/symmetry.h"
+#include "models/tables/profiles.h"
 
 #include <math.h>
 
@@ -300,7 +301,7 @@ static void each_allocation_may_fail(void **state)
 static struct rollout rollout_of(const struct game *game, double hit, double guard)
 {
     struct rollout rollout;
-    rollout_prepare(ice_profile_find(game->rules->ice), game->rules, hit, guard, &rollout);
+    rollout_prepare(profile_of(game->rules)->ice, game->rules, hit, guard, &rollout);
     return rollout;
 }
 

@@ -184,25 +184,29 @@ static bool check_programs(const struct config *config)
 
 static bool open_store(struct daemon *daemon)
 {
+    const char *data = daemon->config.data;
     char error[STORE_ERROR_MAX];
-    int64_t recovered;
+    int64_t recovered, now_ms = clock_wall_ms();
+    int moved;
 
-    if (mkdir(daemon->config.data, 0700) != 0 && errno != EEXIST) {
-        fprintf(stderr, "rinkd: --data %s: %s\n", daemon->config.data,
+    if (mkdir(data, 0700) != 0 && errno != EEXIST) {
+        fprintf(stderr, "rinkd: --data %s: %s\n", data,
                 errno == ENOENT ? "the folder that it is to be made in is not there"
                                 : strerror(errno));
         return false;
     }
-    if (store_open(daemon->config.data, &daemon->store, error) != API_OK)
+    if ((daemon->config.adopts ? store_open_adopting : store_open)(data, &daemon->store, error) !=
+        API_OK)
         return complain(error);
     if (store_begin(daemon->store) != API_OK ||
-        job_store_recover(daemon->store, clock_wall_ms(), &recovered) != API_OK ||
+        job_store_recover(daemon->store, now_ms, &recovered) != API_OK ||
         store_commit(daemon->store) != API_OK)
         return complain("the jobs of the last time cannot be taken up again");
-    int swept = job_folders_sweep(daemon->config.data, daemon->store) +
-                model_files_sweep(daemon->config.data, daemon->store);
-    log_line(LOG_INFO, "store open", "folder=\"%s\" schema=%d recovered=%" PRId64 " swept=%d",
-             daemon->config.data, store_schema_version(daemon->store), recovered, swept);
+    if (!job_folders_tidy(data, daemon->store, now_ms, &moved))
+        return complain("a folder of jobs/ is of no job that is known, and cannot be moved");
+    moved += model_files_tidy(data, daemon->store, now_ms);
+    log_line(LOG_INFO, "store open", "folder=\"%s\" schema=%d recovered=%" PRId64 " moved=%d", data,
+             store_schema_version(daemon->store), recovered, moved);
     return true;
 }
 
@@ -271,6 +275,24 @@ static bool start(struct daemon *daemon)
     return true;
 }
 
+/* --check-config: what start() would refuse, without changing anything. */
+static bool check(struct daemon *daemon)
+{
+    char error[STORE_ERROR_MAX];
+
+    if (!check_programs(&daemon->config))
+        return false;
+    if (store_check(daemon->config.data, daemon->config.adopts, &daemon->store, error) != API_OK ||
+        players_load(daemon->config.programs, &daemon->players, error) != API_OK)
+        return complain(error);
+    bool is_good = !daemon->store || check_default_player(daemon);
+    store_close(daemon->store);
+    players_free(daemon->players);
+    if (is_good)
+        config_print(&daemon->config);
+    return is_good;
+}
+
 int main(int argc, char **argv)
 {
     static struct daemon daemon;
@@ -278,10 +300,12 @@ int main(int argc, char **argv)
     output_check_at_exit();
     load_json_begin();
     switch (config_read(argc, argv, &daemon.config)) {
-    case CONFIG_CHECKED:
+    case CONFIG_DONE:
         return 0;
     case CONFIG_FAILED:
         return 1;
+    case CONFIG_CHECK:
+        return check(&daemon) ? 0 : 1;
     case CONFIG_HEALTH_CHECK:
         return health_check(&daemon.config) ? 0 : 1;
     case CONFIG_RUN:

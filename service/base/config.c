@@ -48,7 +48,7 @@ static const struct setting {
     {"listen", "ADDRESS:PORT", SETTING_LISTEN, 0, 0, 0, 0,
      "where to listen; port 0 takes any free one (default: 127.0.0.1:8080)"},
     {"programs", "FOLDER", TEXT(programs), 0, 0,
-     "where rink-search and the others are (default: beside rinkd)"},
+     "where rink-search and the others are (default: beside rinkd, or where its build has them)"},
     {"workers", "N", WHOLE(workers), 0, 1024,
      "jobs at a time (default: one for each processor); 0 takes none"},
     {"lease_ms", "N", WHOLE(lease_ms), 2000, 3600000,
@@ -271,6 +271,7 @@ static void read_environment(struct config_reading *reading)
 enum {
     KEY_CONFIG = 'c',
     KEY_TOKENS = FIRST_KEY + SETTINGS,
+    KEY_ADOPT,
     KEY_CHECK,
     KEY_HEALTH_CHECK,
     KEY_NEW_TOKEN
@@ -295,6 +296,9 @@ static error_t read_flag(int key, char *argument, struct argp_state *state)
         return 0;
     case KEY_TOKENS:
         set_path(reading, reading->tokens, "--tokens", argument);
+        return 0;
+    case KEY_ADOPT:
+        reading->config->adopts = true;
         return 0;
     case KEY_CHECK:
         reading->check = true;
@@ -332,7 +336,7 @@ static const char about[] =
 static void parse_flags(struct config_reading *reading, int argc, char **argv, argp_parser_t parser)
 {
     static char flags[SETTINGS][32];
-    struct argp_option known[SETTINGS + 6] = {
+    struct argp_option known[SETTINGS + 7] = {
         {"config", KEY_CONFIG, "FILE", 0, "settings as JSON", 0}};
     int count = 1;
 
@@ -346,7 +350,19 @@ static void parse_flags(struct config_reading *reading, int argc, char **argv, a
     known[count++] = (struct argp_option){
         "tokens", KEY_TOKENS, "FILE", 0, "who may do what: lines NAME SCOPES SHA256", 0};
     known[count++] = (struct argp_option){
-        "check-config", KEY_CHECK, NULL, 0, "show the settings that would count, and exit", 0};
+        "adopt",
+        KEY_ADOPT,
+        NULL,
+        0,
+        "begin a new database where files of another one are; move those to lost+found",
+        0};
+    known[count++] =
+        (struct argp_option){"check-config",
+                             KEY_CHECK,
+                             NULL,
+                             0,
+                             "look whether rinkd could start, show its settings, and exit",
+                             0};
     known[count++] = (struct argp_option){
         "healthcheck", KEY_HEALTH_CHECK, NULL, 0, "ask the rinkd that listens there, and exit", 0};
     known[count++] = (struct argp_option){"new-token",
@@ -512,9 +528,8 @@ static bool is_loopback(const struct config *config)
     return strncmp(config->address, "127.", 4) == 0 || strcmp(config->address, "::1") == 0;
 }
 
-static void print_config(const struct config_reading *reading)
+void config_print(const struct config *config)
 {
-    const struct config *config = reading->config;
     json_t *document = json_object(), *tokens = json_array();
     char listen[96];
 
@@ -570,7 +585,7 @@ enum config_action config_read(int argc, char **argv, struct config *ret_config)
     parse_flags(&reading, argc, argv, read_flag);
     if (reading.new_token && !reading.failed) {
         print_new_token(&reading);
-        return reading.failed ? CONFIG_FAILED : CONFIG_CHECKED;
+        return reading.failed ? CONFIG_FAILED : CONFIG_DONE;
     }
     if (reading.health_check) /* who may do what is the other's business */
         return reading.failed ? CONFIG_FAILED : CONFIG_HEALTH_CHECK;
@@ -582,8 +597,5 @@ enum config_action config_read(int argc, char **argv, struct config *ret_config)
                  ret_config->address);
     if (reading.failed)
         return CONFIG_FAILED;
-    if (!reading.check)
-        return CONFIG_RUN;
-    print_config(&reading);
-    return CONFIG_CHECKED;
+    return reading.check ? CONFIG_CHECK : CONFIG_RUN;
 }

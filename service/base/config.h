@@ -24,6 +24,7 @@ struct config_token {
 
 struct config {
     char data[4096];        /* folder; made if missing */
+    bool adopts;            /* files of another database are moved aside, not refused */
     char address[64];       /* "127.0.0.1" */
     int port;               /* 0: any free one */
     char programs[4096];    /* folder of rink-search and the others: that of rinkd itself */
@@ -42,12 +43,20 @@ struct config {
     int token_count; /* 0: no tokens, everybody may do everything, loopback only */
 };
 
-enum config_action { CONFIG_RUN, CONFIG_HEALTH_CHECK, CONFIG_CHECKED, CONFIG_FAILED };
+enum config_action {
+    CONFIG_RUN,
+    CONFIG_CHECK,        /* --check-config: look whether it would run, then config_print() */
+    CONFIG_HEALTH_CHECK, /* --healthcheck; tokens were not read */
+    CONFIG_DONE,         /* --new-token has printed its token */
+    CONFIG_FAILED
+};
 
 /* Reads all three. Mistakes go to stderr, naming file, variable or flag. A public address without a
- * token is one. CONFIG_CHECKED: --check-config or --new-token did what they do.
- * CONFIG_HEALTH_CHECK: --healthcheck was given; tokens were not read. */
+ * token is one. */
 enum config_action config_read(int argc, char **argv, struct config *ret_config);
+
+/* All settings as JSON on stdout. */
+void config_print(const struct config *config);
 
 /* The token's row by its text, in constant time; NULL: not a token. */
 const struct config_token *config_token_find(const struct config *config, const char *text);

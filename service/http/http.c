@@ -11,6 +11,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -337,14 +338,14 @@ static int listen_on(const char *address, int port, int *ret_port, char ret_erro
     return fd;
 }
 
-/* Uploads that an earlier daemon did not end. */
+/* Uploads that an earlier daemon did not end; http_body.c names them so. */
 static void remove_old_uploads(const char *folder)
 {
     DIR *all = opendir(folder);
     const struct dirent *entry;
 
     while (all && (entry = readdir(all)) != NULL)
-        if (strncmp(entry->d_name, BODY_FILE_PREFIX, strlen(BODY_FILE_PREFIX)) == 0)
+        if (fnmatch(BODY_FILE_PREFIX "??????", entry->d_name, 0) == 0)
             unlinkat(dirfd(all), entry->d_name, 0);
     if (all)
         closedir(all);

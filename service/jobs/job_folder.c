@@ -1,12 +1,15 @@
-/* Removes folders of jobs that are gone. Ids are never given twice, so a folder whose job is not in
- * the store belongs to nobody. */
+/* Removes the folder of a job that a user deletes, and moves aside at start what the store does not
+ * know. */
 #include "service/jobs/job_folder.h"
 
 #include "service/base/core.h"
+#include "service/base/log.h"
 #include "service/store/jobs.h"
 #include "service/store/runs.h"
+#include "service/store/strangers.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,8 +75,8 @@ void job_folder_remove(struct core *core, const char *data, int64_t job)
     core_submit_own(core, &removal->task);
 }
 
-/* Whether a training job that is there still needs the file in its folder: a checkpoint of a run.
- */
+/* Whether a training job needs the file in its folder: it is a checkpoint of a run, or neither a
+ * checkpoint nor a model and so maybe somebody's notes. */
 static bool is_needed(const json_t *job, const json_t *paths, const char *name)
 {
     const char *newest =
@@ -84,35 +87,51 @@ static bool is_needed(const json_t *job, const json_t *paths, const char *name)
     if (newest && strcmp(newest, name) == 0)
         return true;
     json_array_foreach(paths, k, path) if (strcmp(json_string_value(path), name) == 0) return true;
-    /* What is neither may be somebody's notes. */
     return !strstr(name, ".checkpoint") && !strstr(name, ".safetensors");
 }
 
-/* Checkpoints that were pruned or never announced, and models that have their place elsewhere. */
-static int sweep_training(const char *path, struct store *store, const json_t *job)
+static bool move_aside(const char *data, const char *name, int64_t now_ms)
+{
+    bool is_moved = stranger_move(data, name, now_ms) == API_OK;
+
+    if (is_moved)
+        log_line(LOG_WARNING, "no job has this", "file=\"%s\" moved_to=" STRANGERS_FOLDER, name);
+    else
+        log_line(LOG_ERROR, "no job has this", "file=\"%s\" stays=\"%s\"", name, strerror(errno));
+    return is_moved;
+}
+
+/* Checkpoints that were pruned or never announced, and models that have their place elsewhere.
+ * Returns how many were moved. */
+static int tidy_training(const char *data, struct store *store, const json_t *job, int64_t now_ms)
 {
     const char *kind = json_string_value(json_object_get(job, "kind"));
+    const long long id = (long long)json_integer_value(json_object_get(job, "id"));
+    char path[JOB_PATH_MAX];
     const struct dirent *entry;
     json_t *paths;
-    int removed = 0;
+    int moved = 0;
 
-    if (!kind || strcmp(kind, "train") != 0 ||
-        run_store_files(store, json_integer_value(json_object_get(job, "id")), &paths) != API_OK)
+    if (!kind || strcmp(kind, "train") != 0 || run_store_files(store, id, &paths) != API_OK)
         return 0;
+    job_path(data, id, NULL, path);
     DIR *folder = opendir(path);
-    while (folder && (entry = readdir(folder)) != NULL)
-        if (!is_needed(job, paths, entry->d_name) && unlinkat(dirfd(folder), entry->d_name, 0) == 0)
-            removed++;
+    while (folder && (entry = readdir(folder)) != NULL) {
+        snprintf(path, sizeof path, "jobs/%lld/%s", id, entry->d_name);
+        if (!is_needed(job, paths, entry->d_name))
+            moved += move_aside(data, path, now_ms);
+    }
     if (folder)
         closedir(folder);
     json_decref(paths);
-    return removed;
+    return moved;
 }
 
-int job_folders_sweep(const char *data, struct store *store)
+bool job_folders_tidy(const char *data, struct store *store, int64_t now_ms, int *ret_moved)
 {
     char path[JOB_PATH_MAX];
-    int removed = 0;
+    bool is_good = true;
+    int moved = 0;
 
     snprintf(path, sizeof path, "%s/jobs", data);
     DIR *jobs = opendir(path);
@@ -123,17 +142,19 @@ int job_folders_sweep(const char *data, struct store *store)
         json_t *job = NULL;
         if (id < 1 || *end)
             continue;
-        job_path(data, id, NULL, path);
+        snprintf(path, sizeof path, "jobs/%s", entry->d_name);
         enum api_error error = job_store_get(store, id, &job);
         if (error == API_OK) {
-            removed += sweep_training(path, store, job);
+            moved += tidy_training(data, store, job, now_ms);
             json_decref(job);
         } else if (error == API_NOT_FOUND) {
-            remove_folder(path);
-            removed++;
+            bool is_moved = move_aside(data, path, now_ms);
+            moved += is_moved;
+            is_good = is_good && is_moved;
         }
     }
     if (jobs)
         closedir(jobs);
-    return removed;
+    *ret_moved = moved;
+    return is_good;
 }

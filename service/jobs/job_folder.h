@@ -3,6 +3,7 @@
 #define RINKD_SERVICE_JOBS_JOB_FOLDER_H
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct core;
@@ -16,9 +17,9 @@ void job_path(const char *data, int64_t job, const char *name, char ret_path[JOB
 /* From a task of the core that has deleted the job: removes its folder once that is committed. */
 void job_folder_remove(struct core *core, const char *data, int64_t job);
 
-/* At start: removes the folders of deleted jobs, as a kill between the commit and the removal
- * leaves them, and in the folders of trainings the checkpoints and models that no run needs.
- * Returns how many. */
-int job_folders_sweep(const char *data, struct store *store);
+/* At start: moves folders whose jobs the store does not know to lost+found (store/strangers.h), and
+ * from the folders of trainings the checkpoints and models that no run knows. False: the folder of
+ * an unknown job has to stay. A new job may get its id then, and would go on with its files. */
+bool job_folders_tidy(const char *data, struct store *store, int64_t now_ms, int *ret_moved);
 
 #endif

@@ -3,7 +3,9 @@
 
 #include "api/safetensors.h"
 #include "service/base/core.h"
+#include "service/base/log.h"
 #include "service/store/registry.h"
+#include "service/store/strangers.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,7 +19,8 @@
 
 enum { BLOCK_BYTES = 1 << 20, HASH_DIGITS = 64 };
 
-#define SUFFIX ".safetensors"
+#define SUFFIX     ".safetensors"
+#define UNFINISHED ".part" /* a copy that is being made */
 
 void model_folder_path(const char *data, char ret_path[MODEL_PATH_MAX])
 {
@@ -159,7 +162,7 @@ static bool copy_file(const char *path, const char *place)
     char part[MODEL_PATH_MAX + 8];
     int from = open(path, O_RDONLY | O_CLOEXEC);
 
-    snprintf(part, sizeof part, "%s.part", place);
+    snprintf(part, sizeof part, "%s" UNFINISHED, place);
     int to = from < 0 ? -1 : open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     bool good = to >= 0 && copy_bytes(from, to) && fsync(to) == 0;
     if (from >= 0)
@@ -219,7 +222,7 @@ static void finish_removal(struct core_task *task, enum api_error result)
     struct removal *removal = (struct removal *)task;
 
     if (removal->is_committed || result != API_OK) {
-        free(removal); /* at worst a file is left until the next start */
+        free(removal); /* at worst a file is left, which the next start moves aside */
         return;
     }
     removal->is_committed = true;
@@ -240,32 +243,59 @@ void model_file_remove(struct core *core, const char *data, const char *sha256)
     core_submit_own(core, &removal->task);
 }
 
-/* Whether the store needs the file of that name. When it cannot say: yes. */
-static bool is_needed(struct store *store, const char *name)
+/* ---- at start ---- */
+
+static bool is_weights_name(const char *name)
+{
+    return strspn(name, "0123456789abcdef") == HASH_DIGITS &&
+           strncmp(name + HASH_DIGITS, SUFFIX, strlen(SUFFIX)) == 0;
+}
+
+/* Whether the store knows the weights. When it cannot say: yes. */
+static bool is_known(struct store *store, const char *name)
 {
     char sha256[HASH_DIGITS + 1];
     bool has = true;
 
-    if (strspn(name, "0123456789abcdef") != HASH_DIGITS)
-        return true; /* not one of ours */
     memcpy(sha256, name, HASH_DIGITS);
     sha256[HASH_DIGITS] = '\0';
-    return strcmp(name + HASH_DIGITS, SUFFIX) == 0 &&
-           (model_store_has_weights(store, sha256, &has) != API_OK || has);
+    return model_store_has_weights(store, sha256, &has) != API_OK || has;
 }
 
-int model_files_sweep(const char *data, struct store *store)
+static bool move_aside(const char *data, const char *name, int64_t now_ms)
 {
     char path[MODEL_PATH_MAX];
-    int removed = 0;
+
+    snprintf(path, sizeof path, "models/%s", name);
+    bool is_moved = stranger_move(data, path, now_ms) == API_OK;
+    if (is_moved)
+        log_line(LOG_WARNING, "no model has these weights", "file=%s moved_to=" STRANGERS_FOLDER,
+                 path);
+    else
+        log_line(LOG_ERROR, "no model has these weights", "file=%s stays=\"%s\"", path,
+                 strerror(errno));
+    return is_moved;
+}
+
+int model_files_tidy(const char *data, struct store *store, int64_t now_ms)
+{
+    char path[MODEL_PATH_MAX];
+    int moved = 0;
 
     model_folder_path(data, path);
     DIR *folder = opendir(path);
     const struct dirent *entry;
-    while (folder && (entry = readdir(folder)) != NULL)
-        if (!is_needed(store, entry->d_name) && unlinkat(dirfd(folder), entry->d_name, 0) == 0)
-            removed++;
+    while (folder && (entry = readdir(folder)) != NULL) {
+        const char *name = entry->d_name;
+        if (!is_weights_name(name))
+            continue; /* not one of ours */
+        const char *rest = name + HASH_DIGITS + strlen(SUFFIX);
+        if (strcmp(rest, UNFINISHED) == 0)
+            unlinkat(dirfd(folder), name, 0);
+        else if (!*rest && !is_known(store, name))
+            moved += move_aside(data, name, now_ms);
+    }
     if (folder)
         closedir(folder);
-    return removed;
+    return moved;
 }

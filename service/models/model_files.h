@@ -39,8 +39,9 @@ enum api_error model_file_move(const char *data, const char *sha256, const char 
  * is durable that nobody needs it. Core thread, or in a task. */
 void model_file_remove(struct core *core, const char *data, const char *sha256);
 
-/* Removes files that no model has, and those that were never finished; before anybody else has the
- * store. Returns how many. */
-int model_files_sweep(const char *data, struct store *store);
+/* At start, before anybody else has the store: moves weights that no model has to lost+found
+ * (store/strangers.h), as a kill beside a deletion leaves them; removes copies that were begun and
+ * not ended. Returns how many were moved. */
+int model_files_tidy(const char *data, struct store *store, int64_t now_ms);
 
 #endif

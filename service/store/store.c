@@ -3,10 +3,12 @@
 
 #include "schema/schema.h"
 #include "service/store/sql.h"
+#include "service/store/strangers.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,15 +191,52 @@ static enum api_error migrate(struct store *store, int64_t version, char *ret_er
     return error;
 }
 
-static enum api_error open_writer(struct store *store, const char *folder, char *ret_error)
+static bool has_no_file(const char *folder)
+{
+    char path[4096];
+    struct stat about;
+
+    return folder_path(folder, "rinkd.db", path) &&
+           (stat(path, &about) != 0 ? errno == ENOENT : about.st_size == 0);
+}
+
+/* A new database knows nothing of the files that are there, and would take their names again. */
+static enum api_error refuse_strangers(const char *folder, bool no_file, char *ret_error)
+{
+    if (!strangers_are_here(folder, no_file))
+        return API_OK;
+    return say(ret_error, API_STATE,
+               "%.200s: there is no database, but files of one in jobs/, models/ or rinkd.db-wal;"
+               " put its rinkd.db back (backups/ may have a copy), or start with --adopt, which"
+               " moves them to " STRANGERS_FOLDER "/ and begins anew",
+               folder);
+}
+
+static enum api_error settle_strangers(const char *folder, bool no_file, bool adopts,
+                                       char *ret_error)
+{
+    if (!adopts)
+        return refuse_strangers(folder, no_file, ret_error);
+    if (strangers_adopt(folder, no_file, (int64_t)time(NULL) * 1000) != API_OK)
+        return say(ret_error, API_STORAGE, "--adopt: %.200s/" STRANGERS_FOLDER ": %s", folder,
+                   strerror(errno));
+    return API_OK;
+}
+
+static enum api_error open_writer(struct store *store, const char *folder, bool adopts,
+                                  char *ret_error)
 {
     int64_t version = 0;
     enum api_error error = lock_folder(store, folder, ret_error);
 
+    if (error == API_OK && has_no_file(folder)) /* before SQLite sees the WAL */
+        error = settle_strangers(folder, true, adopts, ret_error);
     if (error == API_OK)
         error = connect_file(store, folder, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, ret_error);
     if (error == API_OK)
         error = check_file(store, &version, ret_error);
+    if (error == API_OK && version == 0) /* a file without a table is a new one too */
+        error = settle_strangers(folder, false, adopts, ret_error);
     if (error == API_OK)
         error = check_pages(store, ret_error);
     /* The WAL is copied into the file at 1000 pages; after a burst its file shrinks again. */
@@ -216,7 +255,7 @@ static enum api_error open_writer(struct store *store, const char *folder, char 
     return error;
 }
 
-/* Copies that an earlier daemon did not end. */
+/* Copies that an earlier daemon did not end; a file of any other name is somebody's. */
 static void remove_unfinished_backups(const char *folder)
 {
     char path[4096];
@@ -224,16 +263,15 @@ static void remove_unfinished_backups(const char *folder)
     DIR *all = length < (int)sizeof path ? opendir(path) : NULL;
     const struct dirent *entry;
 
-    while (all && (entry = readdir(all)) != NULL) {
-        size_t name = strlen(entry->d_name), end = strlen(UNFINISHED);
-        if (name > end && strcmp(entry->d_name + name - end, UNFINISHED) == 0)
+    while (all && (entry = readdir(all)) != NULL)
+        if (fnmatch(STORE_BACKUP_PATTERN UNFINISHED, entry->d_name, 0) == 0)
             unlinkat(dirfd(all), entry->d_name, 0);
-    }
     if (all)
         closedir(all);
 }
 
-enum api_error store_open(const char *folder, struct store **ret_store, char *ret_error)
+static enum api_error open_folder(const char *folder, bool adopts, struct store **ret_store,
+                                  char *ret_error)
 {
     struct store *store = calloc(1, sizeof *store);
 
@@ -241,7 +279,7 @@ enum api_error store_open(const char *folder, struct store **ret_store, char *re
         return say(ret_error, API_NO_MEMORY, "out of memory");
     store->lock = -1;
     store->is_writer = true;
-    enum api_error error = open_writer(store, folder, ret_error);
+    enum api_error error = open_writer(store, folder, adopts, ret_error);
     if (error != API_OK) {
         store_close(store);
         return error;
@@ -251,24 +289,60 @@ enum api_error store_open(const char *folder, struct store **ret_store, char *re
     return API_OK;
 }
 
-enum api_error store_open_reader(const char *folder, struct store **ret_store)
+enum api_error store_open(const char *folder, struct store **ret_store, char *ret_error)
 {
-    char unheard[STORE_ERROR_MAX];
+    return open_folder(folder, false, ret_store, ret_error);
+}
+
+enum api_error store_open_adopting(const char *folder, struct store **ret_store, char *ret_error)
+{
+    return open_folder(folder, true, ret_store, ret_error);
+}
+
+static enum api_error open_reader(const char *folder, struct store **ret_store,
+                                  int64_t *ret_version, char *ret_error)
+{
     struct store *store = calloc(1, sizeof *store);
 
     if (!store)
-        return API_NO_MEMORY;
+        return say(ret_error, API_NO_MEMORY, "out of memory");
     store->lock = -1;
-    enum api_error error = connect_file(store, folder, SQLITE_OPEN_READONLY, unheard);
-    int64_t version = 0;
+    enum api_error error = connect_file(store, folder, SQLITE_OPEN_READONLY, ret_error);
     if (error == API_OK)
-        error = check_file(store, &version, unheard);
+        error = check_file(store, ret_version, ret_error);
     if (error != API_OK) {
         store_close(store);
         return error;
     }
     *ret_store = store;
     return API_OK;
+}
+
+enum api_error store_open_reader(const char *folder, struct store **ret_store)
+{
+    char unheard[STORE_ERROR_MAX];
+    int64_t version;
+
+    return open_reader(folder, ret_store, &version, unheard);
+}
+
+enum api_error store_check(const char *folder, bool adopts, struct store **ret_store,
+                           char *ret_error)
+{
+    struct store *store = NULL;
+    int64_t version = 0;
+    bool no_file = has_no_file(folder);
+    enum api_error error = no_file ? API_OK : open_reader(folder, &store, &version, ret_error);
+
+    if (error == API_OK && version == 0 && !adopts)
+        error = refuse_strangers(folder, no_file, ret_error);
+    if (error != API_OK || version == 0) {
+        store_close(store);
+        store = NULL;
+    }
+    if (error == API_OK)
+        *ret_store = store;
+    return error;
 }
 
 void store_close(struct store *store)

@@ -25,9 +25,18 @@ struct store;
  * Takes the lock on the folder (another daemon on it: API_STATE), checks the file with quick_check
  * (one that is too great for a quick start is not read through), and applies the migrations that
  * are missing, all in one transaction; a file from a newer program is refused (API_STATE). WAL,
- * synchronous=FULL, foreign keys. On failure a sentence in ret_error (STORE_ERROR_MAX bytes). Give
+ * synchronous=FULL, foreign keys. A new database is not made beside files of another one
+ * (store/strangers.h): API_STATE. On failure a sentence in ret_error (STORE_ERROR_MAX bytes). Give
  * it to store_close(). */
 enum api_error store_open(const char *folder, struct store **ret_store, char *ret_error);
+
+/* The same, but moves files of another database to lost+found first. */
+enum api_error store_open_adopting(const char *folder, struct store **ret_store, char *ret_error);
+
+/* Whether store_open() (`adopts`: store_open_adopting()) would make a new database or can use the
+ * one that is there, of which *ret_store is a reader; NULL: there is none yet. Changes nothing. */
+enum api_error store_check(const char *folder, bool adopts, struct store **ret_store,
+                           char *ret_error);
 
 /* A read-only connection to the same file. Never waits for the writer. */
 enum api_error store_open_reader(const char *folder, struct store **ret_store);
@@ -50,7 +59,8 @@ void store_undo(struct store *store);
 
 /* The folder for copies in that of the data. store_open() removes copies there that were begun and
  * not ended. */
-#define STORE_BACKUPS "backups"
+#define STORE_BACKUPS        "backups"
+#define STORE_BACKUP_PATTERN "????????T??????.???Z.db" /* 20260131T120000.123Z.db */
 
 /* Writes a consistent copy of the whole database to a new file, on a reader, while others write.
  * API_EXISTS when the file is there. */

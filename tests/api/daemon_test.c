@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -92,29 +93,134 @@ static void it_starts_again_after_a_kill(void **state)
     assert_int_equal(daemon_end(daemon, SIGINT), 0);
 }
 
-/* A kill between the commit of a deletion and the removal of the files. */
-static void folders_of_jobs_that_are_gone_are_removed_at_start(void **state)
+static void make_folder(const struct daemon_process *daemon, const char *name)
+{
+    char path[192];
+
+    snprintf(path, sizeof path, "%s/%s", daemon->data, name);
+    mkdir(path, 0700);
+    assert_int_equal(access(path, W_OK), 0);
+}
+
+static void make_file(const struct daemon_process *daemon, const char *name)
+{
+    char path[192];
+
+    snprintf(path, sizeof path, "%s/%s", daemon->data, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(name, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static bool has_file(const struct daemon_process *daemon, const char *name)
+{
+    char path[192];
+
+    snprintf(path, sizeof path, "%s/%s", daemon->data, name);
+    return access(path, F_OK) == 0;
+}
+
+/* Whether one of the folders in lost+found has the file that make_file() made under this name. */
+static bool is_found_again(const struct daemon_process *daemon, const char *name)
+{
+    char command[400];
+
+    snprintf(command, sizeof command, "grep -qx '%s' '%s'/lost+found/*/'%s'", name, daemon->data,
+             name);
+    return system(command) == 0;
+}
+
+#define HEX_16      "0123456789abcdef"
+#define WEIGHTS     "models/" HEX_16 HEX_16 HEX_16 HEX_16 ".safetensors"
+#define OLD_RECORDS "jobs/4711/records.jsonl"
+
+/* The database may be an old copy: what it does not know may be all that is left of a month. */
+static void what_the_database_does_not_know_is_moved_aside(void **state)
 {
     struct daemon_process *daemon = *state;
-    char jobs[128], folder[160], file[192];
+    const char *const no_workers[] = {"--workers", "0", NULL};
+    char checkpoint[64], folder[64];
+    int status;
 
-    snprintf(jobs, sizeof jobs, "%s/jobs", daemon->data);
-    snprintf(folder, sizeof folder, "%s/4711", jobs);
-    snprintf(file, sizeof file, "%s/records.jsonl", folder);
-    start(daemon);
+    assert_true(daemon_start(daemon, no_workers, &status));
+    daemon_wait_ready(daemon);
+    struct reply reply = client_post(
+        daemon->port, "/v1/jobs",
+        "{\"kind\":\"train\",\"spec\":{\"network\":{\"architecture\":\"mlp\",\"hidden\":[8]}}}");
+    assert_int_equal(reply.status, 202);
+    int id = (int)json_integer_value(json_object_get(reply.json, "id"));
+    reply_free(&reply);
     assert_int_equal(daemon_end(daemon, SIGKILL), 128 + SIGKILL);
-    mkdir(jobs, 0700);
-    assert_int_equal(mkdir(folder, 0700), 0);
-    FILE *out = fopen(file, "w");
-    assert_non_null(out);
-    assert_int_equal(fclose(out), 0);
-    snprintf(file, sizeof file, "%s/notes", jobs); /* somebody's own */
-    assert_int_equal(mkdir(file, 0700), 0);
+
+    snprintf(folder, sizeof folder, "jobs/%d", id);
+    snprintf(checkpoint, sizeof checkpoint, "jobs/%d/seed1-step9.checkpoint", id);
+    make_folder(daemon, "jobs");
+    make_folder(daemon, "jobs/4711");
+    make_folder(daemon, "jobs/notes");
+    make_folder(daemon, folder);
+    make_folder(daemon, "models");
+    make_file(daemon, OLD_RECORDS);
+    make_file(daemon, checkpoint);
+    make_file(daemon, WEIGHTS);
+    make_file(daemon, "models/notes");
+    make_file(daemon, WEIGHTS ".part");
+
+    assert_true(daemon_start(daemon, no_workers, &status));
+    assert_int_equal(daemon_end(daemon, SIGINT), 0);
+    assert_true(is_found_again(daemon, OLD_RECORDS));
+    assert_true(is_found_again(daemon, checkpoint));
+    assert_true(is_found_again(daemon, WEIGHTS));
+    assert_false(has_file(daemon, "jobs/4711"));
+    assert_false(has_file(daemon, checkpoint));
+    assert_false(has_file(daemon, WEIGHTS));
+    assert_false(has_file(daemon, WEIGHTS ".part")); /* the daemon's own, never whole */
+    assert_true(has_file(daemon, "jobs/notes"));     /* somebody's */
+    assert_true(has_file(daemon, "models/notes"));
+}
+
+static void files_without_their_database_are_refused_or_adopted(void **state)
+{
+    struct daemon_process *daemon = *state;
+    const char *const adopt[] = {"--adopt", NULL};
+    char path[160];
+    int status;
 
     start(daemon);
-    assert_int_equal(access(folder, F_OK), -1);
-    assert_int_equal(access(file, F_OK), 0);
     assert_int_equal(daemon_end(daemon, SIGINT), 0);
+    make_folder(daemon, "jobs");
+    make_folder(daemon, "jobs/4711");
+    make_folder(daemon, "models");
+    make_file(daemon, OLD_RECORDS);
+    make_file(daemon, WEIGHTS);
+    snprintf(path, sizeof path, "%s/rinkd.db", daemon->data);
+    assert_int_equal(unlink(path), 0);
+    assert_refuses(daemon, (const char *[]){"--check-config", NULL}, "--adopt");
+    assert_refuses(daemon, NULL, "--adopt");
+    assert_true(has_file(daemon, OLD_RECORDS));
+    assert_true(has_file(daemon, WEIGHTS));
+
+    assert_true(daemon_start(daemon, adopt, &status));
+    assert_int_equal(daemon_end(daemon, SIGINT), 0);
+    assert_true(is_found_again(daemon, OLD_RECORDS));
+    assert_true(is_found_again(daemon, WEIGHTS));
+    assert_false(has_file(daemon, "jobs/4711"));
+    start(daemon); /* from now on as ever */
+    assert_int_equal(daemon_end(daemon, SIGINT), 0);
+}
+
+/* A new job may get the id of the folder. */
+static void a_folder_that_cannot_be_moved_stops_the_start(void **state)
+{
+    struct daemon_process *daemon = *state;
+
+    start(daemon);
+    assert_int_equal(daemon_end(daemon, SIGINT), 0);
+    make_folder(daemon, "jobs");
+    make_folder(daemon, "jobs/4711");
+    make_file(daemon, "lost+found"); /* not a folder */
+    assert_refuses(daemon, NULL, "jobs/");
+    assert_true(has_file(daemon, "jobs/4711"));
 }
 
 static void it_refuses_what_cannot_work(void **state)
@@ -189,6 +295,49 @@ static void it_says_every_reason_why_it_is_not_ready(void **state)
     reply_free(&reply);
 }
 
+static int run_program(const char *command, char ret_text[8192])
+{
+    FILE *out = popen(command, "re");
+
+    assert_non_null(out);
+    size_t got = fread(ret_text, 1, 8191, out);
+    ret_text[got] = '\0';
+    int status = pclose(out);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* From the build tree, without --programs. */
+static void it_finds_the_programs_of_its_build(void **state)
+{
+    const struct daemon_process *daemon = *state;
+    char command[256], text[8192];
+
+    snprintf(command, sizeof command, "'%s' --check-config --data '%s' 2>&1", RINKD, daemon->data);
+    int status = run_program(command, text);
+    if (status != 0)
+        fail_msg("%s", text);
+    json_t *settings = json_loads(text, 0, NULL);
+    assert_string_equal(json_string_value(json_object_get(settings, "data")), daemon->data);
+    json_decref(settings);
+    assert_int_equal(access(daemon->data, F_OK), -1); /* it has only looked */
+}
+
+static void a_check_finds_what_a_start_would_refuse(void **state)
+{
+    struct daemon_process *daemon = *state;
+    const char *const check[] = {"--check-config", "--player", "nobody", NULL};
+    char path[160];
+
+    start(daemon);
+    assert_int_equal(daemon_end(daemon, SIGINT), 0);
+    assert_refuses(daemon, check, "--player nobody: ");
+    make_file(daemon, "rinkd.db");
+    assert_refuses(daemon, (const char *[]){"--check-config", NULL}, "not a database");
+    snprintf(path, sizeof path, "%s/rink-search", daemon->programs);
+    assert_int_equal(unlink(path), 0);
+    assert_refuses(daemon, (const char *[]){"--check-config", NULL}, "rink-search");
+}
+
 /* What a worker needs stays with the workers: the daemon starts in no time and is small. */
 static void it_links_no_engine(void **state)
 {
@@ -218,10 +367,14 @@ int main(void)
         DAEMON_TEST(it_says_how_it_is),
         DAEMON_TEST(it_drains_and_leaves_one_file),
         DAEMON_TEST(it_starts_again_after_a_kill),
-        DAEMON_TEST(folders_of_jobs_that_are_gone_are_removed_at_start),
+        DAEMON_TEST(what_the_database_does_not_know_is_moved_aside),
+        DAEMON_TEST(files_without_their_database_are_refused_or_adopted),
+        DAEMON_TEST(a_folder_that_cannot_be_moved_stops_the_start),
         DAEMON_TEST(it_refuses_what_cannot_work),
         DAEMON_TEST(a_default_player_has_to_be_one),
         DAEMON_TEST(it_says_every_reason_why_it_is_not_ready),
+        DAEMON_TEST(it_finds_the_programs_of_its_build),
+        DAEMON_TEST(a_check_finds_what_a_start_would_refuse),
         cmocka_unit_test(it_links_no_engine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -390,7 +390,7 @@ static void a_copy_is_whole_and_can_be_opened(void **state)
     assert_int_equal(store_backup(s->reader, path), API_STORAGE);
 
     /* Of a daemon that was killed while it copied; the copy before is whole. */
-    const char *const names[] = {"1.db", "2.db.part"};
+    const char *const names[] = {"mine.db.part", "20260131T120000.123Z.db.part"};
     snprintf(path, sizeof path, "%s/" STORE_BACKUPS, folder);
     assert_int_equal(mkdir(path, 0700), 0);
     for (int k = 0; k < 2; k++) {
@@ -401,7 +401,7 @@ static void a_copy_is_whole_and_can_be_opened(void **state)
     }
     assert_int_equal(store_open(folder, &copy, error), API_OK);
     assert_int_equal(access(path, F_OK), -1);
-    snprintf(path, sizeof path, "%s/" STORE_BACKUPS "/%s", folder, names[0]);
+    snprintf(path, sizeof path, "%s/" STORE_BACKUPS "/%s", folder, names[0]); /* somebody's */
     assert_int_equal(unlink(path), 0);
     snprintf(path, sizeof path, "%s/" STORE_BACKUPS, folder);
     assert_int_equal(rmdir(path), 0);
@@ -409,6 +409,128 @@ static void a_copy_is_whole_and_can_be_opened(void **state)
     assert_int_equal(counts[JOB_READY], 20);
     store_close(copy);
     assert_true(stage_is_sound(folder));
+    stage_remove_folder(folder);
+}
+
+/* --- files of another database --- */
+
+static void write_file(const char *folder, const char *name, const char *text)
+{
+    char path[160];
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* A folder with what an earlier daemon has left, but without its database. */
+static void make_left_folder(char ret_folder[64])
+{
+    char path[160];
+
+    stage_make_folder(ret_folder);
+    snprintf(path, sizeof path, "%s/models", ret_folder);
+    assert_int_equal(mkdir(path, 0700), 0);
+    write_file(ret_folder, "models/weights", "w");
+    snprintf(path, sizeof path, "%s/jobs", ret_folder);
+    assert_int_equal(mkdir(path, 0700), 0);
+    snprintf(path, sizeof path, "%s/jobs/17", ret_folder);
+    assert_int_equal(mkdir(path, 0700), 0);
+    write_file(ret_folder, "jobs/17/records.jsonl", "{}");
+}
+
+/* How many files there are of this name and text, at any depth. */
+static int count_files(const char *folder, const char *below, const char *name, const char *text)
+{
+    char command[512], line[16];
+
+    snprintf(command, sizeof command,
+             "find '%s%s' -type f -name '%s' -exec grep -lF -- '%s' {} + 2>&1 | wc -l", folder,
+             below, name, text);
+    FILE *found = popen(command, "r");
+    assert_non_null(found);
+    assert_non_null(fgets(line, sizeof line, found));
+    assert_int_equal(pclose(found), 0);
+    return atoi(line);
+}
+
+static void assert_refuses_and_adopts(const char *folder)
+{
+    char error[STORE_ERROR_MAX];
+    struct store *store;
+
+    assert_int_equal(store_open(folder, &store, error), API_STATE);
+    assert_non_null(strstr(error, "--adopt"));
+    assert_int_equal(count_files(folder, "/models", "weights", "w"), 1);
+    assert_int_equal(count_files(folder, "/jobs/17", "records.jsonl", "{}"), 1);
+
+    assert_int_equal(store_open_adopting(folder, &store, error), API_OK);
+    store_close(store);
+    assert_int_equal(count_files(folder, "/lost+found", "weights", "w"), 1);
+    assert_int_equal(count_files(folder, "/lost+found", "records.jsonl", "{}"), 1);
+    assert_int_equal(count_files(folder, "/models", "*", ""), 0);
+    assert_int_equal(count_files(folder, "/jobs", "*", ""), 0);
+    assert_int_equal(store_open(folder, &store, error), API_OK);
+    store_close(store);
+}
+
+/* Without its database all of a folder would be strange to the new one. */
+static void a_new_database_does_not_begin_beside_old_files(void **state)
+{
+    char folder[64], path[160];
+    sqlite3 *db;
+
+    (void)state;
+    make_left_folder(folder); /* rinkd.db is gone */
+    assert_refuses_and_adopts(folder);
+    stage_remove_folder(folder);
+
+    make_left_folder(folder); /* it is empty */
+    write_file(folder, "rinkd.db", "");
+    assert_refuses_and_adopts(folder);
+    stage_remove_folder(folder);
+
+    make_left_folder(folder); /* it has no tables */
+    snprintf(path, sizeof path, "%s/rinkd.db", folder);
+    assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 0; VACUUM", NULL, NULL, NULL),
+                     SQLITE_OK);
+    assert_int_equal(sqlite3_close(db), SQLITE_OK);
+    assert_refuses_and_adopts(folder);
+    stage_remove_folder(folder);
+}
+
+/* SQLite deletes the log of a database that is not there. */
+static void the_log_of_a_lost_database_is_kept(void **state)
+{
+    char folder[64], error[STORE_ERROR_MAX];
+    struct store *store;
+
+    (void)state;
+    stage_make_folder(folder);
+    write_file(folder, "rinkd.db-wal", "the last jobs");
+    assert_int_equal(store_open(folder, &store, error), API_STATE);
+    assert_int_equal(count_files(folder, "", "rinkd.db-wal", "the last jobs"), 1);
+    assert_int_equal(store_open_adopting(folder, &store, error), API_OK);
+    store_close(store);
+    assert_int_equal(count_files(folder, "/lost+found", "rinkd.db-wal", "the last jobs"), 1);
+    stage_remove_folder(folder);
+}
+
+/* Who cannot move the files must not begin beside them. */
+static void what_cannot_be_moved_is_not_adopted(void **state)
+{
+    char folder[64], error[STORE_ERROR_MAX];
+    struct store *store;
+
+    (void)state;
+    make_left_folder(folder);
+    write_file(folder, "lost+found", "a file");
+    assert_int_equal(store_open_adopting(folder, &store, error), API_STORAGE);
+    assert_non_null(strstr(error, "lost+found"));
+    assert_int_equal(count_files(folder, "/models", "weights", "w"), 1);
     stage_remove_folder(folder);
 }
 
@@ -488,6 +610,9 @@ int main(void)
         SCENE(a_file_from_a_newer_program_is_refused_and_left_alone),
         cmocka_unit_test(somebody_elses_file_is_refused),
         SCENE(damage_is_found_at_start),
+        cmocka_unit_test(a_new_database_does_not_begin_beside_old_files),
+        cmocka_unit_test(the_log_of_a_lost_database_is_kept),
+        cmocka_unit_test(what_cannot_be_moved_is_not_adopted),
         cmocka_unit_test(every_table_and_column_is_explained),
         SCENE(a_request_that_fails_does_not_take_others_with_it),
         SCENE(nothing_is_written_outside_of_a_transaction),

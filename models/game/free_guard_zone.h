@@ -11,8 +11,8 @@
 
 #include <stdbool.h>
 
-/* Whether a stone at `at` is a guard in the sense of the rules: before the tee line, in front of or
- * beside the house and not touching it. */
+/* Whether a stone at `at` is a guard in the sense of the rules: before the tee line (dc4: its
+ * centre is; else all of it), in front of or beside the house and not touching it. */
 bool free_guard_zone_has(const struct rules *rules, struct vec2 at);
 
 /* The stone whose protection the shot violated (the lowest index if there are several), or -1 if

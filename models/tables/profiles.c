@@ -196,6 +196,8 @@ static struct profile dc4(void)
     row.rules.sheet.near_y = -1.829 + STONE_RADIUS;
     row.rules.play = row.rules.sheet;
     row.rules.guard_near_y = row.rules.sheet.near_y;
+    /* A guard beside the house may touch the tee line, as long as its centre is before it. */
+    row.rules.guard_far_y = SHEET_TEE_Y;
     return named(row, "dc4", "Digital Curling 4 server, free guard zone rule");
 }
 
@@ -224,6 +226,7 @@ static struct profile dc4_library(void)
     struct profile row = dc4();
 
     row.rules.protected_shots = 6;
+    row.rules.guard_far_y = BEFORE_TEE_LINE;
     row.rules.protection = RULES_PROTECT_GUARDS_IN_ZONE;
     return named(row, "dc4-library",
                  "Digital Curling 4 client library's reading of the free guard zone");

@@ -11,7 +11,7 @@ read -ra fp_options <<<"${FP_OPTIONS:?options for all compilers}"
 read -ra gcc_fp_options <<<"${GCC_FP_OPTIONS?options for gcc}"
 
 sources=(tests/golden/golden.c api/{player_spec,strict_json,load_json}.c)
-for file in models/{game,ice,networks}/*.c workers/search/*.c; do
+for file in models/{game,tables,ice,networks}/*.c workers/search/{,*/}*.c; do
     case ${file##*/} in
     throw_engine.c) ;; # knows the reference engine too
     compact_position.c) ;; # of learning

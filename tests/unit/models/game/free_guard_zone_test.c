@@ -100,13 +100,55 @@ static void own_guards_may_be_removed(void **state)
                          -1);
 }
 
+/* Beside the house a stone that touches the tee line is a guard of the Digital Curling 4 server as
+ * long as its centre is before that line; everywhere else it is not (42 crafted positions). */
+static void side_guards_touching_the_tee_line_are_guards_of_dc4_alone(void **state)
+{
+    static const struct {
+        const char *name;
+        bool protects;
+    } all[] = {{"dc2", false}, {"dc3", false},        {"dc3-four-rock", false},
+               {"dc4", true},  {"dc4-no-tick", true}, {"dc4-library", false}};
+    static const double xs[] = {-2.2, -2.1, -2.0, 1.98, 2.05, 2.15, 2.22};
+    static const double ys[] = {38.2601, 38.29, 38.32, 38.35, 38.38, 38.4049};
+
+    (void)state;
+    for (size_t k = 0; k < sizeof all / sizeof all[0]; k++) {
+        const struct rules *rules = rules_find(all[k].name);
+        for (size_t x = 0; x < sizeof xs / sizeof xs[0]; x++)
+            for (size_t y = 0; y < sizeof ys / sizeof ys[0]; y++) {
+                struct position before = board({0, xs[x], ys[y]});
+                struct position after = {0};
+                assert_int_equal(free_guard_zone_offended(rules, &before, &after, 1),
+                                 all[k].protects ? 0 : -1);
+            }
+    }
+}
+
+/* The zone of dc4 ends where a centre reaches the tee line or a stone the house. */
+static void the_zone_of_dc4_ends_at_the_tee_line_and_at_the_house(void **state)
+{
+    const struct rules *rules = rules_find("dc4");
+    const double e = 1e-9, tee = 38.405;
+
+    (void)state;
+    assert_true(free_guard_zone_has(rules, (struct vec2){2.0, tee - e}));
+    assert_false(free_guard_zone_has(rules, (struct vec2){2.0, tee}));
+    assert_false(free_guard_zone_has(rules, (struct vec2){-2.0, tee + e}));
+    for (int side = -1; side <= 1; side += 2) {
+        assert_true(free_guard_zone_has(rules, (struct vec2){side * (1.974 + e), tee - 1e-6}));
+        assert_false(free_guard_zone_has(rules, (struct vec2){side * (1.974 - e), tee - 1e-6}));
+    }
+    assert_true(free_guard_zone_has(rules, (struct vec2){0.0, tee - 1.974 - e}));
+    assert_false(free_guard_zone_has(rules, (struct vec2){0.0, tee - 1.974 + e}));
+}
+
 static void stones_in_the_house_or_behind_the_tee_line_may_be_removed(void **state)
 {
     (void)state;
     const struct vec2 unprotected[] = {
         {0.0, 38.405}, /* on the tee */
         {0.0, 36.435}, /* touching the house from before */
-        {2.2, 38.27},  /* beside the house, touching the tee line */
         {2.2, 39.0},   /* beside the house, behind the tee line */
         {-1.9, 38.2},  /* in the wing of the house */
     };
@@ -132,8 +174,8 @@ static void zone_ends_at_tee_line_house_and_hog_line(void **state)
 
         assert_true(free_guard_zone_has(rules, (struct vec2){0.0, house - e}));
         assert_false(free_guard_zone_has(rules, (struct vec2){0.0, house + e}));
-        assert_true(free_guard_zone_has(rules, (struct vec2){2.2, 38.26 - e}));
-        assert_false(free_guard_zone_has(rules, (struct vec2){2.2, 38.26 + e}));
+        assert_true(free_guard_zone_has(rules, (struct vec2){2.2, rules->guard_far_y - e}));
+        assert_false(free_guard_zone_has(rules, (struct vec2){2.2, rules->guard_far_y + e}));
         assert_true(free_guard_zone_has(rules, (struct vec2){0.0, 32.15 + e}));
     }
     /* The 1 mm between the two houses. */
@@ -271,6 +313,8 @@ int main(void)
         cmocka_unit_test(legal_shot_leaves_the_stones_where_they_stopped),
         cmocka_unit_test(result_may_replace_either_input),
         cmocka_unit_test(own_guards_may_be_removed),
+        cmocka_unit_test(side_guards_touching_the_tee_line_are_guards_of_dc4_alone),
+        cmocka_unit_test(the_zone_of_dc4_ends_at_the_tee_line_and_at_the_house),
         cmocka_unit_test(stones_in_the_house_or_behind_the_tee_line_may_be_removed),
         cmocka_unit_test(zone_ends_at_tee_line_house_and_hog_line),
         cmocka_unit_test(guard_may_be_pushed_into_the_house_except_for_the_library),

@@ -6,9 +6,9 @@
  * Three sets for each kind of ice: draw (an empty sheet and a shot that stays), takeout (one stone
  * and a shot aimed at it), mid-end (4 to 12 stones of play). Each number is the median of several
  * rounds; the engines take turns, so that a slow moment of the machine hits both. */
-#include "models/ice/batch.h"
 #include "tests/bench/bench.h"
 #include "tests/vectors/vectors.h"
+#include "workers/pool.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -19,8 +19,8 @@
 
 enum { LAWS = 2, SETS = 3, ENGINES = 2, FAST = 0, BOX2D = 1, MID_END = 2 };
 
-/* Throws of one batch call in the rows by threads. */
-enum { BATCH_THROWS = 8192 };
+/* Throws of one call of the pool in the rows by threads, and of one task. */
+enum { BATCH_THROWS = 8192, RUN_THROWS = 32 };
 
 static const char *const files[LAWS] = {"public-dc2.jsonl", "public-fcv1.jsonl"};
 static const char *const set_names[SETS] = {"draw", "takeout", "mid-end"};
@@ -120,31 +120,47 @@ static bool set_pass(const struct set *set)
     return true;
 }
 
-/* Shots per second of wall time through throw_batch(). */
+struct batch {
+    struct throw_request request[BATCH_THROWS];
+    enum throw_status status[BATCH_THROWS];
+};
+
+static void throw_run(void *context, size_t index, int thread)
+{
+    struct batch *batch = context;
+    (void)thread;
+    for (size_t k = index * RUN_THROWS; k < (index + 1) * RUN_THROWS; k++) {
+        struct throw_result result;
+        batch->status[k] = throw_fast(&batch->request[k], &result);
+    }
+}
+
+/* Shots per second of wall time on a pool of threads. */
 static bool threads_measure(const struct set *set, int threads, const struct options *options,
                             struct rates *ret_rates)
 {
     struct rates rates = {0};
-    struct throw_request *requests = calloc(BATCH_THROWS, sizeof *requests);
-    struct throw_result *results = calloc(BATCH_THROWS, sizeof *results);
-    bool good = requests && results;
+    struct batch *batch = calloc(1, sizeof *batch);
+    struct pool *pool = pool_new(threads);
+    bool good = batch && pool;
 
     for (size_t k = 0; good && k < BATCH_THROWS; k++)
-        requests[k] = set->requests[k % set->count];
+        batch->request[k] = set->requests[k % set->count];
     while (good && rates.count < options->rounds) {
         double seconds = options->seconds / options->rounds, spent_s;
         double start_s = bench_clock_s(CLOCK_MONOTONIC);
         size_t thrown = 0;
         do {
-            good =
-                throw_batch(throw_fast, requests, BATCH_THROWS, threads, results, NULL) == THROW_OK;
+            pool_run(pool, BATCH_THROWS / RUN_THROWS, throw_run, batch);
+            for (size_t k = 0; good && k < BATCH_THROWS; k++)
+                good = batch->status[k] == THROW_OK;
             thrown += BATCH_THROWS;
             spent_s = bench_clock_s(CLOCK_MONOTONIC) - start_s;
         } while (good && spent_s < seconds);
         rates.per_s[rates.count++] = (double)thrown / spent_s;
     }
-    free(requests);
-    free(results);
+    pool_free(pool);
+    free(batch);
     if (good)
         *ret_rates = rates;
     return good;
@@ -269,7 +285,7 @@ static void print_table(const json_t *report)
         "%-8s %-8s %7.0f %14.0f %9.2fx\n", json_string_value(json_object_get(row, "profile")),
         json_string_value(json_object_get(row, "set")), number_of(row, "threads"),
         number_of(row, "fast_per_s_wall"), number_of(row, "speedup"));
-    printf("(of wall time, through throw_batch)\n\n");
+    printf("(of wall time)\n\n");
 
     printf("peak resident memory: %.1f MiB with all scenes loaded, before the first throw\n"
            "                      %.1f MiB after every scene was thrown with the fast engine\n"
@@ -326,7 +342,7 @@ static bool read_options(int argc, char **argv, struct options *options)
                  !(strcmp(argv[k], "--rounds") == 0 &&
                    bench_read_count(value, BENCH_ROUNDS_MAX, &options->rounds)) &&
                  !(strcmp(argv[k], "--threads") == 0 &&
-                   bench_read_count(value, BATCH_MAX_THREADS, &options->threads)))
+                   bench_read_count(value, POOL_THREADS_MAX, &options->threads)))
             return false;
         k++;
     }
@@ -339,9 +355,9 @@ int main(int argc, char **argv)
     struct options options = {
         .seconds = 2.0,
         .rounds = 5,
-        .threads = cores < 1                   ? 1
-                   : cores > BATCH_MAX_THREADS ? BATCH_MAX_THREADS
-                                               : (int)cores,
+        .threads = cores < 1                  ? 1
+                   : cores > POOL_THREADS_MAX ? POOL_THREADS_MAX
+                                              : (int)cores,
         .box2d = true,
         .vectors = TEST_VECTORS,
     };

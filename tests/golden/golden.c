@@ -9,9 +9,10 @@
  * throws; --throws ends there. NAME-rink also changes with the shipped weights. Scenes and shots
  * are made without libm. Noise and search do need it, and libm differs by the last bit between
  * machines: there shots are hashed in nm/s and values in units of 1e-9. */
-#include "models/ice/batch.h"
+#include "models/ice/noise.h"
 #include "models/ice/quasi.h"
 #include "tests/unit/models/ice/scenes.h"
+#include "workers/pool.h"
 #include "workers/search/player/player.h"
 
 #include <inttypes.h>
@@ -110,12 +111,24 @@ static bool read_lines(const char *path, struct lines *ret_lines)
     return true;
 }
 
-/* One profile: chunk by chunk, one by one and as batches on several threads. */
+struct chunk {
+    struct throw_request request[CHUNK];
+    struct throw_result result[CHUNK];
+};
+
+static void throw_one(void *context, size_t index, int thread)
+{
+    struct chunk *chunk = context;
+    (void)thread;
+    (void)throw_fast(&chunk->request[index], &chunk->result[index]); /* tried before */
+}
+
+/* One profile: chunk by chunk, on one thread and on several. */
 static void throw_profile(struct lines *lines, const struct ice_profile *ice, long throws)
 {
     static struct scene scenes[CHUNK];
-    static struct throw_request requests[CHUNK];
-    static struct throw_result single[CHUNK], batch[CHUNK];
+    static struct throw_result single[CHUNK];
+    static struct chunk chunk;
     struct dice dice = dice_of_seed(ice->law == ICE_DC2              ? 2
                                     : ice->back == ICE_REMOVE_MOVING ? 3
                                                                      : 4);
@@ -125,8 +138,8 @@ static void throw_profile(struct lines *lines, const struct ice_profile *ice, lo
         memset(single, 0, sizeof single);
         for (int k = 0; k < CHUNK; k++) {
             scene_make(&dice, ice, &scenes[k]);
-            requests[k] = scenes[k].request;
-            enum throw_status status = throw_fast(&requests[k], &single[k]);
+            chunk.request[k] = scenes[k].request;
+            enum throw_status status = throw_fast(&chunk.request[k], &single[k]);
             if (status != THROW_OK) {
                 fprintf(stderr, "golden: %s throw %ld: %s\n", ice->name, done + k,
                         throw_status_text(status));
@@ -135,9 +148,12 @@ static void throw_profile(struct lines *lines, const struct ice_profile *ice, lo
             hash_result(&hash, &single[k]);
         }
         for (size_t t = 0; t < sizeof thread_counts / sizeof thread_counts[0]; t++) {
-            memset(batch, 0, sizeof batch);
-            throw_batch(throw_fast, requests, CHUNK, thread_counts[t], batch, NULL);
-            if (memcmp(batch, single, sizeof batch) != 0) {
+            struct pool *pool = pool_new(thread_counts[t]);
+            memset(chunk.result, 0, sizeof chunk.result);
+            if (pool)
+                pool_run(pool, CHUNK, throw_one, &chunk);
+            pool_free(pool);
+            if (memcmp(chunk.result, single, sizeof single) != 0) {
                 fprintf(stderr, "golden: %s: other results with %d threads\n", ice->name,
                         thread_counts[t]);
                 lines->failures++;
@@ -149,14 +165,9 @@ static void throw_profile(struct lines *lines, const struct ice_profile *ice, lo
     }
 }
 
-/* The shots of each profile's own noise, and the same noisy throws on several threads. */
+/* The shots of each profile's own noise. */
 static void throw_with_noise(struct lines *lines, const struct ice_profile *ice)
 {
-    enum { SAMPLES = 40, REQUESTS = 25 };
-    static struct normal_pair pairs[SAMPLES];
-    static struct scene scenes[REQUESTS];
-    static struct throw_request requests[REQUESTS];
-    static struct throw_result first[SAMPLES * REQUESTS], again[SAMPLES * REQUESTS];
     const struct noise noise = noise_default(ice, ice->noise);
     const struct random_key key = {.seed = 5, .purpose = RANDOM_EXECUTION};
     struct dice dice = dice_of_seed(6);
@@ -170,23 +181,6 @@ static void throw_with_noise(struct lines *lines, const struct ice_profile *ice)
     char what[32];
     snprintf(what, sizeof what, "%s-noise", ice->name);
     report(lines, what, NOISE_SHOTS, &hash);
-
-    quasi_normal_pairs(&key, 0, SAMPLES, pairs);
-    for (int k = 0; k < REQUESTS; k++) {
-        scene_make(&dice, ice, &scenes[k]);
-        requests[k] = scenes[k].request;
-    }
-    for (size_t t = 0; t < sizeof thread_counts / sizeof thread_counts[0]; t++) {
-        struct throw_result *results = t == 0 ? first : again;
-        memset(results, 0, sizeof first);
-        throw_batch_noisy(throw_fast, requests, REQUESTS, &noise, pairs, SAMPLES, thread_counts[t],
-                          results, NULL);
-        if (t > 0 && memcmp(first, again, sizeof first) != 0) {
-            fprintf(stderr, "golden: %s: other noisy results with %d threads\n", ice->name,
-                    thread_counts[t]);
-            lines->failures++;
-        }
-    }
 }
 
 static void hash_answer(struct hash *hash, const struct player_answer *answer)

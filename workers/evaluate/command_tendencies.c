@@ -164,7 +164,9 @@ int command_tendencies(int argc, char **argv)
     if (status == PAIR_CANCELLED)
         return EXIT_INTERRUPTED;
     if (status != PAIR_OK) {
-        command_complain(argv[0], "a player gave no answer, or a shot that cannot be thrown");
+        command_complain(argv[0], status == PAIR_NO_MEMORY
+                                      ? "out of memory"
+                                      : "a player gave no answer, or a shot that cannot be thrown");
         return EXIT_TROUBLE;
     }
     if (options.play.json ? write_json(&options, tendencies) : write_text(&options, tendencies))

@@ -1,8 +1,8 @@
 /* Strict reading of the shared options. */
 #include "workers/evaluate/play_options.h"
 
-#include "models/ice/batch.h"
 #include "workers/evaluate/command.h"
+#include "workers/pool.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -125,7 +125,7 @@ static error_t read_option(int key, char *argument, struct argp_state *state)
         setting->seed = option_whole(state, "seed", argument, 0, UINT64_MAX);
         return 0;
     case KEY_THREADS:
-        options->threads = (int)option_whole(state, "threads", argument, 1, BATCH_MAX_THREADS);
+        options->threads = (int)option_whole(state, "threads", argument, 1, POOL_THREADS_MAX);
         return 0;
     case KEY_JSON:
         options->json = true;
@@ -166,7 +166,7 @@ struct play_options play_options_default(void)
     return (struct play_options){
         .setting = {.rules = &profile_at(0)->rules, .ice = profile_at(0)->ice, .ends = 2},
         .pairs = 100,
-        .threads = option_processors(BATCH_MAX_THREADS),
+        .threads = option_processors(POOL_THREADS_MAX),
     };
 }
 

@@ -6,7 +6,6 @@
 #include "api/wire.h"
 #include "models/game/sheet.h"
 #include "models/ice/aim.h"
-#include "models/ice/batch.h"
 #include "models/ice/quasi.h"
 
 #include <stdlib.h>
@@ -34,7 +33,6 @@ static void speed_add(struct speed *sum, const struct speed *speed)
 static bool measure_throws(const struct pair_setting *setting, uint64_t second,
                            const atomic_bool *stop, struct speed *ret_speed)
 {
-    static struct throw_result results[THROWS_AT_ONCE]; /* large */
     static struct normal_pair pairs[THROWS_AT_ONCE];
     const struct random_key key = {.seed = setting->seed, .stream = second};
     const struct vec2 tee = {SHEET_TEE_X, SHEET_TEE_Y};
@@ -46,13 +44,15 @@ static bool measure_throws(const struct pair_setting *setting, uint64_t second,
     if (aim_draw(setting->ice, tee, setting->ice->spin, &shot) != AIM_OK)
         return false;
     position_put(&before, 0, (struct vec2){SHEET_TEE_X, SHEET_HOG_LINE_Y + 2.0});
-    const struct throw_request request = {
-        .ice = setting->ice, .before = &before, .stone = 1, .shot = shot};
+    struct throw_request request = {.ice = setting->ice, .before = &before, .stone = 1};
     quasi_normal_pairs(&key, 0, THROWS_AT_ONCE, pairs);
     while (speed.time_s < PART_S && !atomic_load(stop)) {
-        if (throw_batch_noisy(throw_fast, &request, 1, &setting->noise, pairs, THROWS_AT_ONCE, 1,
-                              results, NULL) != THROW_OK)
-            return false;
+        for (int k = 0; k < THROWS_AT_ONCE; k++) {
+            struct throw_result result;
+            request.shot = noise_apply(&setting->noise, setting->ice, shot, pairs[k]);
+            if (throw_fast(&request, &result) != THROW_OK)
+                return false;
+        }
         speed.units += THROWS_AT_ONCE;
         speed.time_s = clock_now_s() - start_s;
     }

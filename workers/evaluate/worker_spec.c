@@ -2,7 +2,7 @@
 #include "workers/evaluate/worker_jobs.h"
 
 #include "api/clock.h"
-#include "models/ice/batch.h"
+#include "workers/pool.h"
 
 #include <math.h>
 
@@ -55,7 +55,7 @@ bool spec_threads(const struct strict_place *spec, int *ret_threads)
     const struct strict_place threads = strict_member(spec, "threads");
     int64_t number;
 
-    if (!strict_whole(&threads, 1, BATCH_MAX_THREADS, &number))
+    if (!strict_whole(&threads, 1, POOL_THREADS_MAX, &number))
         return false;
     *ret_threads = (int)number;
     return true;

@@ -19,12 +19,12 @@
 #include "workers/learn/values/end_states.h"
 #include "workers/learn/values/end_value_fit.h"
 #include "workers/option_values.h"
+#include "workers/pool.h"
 #include "workers/search/player/player.h"
 #include "workers/search/rink/rink.h"
 
 #include <argp.h>
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +56,7 @@ struct labelling {
     /* Further sweeps: position before shot t of end g at [g * POSITION_STONES + t]. */
     struct position *played;
     long ends;
-    atomic_long next;
+    struct pool *pool;
     atomic_bool failed;
 };
 
@@ -149,16 +149,18 @@ static bool play_end(const struct labelling *work, long index)
     return true;
 }
 
-static void *play(void *context)
+static void fail(struct labelling *work)
+{
+    atomic_store(&work->failed, true);
+    pool_stop(work->pool);
+}
+
+static void play(void *context, size_t index, int thread)
 {
     struct labelling *work = context;
-    for (;;) {
-        long index = atomic_fetch_add(&work->next, 1);
-        if (index >= work->ends || atomic_load(&work->failed))
-            return NULL;
-        if (!play_end(work, index))
-            atomic_store(&work->failed, true);
-    }
+    (void)thread;
+    if (!play_end(work, (long)index))
+        fail(work);
 }
 
 /* The example number `index` of a stage. */
@@ -200,16 +202,12 @@ static bool make_example(const struct labelling *work, long index, struct end_va
     return true;
 }
 
-static void *label(void *context)
+static void label(void *context, size_t index, int thread)
 {
     struct labelling *work = context;
-    for (;;) {
-        long index = atomic_fetch_add(&work->next, 1);
-        if (index >= work->options->states || atomic_load(&work->failed))
-            return NULL;
-        if (!make_example(work, index, &work->examples[index]))
-            atomic_store(&work->failed, true);
-    }
+    (void)thread;
+    if (!make_example(work, (long)index, &work->examples[index]))
+        fail(work);
 }
 
 static bool save(const struct end_value *network, const char *path)
@@ -254,18 +252,10 @@ static bool load(const char *path, struct end_value *ret_network)
     return good;
 }
 
-/* Runs `task` on all threads, the calling one included. */
-static bool on_threads(struct labelling *work, void *(*task)(void *))
+/* Complains if a task failed. */
+static bool on_threads(struct labelling *work, long count, pool_task *task)
 {
-    pthread_t thread[256];
-    long started = 0;
-    atomic_store(&work->next, 0);
-    while (started + 1 < work->options->threads &&
-           pthread_create(&thread[started], NULL, task, work) == 0)
-        started++;
-    task(work);
-    for (long k = 0; k < started; k++)
-        pthread_join(thread[k], NULL);
+    pool_run(work->pool, (size_t)count, task, work);
     if (atomic_load(&work->failed))
         fprintf(stderr,
                 "rink-fit-value: a player could not choose a shot: no memory, or --like cannot "
@@ -273,67 +263,81 @@ static bool on_threads(struct labelling *work, void *(*task)(void *))
     return !atomic_load(&work->failed);
 }
 
+/* Positions of ends that the network plays, for a further sweep. */
+static bool play_ends(struct labelling *work)
+{
+    double start = clock_now_s();
+
+    work->ends = (work->options->states + 1) / 2;
+    work->played = malloc((size_t)work->ends * POSITION_STONES * sizeof *work->played);
+    if (!work->played) {
+        fprintf(stderr, "rink-fit-value: out of memory\n");
+        return false;
+    }
+    if (!on_threads(work, work->ends, play))
+        return false;
+    printf("%ld ends played; %.0f s\n", work->ends, clock_now_s() - start);
+    fflush(stdout);
+    return true;
+}
+
+/* Labels positions with `thrown` shots thrown, fits the stage to them and saves the network. */
+static bool fit_stage(struct labelling *work, int thrown, struct end_value *network)
+{
+    const struct options *options = work->options;
+    struct end_value_stage *stage = &network->stage[thrown - 1];
+    struct random_key key = {
+        .seed = (uint64_t)options->seed, .stream = (uint64_t)thrown, .purpose = RANDOM_CHOICE};
+    struct end_value_fit_report report;
+    double start = clock_now_s();
+
+    work->thrown = thrown;
+    if (!on_threads(work, options->states, label))
+        return false;
+    double labelled = clock_now_s();
+    if (!options->from) {
+        if (thrown < END_VALUE_STAGES)
+            *stage = network->stage[thrown]; /* the next stage is a good start */
+        else
+            end_value_fit_start(&key, stage);
+    }
+    key.game = 1;
+    if (!end_value_fit(work->examples, (size_t)options->states, (int)options->epochs, 2e-3, &key,
+                       stage, &report) ||
+        !save(network, options->out)) {
+        fprintf(stderr, "rink-fit-value: cannot fit or write %s: %s\n", options->out,
+                strerror(errno));
+        return false;
+    }
+    printf("shots thrown %2d: error %.3f of spread %.3f points, cross-entropy %.3f; "
+           "%.0f s labelling, %.0f s fitting\n",
+           thrown, report.score_rms, report.score_spread, report.entropy, labelled - start,
+           clock_now_s() - labelled);
+    fflush(stdout);
+    return true;
+}
+
 static int run(const struct options *options)
 {
     static struct end_value network;
-    struct labelling work = {
-        .options = options, .ice = profile_of(options->rules)->ice, .network = &network};
-    work.noise = noise_default(work.ice, work.ice->noise);
-    work.examples = malloc((size_t)options->states * sizeof *work.examples);
-    if (!work.examples) {
-        fprintf(stderr, "rink-fit-value: out of memory\n");
-        return 1;
-    }
-    struct random_key key = {.seed = (uint64_t)options->seed, .purpose = RANDOM_CHOICE};
-    if (options->from && !load(options->from, &network)) {
-        return 1;
-    }
-    if (options->from) {
-        double start = clock_now_s();
-        work.ends = (options->states + 1) / 2;
-        work.played = malloc((size_t)work.ends * POSITION_STONES * sizeof *work.played);
-        if (!work.played) {
-            fprintf(stderr, "rink-fit-value: out of memory\n");
-            return 1;
-        }
-        if (!on_threads(&work, play))
-            return 1;
-        printf("%ld ends played; %.0f s\n", work.ends, clock_now_s() - start);
-        fflush(stdout);
-    }
-    for (int thrown = (int)options->first; thrown >= options->last; thrown--) {
-        double start = clock_now_s();
-        work.thrown = thrown;
-        if (!on_threads(&work, label))
-            return 1;
-        double labelled = clock_now_s();
+    struct labelling work = {.options = options,
+                             .ice = profile_of(options->rules)->ice,
+                             .network = &network,
+                             .pool = pool_new((int)options->threads),
+                             .examples = malloc((size_t)options->states * sizeof *work.examples)};
+    bool good = work.pool && work.examples;
 
-        struct end_value_stage *stage = &network.stage[thrown - 1];
-        key.stream = (uint64_t)thrown;
-        if (!options->from) {
-            if (thrown < END_VALUE_STAGES)
-                *stage = network.stage[thrown]; /* the next stage is a good start */
-            else
-                end_value_fit_start(&key, stage);
-        }
-        struct end_value_fit_report report;
-        key.game = 1;
-        if (!end_value_fit(work.examples, (size_t)options->states, (int)options->epochs, 2e-3, &key,
-                           stage, &report) ||
-            !save(&network, options->out)) {
-            fprintf(stderr, "rink-fit-value: cannot fit or write %s: %s\n", options->out,
-                    strerror(errno));
-            return 1;
-        }
-        printf("shots thrown %2d: error %.3f of spread %.3f points, cross-entropy %.3f; "
-               "%.0f s labelling, %.0f s fitting\n",
-               thrown, report.score_rms, report.score_spread, report.entropy, labelled - start,
-               clock_now_s() - labelled);
-        fflush(stdout);
-    }
+    work.noise = noise_default(work.ice, work.ice->noise);
+    if (!good)
+        fprintf(stderr, "rink-fit-value: out of memory\n");
+    if (good && options->from)
+        good = load(options->from, &network) && play_ends(&work);
+    for (int thrown = (int)options->first; good && thrown >= options->last; thrown--)
+        good = fit_stage(&work, thrown, &network);
+    pool_free(work.pool);
     free(work.examples);
     free(work.played);
-    return 0;
+    return good ? 0 : 1;
 }
 
 static const struct argp_option known[] = {
@@ -401,7 +405,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
         options->seed = (long)option_whole(state, "seed", text, 0, 1000000000);
         return 0;
     case 'j':
-        options->threads = (long)option_whole(state, "threads", text, 1, 256);
+        options->threads = (long)option_whole(state, "threads", text, 1, POOL_THREADS_MAX);
         return 0;
     case ARGP_KEY_END:
         if (!options->out)

@@ -47,16 +47,18 @@ static void complain(const char *about, const char *why)
     fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, about, why);
 }
 
-static void read_question(void *context, size_t index)
+static void read_question(void *context, size_t index, int thread)
 {
     struct run *run = context;
+    (void)thread;
     question_read(run->options, &run->line[index], &run->question[index]);
 }
 
-static void make_answer(void *context, size_t index)
+static void make_answer(void *context, size_t index, int thread)
 {
     struct run *run = context;
     struct answer *answer = &run->answer[index];
+    (void)thread;
     answer->text = answer_text(run->options, answer->question, answer->sample, &answer->is_error);
 }
 

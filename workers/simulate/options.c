@@ -1,8 +1,8 @@
 /* The command line of rink-simulate: what argp is told, and strict reading of the numbers. */
 #include "workers/simulate/options.h"
 
-#include "models/ice/batch.h"
 #include "workers/option_values.h"
+#include "workers/pool.h"
 
 #include <argp.h>
 #include <stdlib.h>
@@ -74,7 +74,7 @@ static error_t read_option(int key, char *argument, struct argp_state *state)
         options->seed = option_whole(state, "seed", argument, 0, UINT64_MAX);
         return 0;
     case KEY_THREADS:
-        options->threads = (int)option_whole(state, "threads", argument, 1, BATCH_MAX_THREADS);
+        options->threads = (int)option_whole(state, "threads", argument, 1, POOL_THREADS_MAX);
         return 0;
     case KEY_TRAJECTORY:
         options->interval_s =
@@ -93,7 +93,7 @@ static error_t read_option(int key, char *argument, struct argp_state *state)
 struct options options_read(int argc, char **argv)
 {
     struct options options = {.engine = throw_engine_find("fast"),
-                              .threads = option_processors(BATCH_MAX_THREADS)};
+                              .threads = option_processors(POOL_THREADS_MAX)};
     const struct argp argp = {known, read_option, "[FILE]", about, NULL, NULL, NULL};
 
     argp_err_exit_status = 1;

@@ -96,7 +96,8 @@ enum pair_status {
     PAIR_OK,
     PAIR_CANCELLED,     /* *cancel became true */
     PAIR_PLAYER_FAILED, /* a player gave no answer */
-    PAIR_BAD_SHOT       /* a player asked for a shot that cannot be thrown */
+    PAIR_BAD_SHOT,      /* a player asked for a shot that cannot be thrown */
+    PAIR_NO_MEMORY      /* tendencies_measure() only */
 };
 
 /* Which move it was, when a pair fails. */

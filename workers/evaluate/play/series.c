@@ -2,7 +2,7 @@
  */
 #include "workers/evaluate/play/series.h"
 
-#include "models/ice/batch.h"
+#include "workers/pool.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Finished pairs that may wait for an older one; threads do not run ahead further. */
-enum { WAITING_MAX = 4 * BATCH_MAX_THREADS };
+enum { WAITING_MAX = 4 * POOL_THREADS_MAX };
 
 struct waiting {
     bool done, failed;
@@ -28,10 +28,11 @@ struct run {
 
     pthread_mutex_t lock; /* over all below */
     pthread_cond_t booked_some;
-    int64_t total, next, booked; /* pairs: all, first not taken, first not booked. The total ends
-                                  * with the first that failed. */
-    enum series_status status;   /* other than SERIES_OK: no more pairs are taken */
-    struct waiting *waiting;     /* index % WAITING_MAX */
+    int64_t first;             /* pair that is not in the records yet */
+    int64_t total, booked;     /* pairs: all, first not booked. The total ends with the first that
+                                * failed. */
+    enum series_status status; /* other than SERIES_OK: no more pairs are taken */
+    struct waiting *waiting;   /* index % WAITING_MAX */
 };
 
 int series_pairings(int player_count)
@@ -172,54 +173,52 @@ static void book_waiting(struct run *run)
     }
 }
 
-static void *work(void *argument)
+/* Waits until a pair may be played. False: the series has ended before it. */
+static bool is_wanted(struct run *run, int64_t index)
 {
-    struct run *run = argument;
+    while (run->status == SERIES_OK && index < run->total && index >= run->booked + WAITING_MAX)
+        pthread_cond_wait(&run->booked_some, &run->lock);
+    return run->status == SERIES_OK && index < run->total;
+}
+
+static void play_task(void *context, size_t task, int thread)
+{
+    struct run *run = context;
+    int64_t index = run->first + (int64_t)task;
+    (void)thread;
 
     pthread_mutex_lock(&run->lock);
-    for (;;) {
-        while (run->status == SERIES_OK && run->next < run->total &&
-               run->next >= run->booked + WAITING_MAX)
-            pthread_cond_wait(&run->booked_some, &run->lock);
-        if (run->status != SERIES_OK || run->next >= run->total)
-            break;
-        int64_t index = run->next++;
-        pthread_mutex_unlock(&run->lock);
-
+    if (is_wanted(run, index)) {
         struct waiting waiting;
+        pthread_mutex_unlock(&run->lock);
         bool played = play_index(run, index, &waiting);
-
         pthread_mutex_lock(&run->lock);
         if (!played) {
             end_run(run, SERIES_CANCELLED);
-            continue;
+        } else {
+            /* Those before it are played to their ends: one of them may stop the series. */
+            if (waiting.failed && index < run->total)
+                run->total = index + 1;
+            run->waiting[index % WAITING_MAX] = waiting;
+            book_waiting(run);
         }
-        /* Those before it are played to their ends: one of them may stop the series. */
-        if (waiting.failed && index < run->total)
-            run->total = index + 1;
-        run->waiting[index % WAITING_MAX] = waiting;
-        book_waiting(run);
     }
     pthread_mutex_unlock(&run->lock);
-    return NULL;
 }
 
 /* ---- start and end ---- */
 
 static void play_all(struct run *run)
 {
-    pthread_t helper[BATCH_MAX_THREADS];
-    int wanted = run->series->threads, helpers = 0;
+    struct pool *pool = pool_new(run->series->threads);
 
-    if (wanted > BATCH_MAX_THREADS)
-        wanted = BATCH_MAX_THREADS;
-    if (wanted > run->total - run->next)
-        wanted = (int)(run->total - run->next);
-    while (helpers < wanted - 1 && pthread_create(&helper[helpers], NULL, work, run) == 0)
-        helpers++;
-    work(run);
-    for (int k = 0; k < helpers; k++)
-        pthread_join(helper[k], NULL);
+    if (pool) {
+        pool_run(pool, (size_t)(run->total - run->first), play_task, run);
+    } else {
+        snprintf(run->error, run->error_size, "out of memory");
+        run->status = SERIES_FAILED;
+    }
+    pool_free(pool);
     for (int k = 0; k < WAITING_MAX; k++)
         free(run->waiting[k].text);
 }
@@ -250,7 +249,7 @@ static void take_records(struct run *run)
         return;
     }
     for (int64_t k = 0; k < found && run->status == SERIES_OK; k++) {
-        run->booked = run->next = k + 1;
+        run->booked = run->first = k + 1;
         if (series->finished && !series->finished(series->context, k, &run->results[k], true))
             run->status = SERIES_STOPPED;
     }
@@ -277,7 +276,7 @@ enum series_status series_run(const struct series *series, struct pair_result *r
     }
     if (run.status == SERIES_OK && series->records)
         take_records(&run);
-    if (run.status == SERIES_OK && run.next < run.total)
+    if (run.status == SERIES_OK && run.first < run.total)
         play_all(&run);
     if (!record_close(run.file) && run.status != SERIES_FAILED) {
         snprintf(ret_error, size, "%s: %s", series->records, strerror(errno));

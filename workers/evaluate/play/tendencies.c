@@ -1,9 +1,9 @@
 /* Shot tendencies: counts of what throws turned out to be. */
 #include "workers/evaluate/play/tendencies.h"
 
-#include <pthread.h>
+#include "workers/pool.h"
 
-enum { THREADS_MAX = 256 };
+#include <stdlib.h>
 
 bool tendencies_add(struct tendencies *tendencies, const struct ice_profile *ice,
                     const struct game *before, const struct shot *executed)
@@ -32,21 +32,20 @@ int64_t tendencies_total(const struct tendencies *tendencies, int shot)
     return total;
 }
 
-struct work {
-    const struct tendencies_settings *settings;
-    const struct player *const *players;
-    atomic_int_fast64_t next; /* the pair that nobody has taken yet */
-    atomic_int_fast64_t done;
-    atomic_int status;    /* enum pair_status, the first that is not PAIR_OK */
-    pthread_mutex_t lock; /* of `sum` */
-    struct tendencies sum[2];
-};
-
 /* What one thread counts. */
 struct counter {
     const struct ice_profile *ice;
     bool itself; /* both sides are player 0 */
     struct tendencies sum[2];
+};
+
+struct work {
+    const struct tendencies_settings *settings;
+    const struct player *const *players;
+    struct pool *pool;
+    struct counter *counter; /* of each thread */
+    atomic_int_fast64_t done;
+    atomic_int status; /* enum pair_status, the first that is not PAIR_OK */
 };
 
 static void count_move(void *context, const struct pair_move *move)
@@ -78,35 +77,27 @@ static enum pair_status play_two(const struct work *work, int64_t pair, struct c
     return status;
 }
 
-static void play_pairs(struct work *work, bool reports)
+static void play_pair(void *context, size_t index, int thread)
 {
+    struct work *work = context;
     const struct tendencies_settings *settings = work->settings;
-    struct counter counter = {.ice = settings->setting.ice, .itself = !work->players[1]};
+    int ok = PAIR_OK;
+    enum pair_status status = play_two(work, (int64_t)index, &work->counter[thread]);
 
-    while (atomic_load(&work->status) == PAIR_OK) {
-        int64_t pair = atomic_fetch_add(&work->next, 1);
-        if (pair >= settings->pairs)
-            break;
-        int ok = PAIR_OK;
-        enum pair_status status = play_two(work, pair, &counter);
-        if (status != PAIR_OK)
-            atomic_compare_exchange_strong(&work->status, &ok, (int)status);
-        int64_t done = atomic_fetch_add(&work->done, 1) + 1;
-        if (reports && settings->progress)
-            settings->progress(settings->context, done, settings->pairs);
+    if (status != PAIR_OK) {
+        atomic_compare_exchange_strong(&work->status, &ok, (int)status);
+        pool_stop(work->pool);
     }
-    pthread_mutex_lock(&work->lock);
-    for (int side = 0; side < 2; side++)
-        for (int shot = 0; shot < TENDENCIES_SHOTS; shot++)
-            for (int kind = 0; kind < SHOT_KIND_COUNT; kind++)
-                work->sum[side].count[shot][kind] += counter.sum[side].count[shot][kind];
-    pthread_mutex_unlock(&work->lock);
+    int64_t done = atomic_fetch_add(&work->done, 1) + 1;
+    if (thread == 0 && settings->progress)
+        settings->progress(settings->context, done, settings->pairs);
 }
 
-static void *run_thread(void *work)
+static void add(const struct tendencies *from, struct tendencies *to)
 {
-    play_pairs(work, false);
-    return NULL;
+    for (int shot = 0; shot < TENDENCIES_SHOTS; shot++)
+        for (int kind = 0; kind < SHOT_KIND_COUNT; kind++)
+            to->count[shot][kind] += from->count[shot][kind];
 }
 
 enum pair_status tendencies_measure(const struct tendencies_settings *settings,
@@ -115,22 +106,27 @@ enum pair_status tendencies_measure(const struct tendencies_settings *settings,
 {
     struct work work = {.settings = settings,
                         .players = players,
-                        .status = PAIR_OK,
-                        .lock = PTHREAD_MUTEX_INITIALIZER};
-    pthread_t thread[THREADS_MAX];
-    int started = 0;
+                        .pool = pool_new(settings->threads),
+                        .status = PAIR_OK};
+    int threads = work.pool ? pool_threads(work.pool) : 0;
 
-    while (started < settings->threads - 1 && started < THREADS_MAX &&
-           pthread_create(&thread[started], NULL, run_thread, &work) == 0)
-        started++; /* with fewer threads it only takes longer */
-    play_pairs(&work, true);
-    for (int k = 0; k < started; k++)
-        pthread_join(thread[k], NULL);
-    pthread_mutex_destroy(&work.lock);
+    work.counter = calloc((size_t)threads, sizeof *work.counter);
+    if (threads == 0 || !work.counter) {
+        pool_free(work.pool);
+        free(work.counter);
+        return PAIR_NO_MEMORY;
+    }
+    for (int k = 0; k < threads; k++)
+        work.counter[k] = (struct counter){.ice = settings->setting.ice, .itself = !players[1]};
+    pool_run(work.pool, (size_t)settings->pairs, play_pair, &work);
 
     enum pair_status status = (enum pair_status)atomic_load(&work.status);
-    if (status == PAIR_OK)
-        for (int side = 0; side < 2; side++)
-            ret_tendencies[side] = work.sum[side];
+    for (int side = 0; side < 2 && status == PAIR_OK; side++) {
+        ret_tendencies[side] = (struct tendencies){0};
+        for (int k = 0; k < threads; k++)
+            add(&work.counter[k].sum[side], &ret_tendencies[side]);
+    }
+    pool_free(work.pool);
+    free(work.counter);
     return status;
 }

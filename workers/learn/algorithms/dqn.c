@@ -305,8 +305,9 @@ static bool learn(struct dqn *dqn, int number)
                             number ? "values, second seat" : "values, first seat", seat->error);
 }
 
-static void learn_seat(void *context, size_t number)
+static void learn_seat(void *context, size_t number, int thread)
 {
+    (void)thread;
     struct dqn *dqn = context;
     struct seat *seat = &dqn->seat[number];
     double start = pool_thread_s();

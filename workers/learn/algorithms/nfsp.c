@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* A slice has so many tables at least, and there are so many slices at most. */
 enum { SLICE_TABLES = 16, SLICES_MAX = 8 };
@@ -46,13 +45,6 @@ double nfsp_explore(const struct nfsp_settings *settings, uint64_t step)
 
 /* --- what the files of a run share --- */
 
-double nfsp_thread_s(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 bool nfsp_complain(char *ret_error, const char *what, const char *why)
 {
     snprintf(ret_error, LEARNER_ERROR_MAX, "%s: %s", what, why);
@@ -69,18 +61,6 @@ struct random_key nfsp_stream_key(const struct nfsp *nfsp, enum stream stream, i
 size_t nfsp_pick(uint64_t bits, size_t count)
 {
     return (size_t)((bits >> 32) * count >> 32);
-}
-
-struct workplace *nfsp_take(struct nfsp *nfsp)
-{
-    for (int k = 0;; k = (k + 1) % nfsp->workplaces)
-        if (!atomic_exchange(&nfsp->workplace[k].taken, true))
-            return &nfsp->workplace[k];
-}
-
-void nfsp_give_back(struct workplace *workplace)
-{
-    atomic_store(&workplace->taken, false);
 }
 
 /* --- making and freeing --- */

@@ -135,9 +135,9 @@ static bool ask(struct tries *tries, struct net *net, int mover, bool *legal, in
         place->next_row[k] = rows++;
     }
     *ret_rows = rows;
-    double begun = nfsp_thread_s();
+    double begun = pool_thread_s();
     enum net_status status = net_evaluate(net, rows, place->next_inputs, place->next_outputs);
-    double spent = nfsp_thread_s() - begun;
+    double spent = pool_thread_s() - begun;
     place->network_s += spent;
     place->play_s -= spent; /* inside of what is counted as playing */
     return status == NET_OK || nfsp_complain(tries->ret_error, "network", net_status_text(status));

@@ -227,15 +227,14 @@ static bool learn(struct nfsp *nfsp, struct workplace *place, int seat, int lear
     return true;
 }
 
-static void learn_task(void *context, size_t number)
+static void learn_task(void *context, size_t number, int thread)
 {
     struct nfsp *nfsp = context;
-    struct workplace *place = nfsp_take(nfsp);
-    double begun = nfsp_thread_s();
+    struct workplace *place = &nfsp->workplace[thread];
+    double begun = pool_thread_s();
     nfsp->errors[number][0] = '\0';
     learn(nfsp, place, (int)number / LEARNERS, (int)number % LEARNERS, nfsp->errors[number]);
-    place->learn_s += nfsp_thread_s() - begun;
-    nfsp_give_back(place);
+    place->learn_s += pool_thread_s() - begun;
 }
 
 bool nfsp_learn(struct nfsp *nfsp, char ret_error[LEARNER_ERROR_MAX])

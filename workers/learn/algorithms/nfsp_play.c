@@ -113,7 +113,7 @@ static bool play_slice(const struct nfsp *nfsp, struct workplace *place, int sli
     int first = slice * nfsp->slice_tables, count = nfsp->settings.parallel - first, rows = 0;
     count = count < nfsp->slice_tables ? count : nfsp->slice_tables;
 
-    double begun = nfsp_thread_s();
+    double begun = pool_thread_s();
     for (int seat = 0; seat < 2; seat++)
         for (int role = 0; role < ROLES; role++) {
             int from = rows;
@@ -127,13 +127,13 @@ static bool play_slice(const struct nfsp *nfsp, struct workplace *place, int sli
                                   place->inputs + (size_t)rows * inputs);
                 place->row[rows++] = table;
             }
-            double asked = nfsp_thread_s();
+            double asked = pool_thread_s();
             enum net_status status = net_evaluate(place->net[seat][role], rows - from,
                                                   place->inputs + (size_t)from * inputs,
                                                   place->outputs + (size_t)from * actions);
             if (status != NET_OK)
                 return nfsp_complain(ret_error, "network", net_status_text(status));
-            double now = nfsp_thread_s();
+            double now = pool_thread_s();
             place->play_s += asked - begun;
             place->network_s += now - asked;
             begun = now;
@@ -143,17 +143,15 @@ static bool play_slice(const struct nfsp *nfsp, struct workplace *place, int sli
         if (!decide(nfsp, place, table, seat, place->outputs + (size_t)row * actions, ret_error))
             return false;
     }
-    place->play_s += nfsp_thread_s() - begun;
+    place->play_s += pool_thread_s() - begun;
     return true;
 }
 
-static void play_task(void *context, size_t slice)
+static void play_task(void *context, size_t slice, int thread)
 {
     struct nfsp *nfsp = context;
-    struct workplace *place = nfsp_take(nfsp);
     nfsp->errors[slice][0] = '\0';
-    play_slice(nfsp, place, (int)slice, nfsp->errors[slice]);
-    nfsp_give_back(place);
+    play_slice(nfsp, &nfsp->workplace[thread], (int)slice, nfsp->errors[slice]);
 }
 
 /* --- storing, in the order of the tables --- */
@@ -326,20 +324,20 @@ static bool copy_networks(struct nfsp *nfsp, char *ret_error)
 
 bool nfsp_play(struct nfsp *nfsp, char ret_error[LEARNER_ERROR_MAX])
 {
-    double begun = nfsp_thread_s();
+    double begun = pool_thread_s();
     if (!copy_networks(nfsp, ret_error))
         return false;
-    nfsp->workplace[0].network_s += nfsp_thread_s() - begun;
+    nfsp->workplace[0].network_s += pool_thread_s() - begun;
     pool_run(nfsp->pool, (size_t)nfsp->slices, play_task, nfsp);
     for (int slice = 0; slice < nfsp->slices; slice++)
         if (nfsp->errors[slice][0]) {
             snprintf(ret_error, LEARNER_ERROR_MAX, "%s", nfsp->errors[slice]);
             return false;
         }
-    begun = nfsp_thread_s();
+    begun = pool_thread_s();
     for (int table = 0; table < nfsp->settings.parallel; table++)
         if (!store_turn(nfsp, table))
             return nfsp_complain(ret_error, "value", net_status_text(NET_FAILED));
-    nfsp->workplace[0].play_s += nfsp_thread_s() - begun;
+    nfsp->workplace[0].play_s += pool_thread_s() - begun;
     return true;
 }

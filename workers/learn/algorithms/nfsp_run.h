@@ -9,8 +9,6 @@
 #include "workers/learn/memory/tried_memory.h"
 #include "workers/pool.h"
 
-#include <stdatomic.h>
-
 enum role { ROLE_RESPONSE, ROLE_AVERAGE, ROLES };
 /* Networks of a seat that learn: those of the roles, and the values. */
 enum { LEARNS_VALUE = ROLES, LEARNERS };
@@ -62,10 +60,9 @@ struct seat {
     struct mean reward, entropy;
 };
 
-/* What a thread needs for a task: networks to ask while playing, and room. The first one has the
+/* What a thread needs for a task: networks to ask while playing, and room. That of thread 0 has the
  * networks of the run, the others copies, made anew for each step. */
 struct workplace {
-    atomic_bool taken;
     struct net *net[2][ROLES], *target[2], *value_net[2];
     /* Rows as many as a slice has tables, a batch or the candidates. */
     float *inputs, *next_inputs, *outputs, *next_outputs, *d_outputs;
@@ -129,13 +126,6 @@ static inline struct told *nfsp_told(const struct nfsp *nfsp, int table)
 {
     return nfsp->told + (size_t)table * (size_t)nfsp->settings.candidates;
 }
-
-/* A free workplace: there are as many as threads. */
-struct workplace *nfsp_take(struct nfsp *nfsp);
-void nfsp_give_back(struct workplace *workplace);
-
-/* Processor seconds of this thread. */
-double nfsp_thread_s(void);
 
 /* Writes "what: why" and returns false. */
 bool nfsp_complain(char *ret_error, const char *what, const char *why);

@@ -300,8 +300,9 @@ static bool learn(struct ppo *ppo, int number)
            run_network_is_good(net_copy_first_outputs(seat->net, seat->policy), name, seat->error);
 }
 
-static void learn_seat(void *context, size_t number)
+static void learn_seat(void *context, size_t number, int thread)
 {
+    (void)thread;
     struct ppo *ppo = context;
     struct seat *seat = &ppo->seat[number];
     double start = pool_thread_s();

@@ -5,7 +5,6 @@
 #include "workers/learn/algorithms/run_networks.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,9 +28,8 @@ struct slice {
     const char *failure; /* NULL: none */
 };
 
-/* A thread's own networks, while it works on a slice. */
+/* A thread's own networks. */
 struct place {
-    atomic_flag taken;
     struct net *net[2];
 };
 
@@ -93,13 +91,11 @@ static void begin_game(struct tables *tables, int table)
 static bool make_places(struct tables *tables, char *ret_error)
 {
     const struct tables_settings *settings = &tables->settings;
-    for (int k = 0; k < tables->places; k++) {
-        atomic_flag_clear(&tables->place[k].taken);
-        for (int seat = 0; seat < 2 && k > 0; seat++)
+    for (int k = 1; k < tables->places; k++)
+        for (int seat = 0; seat < 2; seat++)
             if (!run_network_new(settings->game, settings->common, seat, settings->outputs,
                                  &tables->place[k].net[seat], ret_error))
                 return false;
-    }
     return true;
 }
 
@@ -290,15 +286,7 @@ static bool play_programs(struct tables *tables, struct slice *slice, int first,
     return true;
 }
 
-static struct place *take_place(struct tables *tables)
-{
-    /* There are as many as threads, so that one is free. */
-    for (int k = 0;; k = (k + 1) % tables->places)
-        if (!atomic_flag_test_and_set(&tables->place[k].taken))
-            return &tables->place[k];
-}
-
-static void play_slice(void *context, size_t index)
+static void play_slice(void *context, size_t index, int thread)
 {
     const struct step *step = context;
     struct tables *tables = step->tables;
@@ -323,11 +311,10 @@ static void play_slice(void *context, size_t index)
     }
     if (!play_programs(tables, slice, first, end))
         return;
-    struct place *place = take_place(tables);
+    const struct place *place = &tables->place[thread];
     for (int seat = 0; seat < 2; seat++)
         if (!play_seat(step, slice, place->net[seat], seat, waiting[seat], count[seat]))
             break;
-    atomic_flag_clear(&place->taken);
 }
 
 static void count_games(struct tables *tables)

@@ -81,8 +81,9 @@ static void shuffle(struct seat_fit *at, const struct random_key *key)
     }
 }
 
-static void learn_epoch(void *context, size_t index)
+static void learn_epoch(void *context, size_t index, int thread)
 {
+    (void)thread;
     struct seat_fit *at = (struct seat_fit *)context + index;
     const struct imitate_fit *fit = at->fit;
     const size_t row = (size_t)policy_row(at->form);

@@ -133,8 +133,9 @@ static bool play_shot(const struct imitate_play *play, struct game *game, struct
            game_play(game, &result.after, NULL) == GAME_OK;
 }
 
-static void play_end(void *context, size_t index)
+static void play_end(void *context, size_t index, int thread)
 {
+    (void)thread;
     struct work *work = context;
     const struct imitate_play *play = work->play;
     struct end *end = &work->end[index];

@@ -1,7 +1,7 @@
 /* Strict reading of a resolved spec. */
 #include "workers/learn/training/train_plan.h"
 
-#include "models/ice/batch.h"
+#include "workers/pool.h"
 
 #include <string.h>
 
@@ -161,7 +161,7 @@ static bool read_ends(const struct strict_place *spec, struct train_plan *plan)
         !read_whole(spec, "exploitability_ends", 2, ROWS_MOST, &plan->exploitability_ends) ||
         !read_whole(spec, "checkpoint_every", 1, ENDS_MOST, &plan->checkpoint_every) ||
         !read_whole(spec, "keep_checkpoints", 1, KEEP_MOST, &plan->keep_checkpoints) ||
-        !read_whole(spec, "threads", 1, BATCH_MAX_THREADS, &threads))
+        !read_whole(spec, "threads", 1, POOL_THREADS_MAX, &threads))
         return false;
     plan->threads = (int)threads;
     return true;

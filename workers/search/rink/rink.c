@@ -3,9 +3,9 @@
 
 #include "api/clock.h"
 #include "models/ice/quasi.h"
+#include "workers/pool.h"
 #include "workers/search/rink/rink_reply.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 enum {
@@ -19,6 +19,7 @@ enum {
     ROUNDS_MAX = 12,
     SAMPLES_MAX = 1 << 16, /* noisy throws of one candidate */
     THROWS_AT_A_TIME = 64, /* between looks at the clock: far below a millisecond */
+    ALONE_THROWS = 200,    /* waking another thread costs as much as some dozen */
     FIRST_SAMPLES = 2,
     FIRST_CUT = 3 /* of so many candidates one survives the first samples; later one of two */
 };
@@ -45,7 +46,7 @@ struct search {
     bool is_full;     /* the last search could not use all it was given: SAMPLES_MAX */
 
     /* Work shared by the threads of one round. */
-    atomic_int next;
+    struct pool *threads;
     int until, step; /* samples of a candidate: to get to, and to add at most */
     /* To executions reply_from ... of the first `replied` candidates, reply_each of them. */
     struct rink_reply *replies;
@@ -65,42 +66,31 @@ static bool must_stop(const struct search *search)
 
 /* --- threads --- */
 
-static void *judge_some(void *context)
+/* Brings one candidate to its samples. */
+static void judge_one(void *context, size_t index, int thread)
 {
     struct search *search = context;
-    for (;;) {
-        int k = atomic_fetch_add_explicit(&search->next, 1, memory_order_relaxed);
-        if (k >= search->count || must_stop(search))
-            return NULL;
-        struct judged *judged = &search->pool[k];
-        /* Who is asked may take some milliseconds for each. */
-        int most = search->judge.by == JUDGE_BY_ASKING ? 1 : THROWS_AT_A_TIME;
-        int until = search->until;
-        if (until - judged->samples > search->step)
-            until = judged->samples + search->step;
-        while (judged->samples < until && !must_stop(search)) {
-            int left = until - judged->samples;
-            judge_throw(&search->judge, judged, judged->samples + (left < most ? left : most));
-        }
+    struct judged *judged = &search->pool[index];
+    /* Asking a network takes milliseconds: check the clock after every throw. */
+    int most = search->judge.by == JUDGE_BY_ASKING ? 1 : THROWS_AT_A_TIME;
+    int until = search->until;
+    (void)thread;
+    if (until - judged->samples > search->step)
+        until = judged->samples + search->step;
+    while (judged->samples < until && !must_stop(search)) {
+        int left = until - judged->samples;
+        judge_throw(&search->judge, judged, judged->samples + (left < most ? left : most));
     }
 }
 
-/* Has `work` done by all threads: as many as there are throws to do, the calling one included. */
-static void on_threads(struct search *search, void *(*work)(void *), int64_t throws)
+/* Runs `count` tasks of `throws` throws together on all threads, or on this one if they are few. */
+static void on_threads(struct search *search, int count, pool_task *task, int64_t throws)
 {
-    pthread_t thread[64];
-    int threads = search->query->limits.threads, started = 0;
-
-    atomic_store(&search->next, 0);
-    if (threads > 64)
-        threads = 64;
-    /* A thread costs as much as some dozen throws. */
-    while (started + 1 < threads && throws > 200 * (started + 1) &&
-           pthread_create(&thread[started], NULL, work, search) == 0)
-        started++;
-    work(search);
-    for (int k = 0; k < started; k++)
-        pthread_join(thread[k], NULL);
+    if (throws > ALONE_THROWS)
+        pool_run(search->threads, (size_t)count, task, search);
+    else
+        for (int k = 0; k < count; k++)
+            task(search, (size_t)k, 0);
     if (must_stop(search))
         search->stopped = true;
 }
@@ -323,7 +313,8 @@ static void judge_all(struct search *search, int until)
         search->step = next_size(search, search->step, took_s, THROWS_AT_A_TIME, SAMPLES_MAX);
         double start_s = elapsed(search);
         int64_t before = thrown, most = (int64_t)search->step * search->count;
-        on_threads(search, judge_some, wanted - before < most ? wanted - before : most);
+        on_threads(search, search->count, judge_one,
+                   wanted - before < most ? wanted - before : most);
         thrown = samples_of(search);
         search->used += thrown - before;
         took_s = elapsed(search) - start_s;
@@ -336,18 +327,14 @@ static void judge_all(struct search *search, int until)
 
 /* --- finalists by replies --- */
 
-static void *find_some_replies(void *context)
+static void find_one_reply(void *context, size_t index, int thread)
 {
     struct search *search = context;
-    for (;;) {
-        int k =
-            search->reply_next + atomic_fetch_add_explicit(&search->next, 1, memory_order_relaxed);
-        if (k >= search->reply_end)
-            return NULL;
-        rink_reply_find(search->settings, search->query, search->deadline_s, &search->judge,
-                        &search->pool[k / search->reply_each],
-                        search->reply_from + k % search->reply_each, &search->replies[k]);
-    }
+    int k = search->reply_next + (int)index;
+    (void)thread;
+    rink_reply_find(search->settings, search->query, search->deadline_s, &search->judge,
+                    &search->pool[k / search->reply_each],
+                    search->reply_from + k % search->reply_each, &search->replies[k]);
 }
 
 /* Takes in the replies that were looked for. Those of a round that was cut short are not counted:
@@ -377,8 +364,8 @@ static void find_replies(struct search *search)
         search->reply_end =
             all - search->reply_next > at_a_time ? search->reply_next + at_a_time : all;
         double start_s = elapsed(search);
-        on_threads(search, find_some_replies,
-                   (search->reply_end - search->reply_next) * rink_reply_cost(search->settings));
+        int count = search->reply_end - search->reply_next;
+        on_threads(search, count, find_one_reply, count * rink_reply_cost(search->settings));
         took_s = elapsed(search) - start_s;
         if (report_is_due(search))
             report(search, search->pool);
@@ -639,6 +626,7 @@ static void free_search(struct search *search)
     free(search->pool);
     free(search->ranked);
     free(search->errors);
+    pool_free(search->threads);
 }
 
 static struct judge judge_of(const struct rink_settings *settings, const struct player_query *query,
@@ -694,7 +682,8 @@ enum player_status rink_choose(const struct rink_settings *settings,
     search.ranked = malloc(POOL * sizeof *search.ranked);
     search.errors = malloc(SAMPLES_MAX * sizeof *search.errors);
     search.judge = judge_of(settings, query, search.errors);
-    if (!search.pool || !search.ranked || !search.errors) {
+    search.threads = pool_new(query->limits.threads);
+    if (!search.pool || !search.ranked || !search.errors || !search.threads) {
         free_search(&search);
         return PLAYER_NO_MEMORY;
     }

@@ -4,7 +4,9 @@
 
 #include "service/store/store.h"
 
-/* Adds what happened to the job; the kinds are those of job_store_events(). detail NULL: none. */
+/* Adds what happened to the job; detail NULL: none. Kinds: added, leased, retried, released,
+ * paused, resumed, kicked, done, buried, cancelled; of a leased job also cancel_wanted and
+ * pause_wanted. */
 enum api_error job_event_add(struct store *store, int64_t id, int64_t now_ms, const char *kind,
                              const char *detail);
 

@@ -128,11 +128,6 @@ struct job_filter {
 enum api_error job_store_list(struct store *store, const struct job_filter *filter,
                               const struct store_page *page, json_t **ret_items,
                               char ret_next[STORE_CURSOR_MAX]);
-/* [{"seq","at","kind","detail":TEXT|null}], oldest first, those after `after`, at most `most`. seq
- * counts 1, 2, … within the job. Kinds: added, leased, retried, released, paused, resumed, kicked,
- * done, buried, cancelled; of a leased job also cancel_wanted and pause_wanted. */
-enum api_error job_store_events(struct store *store, int64_t id, int64_t after, int most,
-                                json_t **ret_events);
 /* The log text; malloc'ed, of the caller; "" when there is none. */
 enum api_error job_store_read_log(struct store *store, int64_t id, char **ret_text);
 /* Jobs in front of this one in the line, whatever their kind; JOB_POSITION_MAX: so many or more.

@@ -12,9 +12,13 @@
 #ifndef RINKD_SERVICE_STORE_SQL_H
 #define RINKD_SERVICE_STORE_SQL_H
 
-#include "service/store/store.h"
+#include "api/error.h"
+#include "service/store/page.h"
 
+#include <jansson.h>
 #include <sqlite3.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 enum { SQL_STATEMENTS = 256 };
 

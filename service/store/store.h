@@ -11,6 +11,7 @@
 #define RINKD_SERVICE_STORE_STORE_H
 
 #include "api/error.h"
+#include "service/store/page.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -69,15 +70,6 @@ enum api_error store_backup(struct store *reader, const char *path);
 /* Number of the newest migration of this program, and of the file. */
 int store_schema_newest(void);
 int store_schema_version(struct store *store);
-
-/* A page of a list: at most `limit` items after `cursor` (NULL: from the start); *ret_next is the
- * cursor of the next page or "" at the end. Cursors are opaque to clients; one that cannot be read
- * is API_BAD_PARAMETER. */
-enum { STORE_CURSOR_MAX = 128, STORE_PAGE_DEFAULT = 50, STORE_PAGE_MAX = 500 };
-struct store_page {
-    int limit;
-    const char *cursor;
-};
 
 /* --- answers to repeated requests (Idempotency-Key) --- */
 

@@ -4,6 +4,7 @@
 
 #include "api/clock.h"
 #include "service/store/jobs.h"
+#include "tests/unit/service/store/job_events.h"
 
 #include <curl/curl.h>
 #include <getopt.h>
@@ -255,11 +256,10 @@ static bool is_silence(const char *error)
 static int check_history(struct store *store, const struct target *target,
                          struct crash_times *noticed)
 {
-    json_t *events, *event;
+    json_t *events = job_events(store, target->id), *event;
     int retries = 0, hung = 0;
     size_t k;
 
-    assert_int_equal(job_store_events(store, target->id, 0, 1000, &events), API_OK);
     json_array_foreach(events, k, event)
     {
         if (strcmp(json_string_value(json_object_get(event, "kind")), "retried") != 0)

@@ -7,7 +7,8 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$1
 
-# folder : the folders that its files may include from. The longest folder that holds a file counts.
+# folder : the folders that its files may include from. The longest folder that holds a file counts;
+# a folder that is allowed brings those inside it along.
 folders='
 models/game     : models/game
 models/tables   : models/tables models/game
@@ -15,8 +16,16 @@ models/ice      : models/ice models/tables models/game
 models/networks : models/networks models/tables models/game
 api             : api models/tables models/game
 workers         : workers api models
-service         : service api models/tables models/game
-service/store   : service/store schema api models/game
+service           : service api
+service/store     : service/store schema api
+service/base      : service/base service/store api
+service/models    : service/models service/base service/store api
+service/http      : service/http service/base service/store api
+service/jobs      : service/jobs service/models service/base service/store api
+service/shots     : service/shots service/models service/base api
+service/routes    : service api models/tables models/game
+service/dashboard : service/dashboard
+service/rinkctl   : service/rinkctl api
 schema          : schema
 deploy/examples : deploy/examples
 tests           : tests api models workers service schema
@@ -30,9 +39,8 @@ torch/       : models/networks
 ATen/        : models/networks
 c10/         : models/networks
 sqlite3.h    : service/store tests
-microhttpd.h : service tests
-uv.h         : service tests
-jansson.h    : api workers service service/store tests
+microhttpd.h : service/http
+uv.h         : service service/base service/http service/jobs service/shots tests
 '
 
 # models/game is written with these and nothing else.

@@ -69,19 +69,41 @@ accepts_sound_tree() { # accepts_sound_tree CHECK
     return 0
 }
 
-# refuses CHECK FILE TEXT: TEXT (printf format) as a whole new FILE in the sound tree.
-refuses() {
-    local status=0
+# plant FILE TEXT …: each TEXT (printf format) as a whole new FILE in the sound tree.
+plant() {
     sound_tree
-    mkdir -p "$(dirname "$2")"
-    # shellcheck disable=SC2059 # the format is the text
-    printf "$3" >"$2"
-    run_check "$1" || status=$?
+    while [ $# -gt 0 ]; do
+        mkdir -p "$(dirname "$1")"
+        # shellcheck disable=SC2059 # the format is the text
+        printf "$2" >"$1"
+        shift 2
+    done
+}
+
+# refuses CHECK FILE TEXT …: the check finds the fault and names the first FILE.
+refuses() {
+    local check=$1 status=0
+    shift
+    plant "$@"
+    run_check "$check" || status=$?
     [ $status -ne 77 ] || return 0
-    if [ $status -ne 0 ] && grep -qF "$2" "$scratch/said"; then
-        report ok "check_$1 refuses in $2: $(head -1 <<<"$3")"
+    if [ $status -ne 0 ] && grep -qF "${1%.*}" "$scratch/said"; then
+        report ok "check_$check refuses in $1: $(head -1 <<<"$2")"
     else
-        report no "check_$1 refuses in $2: $(head -1 <<<"$3")"
+        report no "check_$check refuses in $1: $(head -1 <<<"$2")"
+    fi
+}
+
+# accepts CHECK FILE TEXT …: what looks like a fault is none.
+accepts() {
+    local check=$1 status=0
+    shift
+    plant "$@"
+    run_check "$check" || status=$?
+    if [ $status -eq 0 ]; then
+        report ok "check_$check accepts in $1: $(head -1 <<<"$2")"
+    else
+        report no "check_$check accepts in $1: $(head -1 <<<"$2")"
     fi
 }
 
@@ -108,6 +130,24 @@ refuses includes service/x.c '#include "models/networks/net.h"\n'
 refuses includes service/routes/x.c '#include <sqlite3.h>\n'
 refuses includes service/store/x.c '#include <microhttpd.h>\n'
 refuses includes service/store/x.c '#include "service/http/http.h"\n'
+refuses includes service/store/x.c '#include "service/base/core.h"\n'
+refuses includes service/store/x.c '#include "models/game/a.h"\n'
+refuses includes service/base/x.c '#include "service/http/http.h"\n'
+refuses includes service/base/x.c '#include "service/jobs/supervisor.h"\n'
+refuses includes service/base/x.c '#include "service/routes/server.h"\n'
+refuses includes service/http/x.c '#include "service/routes/server.h"\n'
+refuses includes service/http/x.c '#include "service/shots/shots.h"\n'
+refuses includes service/models/x.c '#include "service/jobs/claim.h"\n'
+refuses includes service/jobs/x.c '#include "service/http/http.h"\n'
+refuses includes service/jobs/x.c '#include "service/shots/pool.h"\n'
+refuses includes service/jobs/x.c '#include "service/routes/server.h"\n'
+refuses includes service/shots/x.c '#include "service/http/http.h"\n'
+refuses includes service/shots/x.c '#include "service/jobs/supervisor.h"\n'
+refuses includes service/shots/x.c '#include "service/store/store.h"\n'
+refuses includes service/routes/x.c '#include <microhttpd.h>\n'
+refuses includes service/routes/x.c '#include <uv.h>\n'
+refuses includes service/rinkctl/x.c '#include "service/base/config.h"\n'
+refuses includes service/dashboard/x.c '#include "api/json.h"\n'
 refuses includes tests/unit/x.c '#include <box2d/box2d.h>\n'
 refuses includes models/ice/x.c '#include "b.h"\n'
 refuses includes models/ice/x.c '#include "../game/a.h"\n'
@@ -117,6 +157,15 @@ refuses includes models/ice/x.c ' #  include "api/json.h"\r\n'
 refuses includes models/ice/x.c '#include HEADER\n'
 refuses includes models/x.c 'int x;\n'
 refuses includes lib/x.c 'int x;\n'
+
+accepts_sound_tree circles
+refuses circles models/game/a.h '#include "models/game/x.h"\n' \
+    models/game/x.h '#include "models/game/a.h"\n'
+refuses circles models/game/x.c '#include "models/game/y.h"\n' \
+    models/game/x.h '' models/game/y.h '#include "models/game/z.h"\n' \
+    models/game/z.c '#include "models/game/x.h"\n'
+accepts circles models/game/x_one.c '#include "models/game/x_two.h"\n' \
+    models/game/x_two.c '#include "models/game/x_one.h"\n'
 
 accepts_sound_tree format
 refuses format models/game/x.c 'int  x;\n'

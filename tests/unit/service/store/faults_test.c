@@ -122,10 +122,6 @@ static enum api_error look(struct store *reader, int64_t id)
     if (error != API_OK)
         return error;
     json_decref(answer);
-    error = job_store_events(reader, id, 0, 10, &answer);
-    if (error != API_OK)
-        return error;
-    json_decref(answer);
     error = run_store_list(reader, 0, &page, &answer, next);
     if (error != API_OK)
         return error;

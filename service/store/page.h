@@ -1,0 +1,15 @@
+/* A page of a list. */
+#ifndef RINKD_SERVICE_STORE_PAGE_H
+#define RINKD_SERVICE_STORE_PAGE_H
+
+enum { STORE_CURSOR_MAX = 128, STORE_PAGE_DEFAULT = 50, STORE_PAGE_MAX = 500 };
+
+/* At most `limit` items after `cursor` (NULL: from the start). A list hands out the cursor of the
+ * next page, "" at the end. Cursors are opaque to clients; one that cannot be read is
+ * API_BAD_PARAMETER. */
+struct store_page {
+    int limit;
+    const char *cursor;
+};
+
+#endif

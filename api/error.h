@@ -28,6 +28,7 @@
     X(API_INTERNAL, 500, "internal", "Something broke on our side")                           \
     X(API_NO_MEMORY, 503, "no-memory", "Memory is short at the moment")                       \
     X(API_BUSY, 503, "busy", "Everything is busy; try again later")                           \
+    X(API_SHARE_FULL, 503, "share-full", "Your share of the waiting places is full")          \
     X(API_DRAINING, 503, "draining", "The service is shutting down")                          \
     X(API_NO_WORKER, 503, "no-worker", "No worker can take this at the moment")               \
     X(API_DEADLINE, 504, "deadline", "The answer was not ready in time")                      \

@@ -49,7 +49,8 @@ struct shot_call *shot_call_begin(struct http_request *request)
         return NULL;
     }
     call->request = request;
-    call->caller = (struct shot_caller){.id = request->id,
+    call->caller = (struct shot_caller){.name = request->caller,
+                                        .id = request->id,
                                         .arrived_s = request->arrived_s,
                                         .answered = on_answered,
                                         .context = call};

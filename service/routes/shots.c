@@ -46,7 +46,7 @@ static enum api_error ask_async(struct http_request *request)
     char location[64];
     json_t *shot;
     enum api_error error = shots_ask_async(request->server->shots, json_incref(request->body),
-                                           request->arrived_s, &shot);
+                                           request->caller, request->arrived_s, &shot);
 
     if (error == API_OK && !shot)
         error = API_NO_MEMORY;

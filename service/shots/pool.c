@@ -50,7 +50,7 @@ struct pool {
 
     struct process *process;
     int processes, alive;
-    struct pool_question *first, **last;
+    struct fair_line line;
     atomic_int waiting, busy, ready; /* others look at them */
     int64_t last_id;
     uv_timer_t timer;
@@ -64,35 +64,27 @@ static void do_what_is_due(struct pool *pool);
 
 /* ---- the line of questions ---- */
 
-static void wait_in_line(struct pool *pool, struct pool_question *question)
+/* Others look at how many there are. */
+static void note_waiting(struct pool *pool)
 {
-    question->next = NULL;
-    *pool->last = question;
-    pool->last = &question->next;
-    atomic_fetch_add(&pool->waiting, 1);
+    atomic_store(&pool->waiting, pool->line.waiting);
 }
 
-/* False: it does not wait. */
-static bool leave_line(struct pool *pool, struct pool_question *question)
+static struct pool_question *question_at(struct fair_place *place)
 {
-    struct pool_question **place = &pool->first;
-
-    while (*place && *place != question)
-        place = &(*place)->next;
-    if (!*place)
-        return false;
-    *place = question->next;
-    if (!*place)
-        pool->last = place;
-    atomic_fetch_sub(&pool->waiting, 1);
-    return true;
+    return place ? (struct pool_question *)(void *)((char *)place -
+                                                    offsetof(struct pool_question, place))
+                 : NULL;
 }
 
 /* The question is its owner's again. */
-static void finish(struct pool_question *question, enum api_error error, json_t *answer)
+static void finish(struct pool *pool, struct pool_question *question, enum api_error error,
+                   json_t *answer)
 {
     double taken_s = question->taken_s > 0.0 ? question->taken_s : clock_now_s();
 
+    fair_line_leave(&pool->line, &question->place);
+    note_waiting(pool);
     question->finished(question, error, answer, taken_s - question->asked_s);
 }
 
@@ -172,7 +164,7 @@ static void hear_answer(struct process *process, json_t *answer)
     process->restart_s = RESTART_LEAST_S; /* it works */
     process->question = NULL;
     if (question)
-        finish(question, API_OK, answer);
+        finish(process->pool, question, API_OK, answer);
     do_what_is_due(process->pool);
 }
 
@@ -229,7 +221,7 @@ static void on_ended(void *context, int status)
     start_later(process);
     pool->alive--;
     if (question)
-        finish(question, pool->stopping ? API_DRAINING : API_NO_WORKER, NULL);
+        finish(pool, question, pool->stopping ? API_DRAINING : API_NO_WORKER, NULL);
     do_what_is_due(pool);
 }
 
@@ -290,7 +282,7 @@ static void look_at_process(struct process *process, double now, double *next_s)
     if (question && question->deadline_s > 0.0 && now >= question->deadline_s) {
         process->question = NULL;
         abandon(process);
-        finish(question, API_DEADLINE, NULL);
+        finish(process->pool, question, API_DEADLINE, NULL);
         question = NULL;
     }
     note_time(next_s, process->limit_s);
@@ -318,13 +310,11 @@ static void end_late_questions(struct pool *pool, double now)
     struct pool_question *late;
 
     do {
-        late = pool->first;
+        late = question_at(fair_line_walk(&pool->line, NULL));
         while (late && !(late->deadline_s > 0.0 && now >= late->deadline_s))
-            late = late->next;
-        if (late) {
-            leave_line(pool, late);
-            finish(late, API_DEADLINE, NULL);
-        }
+            late = question_at(fair_line_walk(&pool->line, &late->place));
+        if (late)
+            finish(pool, late, API_DEADLINE, NULL);
     } while (late); /* from the start: its owner may have changed the line */
 }
 
@@ -340,15 +330,16 @@ static void do_once(struct pool *pool)
     end_late_questions(pool, now);
     for (int k = 0; k < pool->processes; k++)
         look_at_process(&pool->process[k], now, &next_s);
-    for (int k = 0; k < pool->processes && pool->first; k++)
+    for (int k = 0; k < pool->processes && pool->line.waiting > 0; k++)
         if (is_free(&pool->process[k])) {
-            struct pool_question *question = pool->first;
-            leave_line(pool, question);
+            struct pool_question *question = question_at(fair_line_first(&pool->line));
+            fair_line_serve(&pool->line, &question->place);
+            note_waiting(pool);
             take_question(&pool->process[k], question);
             note_time(&next_s, question->deadline_s);
         }
-    for (struct pool_question *question = pool->first; question; question = question->next)
-        note_time(&next_s, question->deadline_s);
+    for (struct fair_place *at = NULL; (at = fair_line_walk(&pool->line, at)) != NULL;)
+        note_time(&next_s, question_at(at)->deadline_s);
     if (isfinite(next_s))
         uv_timer_start(&pool->timer, on_timer, (uint64_t)fmax(1.0, ceil(1000.0 * (next_s - now))),
                        0);
@@ -390,7 +381,6 @@ enum api_error pool_start(const struct base *base, const struct pool_settings *s
     pool->waiting_max = settings->waiting_max;
     pool->process = process;
     pool->processes = settings->processes;
-    pool->last = &pool->first;
     for (int k = 0; k < ARGV_MAX - 1 && settings->argv[k]; k++)
         pool->argv[k] = settings->argv[k];
     if (!child_program(base->config->programs, settings->argv[0], pool->program)) {
@@ -410,24 +400,35 @@ enum api_error pool_start(const struct base *base, const struct pool_settings *s
 
 enum api_error pool_ask(struct pool *pool, struct pool_question *question)
 {
+    struct fair_place *victim = NULL;
+    enum api_error error = API_OK;
+
     if (pool->stopping)
         return API_DRAINING;
     bool has_free = false;
     for (int k = 0; k < pool->processes; k++)
         has_free = has_free || is_free(&pool->process[k]);
-    if (!has_free && pool_waiting(pool) >= pool->waiting_max)
-        return API_BUSY;
+    if (!has_free && pool->line.waiting >= pool->waiting_max) {
+        victim = fair_line_victim(&pool->line, question->caller, &error);
+        if (!victim)
+            return error;
+    }
+    error = fair_line_join(&pool->line, &question->place, question->caller);
+    if (error != API_OK)
+        return error;
     question->asked_s = clock_now_s();
     question->taken_s = 0.0;
-    wait_in_line(pool, question);
+    note_waiting(pool);
+    if (victim)
+        finish(pool, question_at(victim), API_SHARE_FULL, NULL);
     do_what_is_due(pool);
     return API_OK;
 }
 
 void pool_cancel(struct pool *pool, struct pool_question *question)
 {
-    if (leave_line(pool, question)) {
-        finish(question, API_DRAINING, NULL);
+    if (question->place.state == FAIR_WAITING) {
+        finish(pool, question, API_DRAINING, NULL);
         return;
     }
     for (int k = 0; k < pool->processes; k++) {
@@ -437,7 +438,7 @@ void pool_cancel(struct pool *pool, struct pool_question *question)
         abandon(process);
         if (!pool->can_cancel) {
             process->question = NULL;
-            finish(question, API_DRAINING, NULL);
+            finish(pool, question, API_DRAINING, NULL);
         }
         do_what_is_due(pool);
         return;
@@ -454,9 +455,9 @@ int pool_busy(const struct pool *pool)
     return atomic_load(&pool->busy);
 }
 
-double pool_wait_s(const struct pool *pool, double each_s)
+double pool_wait_s(const struct pool *pool, const char *caller, double each_s)
 {
-    double work_s = each_s * pool_waiting(pool), now = clock_now_s();
+    double work_s = each_s * fair_line_ahead(&pool->line, caller), now = clock_now_s();
 
     for (int k = 0; k < pool->processes; k++) {
         const struct process *process = &pool->process[k];
@@ -479,11 +480,8 @@ void pool_stop(struct pool *pool, void (*stopped)(void *context), void *context)
     pool->stopping = true;
     pool->stopped = stopped;
     pool->stopped_context = context;
-    while (pool->first) {
-        struct pool_question *question = pool->first;
-        leave_line(pool, question);
-        finish(question, API_DRAINING, NULL);
-    }
+    while (pool->line.waiting > 0)
+        finish(pool, question_at(fair_line_first(&pool->line)), API_DRAINING, NULL);
     for (int k = 0; k < pool->processes; k++)
         if (pool->process[k].child)
             child_end(pool->process[k].child);

@@ -3,12 +3,13 @@
  *
  * A question is one line with an id that the pool gives; each gets exactly one final answer line
  * with that id, maybe partial ones before. One question at a time is with a process; further ones
- * wait here, oldest first, at most `waiting_max`. A process that dies is started again (after 0.1
- * s, 0.2 s, … 5 s if it keeps dying); its question fails. */
+ * wait here, at most `waiting_max`; callers take turns (fair_line.h). A process that dies is
+ * started again (after 0.1 s, 0.2 s, … 5 s if it keeps dying); its question fails. */
 #ifndef RINKD_SERVICE_SHOTS_POOL_H
 #define RINKD_SERVICE_SHOTS_POOL_H
 
 #include "api/error.h"
+#include "service/shots/fair_line.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -30,20 +31,21 @@ struct pool_settings {
 };
 
 struct pool_question {
-    json_t *document; /* the pool sets "id", and "timeout_ms" to a little less than what is left
-                       * when it is handed over (if deadline_s); borrowed until the end */
+    const char *caller; /* who asks; used by pool_ask() alone */
+    json_t *document;   /* the pool sets "id", and "timeout_ms" to a little less than what is left
+                         * when it is handed over (if deadline_s); borrowed until the end */
     double
         deadline_s; /* CLOCK_MONOTONIC; 0: none. Then it fails with API_DEADLINE, waiting or not */
     /* An answer line, parsed; borrowed. Partial ones have "is_final": false. */
     void (*partial)(struct pool_question *question, json_t *answer);
     /* Once, at the end. API_OK with the final answer, else API_DEADLINE, API_NO_WORKER (its process
-     * died), API_DRAINING (cancelled, or the pool stops), with NULL. `waited_s`: before a process
-     * took it. */
+     * died), API_SHARE_FULL (its waiting place went to another caller), API_DRAINING (cancelled, or
+     * the pool stops), with NULL. `waited_s`: before a process took it. */
     void (*finished)(struct pool_question *question, enum api_error error, json_t *answer,
                      double waited_s);
     /* the pool's */
     int64_t id;
-    struct pool_question *next;
+    struct fair_place place;
     double asked_s, taken_s;
 };
 
@@ -55,7 +57,8 @@ enum {
 
 enum api_error pool_start(const struct base *base, const struct pool_settings *settings,
                           struct pool **ret_pool);
-/* API_BUSY: too many are waiting. API_DRAINING: the pool stops. The question is then untouched. */
+/* API_BUSY: too many are waiting. API_SHARE_FULL: too many of this caller, and others wait too.
+ * API_DRAINING: the pool stops. The question is then not the pool's. */
 enum api_error pool_ask(struct pool *pool, struct pool_question *question);
 /* Nobody wants the answer any more: a waiting question ends at once with API_DRAINING, a running
  * one is told to stop and ends with what it has. */
@@ -63,8 +66,8 @@ void pool_cancel(struct pool *pool, struct pool_question *question);
 /* Any thread: questions that wait, processes that think. */
 int pool_waiting(const struct pool *pool);
 int pool_busy(const struct pool *pool);
-/* Seconds that what is asked now waits, if each question before it takes `each_s`. */
-double pool_wait_s(const struct pool *pool, double each_s);
+/* Seconds that what this caller asks now waits, if each question before it takes `each_s`. */
+double pool_wait_s(const struct pool *pool, const char *caller, double each_s);
 /* Any thread. A process has answered its greetings, i.e. questions can be asked. */
 bool pool_is_ready(const struct pool *pool);
 /* Fails all questions, ends the processes and frees the pool; then `stopped` is called. */

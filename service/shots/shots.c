@@ -32,9 +32,10 @@ enum { REPORT_MS = 250 };
 struct asker {
     struct asker *next;
     struct thought *thought;
-    struct shot_caller caller; /* its id is not used */
-    struct kept_shot *kept;    /* NULL: the caller waits; else the query is asynchronous */
-    json_t *id;                /* in the answer */
+    struct shot_caller caller; /* its name and id are not used */
+    char *name;
+    struct kept_shot *kept; /* NULL: the caller waits; else the query is asynchronous */
+    json_t *id;             /* in the answer */
     double deadline_s;
 };
 
@@ -84,6 +85,7 @@ static int64_t publish(struct shots *shots, const struct kept_shot *kept, const 
 static void asker_free(struct asker *asker)
 {
     json_decref(asker->id);
+    free(asker->name);
     free(asker);
 }
 
@@ -182,7 +184,8 @@ static enum api_error think(struct shots *shots, struct pool *pool, json_t *docu
     }
     *thought = (struct thought){.next = shots->thoughts,
                                 .shots = shots,
-                                .question = {.document = document,
+                                .question = {.caller = askers->name,
+                                             .document = document,
                                              .deadline_s = deadline_s,
                                              .partial = on_partial,
                                              .finished = on_thought},
@@ -231,6 +234,14 @@ static void count(struct shots *shots, const struct thought *thought, const json
                   json_integer_value(json_object_get(answer, "simulations")));
 }
 
+/* What becomes of a question: counts it if it was refused. */
+static enum api_error count_refusal(struct shots *shots, enum api_error error)
+{
+    if (error == API_BUSY || error == API_SHARE_FULL)
+        metrics_count(shots->base->metrics, METRIC_SHOTS_REFUSED, 1);
+    return error;
+}
+
 static void on_thought(struct pool_question *question, enum api_error error, json_t *answer,
                        double waited_s)
 {
@@ -255,6 +266,7 @@ static void on_thought(struct pool_question *question, enum api_error error, jso
         thought->askers = asker->next;
         if (error == API_OK && thought->key)
             metrics_count(shots->base->metrics, METRIC_SHOTS_ANSWERED, 1);
+        count_refusal(shots, error);
         answer_asker(shots, asker, error, answer, question->taken_s);
     }
     if (later) {
@@ -295,26 +307,35 @@ void shots_hang_up(struct asker *asker)
 /* ---- asking ---- */
 
 /* Whether it is of no use to wait. */
-static bool is_hopeless(const struct shots *shots, const json_t *query, double left_s)
+static bool is_hopeless(const struct shots *shots, const char *caller, const json_t *query,
+                        double left_s)
 {
     double time_ms =
         json_number_value(json_object_get(json_object_get(query, "limits"), "time_ms"));
-    double wait_s = pool_wait_s(shots->search, shots->think_s);
+    double wait_s = pool_wait_s(shots->search, caller, shots->think_s);
     double need_s = time_ms > 0.0 ? 1e-3 * time_ms : shots->think_s;
 
     /* Who has less time than thinking takes gets what was thought of in the half of it. */
     return wait_s > 0.0 && wait_s + fmin(need_s, 0.5 * left_s) > left_s;
 }
 
-/* A thought about the same query that will not end before the asker's time is over. */
-static struct thought *find_thought(const struct shots *shots, const char *key, bool reports,
-                                    double deadline_s)
+/* Whether the asker can have the answer of this thought: it is about the same query, will not end
+ * later than the asker has time, and does not wait for another caller's turn. */
+static bool is_shared(const struct thought *thought, const char *key, const struct asker *asker)
+{
+    const struct fair_place *place = &thought->question.place;
+
+    return thought->key && strcmp(thought->key, key) == 0 && (thought->reports || !asker->kept) &&
+           !thought->is_ending && thought->question.deadline_s <= asker->deadline_s &&
+           (place->state == FAIR_SERVED || fair_place_is_of(place, asker->name));
+}
+
+static struct thought *find_thought(const struct shots *shots, const char *key,
+                                    const struct asker *asker)
 {
     struct thought *thought = shots->thoughts;
 
-    while (thought &&
-           !(thought->key && strcmp(thought->key, key) == 0 && (thought->reports || !reports) &&
-             !thought->is_ending && thought->question.deadline_s <= deadline_s))
+    while (thought && !is_shared(thought, key, asker))
         thought = thought->next;
     return thought;
 }
@@ -361,7 +382,7 @@ static enum api_error begin(struct shots *shots, struct asker *asker, json_t *qu
 {
     char *key = make_key(shots, asker, query);
     bool reports = asker->kept != NULL;
-    struct thought *same = key ? find_thought(shots, key, reports, asker->deadline_s) : NULL;
+    struct thought *same = key ? find_thought(shots, key, asker) : NULL;
 
     if (key && same) {
         asker->thought = same;
@@ -372,7 +393,7 @@ static enum api_error begin(struct shots *shots, struct asker *asker, json_t *qu
         json_decref(query);
         return API_OK;
     }
-    if (key && !is_hopeless(shots, query, asker->deadline_s - clock_now_s()))
+    if (key && !is_hopeless(shots, asker->name, query, asker->deadline_s - clock_now_s()))
         return think(shots, shots->search, query, key, reports, asker);
     json_decref(query);
     free(key);
@@ -386,21 +407,14 @@ static struct asker *asker_new(const struct shot_caller *caller, struct kept_sho
     if (!asker)
         return NULL;
     asker->caller = *caller;
+    asker->name = strdup(caller->name);
     asker->kept = kept;
     asker->id = json_string(caller->id);
-    if (!asker->id) {
-        free(asker);
+    if (!asker->name || !asker->id) {
+        asker_free(asker);
         return NULL;
     }
     return asker;
-}
-
-/* What becomes of a question: counts it if it was refused. */
-static enum api_error count_refusal(struct shots *shots, enum api_error error)
-{
-    if (error == API_BUSY)
-        metrics_count(shots->base->metrics, METRIC_SHOTS_REFUSED, 1);
-    return error;
 }
 
 enum api_error shots_ask(struct shots *shots, json_t *query, const struct shot_caller *caller,
@@ -437,11 +451,12 @@ enum api_error shots_simulate(struct shots *shots, json_t *scene, int64_t timeou
     return count_refusal(shots, error);
 }
 
-enum api_error shots_ask_async(struct shots *shots, json_t *query, double arrived_s,
-                               json_t **ret_shot)
+enum api_error shots_ask_async(struct shots *shots, json_t *query, const char *name,
+                               double arrived_s, json_t **ret_shot)
 {
     struct kept_shot *kept = kept_shots_add(&shots->kept);
-    const struct shot_caller caller = {.id = kept ? kept->id : "", .arrived_s = arrived_s};
+    const struct shot_caller caller = {
+        .name = name, .id = kept ? kept->id : "", .arrived_s = arrived_s};
     struct asker *asker = kept ? asker_new(&caller, kept) : NULL;
     enum api_error error = kept ? API_NO_MEMORY : API_BUSY;
 

@@ -3,7 +3,9 @@
  *
  * Identical queries (same body but for id and time-outs, no time limit or the same) that are in
  * flight share one answer. A query waits at most until its deadline; where the queue is so long
- * that it cannot be met, it is refused at once (API_BUSY). A caller who hangs up frees the process.
+ * that it cannot be met, it is refused at once (API_BUSY). Callers take turns; where others want to
+ * wait, one that has more than its share of the places loses its last one (API_SHARE_FULL). A
+ * caller who hangs up frees the process.
  */
 #ifndef RINKD_SERVICE_SHOTS_SHOTS_H
 #define RINKD_SERVICE_SHOTS_SHOTS_H
@@ -23,6 +25,7 @@ enum api_error shots_start(const struct base *base, struct shots **ret_shots);
 
 /* Who asks, and how the answer gets back. */
 struct shot_caller {
+    const char *name; /* callers take turns by it; copied */
     const char *id;   /* of the answer, unless the question has one of its own; copied */
     double arrived_s; /* CLOCK_MONOTONIC; time limits run from here */
     /* Once, maybe before the asking function returns; never after shots_hang_up(). API_OK comes
@@ -44,8 +47,8 @@ void shots_hang_up(struct asker *asker);
 
 /* Asks for the shot of `query` (as above) of which shots_get() and the events of "shot/<id>" tell
  * later. *ret_shot is what shots_get() says now; NULL if memory is short. */
-enum api_error shots_ask_async(struct shots *shots, json_t *query, double arrived_s,
-                               json_t **ret_shot);
+enum api_error shots_ask_async(struct shots *shots, json_t *query, const char *name,
+                               double arrived_s, json_t **ret_shot);
 /* Of asynchronous queries: {"id","state":"running"|"done"|"failed","answer":…|null}; the JSON is
  * the caller's. API_NOT_FOUND. */
 enum api_error shots_get(struct shots *shots, const char *id, json_t **ret_shot);

@@ -109,9 +109,10 @@ static double measure_pool(void)
                                            .waiting_max = 1,
                                            .can_cancel = true,
                                            .greetings = greetings};
-    struct course course = {
-        .question = {.document = json_loads(QUERY, 0, NULL), .finished = on_finished},
-        .done = -WARM_UP};
+    struct course course = {.question = {.caller = "bench",
+                                         .document = json_loads(QUERY, 0, NULL),
+                                         .finished = on_finished},
+                            .done = -WARM_UP};
 
     if (!base.metrics || core_open(NULL, base.metrics, &base.core) != API_OK ||
         pool_start(&base, &settings, &course.pool) != API_OK)

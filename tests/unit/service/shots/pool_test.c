@@ -42,7 +42,8 @@ static double now_s(void)
 static struct ask ask_of(const char *how, int ms, double timeout_s)
 {
     return (struct ask){
-        .question = {.document = json_pack("{s:s, s:i}", "do", how, "ms", ms),
+        .question = {.caller = "ann",
+                     .document = json_pack("{s:s, s:i}", "do", how, "ms", ms),
                      .deadline_s = timeout_s > 0.0 ? now_s() + timeout_s : 0.0,
                      .partial = on_partial,
                      .finished = on_finished},
@@ -184,7 +185,7 @@ static void the_line_is_bounded_and_a_place_in_it_can_be_given_up(void **state)
     assert_int_equal(pool_ask(pool, &thinking.question), API_OK);
     assert_int_equal(pool_ask(pool, &waiting.question), API_OK);
     assert_int_equal(pool_ask(pool, &refused.question), API_BUSY);
-    assert_true(pool_wait_s(pool, 1.0) > 1.0);
+    assert_true(pool_wait_s(pool, "ann", 1.0) > 1.0);
     pool_cancel(pool, &waiting.question);
     assert_int_equal(waiting.ends, 1);
     assert_int_equal(waiting.error, API_DRAINING);
@@ -192,7 +193,7 @@ static void the_line_is_bounded_and_a_place_in_it_can_be_given_up(void **state)
     rig_wait(*state, has_ended, &thinking);
     assert_int_equal(thinking.error, API_OK);
     assert_string_equal(thinking.stopped, "cancel");
-    assert_true(pool_wait_s(pool, 1.0) == 0.0);
+    assert_true(pool_wait_s(pool, "ann", 1.0) == 0.0);
     assert_int_equal(refused.ends, 0);
     json_decref(thinking.question.document);
     json_decref(waiting.question.document);

@@ -37,7 +37,8 @@ static json_t *query_of(const char *how, int ms, int timeout_ms)
 
 static struct call call_now(void)
 {
-    return (struct call){.caller = {.id = "request",
+    return (struct call){.caller = {.name = "ann",
+                                    .id = "request",
                                     .arrived_s = (double)uv_hrtime() * 1e-9,
                                     .answered = on_answered}};
 }
@@ -265,7 +266,8 @@ static void ask_async(struct rig *rig, json_t *query, char ret_id[KEPT_SHOT_ID_M
 {
     json_t *shot;
 
-    assert_int_equal(shots_ask_async(rig->shots, query, (double)uv_hrtime() * 1e-9, &shot), API_OK);
+    assert_int_equal(shots_ask_async(rig->shots, query, "ann", (double)uv_hrtime() * 1e-9, &shot),
+                     API_OK);
     assert_string_equal(json_string_value(json_object_get(shot, "state")), "running");
     snprintf(ret_id, KEPT_SHOT_ID_MAX, "%s", json_string_value(json_object_get(shot, "id")));
     json_decref(shot);

@@ -1,0 +1,52 @@
+/* A line in which callers take turns: each caller's questions wait in a line of its own, and the
+ * next one served is of the caller with the fewest being served, among equals of the one whose last
+ * turn is longest ago. One caller alone may have all places; where others want them, a newcomer
+ * takes the place of the last question of the caller with the most (fair_line_victim()). No place
+ * is kept empty for somebody who may never come. */
+#ifndef RINKD_SERVICE_SHOTS_FAIR_LINE_H
+#define RINKD_SERVICE_SHOTS_FAIR_LINE_H
+
+#include "api/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct fair_caller;
+
+/* All 0: an empty line. */
+struct fair_line {
+    struct fair_caller *callers; /* those with a question that waits or is served */
+    int waiting;
+    int64_t turns;
+};
+
+/* A question's place; all 0 at first. */
+struct fair_place {
+    struct fair_place *next; /* of the same caller */
+    struct fair_caller *caller;
+    enum { FAIR_OUTSIDE, FAIR_WAITING, FAIR_SERVED } state;
+};
+
+/* Waits at the end of its caller's line. The name is copied. API_NO_MEMORY. */
+enum api_error fair_line_join(struct fair_line *line, struct fair_place *place, const char *name);
+/* Whose turn it is; it still waits. NULL: nobody waits. */
+struct fair_place *fair_line_first(const struct fair_line *line);
+/* A waiting place is served from now on, until fair_line_leave(). */
+void fair_line_serve(struct fair_line *line, struct fair_place *place);
+/* Waiting or served, it is outside then; fine when it is already. */
+void fair_line_leave(struct fair_line *line, struct fair_place *place);
+
+/* Whether it waits or is served for this caller. */
+bool fair_place_is_of(const struct fair_place *place, const char *name);
+
+/* The waiting places one after the other, by caller; NULL: the first one, and after the last. */
+struct fair_place *fair_line_walk(const struct fair_line *line, const struct fair_place *place);
+/* How many that wait now would be served before a new question of this caller. */
+int fair_line_ahead(const struct fair_line *line, const char *name);
+/* Who has to give up its place in a full line for a new question of this caller: the last one of
+ * the caller with the most, if that has at least two more. Else NULL, and *ret_error says who is
+ * full: API_SHARE_FULL the caller's share, as others wait too, or API_BUSY the line. */
+struct fair_place *fair_line_victim(const struct fair_line *line, const char *name,
+                                    enum api_error *ret_error);
+
+#endif

@@ -1,0 +1,178 @@
+/* Who is served next, and who gives up a place. */
+#include "service/shots/fair_line.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void join(struct fair_line *line, struct fair_place *place, const char *name)
+{
+    assert_int_equal(fair_line_join(line, place, name), API_OK);
+}
+
+/* Serves the next place, which is this one, to its end. */
+static void assert_serves(struct fair_line *line, struct fair_place *place)
+{
+    assert_ptr_equal(fair_line_first(line), place);
+    fair_line_serve(line, place);
+    fair_line_leave(line, place);
+}
+
+static void assert_is_empty(const struct fair_line *line)
+{
+    assert_null(fair_line_first(line));
+    assert_null(fair_line_walk(line, NULL));
+    assert_null(line->callers);
+    assert_int_equal(line->waiting, 0);
+}
+
+static void callers_take_turns(void **state)
+{
+    struct fair_line line = {.callers = NULL};
+    struct fair_place ann[3], bob[2], eve[1];
+
+    (void)state;
+    for (int k = 0; k < 3; k++)
+        join(&line, &ann[k], "ann");
+    for (int k = 0; k < 2; k++)
+        join(&line, &bob[k], "bob");
+    join(&line, &eve[0], "eve");
+    assert_int_equal(line.waiting, 6);
+    assert_serves(&line, &ann[0]);
+    assert_serves(&line, &bob[0]);
+    assert_serves(&line, &eve[0]);
+    assert_serves(&line, &ann[1]);
+    assert_serves(&line, &bob[1]);
+    assert_serves(&line, &ann[2]);
+    assert_is_empty(&line);
+}
+
+static void who_is_served_least_is_next(void **state)
+{
+    struct fair_line line = {.callers = NULL};
+    struct fair_place ann[3], bob[2];
+
+    (void)state;
+    for (int k = 0; k < 3; k++)
+        join(&line, &ann[k], "ann");
+    fair_line_serve(&line, &ann[0]);
+    fair_line_serve(&line, &ann[1]);
+    join(&line, &bob[0], "bob");
+    join(&line, &bob[1], "bob");
+    fair_line_serve(&line, &bob[0]);
+    assert_ptr_equal(fair_line_first(&line), &bob[1]); /* one is served, of ann two */
+    fair_line_leave(&line, &ann[0]);
+    fair_line_leave(&line, &ann[1]);
+    assert_ptr_equal(fair_line_first(&line), &ann[2]);
+    fair_line_leave(&line, &ann[2]);
+    fair_line_leave(&line, &bob[0]);
+    fair_line_leave(&line, &bob[1]);
+    fair_line_leave(&line, &bob[1]); /* once more is nothing */
+    assert_is_empty(&line);
+}
+
+/* Two who always have one question at a time must not keep a third one out. */
+static void who_comes_and_goes_gains_nothing(void **state)
+{
+    struct fair_line line = {.callers = NULL};
+    struct fair_place patient[2], one, other;
+    int served = 0;
+
+    (void)state;
+    join(&line, &patient[0], "ann");
+    join(&line, &patient[1], "ann");
+    join(&line, &one, "bob");
+    join(&line, &other, "eve");
+    for (int k = 0; k < 6; k++) {
+        struct fair_place *first = fair_line_first(&line);
+        assert_non_null(first);
+        fair_line_serve(&line, first);
+        fair_line_leave(&line, first);
+        if (first == &one)
+            join(&line, &one, "bob");
+        else if (first == &other)
+            join(&line, &other, "eve");
+        else
+            served++;
+    }
+    assert_int_equal(served, 2);
+    fair_line_leave(&line, &one);
+    fair_line_leave(&line, &other);
+    assert_is_empty(&line);
+}
+
+static void the_greediest_gives_its_last_place(void **state)
+{
+    struct fair_line line = {.callers = NULL};
+    struct fair_place ann[4], bob[2];
+    enum api_error error = API_OK;
+
+    (void)state;
+    assert_null(fair_line_victim(&line, "ann", &error)); /* nobody waits, and there is no place */
+    assert_int_equal(error, API_BUSY);
+    for (int k = 0; k < 4; k++)
+        join(&line, &ann[k], "ann");
+    assert_null(fair_line_victim(&line, "ann", &error));
+    assert_int_equal(error, API_BUSY); /* it has all of them */
+    assert_ptr_equal(fair_line_victim(&line, "bob", &error), &ann[3]);
+    fair_line_leave(&line, &ann[3]);
+    join(&line, &bob[0], "bob");
+    assert_ptr_equal(fair_line_victim(&line, "bob", &error), &ann[2]);
+    fair_line_leave(&line, &ann[2]);
+    join(&line, &bob[1], "bob");
+    assert_null(fair_line_victim(&line, "bob", &error));
+    assert_int_equal(error, API_SHARE_FULL);
+    assert_null(fair_line_victim(&line, "ann", &error));
+    assert_int_equal(error, API_SHARE_FULL);
+    assert_ptr_equal(fair_line_victim(&line, "eve", &error), &bob[1]);
+    fair_line_leave(&line, &bob[1]);
+    fair_line_leave(&line, &bob[0]);
+    fair_line_leave(&line, &ann[0]);
+    join(&line, &bob[0], "bob");
+    assert_null(fair_line_victim(&line, "eve", &error)); /* each has one */
+    assert_int_equal(error, API_BUSY);
+    fair_line_leave(&line, &bob[0]);
+    fair_line_leave(&line, &ann[1]);
+    assert_is_empty(&line);
+}
+
+static void others_count_for_the_wait_as_often_as_they_get_turns(void **state)
+{
+    struct fair_line line = {.callers = NULL};
+    struct fair_place ann[5], bob[1];
+    int walked = 0;
+
+    (void)state;
+    assert_int_equal(fair_line_ahead(&line, "ann"), 0);
+    for (int k = 0; k < 5; k++)
+        join(&line, &ann[k], "ann");
+    assert_int_equal(fair_line_ahead(&line, "ann"), 5);
+    assert_int_equal(fair_line_ahead(&line, "bob"), 1);
+    join(&line, &bob[0], "bob");
+    assert_int_equal(fair_line_ahead(&line, "ann"), 6);
+    assert_int_equal(fair_line_ahead(&line, "bob"), 3); /* its own and two of ann */
+    assert_true(fair_place_is_of(&bob[0], "bob"));
+    assert_false(fair_place_is_of(&bob[0], "ann"));
+    for (struct fair_place *at = NULL; (at = fair_line_walk(&line, at)) != NULL;)
+        walked++;
+    assert_int_equal(walked, 6);
+    for (int k = 0; k < 5; k++)
+        fair_line_leave(&line, &ann[k]);
+    fair_line_leave(&line, &bob[0]);
+    assert_is_empty(&line);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(callers_take_turns),
+        cmocka_unit_test(who_is_served_least_is_next),
+        cmocka_unit_test(who_comes_and_goes_gains_nothing),
+        cmocka_unit_test(the_greediest_gives_its_last_place),
+        cmocka_unit_test(others_count_for_the_wait_as_often_as_they_get_turns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

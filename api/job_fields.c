@@ -38,14 +38,15 @@ static void append(struct field_reading *reading, json_t *list, json_t *value)
         reading->no_memory |= json_array_append_new(list, value) != 0;
 }
 
-/* A player; `prefix` (or "") is what it is called by and stays in front of the spec. */
+/* A player; `prefix` (or "") is what it is called by and stays in front of the spec, `initial` (or
+ * NULL) what a missing one becomes. */
 static json_t *read_player(struct field_reading *reading, const struct strict_place *place,
-                           const char *prefix)
+                           const char *prefix, const char *initial)
 {
     char spec[PLAYER_SPEC_MAX], error[PLAYER_ERROR_MAX];
-    const char *text;
+    const char *text = initial;
 
-    if (!strict_text(place, PLAYER_SPEC_MAX - 1, &text))
+    if (!(initial && strict_is_missing(place)) && !strict_text(place, PLAYER_SPEC_MAX - 1, &text))
         return NULL;
     if (!reading->read_player(reading->context, text + strlen(prefix), spec, error)) {
         strict_refuse(place, "value", "%s", error);
@@ -61,7 +62,8 @@ static json_t *read_responder(struct field_reading *reading, const struct strict
     if (text && strcmp(text, "local") == 0)
         return made(reading, json_string(text));
     return read_player(reading, place,
-                       text && strncmp(text, "local/", strlen("local/")) == 0 ? "local/" : "");
+                       text && strncmp(text, "local/", strlen("local/")) == 0 ? "local/" : "",
+                       NULL);
 }
 
 static json_t *read_element(struct field_reading *reading, const struct strict_place *place,
@@ -71,7 +73,7 @@ static json_t *read_element(struct field_reading *reading, const struct strict_p
 
     switch (field->type) {
     case FIELD_PLAYERS:
-        return read_player(reading, place, "");
+        return read_player(reading, place, "", NULL);
     case FIELD_RESPONDERS:
         return read_responder(reading, place);
     default:
@@ -101,12 +103,13 @@ static json_t *read_list(struct field_reading *reading, const struct strict_plac
     return list;
 }
 
-static json_t *read_profile(struct field_reading *reading, const struct strict_place *place)
+static json_t *read_profile(struct field_reading *reading, const struct strict_place *place,
+                            const struct field *field)
 {
     const char *name = profile_at(0)->name;
     char list[PROFILE_LIST_MAX];
 
-    if (!strict_is_missing(place) && !strict_text(place, 64, &name))
+    if (!is_default(place, field) && !strict_text(place, 64, &name))
         return NULL;
     const struct profile *profile = profile_find(name);
     if (profile && profile_is_playable(profile))
@@ -165,13 +168,14 @@ static json_t *read_field(struct field_reading *reading, const struct strict_pla
 {
     switch (field->type) {
     case FIELD_PLAYER:
-        return read_player(reading, place, "");
+        return read_player(reading, place, "",
+                           field->absent == FIELD_DEFAULT ? field->player : NULL);
     case FIELD_PLAYERS:
     case FIELD_RESPONDERS:
     case FIELD_WHOLES:
         return read_list(reading, place, field);
     case FIELD_PROFILE:
-        return read_profile(reading, place);
+        return read_profile(reading, place, field);
     case FIELD_WHOLE:
         return read_whole(reading, place, field);
     case FIELD_NUMBER:
@@ -244,7 +248,7 @@ json_t *fields_read(struct field_reading *reading, const struct strict_place *pl
 
 /* ---- JSON Schema ---- */
 
-static json_t *profile_schema(void)
+static json_t *profile_schema(const struct field *field)
 {
     const struct profile *profile;
     json_t *names = json_array();
@@ -252,14 +256,15 @@ static json_t *profile_schema(void)
     for (int k = 0; (profile = profile_at(k)) != NULL; k++)
         if (profile_is_playable(profile))
             json_array_append_new(names, json_string(profile->name));
-    return json_pack("{s:s, s:o, s:s}", "type", "string", "enum", names, "default",
-                     profile_at(0)->name);
+    return json_pack("{s:s, s:o, s:s*}", "type", "string", "enum", names, "default",
+                     field->absent == FIELD_DEFAULT ? profile_at(0)->name : NULL);
 }
 
-static json_t *player_schema(void)
+/* "format" tells forms to offer players. `initial` NULL: none. */
+static json_t *player_schema(const char *initial)
 {
-    return json_pack("{s:s, s:i, s:i}", "type", "string", "minLength", 1, "maxLength",
-                     PLAYER_SPEC_MAX - 1);
+    return json_pack("{s:s, s:s, s:i, s:i, s:s*}", "type", "string", "format", "player",
+                     "minLength", 1, "maxLength", PLAYER_SPEC_MAX - 1, "default", initial);
 }
 
 static json_t *bounds_schema(const struct field *field)
@@ -285,7 +290,7 @@ static json_t *number_schema(const struct field *field)
 
 static json_t *list_schema(const struct field *field)
 {
-    json_t *items = field->type == FIELD_WHOLES ? bounds_schema(field) : player_schema();
+    json_t *items = field->type == FIELD_WHOLES ? bounds_schema(field) : player_schema(NULL);
     json_t *schema =
         json_pack("{s:s, s:o, s:I, s:I}", "type", "array", "items", items, "minItems",
                   (json_int_t)field->list.least, "maxItems", (json_int_t)field->list.most);
@@ -313,13 +318,13 @@ static json_t *type_schema(const struct field *field)
 {
     switch (field->type) {
     case FIELD_PLAYER:
-        return player_schema();
+        return player_schema(field->absent == FIELD_DEFAULT ? field->player : NULL);
     case FIELD_PLAYERS:
     case FIELD_RESPONDERS:
     case FIELD_WHOLES:
         return list_schema(field);
     case FIELD_PROFILE:
-        return profile_schema();
+        return profile_schema(field);
     case FIELD_WHOLE:
     case FIELD_NUMBER:
         return number_schema(field);

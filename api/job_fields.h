@@ -1,10 +1,15 @@
 /* Tables of the fields of an object of JSON, and what is made of them: a strict reader that fills
- * in the defaults, and a JSON Schema. The specs of all kinds of jobs are such tables (job_json.c,
+ * in the defaults, and a JSON Schema. The specs of all kinds of jobs are such tables (job_kinds.c,
  * train_spec.c). */
 #ifndef RINKD_API_JOB_FIELDS_H
 #define RINKD_API_JOB_FIELDS_H
 
-#include "api/job_json.h"
+#include "api/player_spec.h"
+#include "api/strict_json.h"
+
+/* Turns what a request calls a player into a spec that the programs read (PLAYER_SPEC_MAX bytes).
+ * False and a sentence in ret_error (PLAYER_ERROR_MAX bytes) when there is none. */
+typedef bool job_player_reader(void *context, const char *text, char *ret_spec, char *ret_error);
 
 enum field_type {
     FIELD_PLAYER,     /* text */
@@ -37,6 +42,7 @@ struct field {
         bool differ;      /* no element twice; players always do */
         const char *text; /* the list that a missing one becomes, as JSON */
     } list;               /* FIELD_WHOLES, FIELD_PLAYERS, FIELD_RESPONDERS */
+    const char *player;   /* FIELD_PLAYER: what a missing one becomes */
     const char *const
         *choices; /* FIELD_CHOICE: names, NULL at the end; a missing one is the first */
     const struct field *fields; /* FIELD_OBJECT; ends with name NULL */

@@ -1,6 +1,7 @@
 /* What a claimed job still lacks. See claim.h. */
 #include "service/jobs/claim.h"
 
+#include "api/job_kinds.h"
 #include "api/load_json.h"
 #include "service/jobs/job_folder.h"
 #include "service/store/results.h"
@@ -37,8 +38,9 @@ static enum api_error fill_pairings(struct store *store, struct job_claim *claim
 }
 
 /* The job's runs; one is made where its kind needs one and has none. */
-static enum api_error find_runs(struct store *store, const struct job_claim *claim,
-                                const json_t *spec, int64_t now_ms, json_t **ret_runs)
+static enum api_error find_runs(struct store *store, const struct job_kind *kind,
+                                const struct job_claim *claim, const json_t *spec, int64_t now_ms,
+                                json_t **ret_runs)
 {
     json_t *runs;
     enum api_error error = run_store_of_job(store, claim->id, &runs);
@@ -50,7 +52,7 @@ static enum api_error find_runs(struct store *store, const struct job_claim *cla
 
     if (error != API_OK)
         return error;
-    if (json_array_size(runs) == 0 && strcmp(claim->kind, "diagnose") == 0) {
+    if (json_array_size(runs) == 0 && kind->runs == JOB_RUNS_ONE) {
         error = run_store_add(store, &run, now_ms, id);
         if (error == API_OK && json_array_append_new(runs, json_string(id)) != 0)
             error = API_NO_MEMORY;
@@ -62,7 +64,7 @@ static enum api_error find_runs(struct store *store, const struct job_claim *cla
     return error;
 }
 
-/* Where the file is that a branch begins with. */
+/* Where the file is that a branch begins with; nothing is done for a spec without "from". */
 static enum api_error find_origin(struct store *store, const char *data, struct job_claim *claim,
                                   json_t *spec, char ret_why[CLAIM_WHY_MAX])
 {
@@ -90,13 +92,15 @@ static enum api_error find_origin(struct store *store, const char *data, struct 
 enum api_error claim_prepare(struct store *store, const char *data, struct job_claim *claim,
                              int64_t now_ms, json_t **ret_runs, char ret_why[CLAIM_WHY_MAX])
 {
+    const struct job_kind *kind = job_kind_find(claim->kind);
     json_t *spec = load_json_text(claim->spec), *runs = NULL;
-    enum api_error error = spec ? find_runs(store, claim, spec, now_ms, &runs) : API_NO_MEMORY;
+    enum api_error error =
+        spec ? find_runs(store, kind, claim, spec, now_ms, &runs) : API_NO_MEMORY;
 
     ret_why[0] = '\0';
-    if (error == API_OK && strcmp(claim->kind, "rate") == 0)
+    if (error == API_OK && kind->input == JOB_GETS_PAIRINGS)
         error = fill_pairings(store, claim, spec);
-    if (error == API_OK && strcmp(claim->kind, "train") == 0)
+    if (error == API_OK)
         error = find_origin(store, data, claim, spec, ret_why);
     json_decref(spec);
     if (error == API_OK)

@@ -140,11 +140,12 @@ static bool write_spec(const char *path, const char *spec)
     return file && fclose(file) == 0 && good;
 }
 
-void estimate_begin(struct estimates *estimates, int64_t number, const char *spec)
+void estimate_begin(struct estimates *estimates, int64_t number, const char *program,
+                    const char *spec)
 {
     const struct config *config = estimates->base->config;
-    char program[CHILD_PATH_MAX], models[MODEL_PATH_MAX];
-    const char *const argv[] = {program, "estimate", estimates->path, NULL};
+    char path[CHILD_PATH_MAX], models[MODEL_PATH_MAX];
+    const char *const argv[] = {path, "estimate", estimates->path, NULL};
     const struct child_settings settings = {.argv = argv,
                                             .line_fd = 0,
                                             .line_max = LINE_MAX_BYTES,
@@ -157,7 +158,7 @@ void estimate_begin(struct estimates *estimates, int64_t number, const char *spe
 
     model_folder_path(config->data, models);
     if (estimates->child || estimates->stopped || !write_spec(estimates->path, spec) ||
-        !child_program(config->programs, "rink-learn", program) ||
+        !child_program(config->programs, program, path) ||
         child_start(core_loop(estimates->base->core), &settings, &estimates->child) != API_OK) {
         end(estimates, number, NAN);
         return;

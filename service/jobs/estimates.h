@@ -1,4 +1,4 @@
-/* How long a training would take: `rink-learn estimate` does a few seconds of it. One at a time; it
+/* How long a job would take: "PROGRAM estimate SPEC" does a few seconds of it. One at a time; it
  * is nice, and ended when it takes too long. */
 #ifndef RINKD_SERVICE_JOBS_ESTIMATES_H
 #define RINKD_SERVICE_JOBS_ESTIMATES_H
@@ -19,9 +19,10 @@ enum api_error estimates_start(const struct base *base, struct estimates **ret_e
 /* A number for an estimate that is to be made; any thread. */
 int64_t estimate_number(struct estimates *estimates);
 
-/* Begins it, of a resolved spec (JSON). When another one is under way, or the program does not run,
- * it has ended at once. Core thread. */
-void estimate_begin(struct estimates *estimates, int64_t number, const char *spec);
+/* Begins it with a program (job_kind.program) and a resolved spec (JSON). When another one is under
+ * way, or the program does not run, it has ended at once. Core thread. */
+void estimate_begin(struct estimates *estimates, int64_t number, const char *program,
+                    const char *spec);
 
 /* Whether it has ended (long ago counts as ended), and the seconds; NAN: not known. Any thread. */
 bool estimate_ended(struct estimates *estimates, int64_t number, double *ret_s);

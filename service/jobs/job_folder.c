@@ -2,6 +2,7 @@
  * know. */
 #include "service/jobs/job_folder.h"
 
+#include "api/job_kinds.h"
 #include "service/base/core.h"
 #include "service/base/log.h"
 #include "service/store/jobs.h"
@@ -105,14 +106,14 @@ static bool move_aside(const char *data, const char *name, int64_t now_ms)
  * Returns how many were moved. */
 static int tidy_training(const char *data, struct store *store, const json_t *job, int64_t now_ms)
 {
-    const char *kind = json_string_value(json_object_get(job, "kind"));
+    const struct job_kind *kind = job_kind_find(json_string_value(json_object_get(job, "kind")));
     const long long id = (long long)json_integer_value(json_object_get(job, "id"));
     char path[JOB_PATH_MAX];
     const struct dirent *entry;
     json_t *paths;
     int moved = 0;
 
-    if (!kind || strcmp(kind, "train") != 0 || run_store_files(store, id, &paths) != API_OK)
+    if (!kind || !kind->makes_models || run_store_files(store, id, &paths) != API_OK)
         return 0;
     job_path(data, id, NULL, path);
     DIR *folder = opendir(path);

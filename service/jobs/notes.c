@@ -1,6 +1,7 @@
 /* Notes on their way into the store. See notes.h. */
 #include "service/jobs/notes.h"
 
+#include "api/job_json.h"
 #include "api/load_json.h"
 #include "service/jobs/job_folder.h"
 #include "service/models/model_files.h"
@@ -14,11 +15,8 @@
 #include <sys/stat.h>
 
 enum {
-    RATES_LOOKED_AT = 64 /* waiting jobs of kind "rate" among which one is looked for */
+    FOLLOWERS_LOOKED_AT = 64 /* waiting jobs among which the same one is looked for */
 };
-
-/* Elo 0 of every ladder that it is part of. */
-#define RATE_ANCHOR "ai-simple"
 
 /* ---- lists ---- */
 
@@ -56,46 +54,62 @@ bool note_is_last_word(enum wire_type type)
 
 /* ---- one note ---- */
 
-/* After games the ladder of such games is computed anew, by one waiting job for all of them. */
-static enum api_error add_rate(struct store *store, const struct ladder_games *games,
-                               int64_t now_ms)
+/* Whether every member of `spec` has the same value in the other one. */
+static bool is_part_of(json_t *spec, const json_t *other)
 {
-    const struct job_filter filter = {.kind = "rate", .has_state = true, .state = JOB_READY};
-    const struct store_page page = {.limit = RATES_LOOKED_AT};
+    const char *key;
+    json_t *value;
+
+    json_object_foreach(spec, key,
+                        value) if (!json_equal(value, json_object_get(other, key))) return false;
+    return true;
+}
+
+/* One waiting job is enough for all that it follows. */
+static enum api_error is_waiting(struct store *store, const struct job_kind *kind, json_t *spec,
+                                 bool *ret_waits)
+{
+    const struct job_filter filter = {.kind = kind->name, .has_state = true, .state = JOB_READY};
+    const struct store_page page = {.limit = FOLLOWERS_LOOKED_AT};
     char next[STORE_CURSOR_MAX];
     json_t *waiting, *item;
-    bool found = false;
     size_t k;
 
     enum api_error error = job_store_list(store, &filter, &page, &waiting, next);
     if (error != API_OK)
         return error;
+    *ret_waits = false;
     json_array_foreach(waiting, k, item)
     {
         json_t *job;
         if (job_store_get(store, json_integer_value(json_object_get(item, "id")), &job) != API_OK)
             continue;
-        const json_t *spec = json_object_get(job, "spec");
-        const char *of = json_string_value(json_object_get(spec, "profile"));
-        found =
-            found || (of && strcmp(of, games->profile) == 0 &&
-                      json_integer_value(json_object_get(spec, "ends")) == games->ends &&
-                      json_integer_value(json_object_get(spec, "extra_ends")) == games->extra_ends);
+        *ret_waits = *ret_waits || is_part_of(spec, json_object_get(job, "spec"));
         json_decref(job);
     }
     json_decref(waiting);
-    if (found)
-        return API_OK;
+    return API_OK;
+}
 
-    json_t *spec = json_pack("{s:s, s:I, s:I, s:s, s:[]}", "profile", games->profile, "ends",
-                             (json_int_t)games->ends, "extra_ends", (json_int_t)games->extra_ends,
-                             "anchor", RATE_ANCHOR, "pairings");
-    char *text = spec ? json_dumps(spec, JSON_COMPACT) : NULL;
-    json_decref(spec);
-    if (!text)
-        return API_NO_MEMORY;
+/* Adds the job that follows one with this spec, unless the same one waits already. */
+static enum api_error add_follower(struct store *store, const struct job_kind *kind,
+                                   const json_t *ended, int64_t now_ms)
+{
+    bool waits = false;
+    json_t *spec;
     int64_t id;
-    error = job_store_add(store, &(struct job_new){.kind = "rate", .spec = text}, now_ms, &id);
+
+    enum api_error error = job_follower_spec(kind, ended, &spec);
+    if (error != API_OK)
+        return error == API_BAD_FIELD ? API_OK : error; /* of an earlier version: nothing follows */
+    error = is_waiting(store, kind, spec, &waits);
+    char *text = error == API_OK && !waits ? json_dumps(spec, JSON_COMPACT) : NULL;
+    json_decref(spec);
+    if (error != API_OK || waits)
+        return error;
+    error = text ? job_store_add(store, &(struct job_new){.kind = kind->name, .spec = text}, now_ms,
+                                 &id)
+                 : API_NO_MEMORY;
     free(text);
     return error;
 }
@@ -106,10 +120,7 @@ static enum api_error keep_done(const struct note_keeper *keeper,
     const struct job_claim *claim = keeper->claim;
     char *result = json_dumps(message->result.result, JSON_COMPACT);
     json_t *spec = load_json_text(claim->spec);
-    const struct ladder_games games = {json_string_value(json_object_get(spec, "profile")),
-                                       json_integer_value(json_object_get(spec, "ends")),
-                                       json_integer_value(json_object_get(spec, "extra_ends"))};
-    bool has_games = strcmp(claim->kind, "match") == 0 || strcmp(claim->kind, "tournament") == 0;
+    const struct job_kind *follower = job_kind_find(job_kind_find(claim->kind)->followed_by);
     enum api_error error = API_NO_MEMORY;
 
     if (result && spec) {
@@ -118,8 +129,8 @@ static enum api_error keep_done(const struct note_keeper *keeper,
         *ret_state = message->result.cancelled ? JOB_CANCELLED : JOB_DONE;
         if (error == API_OK && !message->result.cancelled)
             error = results_keep(keeper->store, claim->id, claim->kind, result, keeper->now_ms);
-        if (error == API_OK && !message->result.cancelled && has_games && games.profile)
-            error = add_rate(keeper->store, &games, keeper->now_ms);
+        if (error == API_OK && !message->result.cancelled && follower)
+            error = add_follower(keeper->store, follower, spec, keeper->now_ms);
     }
     json_decref(spec);
     free(result);

@@ -44,9 +44,10 @@ struct note_keeper {
 };
 
 /* Writes all of them; of partial results that follow each other the last. *ret_state is the state
- * of the job after a last word, else untouched. After games a job that rates their profile is
- * added, if none waits. API_LEASE_LOST: the job is somebody else's. API_BAD_FIELD, API_NOT_FOUND:
- * the worker said what cannot be kept. On any error the caller undoes the transaction. */
+ * of the job after a last word, else untouched. After a job that is done the one that follows
+ * its kind is added, if none waits. API_LEASE_LOST: the job is somebody else's. API_BAD_FIELD,
+ * API_NOT_FOUND: the worker said what cannot be kept. On any error the caller undoes the
+ * transaction. */
 enum api_error notes_keep(const struct note_list *notes, const struct note_keeper *keeper,
                           enum job_state *ret_state);
 

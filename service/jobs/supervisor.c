@@ -13,19 +13,9 @@
 
 enum { TICK_MS = 1000, RETRY_MS = JOB_WORKER_RETRY_MS };
 
-static const struct {
-    const char *kind, *program;
-} kinds[] = {
-    {"match", "rink-evaluate"},          {"tournament", "rink-evaluate"},
-    {"exploitability", "rink-evaluate"}, {"rate", "rink-evaluate"},
-    {"diagnose", "rink-evaluate"},       {"train", "rink-learn"},
-};
-
-enum { KINDS = sizeof kinds / sizeof kinds[0] };
-
 struct supervisor {
     struct job_host host;
-    const char *kind_names[KINDS + 1];
+    const char *kind_names[JOB_KINDS_MAX + 1];
     struct job_worker *workers;
     atomic_int running;
 
@@ -45,25 +35,11 @@ static void look_for_work(struct supervisor *supervisor);
 
 /* ---- kinds ---- */
 
-static int find_kind(const char *kind)
-{
-    for (int k = 0; k < KINDS; k++)
-        if (strcmp(kinds[k].kind, kind) == 0)
-            return k;
-    return -1;
-}
-
-bool supervisor_knows(const char *kind)
-{
-    return find_kind(kind) >= 0;
-}
-
-bool supervisor_can_do(const char *programs, const char *kind)
+bool supervisor_can_do(const char *programs, const struct job_kind *kind)
 {
     char path[CHILD_PATH_MAX];
-    int k = find_kind(kind);
 
-    return k >= 0 && child_program(programs, kinds[k].program, path) && access(path, X_OK) == 0;
+    return child_program(programs, kind->program, path) && access(path, X_OK) == 0;
 }
 
 /* ---- workers ---- */
@@ -90,7 +66,7 @@ static void start_worker(struct supervisor *supervisor, struct job_worker *worke
         supervisor->ticked_s = clock_now_s();
         uv_timer_start(&supervisor->tick, on_tick, TICK_MS, TICK_MS);
     }
-    job_worker_start(worker, kinds[find_kind(worker->claim.kind)].program);
+    job_worker_start(worker, job_kind_find(worker->claim.kind)->program);
 }
 
 static void on_over(void *context, struct job_worker *worker)
@@ -211,8 +187,8 @@ enum api_error supervisor_start(const struct base *base, struct supervisor **ret
     supervisor->host.context = supervisor;
     snprintf(supervisor->host.programs, sizeof supervisor->host.programs, "%s",
              base->config->programs);
-    for (int k = 0; k < KINDS; k++)
-        supervisor->kind_names[k] = kinds[k].kind;
+    for (int k = 0; job_kind_at(k); k++)
+        supervisor->kind_names[k] = job_kind_at(k)->name;
     uv_loop_t *loop = core_loop(base->core);
     uv_timer_init(loop, &supervisor->tick);
     uv_timer_init(loop, &supervisor->due);

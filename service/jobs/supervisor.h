@@ -1,13 +1,12 @@
 /* The supervisor: claims jobs from the store and has each done by a worker process (job_worker.h),
  * as many at a time as there may be. Core thread only, but for the functions that say otherwise.
  *
- * Kinds of jobs and the program that does them are a table in supervisor.c: match, tournament,
- * exploitability, rate, diagnose -> "rink-evaluate worker", train -> "rink-learn worker". At most
- * config->workers jobs run at a time. */
+ * The program of each kind is in api/job_kinds. At most config->workers jobs run at a time. */
 #ifndef RINKD_SERVICE_JOBS_SUPERVISOR_H
 #define RINKD_SERVICE_JOBS_SUPERVISOR_H
 
 #include "api/error.h"
+#include "api/job_kinds.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -16,10 +15,8 @@
 struct base;
 struct supervisor;
 
-/* Whether jobs of a kind can be in the store. Any thread. */
-bool supervisor_knows(const char *kind);
 /* Whether the folder `programs` has the program of a kind of job. Any thread. */
-bool supervisor_can_do(const char *programs, const char *kind);
+bool supervisor_can_do(const char *programs, const struct job_kind *kind);
 
 /* Starts claiming. The store's leases of an earlier daemon have been recovered before. */
 enum api_error supervisor_start(const struct base *base, struct supervisor **ret_supervisor);

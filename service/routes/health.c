@@ -20,6 +20,7 @@ enum api_error route_index(struct http_request *request, struct store *store)
         {"metrics", "/metrics"},
         {"version", "/v1/version"},
         {"schemas", "/v1/schemas"},
+        {"job kinds", "/v1/job-kinds"},
         {"shots", "/v1/shots"},
         {"simulations", "/v1/simulations"},
         {"jobs", "/v1/jobs"},

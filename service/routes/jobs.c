@@ -144,7 +144,7 @@ enum api_error check_job(struct http_request *request, struct store *store)
     if (json_object_set_new(request->body, "spec", job->spec) != 0)
         return http_problem(request, API_NO_MEMORY, NULL);
     if (!supervisor_can_do(request->server->base.config->programs, job->kind))
-        return http_problem(request, API_NOT_BUILT_IN, job->kind);
+        return http_problem(request, API_NOT_BUILT_IN, job->kind->name);
     return API_OK;
 }
 
@@ -161,7 +161,6 @@ static enum api_error add_run(struct http_request *request, struct store *store,
     return error;
 }
 
-/* A run for a job that measures; for one that learns a run for each seed. */
 static enum api_error add_runs(struct http_request *request, struct store *store,
                                const struct job_request *job, const char *spec, int64_t id,
                                json_t *runs)
@@ -169,10 +168,12 @@ static enum api_error add_runs(struct http_request *request, struct store *store
     const json_t *seeds = json_object_get(job->spec, "seeds");
     enum api_error error = API_OK;
 
-    if (strcmp(job->kind, "diagnose") == 0)
+    if (job->kind->runs == JOB_RUNS_ONE)
         error = add_run(request, store, json_integer_value(json_object_get(job->spec, "seed")),
                         spec, id, runs);
-    for (size_t k = 0; error == API_OK && k < json_array_size(seeds); k++)
+    for (size_t k = 0;
+         error == API_OK && job->kind->runs == JOB_RUNS_EACH_SEED && k < json_array_size(seeds);
+         k++)
         error =
             add_run(request, store, json_integer_value(json_array_get(seeds, k)), spec, id, runs);
     return error;
@@ -193,7 +194,7 @@ static enum api_error add_job(struct http_request *request, struct store *store,
                               const struct job_request *job, const char *spec, json_t *runs,
                               int64_t *ret_id, int64_t *ret_position)
 {
-    const struct job_new row = {.kind = job->kind,
+    const struct job_new row = {.kind = job->kind->name,
                                 .spec = spec,
                                 .priority = job->priority,
                                 .run_at_ms = request->now_ms + job->delay_ms,
@@ -248,7 +249,7 @@ static enum api_error answer_dry_run(struct http_request *request, double estima
     const struct adding *adding = request->state;
 
     return http_json(request, 200,
-                     json_pack("{s:s, s:o, s:o}", "kind", adding->job.kind, "spec",
+                     json_pack("{s:s, s:o, s:o}", "kind", adding->job.kind->name, "spec",
                                load_json_text(adding->spec), "estimate_s",
                                isnan(estimate_s) ? json_null() : json_real(estimate_s)));
 }
@@ -257,7 +258,8 @@ static void begin_estimate(struct http_request *request)
 {
     const struct adding *adding = request->state;
 
-    estimate_begin(request->server->estimates, adding->estimate, adding->spec);
+    estimate_begin(request->server->estimates, adding->estimate, adding->job.kind->program,
+                   adding->spec);
 }
 
 /* When the caller waits for the estimate of a training. */
@@ -280,7 +282,7 @@ static enum api_error dry_run(struct http_request *request)
 {
     struct adding *adding = request->state;
     double estimate_s = job_estimate_s(adding->job.kind, adding->job.spec);
-    bool tries = strcmp(adding->job.kind, "train") == 0 && http_prefer_wait_s(request) > 0.0;
+    bool tries = adding->job.kind->can_be_tried && http_prefer_wait_s(request) > 0.0;
     char *spec = json_dumps(adding->job.spec, JSON_COMPACT), topic[EVENTS_TOPIC_MAX];
     size_t size = spec ? strlen(spec) + 1 : 0;
     struct adding *larger = spec ? realloc(adding, sizeof *larger + size) : NULL;
@@ -348,23 +350,15 @@ enum api_error route_job_add(struct http_request *request, struct store *store)
     http_wait(request, topic, wait_until_s(request), route_job_added);
     return http_json(request, 202,
                      json_pack("{s:I, s:s, s:s, s:I, s:o, s:O, s:o}", "id", (json_int_t)id, "kind",
-                               job->kind, "state", job_state_name(JOB_READY), "position",
+                               job->kind->name, "state", job_state_name(JOB_READY), "position",
                                (json_int_t)position, "runs", runs, "spec", job->spec, "estimate_s",
                                estimate));
 }
 
 /* ---- looking ---- */
 
-static bool is_kind(const char *kind)
-{
-    for (int k = 0; job_kind_at(k); k++)
-        if (strcmp(kind, job_kind_at(k)) == 0)
-            return true;
-    return supervisor_knows(kind);
-}
-
-/* GET /v1/jobs   ?kind&state&limit&cursor&fields   →   200 {"items":[…],"next_cursor"}. Ladders,
- * which the service computes by itself, are shown to those who ask for that kind. */
+/* GET /v1/jobs   ?kind&state&limit&cursor&fields   →   200 {"items":[…],"next_cursor"}. Internal
+ * kinds are shown to those who ask for them. */
 enum api_error route_jobs(struct http_request *request, struct store *store)
 {
     struct job_filter filter = {.kind = http_parameter(request, "kind")};
@@ -374,7 +368,7 @@ enum api_error route_jobs(struct http_request *request, struct store *store)
     json_t *items = NULL;
 
     filter.has_state = state != NULL;
-    if (filter.kind && !is_kind(filter.kind))
+    if (filter.kind && !job_kind_find(filter.kind))
         return http_problem_about(request, API_BAD_PARAMETER, "kind: no such kind: %s",
                                   filter.kind);
     if (state && !job_state_read(state, &filter.state))

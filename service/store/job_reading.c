@@ -1,6 +1,8 @@
 /* Jobs as the API shows them. */
 #include "service/store/jobs.h"
 
+#include "api/job_kinds.h"
+
 #include "service/store/sql.h"
 
 #include <stdlib.h>
@@ -41,14 +43,30 @@ enum api_error job_store_get(struct store *store, int64_t id, json_t **ret_job)
 #define JOB_PAGE(where) \
     "SELECT id, " JOB_HEAD " FROM job WHERE id < ?1" where " ORDER BY id DESC LIMIT ?2"
 
+#define SHOWN " AND instr(?3, ' ' || kind || ' ') = 0"
+
+/* The names of internal kinds, each with a blank before and behind it. */
+static void internal_kinds(char ret_names[JOB_KIND_NAMES_MAX])
+{
+    const struct job_kind *kind;
+    size_t used = 1;
+
+    snprintf(ret_names, JOB_KIND_NAMES_MAX, " ");
+    for (int k = 0; (kind = job_kind_at(k)) != NULL && used < JOB_KIND_NAMES_MAX; k++)
+        if (kind->is_internal)
+            used +=
+                (size_t)snprintf(ret_names + used, JOB_KIND_NAMES_MAX - used, "%s ", kind->name);
+}
+
 enum api_error job_store_list(struct store *store, const struct job_filter *filter,
                               const struct store_page *page, json_t **ret_items,
                               char ret_next[STORE_CURSOR_MAX])
 {
-    static const char all[] = JOB_PAGE(" AND kind <> 'rate'");
+    static const char all[] = JOB_PAGE(SHOWN);
     static const char by_kind[] = JOB_PAGE(" AND kind = ?3");
-    static const char by_state[] = JOB_PAGE(" AND state = ?3 AND kind <> 'rate'");
+    static const char by_state[] = JOB_PAGE(SHOWN " AND state = ?4");
     static const char by_both[] = JOB_PAGE(" AND kind = ?3 AND state = ?4");
+    char internal[JOB_KIND_NAMES_MAX];
     struct sql_cursor cursor;
     enum api_error error = sql_cursor_read(page->cursor, false, &cursor);
 
@@ -59,8 +77,8 @@ enum api_error job_store_list(struct store *store, const struct job_filter *filt
                                                         : all);
     sql_put_int(&q, cursor.number);
     sql_put_int(&q, sql_page_rows(page));
-    if (filter->kind)
-        sql_put_text(&q, filter->kind);
+    internal_kinds(internal);
+    sql_put_text(&q, filter->kind ? filter->kind : internal);
     if (filter->has_state)
         sql_put_text(&q, job_state_name(filter->state));
     return sql_get_page(&q, page, false, JOB_HEAD_TYPES, ret_items, ret_next);

@@ -120,7 +120,7 @@ enum api_error job_store_recover(struct store *store, int64_t now_ms, int64_t *r
 enum api_error job_store_get(struct store *store, int64_t id, json_t **ret_job);
 
 struct job_filter {
-    const char *kind; /* NULL: all but "rate", of which the service adds one after each match */
+    const char *kind; /* NULL: all but internal kinds */
     bool has_state;
     enum job_state state;
 };

@@ -1,6 +1,7 @@
 /* Results of matches, ladders and exploitability, taken from what rink-evaluate writes. */
 #include "service/store/results.h"
 
+#include "api/job_kinds.h"
 #include "api/load_json.h"
 #include "service/store/sql.h"
 
@@ -231,28 +232,24 @@ static enum api_error keep_ladder(struct store *store, int64_t job, json_t *resu
 enum api_error results_keep(struct store *store, int64_t job, const char *kind,
                             const char *result_json, int64_t now_ms)
 {
-    static const struct {
-        const char *kind;
-        enum api_error (*keep)(struct store *store, int64_t job, json_t *result, int64_t now_ms);
-    } keepers[] = {
-        {"match", keep_match},
-        {"tournament", keep_tournament},
-        {"exploitability", keep_exploitability},
-        {"rate", keep_ladder},
+    static enum api_error (*const keepers[])(struct store * store, int64_t job, json_t * result,
+                                             int64_t now_ms) = {
+        [JOB_KEEPS_MATCH] = keep_match,
+        [JOB_KEEPS_TOURNAMENT] = keep_tournament,
+        [JOB_KEEPS_EXPLOITABILITY] = keep_exploitability,
+        [JOB_KEEPS_LADDER] = keep_ladder,
     };
+    const struct job_kind *row = job_kind_find(kind);
+    json_error_t wrong;
 
-    for (size_t k = 0; k < sizeof keepers / sizeof keepers[0]; k++)
-        if (strcmp(kind, keepers[k].kind) == 0) {
-            json_error_t wrong;
-            json_t *result = load_json(result_json, strlen(result_json), 0, &wrong);
-            if (!result)
-                return json_error_code(&wrong) == json_error_out_of_memory ? API_NO_MEMORY
-                                                                           : API_BAD_FIELD;
-            enum api_error error = keepers[k].keep(store, job, result, now_ms);
-            json_decref(result);
-            return error;
-        }
-    return API_OK;
+    if (!row || row->keeps == JOB_KEEPS_NOTHING)
+        return API_OK;
+    json_t *result = load_json(result_json, strlen(result_json), 0, &wrong);
+    if (!result)
+        return json_error_code(&wrong) == json_error_out_of_memory ? API_NO_MEMORY : API_BAD_FIELD;
+    enum api_error error = keepers[row->keeps](store, job, result, now_ms);
+    json_decref(result);
+    return error;
 }
 
 /* ---- reading ---- */

@@ -2,6 +2,7 @@
  * every operation of the contract has been called but those of resource_jobs_test.c. */
 #include "tests/api/resources.h"
 
+#include <ctype.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -142,40 +143,62 @@ static void one_backup_is_made_at_a_time(void **state)
 static void the_contract_has_the_schemas_that_are_served(void **state)
 {
     (void)state;
-    static const char *const names[][2] = {{"shot", "ShotQuery"},
-                                           {"train", "TrainSpec"},
-                                           {"match", "MatchSpec"},
-                                           {"tournament", "TournamentSpec"},
-                                           {"exploitability", "ExploitabilitySpec"},
-                                           {"diagnose", "DiagnoseSpec"}};
     struct reply list = ask("GET", "/v1/schemas", "/v1/schemas", NULL, 200);
-    char path[80];
+    json_t *items = json_object_get(list.json, "items"), *item;
+    char path[80], name[80];
+    size_t k;
 
-    assert_int_equal(json_array_size(json_object_get(list.json, "items")),
-                     sizeof names / sizeof names[0]);
-    reply_free(&list);
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        snprintf(path, sizeof path, "/v1/schemas/%s", names[k][0]);
+    assert_true(json_array_size(items) > 1);
+    json_array_foreach(items, k, item)
+    {
+        const char *kind = json_string_value(json_object_get(item, "kind"));
+        snprintf(path, sizeof path, "/v1/schemas/%s", kind);
+        snprintf(name, sizeof name, "%c%sSpec", toupper((unsigned char)*kind), kind + 1);
         struct reply served = ask_with("GET", "/v1/schemas/{kind}", path,
                                        &(struct client_call){.is_direct = true}, 200);
-        json_t *documented = contract_schema(OPENAPI_YAML, names[k][1]);
+        json_t *documented =
+            contract_schema(OPENAPI_YAML, strcmp(kind, "shot") == 0 ? "ShotQuery" : name);
         /* What says where a document of its own is. */
         json_object_del(served.json, "$schema");
         json_object_del(served.json, "$id");
         json_object_del(served.json, "title");
         if (!json_equal(served.json, documented)) {
-            /* Indented as it stands there. */
-            json_t *should_be =
-                json_pack("{s:{s:{s:O}}}", "components", "schemas", names[k][1], served.json);
-            char *text = json_dumps(should_be, JSON_INDENT(2));
-            print_error("%s should have %s\n", OPENAPI_YAML, text);
-            json_decref(should_be);
+            char *text = json_dumps(served.json, JSON_INDENT(2));
+            print_error("%s should have as schema of %s: %s\n", OPENAPI_YAML, kind, text);
             free(text);
             fail();
         }
         json_decref(documented);
         reply_free(&served);
     }
+    reply_free(&list);
+}
+
+/* Forms and pages of results are drawn from it. */
+static void kinds_of_jobs_are_described(void **state)
+{
+    (void)state;
+    struct reply list = ask("GET", "/v1/job-kinds", "/v1/job-kinds", NULL, 200);
+    json_t *items = json_object_get(list.json, "items"), *item;
+    int internal = 0;
+    size_t k;
+
+    json_array_foreach(items, k, item)
+    {
+        const char *path = json_string_value(json_object_get(item, "href"));
+        struct reply one = ask("GET", "/v1/job-kinds/{kind}", path, NULL, 200);
+        assert_non_null(json_object_get(json_object_get(one.json, "schema"), "properties"));
+        json_object_del(one.json, "schema");
+        assert_true(json_equal(one.json, item));
+        assert_true(json_array_size(json_object_get(item, "result")) > 0);
+        internal += json_is_true(json_object_get(item, "internal"));
+        reply_free(&one);
+    }
+    assert_int_equal(internal, 1);
+    assert_true(json_array_size(items) >= 6);
+    reply_free(&list);
+    struct reply none = ask("GET", "/v1/job-kinds/{kind}", "/v1/job-kinds/dance", NULL, 404);
+    reply_free(&none);
 }
 
 static void unchanged_resources_are_not_sent_again(void **state)
@@ -536,6 +559,7 @@ int main(void)
         cmocka_unit_test(the_service_says_what_it_is),
         cmocka_unit_test(the_dashboard_is_served),
         cmocka_unit_test(the_contract_has_the_schemas_that_are_served),
+        cmocka_unit_test(kinds_of_jobs_are_described),
         cmocka_unit_test(unchanged_resources_are_not_sent_again),
         cmocka_unit_test(shots_are_answered),
         cmocka_unit_test(shots_can_be_fetched_later),

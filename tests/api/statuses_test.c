@@ -336,6 +336,8 @@ static const char *existing(const char *contract_path, char ret_path[PATH_BYTES]
         strcpy(id, "mine");
     else if (strncmp(contract_path, "/v1/schemas/", 12) == 0)
         strcpy(id, "shot");
+    else if (strncmp(contract_path, "/v1/job-kinds/", 14) == 0)
+        strcpy(id, "match");
     else if (strncmp(contract_path, "/v1/games/", 10) == 0)
         strcpy(id, "1-0-0");
     if (strcmp(contract_path, "/v1/runs/{id}/checkpoints/{step}") == 0) {

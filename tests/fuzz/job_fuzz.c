@@ -33,7 +33,7 @@ static void check_again(const struct job_request *job)
 {
     struct job_request again;
     struct strict_errors errors;
-    json_t *request = json_pack("{s:s, s:O}", "kind", job->kind, "spec", job->spec);
+    json_t *request = json_pack("{s:s, s:O}", "kind", job->kind->name, "spec", job->spec);
 
     require(request != NULL);
     require(job_request_read(request, read_player, NULL, &again, &errors) == API_OK);

@@ -63,9 +63,9 @@ json_t *train_request_read(const char *command, FILE *file)
     json_decref(document);
     if (error != API_OK)
         return complain(command, &errors);
-    if (strcmp(request.kind, "train") == 0)
+    if (request.kind->makes_models)
         return request.spec;
-    fprintf(stderr, "%s: /kind: must be train, not %s\n", command, request.kind);
+    fprintf(stderr, "%s: /kind: must be train, not %s\n", command, request.kind->name);
     json_decref(request.spec);
     return NULL;
 }

@@ -1,0 +1,388 @@
+/* The table of the kinds of jobs, and the fields of their specs. See job_kinds.h. */
+#include "api/job_kinds.h"
+
+#include "api/train_spec.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TIME_MAX_MS     86400000 /* a day */
+#define SIMULATIONS_MAX INT64_C(1000000000000)
+#define PAIRS_MAX       10000000
+#define THREADS_MAX     256
+#define ELO_MAX         1000
+#define GAME_ENDS_MAX   10
+#define EXTRA_ENDS_MAX  10
+#define ENDS_MAX        10000000
+#define MATCH_SHOTS     16 /* of an end, of all profiles that can be played here */
+
+/* ---- fields that several kinds have ---- */
+
+#define WHOLE(key, least, most, initial, text)                     \
+    {                                                              \
+        .name = key, .type = FIELD_WHOLE, .absent = FIELD_DEFAULT, \
+        .whole = {least, most, initial}, .about = text             \
+    }
+#define LIMIT(key, largest, text)                                   \
+    {                                                               \
+        .name = key, .type = FIELD_WHOLE, .absent = FIELD_LEFT_OUT, \
+        .whole = {.least = 1, .most = largest}, .about = text       \
+    }
+#define NUMBER(key, least, most, initial, text)                     \
+    {                                                               \
+        .name = key, .type = FIELD_NUMBER, .absent = FIELD_DEFAULT, \
+        .number = {least, most, initial}, .about = text             \
+    }
+#define PLAYER(key, text)                                \
+    {                                                    \
+        .name = key, .type = FIELD_PLAYER, .about = text \
+    }
+
+static const struct field limits_fields[] = {
+    LIMIT("time_ms", TIME_MAX_MS, "most milliseconds of a move"),
+    LIMIT("simulations", SIMULATIONS_MAX, "most simulated throws of a move"),
+    {0}};
+
+#define PROFILE                                                            \
+    {                                                                      \
+        .name = "profile", .type = FIELD_PROFILE, .absent = FIELD_DEFAULT, \
+        .about = "rules and the ice that belongs to them"                  \
+    }
+#define SEED WHOLE("seed", 0, INT64_MAX, 0, "seed of all chance")
+#define THREADS                                                                               \
+    WHOLE("threads", 1, THREADS_MAX, 1,                                                       \
+          "how much is done side by side; changes nothing in the result unless a move has a " \
+          "limit of time")
+#define LIMITS                                                                                    \
+    {                                                                                             \
+        .name = "limits", .type = FIELD_OBJECT, .absent = FIELD_DEFAULT, .fields = limits_fields, \
+        .about = "limits of each move, both hold; without them each player has the budget of "    \
+                 "its own settings"                                                               \
+    }
+#define LENGTH                                            \
+    WHOLE("ends", 1, GAME_ENDS_MAX, 2, "ends of a game"), \
+        WHOLE("extra_ends", 0, EXTRA_ENDS_MAX, 0,         \
+              "most extra ends after a tie; a tie that is left is a draw")
+#define PLAY                                                                                   \
+    PROFILE, LENGTH,                                                                           \
+        WHOLE("pairs", 1, PAIRS_MAX, 100,                                                      \
+              "pairs of games between two players, with the same luck and the seats swapped"), \
+        SEED, THREADS, LIMITS
+
+/* Seconds of all games between a number of pairings, where each move has a limit of time. */
+static double play_estimate_s(const json_t *spec, double pairings)
+{
+    const json_t *limits = json_object_get(spec, "limits");
+    double time_s = json_number_value(json_object_get(limits, "time_ms")) / 1000.0;
+    double ends = json_number_value(json_object_get(spec, "ends")) +
+                  json_number_value(json_object_get(spec, "extra_ends"));
+    double games = 2.0 * pairings * json_number_value(json_object_get(spec, "pairs"));
+
+    if (time_s == 0.0)
+        return NAN;
+    return games * ends * MATCH_SHOTS * time_s /
+           json_number_value(json_object_get(spec, "threads"));
+}
+
+/* ---- train ---- */
+
+static const char *const runs_rows[] = {"runs", NULL};
+static const struct job_view train_views[] = {
+    {.columns = (const struct job_column[]){{"algorithm", "algorithm", NULL, JOB_TEXT},
+                                            {"reward", "reward", NULL, JOB_TEXT},
+                                            {"profile", "profile", NULL, JOB_TEXT},
+                                            {"iterations", "ends of each run", NULL, JOB_NUMBER},
+                                            {0}}},
+    {.rows = runs_rows,
+     .columns = (const struct job_column[]){{"seed", "seed", NULL, JOB_NUMBER},
+                                            {"ends", "ends", NULL, JOB_NUMBER},
+                                            {"cpu_s", "processor time", NULL, JOB_DURATION},
+                                            {"run", "run", NULL, JOB_TEXT},
+                                            {"judged", "measured", NULL, JOB_FIGURES},
+                                            {0}}},
+    {0}};
+static const struct job_curve train_curves[] = {
+    {"win_rate", "points won in games of two ends, with 95 % intervals", "%", 0, 100},
+    {"exploitability", "what the best of some responders wins, with 95 % intervals", "points/end",
+     0, 0},
+    {"reward", "mean reward of about the last thousand ends", NULL, 0, 0},
+    {"loss", "losses of the networks, in their own units", NULL, 0, 0},
+    {"entropy", "entropy of the policy", "nats", 0, 0},
+    {"tendency", "share of each kind of shot", NULL, 0, 1},
+    {"ends_per_s", "ends learnt from", "1/s", 0, 0},
+    {"shots_per_s", "shots thrown", "1/s", 0, 0},
+    {"share", "share of the processor time of learning", NULL, 0, 1},
+    {"memory", "entries in each memory", NULL, 0, 0},
+    {"explore", "share of random shots", NULL, 0, 1},
+    {"eta", "share of the best response in its play", NULL, 0, 1},
+    {"cpu_s", "processor time of learning", "s", 0, 0},
+    {0}};
+
+/* ---- match ---- */
+
+static const struct field sprt_fields[] = {
+    NUMBER("elo0", -ELO_MAX, ELO_MAX, 0, "difference in strength by the first hypothesis, Elo"),
+    NUMBER("elo1", -ELO_MAX, ELO_MAX, 15, "difference by the second one, more than elo0, Elo"),
+    {0}};
+static const struct field match_fields[] = {
+    PLAYER("a", "the player whose share of points is shown"),
+    PLAYER("b", "the other player"),
+    PLAY,
+    {.name = "sprt",
+     .type = FIELD_OBJECT,
+     .absent = FIELD_LEFT_OUT,
+     .fields = sprt_fields,
+     .about = "stop as soon as a sequential test has decided; pairs is then the most"},
+    {0}};
+
+static void match_finish(const struct strict_place *place, json_t *spec)
+{
+    const json_t *sprt = json_object_get(spec, "sprt");
+    double elo0 = json_number_value(json_object_get(sprt, "elo0"));
+    double elo1 = json_number_value(json_object_get(sprt, "elo1"));
+
+    if (sprt && elo0 >= elo1) {
+        const struct strict_place place_sprt = strict_member(place, "sprt");
+        const struct strict_place place_elo1 = strict_member(&place_sprt, "elo1");
+        strict_refuse(&place_elo1, "value", "must be more than elo0");
+    }
+}
+
+static double match_estimate_s(const json_t *spec)
+{
+    return play_estimate_s(spec, 1.0);
+}
+
+static const char *const side_rows[] = {"a", "b", NULL};
+static const struct job_view match_views[] = {
+    {.columns =
+         (const struct job_column[]){
+             {"a.player", "a", NULL, JOB_TEXT},
+             {"b.player", "b", NULL, JOB_TEXT},
+             {"profile", "profile", NULL, JOB_TEXT},
+             {"ends", "ends", NULL, JOB_NUMBER},
+             {"extra_ends", "extra ends", NULL, JOB_NUMBER},
+             {"pairs", "pairs", NULL, JOB_NUMBER},
+             {"games_with_extra_ends", "games with extra ends", NULL, JOB_NUMBER},
+             {"win_percent", "a wins", "%", JOB_TENTHS},
+             {"interval_percent", "95 % interval", "%", JOB_INTERVAL},
+             {"pair_score.percent", "a wins, pairs by score", "%", JOB_TENTHS},
+             {"pair_score.interval_percent", "95 % interval of that", "%", JOB_INTERVAL},
+             {"elo", "a - b", "Elo", JOB_SIGNED},
+             {"elo_interval", "95 % interval of that", "Elo", JOB_INTERVAL},
+             {"sprt.decision", "decision", NULL, JOB_TEXT},
+             {0}}},
+    {.rows = side_rows,
+     .columns =
+         (const struct job_column[]){
+             {"player", "player", NULL, JOB_TEXT},
+             {"games.wins", "wins", NULL, JOB_NUMBER},
+             {"games.draws", "draws", NULL, JOB_NUMBER},
+             {"games.losses", "losses", NULL, JOB_NUMBER},
+             {"ends.gote.points_per_end", "with hammer", "points/end", JOB_SIGNED},
+             {"ends.sente.points_per_end", "without", "points/end", JOB_SIGNED},
+             {"effort.elapsed_ms_per_move", "a move", "ms", JOB_TENTHS},
+             {0}}},
+    {0}};
+
+/* ---- tournament ---- */
+
+static const struct field tournament_fields[] = {{.name = "players",
+                                                  .type = FIELD_PLAYERS,
+                                                  .list = {.least = 2, .most = 32, .differ = true},
+                                                  .about = "players; each plays every other one"},
+                                                 PLAY,
+                                                 {0}};
+
+static double tournament_estimate_s(const json_t *spec)
+{
+    double players = (double)json_array_size(json_object_get(spec, "players"));
+
+    return play_estimate_s(spec, players * (players - 1.0) / 2.0);
+}
+
+static const char *const ladder_rows[] = {"ladder", NULL};
+static const struct job_view tournament_views[] = {
+    {.rows = ladder_rows,
+     .columns =
+         (const struct job_column[]){{"player", "player", NULL, JOB_TEXT},
+                                     {"elo", "Elo", NULL, JOB_TENTHS},
+                                     {"interval", "95 % interval", "Elo", JOB_INTERVAL},
+                                     {"win_percent", "wins", "%", JOB_TENTHS},
+                                     {"effort.elapsed_ms_per_move", "a move", "ms", JOB_TENTHS},
+                                     {0}}},
+    {0}};
+
+/* ---- exploitability ---- */
+
+static const struct field exploitability_fields[] = {
+    PLAYER("player", "the player that is measured and does not change"),
+    {.name = "responders",
+     .type = FIELD_RESPONDERS,
+     .absent = FIELD_DEFAULT,
+     .list = {.least = 1, .most = 16, .text = "[\"local\",\"ai-simple\",\"generator\"]"},
+     .about = "players, \"local\" (tries shots against the player) or \"local/PLAYER\" (plays its "
+              "later shots as PLAYER); the best of them counts"},
+    PROFILE,
+    WHOLE("ends", 2, ENDS_MAX, 1000, "ends against each seat"),
+    WHOLE("selection_ends", 2, ENDS_MAX, 200,
+          "other ends of each responder against each seat, which choose the best one"),
+    SEED,
+    THREADS,
+    LIMITS,
+    {0}};
+static const struct job_view exploitability_views[] = {
+    {.columns = (const struct job_column[]){{"player", "player", NULL, JOB_TEXT},
+                                            {"profile", "profile", NULL, JOB_TEXT},
+                                            {"ends", "ends", NULL, JOB_NUMBER},
+                                            {"sente", "sente", "points/end", JOB_MEAN},
+                                            {"gote", "gote", "points/end", JOB_MEAN},
+                                            {"nash_conv", "sum", "points/end", JOB_MEAN},
+                                            {"best.sente", "best against sente", NULL, JOB_TEXT},
+                                            {"best.gote", "best against gote", NULL, JOB_TEXT},
+                                            {0}}},
+    {0}};
+
+/* ---- diagnose ---- */
+
+static const struct field diagnose_fields[] = {
+    PROFILE, WHOLE("seconds", 1, 600, 10, "seconds that it measures"), SEED, {0}};
+
+static double diagnose_estimate_s(const json_t *spec)
+{
+    return json_number_value(json_object_get(spec, "seconds"));
+}
+
+static const struct job_view diagnose_views[] = {
+    {.columns =
+         (const struct job_column[]){{"profile", "profile", NULL, JOB_TEXT},
+                                     {"seconds", "measured for", NULL, JOB_DURATION},
+                                     {"throws_per_s", "simulator", "throws/s", JOB_NUMBER},
+                                     {"search_throws_per_s", "search", "throws/s", JOB_NUMBER},
+                                     {0}}},
+    {0}};
+static const struct job_curve diagnose_curves[] = {
+    {"throws_per_s", "throws of the simulator alone", "1/s", 0, 0},
+    {"search_throws_per_s", "throws of the search", "1/s", 0, 0},
+    {0}};
+
+/* ---- rate ---- */
+
+static const struct field rate_fields[] = {
+    {.name = "profile", .type = FIELD_PROFILE, .about = "rules of the games"},
+    LENGTH,
+    {.name = "anchor",
+     .type = FIELD_PLAYER,
+     .absent = FIELD_DEFAULT,
+     .player = "ai-simple",
+     .about = "the player that has Elo 0 where it is on the ladder"},
+    {0}};
+static const struct job_view rate_views[] = {
+    {.rows = ladder_rows,
+     .columns = (const struct job_column[]){{"player", "player", NULL, JOB_TEXT},
+                                            {"elo", "Elo", NULL, JOB_TENTHS},
+                                            {"interval", "95 % interval", "Elo", JOB_INTERVAL},
+                                            {"pairs", "pairs", NULL, JOB_NUMBER},
+                                            {0}}},
+    {0}};
+
+/* ---- the table ---- */
+
+static const struct job_kind kinds[] = {
+    {.name = "train",
+     .about = "Learns to play: one run for each seed",
+     .program = "rink-learn",
+     .scope = "train",
+     .fields = train_fields,
+     .finish = train_finish,
+     .can_be_tried = true,
+     .runs = JOB_RUNS_EACH_SEED,
+     .makes_models = true,
+     .views = train_views,
+     .curves = train_curves},
+    {.name = "match",
+     .about = "Pairs of games between two players",
+     .program = "rink-evaluate",
+     .scope = "train",
+     .fields = match_fields,
+     .finish = match_finish,
+     .estimate_s = match_estimate_s,
+     .plays_games = true,
+     .keeps = JOB_KEEPS_MATCH,
+     .followed_by = "rate",
+     .views = match_views},
+    {.name = "tournament",
+     .about = "Every player against every other one, and a ladder of them",
+     .program = "rink-evaluate",
+     .scope = "train",
+     .fields = tournament_fields,
+     .estimate_s = tournament_estimate_s,
+     .plays_games = true,
+     .keeps = JOB_KEEPS_TOURNAMENT,
+     .followed_by = "rate",
+     .views = tournament_views},
+    {.name = "exploitability",
+     .about = "What a family of responders wins from a player",
+     .program = "rink-evaluate",
+     .scope = "train",
+     .fields = exploitability_fields,
+     .keeps = JOB_KEEPS_EXPLOITABILITY,
+     .views = exploitability_views},
+    {.name = "diagnose",
+     .about = "Measures how fast this machine simulates and searches",
+     .program = "rink-evaluate",
+     .scope = "train",
+     .fields = diagnose_fields,
+     .estimate_s = diagnose_estimate_s,
+     .runs = JOB_RUNS_ONE,
+     .views = diagnose_views,
+     .curves = diagnose_curves},
+    {.name = "rate",
+     .about = "The ladder of all games of one profile and length",
+     .program = "rink-evaluate",
+     .scope = "train",
+     .is_internal = true,
+     .fields = rate_fields,
+     .input = JOB_GETS_PAIRINGS,
+     .keeps = JOB_KEEPS_LADDER,
+     .views = rate_views},
+};
+
+enum { KINDS = sizeof kinds / sizeof kinds[0] };
+_Static_assert(sizeof kinds <= JOB_KINDS_MAX * sizeof kinds[0], "JOB_KINDS_MAX is too small");
+
+const struct job_kind *job_kind_at(int index)
+{
+    return index >= 0 && index < KINDS ? &kinds[index] : NULL;
+}
+
+const struct job_kind *job_kind_find(const char *name)
+{
+    for (int k = 0; name && k < KINDS; k++)
+        if (strcmp(kinds[k].name, name) == 0)
+            return &kinds[k];
+    return NULL;
+}
+
+const char *job_kind_names(bool with_internal, char ret_names[JOB_KIND_NAMES_MAX])
+{
+    size_t used = 0;
+
+    ret_names[0] = '\0';
+    for (int k = 0; k < KINDS && used < JOB_KIND_NAMES_MAX; k++)
+        if (with_internal || !kinds[k].is_internal)
+            used += (size_t)snprintf(ret_names + used, JOB_KIND_NAMES_MAX - used, "%s%s",
+                                     used ? ", " : "", kinds[k].name);
+    return ret_names;
+}
+
+const char *job_format_name(enum job_format format)
+{
+    static const char *const names[] = {
+#define X(name, text) text,
+        JOB_FORMATS(X)
+#undef X
+    };
+    return names[format];
+}

@@ -1,0 +1,165 @@
+/* Writes the jobs' part of api/openapi.yaml, the schemas of their specs, from the table of kinds
+ * (job_kinds.c), between the lines of that file that say so.
+ *
+ *   openapi_jobs FILE            writes that part anew
+ *   openapi_jobs --check FILE    says whether it is as it would be written; status 1: it is not */
+#include "api/job_kind_json.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char first_line[] =
+    "    # The lines up to \"end of jobs\" are written from api/job_kinds.c "
+    "by `cmake --build --preset dev --target openapi`\n";
+static const char last_line[] = "    # end of jobs\n";
+
+enum { LINE_COLUMNS = 110, MEMBERS_INDENT = 4, FILE_MAX_BYTES = 4 << 20 };
+
+/* ---- JSON, which is YAML: in one line where it fits, else a line for each member ---- */
+
+static void write_value(FILE *out, const json_t *value, int indent, int column);
+
+static void write_members(FILE *out, const json_t *value, int indent)
+{
+    const char *separator = "\n", *key;
+    json_t *member;
+    size_t k;
+
+    json_array_foreach(value, k, member)
+    {
+        fprintf(out, "%s%*s", separator, indent, "");
+        write_value(out, member, indent, indent);
+        separator = ",\n";
+    }
+    json_object_foreach((json_t *)value, key, member)
+    {
+        int written = fprintf(out, "%s%*s\"%s\": ", separator, indent, "", key);
+        write_value(out, member, indent, written);
+        separator = ",\n";
+    }
+    fputc('\n', out);
+}
+
+static void write_value(FILE *out, const json_t *value, int indent, int column)
+{
+    bool is_list = json_is_array(value);
+    char *line = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(15));
+
+    if (!line)
+        abort();
+    if (column + (int)strlen(line) <= LINE_COLUMNS || !(is_list || json_is_object(value))) {
+        fputs(line, out);
+    } else {
+        fputc(is_list ? '[' : '{', out);
+        write_members(out, value, indent + 2);
+        fprintf(out, "%*s%c", indent, "", is_list ? ']' : '}');
+    }
+    free(line);
+}
+
+/* ---- the part ---- */
+
+/* "match" -> "MatchSpec". */
+static json_t *schema_name(const struct job_kind *kind)
+{
+    return json_sprintf("%c%sSpec", toupper((unsigned char)kind->name[0]), kind->name + 1);
+}
+
+/* {"JobKindName","JobSpec","TrainSpec",…}, members of components.schemas. */
+static json_t *jobs_schemas(void)
+{
+    json_t *names = json_array(), *specs = json_array(), *schemas = json_object();
+    const struct job_kind *kind;
+
+    json_object_set_new(schemas, "JobKindName",
+                        json_pack("{s:s, s:O}", "type", "string", "enum", names));
+    json_object_set_new(schemas, "JobSpec", json_pack("{s:O}", "anyOf", specs));
+    for (int k = 0; (kind = job_kind_at(k)) != NULL; k++) {
+        if (kind->is_internal)
+            continue;
+        json_t *name = schema_name(kind), *schema = fields_schema(kind->fields);
+        json_object_set_new(schema, "description", json_string(kind->about));
+        json_array_append_new(names, json_string(kind->name));
+        json_array_append_new(
+            specs, json_pack("{s:o}", "$ref",
+                             json_sprintf("#/components/schemas/%s", json_string_value(name))));
+        json_object_set_new(schemas, json_string_value(name), schema);
+        json_decref(name);
+    }
+    json_decref(names);
+    json_decref(specs);
+    return schemas;
+}
+
+static void write_part(FILE *out)
+{
+    json_t *schemas = jobs_schemas(), *schema;
+    const char *name;
+
+    fputs(first_line, out);
+    json_object_foreach(schemas, name, schema)
+    {
+        fprintf(out, "%*s%s:\n%*s", MEMBERS_INDENT, "", name, MEMBERS_INDENT + 2, "");
+        write_value(out, schema, MEMBERS_INDENT + 2, MEMBERS_INDENT + 2);
+        fputc('\n', out);
+    }
+    json_decref(schemas);
+    fputs(last_line, out);
+}
+
+/* ---- the file ---- */
+
+static int complain(const char *path, const char *what)
+{
+    fprintf(stderr, "openapi_jobs: %s: %s\n", path, what);
+    return 1;
+}
+
+/* The text with a new part, of the caller; NULL: it has none. */
+static char *rewritten(const char *text)
+{
+    const char *start = strstr(text, first_line), *end = strstr(text, last_line);
+    char *result = NULL;
+    size_t size;
+
+    if (!start || !end || end < start)
+        return NULL;
+    FILE *out = open_memstream(&result, &size);
+    if (!out)
+        abort();
+    fwrite(text, 1, (size_t)(start - text), out);
+    write_part(out);
+    fputs(end + strlen(last_line), out);
+    fclose(out);
+    return result;
+}
+
+int main(int argc, char **argv)
+{
+    bool checks = argc == 3 && strcmp(argv[1], "--check") == 0;
+    const char *path = argv[argc - 1];
+    static char text[FILE_MAX_BYTES];
+
+    if (argc != 2 && !checks)
+        return complain("usage", "openapi_jobs [--check] FILE");
+    FILE *file = fopen(path, "re");
+    size_t bytes = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file)
+        fclose(file);
+    char *wanted = bytes > 0 ? rewritten(text) : NULL;
+    if (!wanted)
+        return complain(path, "cannot be read, or lacks the lines around the part for jobs");
+    bool is_same = strcmp(text, wanted) == 0, good = true;
+    if (!is_same && !checks) {
+        file = fopen(path, "we");
+        good = file && fputs(wanted, file) >= 0;
+        good = file && fclose(file) == 0 && good;
+    }
+    free(wanted);
+    if (!is_same && checks)
+        return complain(path, "is not what the table of the kinds of jobs says; it is written by "
+                              "`cmake --build --preset dev --target openapi`");
+    return good ? 0 : complain(path, "cannot be written");
+}

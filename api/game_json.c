@@ -48,8 +48,8 @@ static void read_profile(const struct strict_place *root, struct game *game)
         strict_refuse(&place, "value", "no such profile; there are %s", profile_list(false, list));
 }
 
-/* Members that are absent keep the profile's values. */
-static void read_setting(const struct strict_place *root, struct game *game)
+/* Members that are absent keep the profile's values. Returns whether max_end is there. */
+static bool read_setting(const struct strict_place *root, struct game *game)
 {
     static const char *const keys[] = {"max_end", "extra_ends", NULL};
     const struct strict_place setting = strict_member(root, "setting");
@@ -58,13 +58,14 @@ static void read_setting(const struct strict_place *root, struct game *game)
     game->ends = game->rules ? game->rules->ends : 8;
     game->extra_ends = game->rules ? game->rules->extra_ends : RULES_ENDS_MAX;
     if (strict_is_missing(&setting) || !strict_object(&setting, keys))
-        return;
+        return false;
     const struct strict_place ends = strict_member(&setting, "max_end");
     const struct strict_place extra = strict_member(&setting, "extra_ends");
     if (!strict_is_missing(&ends) && strict_whole(&ends, 1, RULES_ENDS_MAX, &number))
         game->ends = (int)number;
     if (!strict_is_missing(&extra) && strict_whole(&extra, 0, RULES_ENDS_MAX, &number))
         game->extra_ends = (int)number;
+    return !strict_is_missing(&ends);
 }
 
 /* {"team0": …, "team1": …}: the two members. */
@@ -77,21 +78,39 @@ static bool read_teams(const struct strict_place *place, struct strict_place ret
     return true;
 }
 
-static void read_scores(const struct strict_place *state, struct game *game)
+/* The regulation ends that the length of `scores` says, or 0 if it says none: an update of Digital
+ * Curling 3, which has an extra_end_score, lists all of them, and so does a list that goes on with
+ * ends not yet played or stops before the current end. A list of just the ends played does not say
+ * how many there will be. */
+static size_t ends_of_scores(const struct strict_place *state, const struct strict_place team[2],
+                             int end)
+{
+    const struct strict_place extra = strict_member(state, "extra_end_score");
+    size_t entries[2] = {json_array_size(team[0].value), json_array_size(team[1].value)};
+    size_t longest = entries[0] > entries[1] ? entries[0] : entries[1];
+
+    return longest != (size_t)end || !strict_is_missing(&extra) ? longest : 0;
+}
+
+/* `has_max_end`: the number of ends is known, or else the scores may say it. */
+static void read_scores(const struct strict_place *state, bool has_max_end, struct game *game)
 {
     const struct strict_place scores = strict_member(state, "scores");
     struct strict_place team[2];
 
     if (!read_teams(&scores, team))
         return;
+    size_t said = ends_of_scores(state, team, game->end);
+    if (!has_max_end && said > 0 && said <= RULES_ENDS_MAX)
+        game->ends = (int)said;
     for (int t = 0; t < 2; t++) {
-        size_t entries = json_array_size(team[t].value);
-        if (entries > (size_t)game->ends) {
-            strict_refuse(
-                &team[t], "size",
-                "has %zu entries, and the game has %d ends (/setting/max_end) beside extra "
-                "ends, which have none",
-                entries, game->ends);
+        size_t entries = json_array_size(team[t].value), ends = (size_t)game->ends;
+        if (entries > ends || (entries > (size_t)game->end && entries < ends)) {
+            strict_refuse(&team[t], "size",
+                          "has %zu entries, and the game has %zu ends (%s) beside extra ends, "
+                          "which have none",
+                          entries, ends,
+                          has_max_end ? "/setting/max_end" : "the longer one of the two lists");
             continue;
         }
         if (!strict_array(&team[t], 0, (size_t)game->ends))
@@ -181,7 +200,7 @@ static void read_stones(const struct strict_place *state, struct game *game)
     }
 }
 
-static void read_state(const struct strict_place *root, struct game *game)
+static void read_state(const struct strict_place *root, bool has_max_end, struct game *game)
 {
     static const char *const keys[] = {"end",         "shot",
                                        "hammer",      "scores",
@@ -211,7 +230,7 @@ static void read_state(const struct strict_place *root, struct game *game)
     else
         strict_choice(&hammer, teams, &game->hammer_team);
     if (has_end)
-        read_scores(&state, game);
+        read_scores(&state, has_max_end, game);
     read_extra_end_score(&state);
     read_stones(&state, game);
     read_thinking_time(&state);
@@ -259,8 +278,8 @@ bool game_decode(const struct strict_place *document, struct game *ret_game)
 
     *ret_game = (struct game){.rules = NULL};
     read_profile(document, ret_game);
-    read_setting(document, ret_game);
-    read_state(document, ret_game);
+    bool has_max_end = read_setting(document, ret_game);
+    read_state(document, has_max_end, ret_game);
     if (mistakes(document) == before)
         check_game(ret_game, document->errors);
     return mistakes(document) == before;
@@ -496,9 +515,11 @@ static json_t *scores_json(const struct game *game)
     return build_done(both, good);
 }
 
-/* The score of the last extra end. */
+/* The score of the last extra end; null before there was one, as in Digital Curling 3. */
 static json_t *extra_end_score_json(const struct game *game)
 {
+    if (game->end == game->ends)
+        return json_pack("{s:n,s:n}", teams[0], teams[1]);
     return json_pack("{s:i,s:i}", teams[0], game->scores[0][game->end - 1], teams[1],
                      game->scores[1][game->end - 1]);
 }
@@ -520,7 +541,7 @@ json_t *game_state_json(const struct game *game)
         build_add(state, "shot", json_integer(game->shot)) &&
         build_add(state, "hammer", is_over ? json_null() : json_string(teams[game->hammer_team])) &&
         build_add(state, "scores", scores_json(game)) &&
-        (game->end <= game->ends ||
+        (game->end < game->ends || (is_over && game->end == game->ends) ||
          build_add(state, "extra_end_score", extra_end_score_json(game))) &&
         build_add(state, "stones",
                   game_stones_json(&game->position, game_team0_has_hammer(game))) &&

@@ -1,14 +1,17 @@
 /* Reads and writes games, stones and shots in the JSON of Digital Curling 3 and 4. Shot queries and
  * simulations share it.
  *
- * profile    a row of models/game/rules.h: "dc2", "dc3", "dc4", "dc4-no-tick", …
+ * profile    a row of models/tables/profiles.h: "dc2", "dc3", "dc4", "dc4-no-tick", …
  * state      as in an update of Digital Curling 3; it can be pasted whole: end, shot, hammer,
  *            scores (one entry an end, null for those not yet played), stones (a slot for each
  *            delivery of a team, null = not in play), and optionally extra_end_score, game_result
  *            (null: the game must be running) and thinking_time_remaining. The form of a stone's
  *            angle and of the thinking time is checked; they change nothing.
- * setting    {"max_end"?, "extra_ends"?}: regulation ends and the most extra ends after a tie;
- *            those of the profile when absent
+ * setting    {"max_end"?, "extra_ends"?}: regulation ends and the most extra ends after a tie.
+ *            Without max_end the game has as many ends as `scores` has entries, if that list has
+ *            entries for ends not yet played, is shorter than the ends played, or stands beside an
+ *            extra_end_score, as in an update of Digital Curling 3; else as many as the profile
+ *            says. Where both are there, they must agree. Without extra_ends: those of the profile
  * shot       {"velocity":{"x","y"},"rotation":"cw"|"ccw"|null} (null: no spin), in dc2 also
  *            "native":{"vx","vy","spin"} for a Digital Curling 2 server, in dc4 also
  *            "translational_velocity", "shot_angle" and "angular_velocity" (clockwise positive)

@@ -1,8 +1,9 @@
 /* The codec of shot queries: an update's state can be pasted, teams and slots land where they
  * belong, every mistake is named by its JSON pointer, and answers hold no number that JSON does not
  * know. */
-#include "api/game_json.h"
 #include "api/shot_json.h"
+
+#include "api/game_json.h"
 #include "models/tables/profiles.h"
 
 #include <math.h>
@@ -396,6 +397,70 @@ static void noise_of_another_profile_is_refused(void **state)
             "/noise/stddev_angle", "not_applicable", "profile dc2");
 }
 
+/* The ends of a query in which `end` comes next, with these lists and these members more. */
+#define ENDS_OF(end, scores, more)                                                                 \
+    read_good("{\"profile\":\"dc3\",\"state\":{\"end\":" end                                       \
+              ",\"shot\":0,\"hammer\":\"team1\",\"scores\":" scores ",\"stones\":" EMPTY more "}") \
+        .game.ends
+
+/* Without "setting" a query plays as many ends as its scores list. */
+static void scores_say_how_many_ends_a_game_has(void **state)
+{
+    (void)state;
+#define UPDATE ",\"extra_end_score\":{\"team0\":null,\"team1\":null}}"
+    /* Ends not yet played are listed, in both lists or in one. */
+    assert_int_equal(ENDS_OF("0", "{\"team0\":[null,null],\"team1\":[null,null]}", "}"), 2);
+    assert_int_equal(ENDS_OF("0", "{\"team0\":[null],\"team1\":[]}", "}"), 1);
+    assert_int_equal(ENDS_OF("1", "{\"team0\":[0,null,null],\"team1\":[2,null,null]}", "}"), 3);
+    assert_int_equal(
+        ENDS_OF("1", "{\"team0\":[0,null],\"team1\":[2,null]}", "},\"setting\":{\"extra_ends\":0}"),
+        2);
+    /* The second and the third extra end of a game of one end. */
+    assert_int_equal(ENDS_OF("2", "{\"team0\":[0],\"team1\":[0]}", "}"), 1);
+    assert_int_equal(ENDS_OF("3", "{\"team0\":[0],\"team1\":[0]}", UPDATE), 1);
+    /* A whole update in the first extra end, and the same numbers as ends played so far. */
+    assert_int_equal(ENDS_OF("2", "{\"team0\":[1,0],\"team1\":[0,1]}", UPDATE), 2);
+    assert_int_equal(ENDS_OF("2", "{\"team0\":[1,0],\"team1\":[0,1]}", "}"), 8);
+    assert_int_equal(ENDS_OF("0", NO_SCORES, "}"), 8);
+    assert_int_equal(ENDS_OF("0", NO_SCORES, UPDATE), 8);
+}
+
+/* What our own answer says of the first extra end is read as that. */
+static void a_state_of_ours_keeps_its_ends(void **state)
+{
+    (void)state;
+    struct shot_query query = read_good(
+        "{\"profile\":\"dc3\",\"setting\":{\"max_end\":2},\"state\":{\"end\":2,\"shot\":0,"
+        "\"hammer\":\"team1\",\"scores\":{\"team0\":[1,0],\"team1\":[0,1]},\"stones\":" EMPTY "}}");
+    json_t *document =
+        json_pack("{s:s, s:o}", "profile", "dc3", "state", game_state_json(&query.game));
+    struct strict_errors errors;
+    struct shot_query again;
+
+    assert_true(shot_query_decode(document, &again, NULL, &errors));
+    json_decref(document);
+    assert_int_equal(again.game.end, 2);
+    assert_int_equal(again.game.ends, 2);
+}
+
+static void scores_and_setting_must_agree(void **state)
+{
+    (void)state;
+    refuses(QUERY_OF(STATE_OF("1", "0", "\"team1\"", "{\"team0\":[0,null],\"team1\":[1,null,null]}",
+                              EMPTY),
+                     ",\"setting\":{\"max_end\":3}"),
+            "/state/scores/team0", "size",
+            "has 2 entries, and the game has 3 ends (/setting/max_end)");
+    refuses(QUERY_OF(STATE_OF("0", "0", "\"team1\"",
+                              "{\"team0\":[null,null,null],\"team1\":[null,null]}", EMPTY),
+                     ""),
+            "/state/scores/team1", "size",
+            "has 2 entries, and the game has 3 ends (the longer one of the two lists)");
+    refuses(QUERY_OF(STATE_OF("2", "0", "\"team1\"", "{\"team0\":[0],\"team1\":[0,0]}", EMPTY),
+                     ",\"setting\":{\"max_end\":8}"),
+            "/state/scores/team0/1", "missing", "end 1 has been played");
+}
+
 static void states_that_cannot_be_are_refused(void **state)
 {
     (void)state;
@@ -696,6 +761,9 @@ int main(void)
         cmocka_unit_test(the_list_of_mistakes_is_bounded),
         cmocka_unit_test(values_out_of_range_are_named),
         cmocka_unit_test(noise_of_another_profile_is_refused),
+        cmocka_unit_test(scores_say_how_many_ends_a_game_has),
+        cmocka_unit_test(a_state_of_ours_keeps_its_ends),
+        cmocka_unit_test(scores_and_setting_must_agree),
         cmocka_unit_test(states_that_cannot_be_are_refused),
         cmocka_unit_test(a_game_that_is_over_is_refused),
         cmocka_unit_test(stones_that_cannot_lie_like_this_are_refused),

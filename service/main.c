@@ -22,7 +22,6 @@
 #include "service/store/jobs.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,11 +104,12 @@ static void on_signal(uv_signal_t *signal, int number)
     if (daemon->stage == STOP_SHOTS)
         return; /* there is nothing left to hurry */
     if (atomic_exchange(&server->draining, true)) {
-        log_line(LOG_WARNING, "stopping now", "signal=%d", number);
+        log_line(LOG_WARNING, "stopping now", log_whole("signal", number));
         daemon->now = true;
         patience_ms = 0;
     } else {
-        log_line(LOG_INFO, "draining", "signal=%d patience_ms=%" PRId64, number, patience_ms);
+        log_line(LOG_INFO, "draining", log_whole("signal", number),
+                 log_whole("patience_ms", patience_ms));
     }
     http_drain(daemon->http);
     estimates_stop(server->estimates);
@@ -133,7 +133,7 @@ static void finish_forget(struct core_task *task, enum api_error result)
 
     daemon->forgetting = false;
     if (result != API_OK)
-        log_line(LOG_WARNING, "old answers stay", "error=%s", api_error_slug(result));
+        log_line(LOG_WARNING, "old answers stay", log_text("error", api_error_slug(result)));
 }
 
 static void on_forget(uv_timer_t *timer)
@@ -205,8 +205,9 @@ static bool open_store(struct daemon *daemon)
     if (!job_folders_tidy(data, daemon->store, now_ms, &moved))
         return complain("a folder of jobs/ is of no job that is known, and cannot be moved");
     moved += model_files_tidy(data, daemon->store, now_ms);
-    log_line(LOG_INFO, "store open", "folder=\"%s\" schema=%d recovered=%" PRId64 " moved=%d", data,
-             store_schema_version(daemon->store), recovered, moved);
+    log_line(LOG_INFO, "store open", log_text("folder", data),
+             log_whole("schema", store_schema_version(daemon->store)),
+             log_whole("recovered", recovered), log_whole("moved", moved));
     return true;
 }
 
@@ -271,7 +272,8 @@ static bool start(struct daemon *daemon)
            daemon->config.address, strchr(daemon->config.address, ':') ? "]" : "", port);
     fflush(stdout);
     if (daemon->config.token_count == 0)
-        log_line(LOG_INFO, "no tokens", "why=\"everybody on this machine may do everything\"");
+        log_line(LOG_INFO, "no tokens",
+                 log_text("why", "everybody on this machine may do everything"));
     return true;
 }
 
@@ -326,6 +328,6 @@ int main(int argc, char **argv)
     players_free(daemon.players);
     events_close(daemon.server.base.events);
     metrics_close(daemon.server.base.metrics);
-    log_line(LOG_INFO, "stopped", "%s", "");
+    log_line(LOG_INFO, "stopped", log_text("folder", daemon.config.data));
     return 0;
 }

@@ -151,7 +151,7 @@ static void run_group(struct core *core)
         metrics_observe(core->metrics, METRIC_COMMIT_S, clock_now_s() - began_s);
     }
     if (shared != API_OK)
-        log_line(LOG_ERROR, "commit failed", "error=%s", api_error_slug(shared));
+        log_line(LOG_ERROR, "commit failed", log_text("error", api_error_slug(shared)));
     atomic_fetch_sub(&core->waiting, taken);
 
     for (int k = 0; group; k++) {
@@ -228,7 +228,7 @@ void core_close(struct core *core)
     for (int k = 0; k < LAST_PASSES; k++)
         uv_run(&core->loop, UV_RUN_NOWAIT);
     if (uv_loop_close(&core->loop) != 0)
-        log_line(LOG_ERROR, "core closed", "why=\"somebody still waits for something\"");
+        log_line(LOG_ERROR, "core closed", log_text("why", "somebody still waits for something"));
     pthread_mutex_destroy(&core->lock);
     free(core);
 }

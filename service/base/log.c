@@ -3,16 +3,23 @@
 #include "service/base/log.h"
 
 #include <errno.h>
-#include <stdarg.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { LINE_MAX_BYTES = 4096 };
+enum {
+    LINE_BYTES = 8192,
+    TAIL_BYTES = 2, /* kept for the end: brace, newline */
+    KEY_BYTES = 64,
+    FIELD_BYTES = KEY_BYTES + LOG_TEXT_MAX + 8, /* quotes and "…" */
+    PIECE_BYTES = 8,                            /* a character or an escape */
+    NUMBER_BYTES = 32,
+    REPLACEMENT = 0xfffd
+};
 
 static atomic_bool as_json;
 static atomic_int highest = LOG_INFO;
@@ -20,98 +27,154 @@ static atomic_int highest = LOG_INFO;
 static const char *const level_names[] = {
     [LOG_ERROR] = "error", [LOG_WARNING] = "warning", [LOG_INFO] = "info", [LOG_DEBUG] = "debug"};
 
-/* Text that grows up to the room for it; what does not fit is left out. */
+struct log_field log_text(const char *key, const char *text)
+{
+    return (struct log_field){.key = key, .type = LOG_FIELD_TEXT, .text = text};
+}
+
+struct log_field log_whole(const char *key, int64_t value)
+{
+    return (struct log_field){.key = key, .type = LOG_FIELD_WHOLE, .whole = value};
+}
+
+struct log_field log_real(const char *key, double value)
+{
+    return (struct log_field){.key = key, .type = LOG_FIELD_REAL, .real = value};
+}
+
+/* ---- UTF-8 ---- */
+
+/* The first character of a text that is not empty, and its bytes. A byte that is not part of one is
+ * U+FFFD. */
+static int32_t read_character(const char *text, int *ret_bytes)
+{
+    static const int32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    const unsigned char *byte = (const unsigned char *)text;
+    int bytes = byte[0] < 0x80 ? 1 : byte[0] >= 0xf0 ? 4 : byte[0] >= 0xe0 ? 3 : 2;
+    int32_t value = bytes == 1 ? byte[0] : byte[0] & (0x7f >> bytes);
+    int k = 1;
+
+    for (; k < bytes && (byte[k] & 0xc0) == 0x80; k++)
+        value = value << 6 | (byte[k] & 0x3f);
+    bool is_good = k == bytes && byte[0] < 0xf8 && value >= least[bytes] && value <= 0x10ffff &&
+                   (value < 0xd800 || value > 0xdfff);
+    *ret_bytes = is_good ? bytes : 1;
+    return is_good ? value : REPLACEMENT;
+}
+
+/* Controls, and what changes lines or the direction of a text. */
+static bool is_steering(int32_t character)
+{
+    return character < 0x20 || (character >= 0x7f && character <= 0x9f) || character == 0x61c ||
+           (character >= 0x200e && character <= 0x200f) ||
+           (character >= 0x2028 && character <= 0x202e) ||
+           (character >= 0x2066 && character <= 0x2069) || character == 0xfeff;
+}
+
+/* ---- a line ---- */
+
+/* What does not fit is left out, in whole pieces. */
 struct line {
-    char text[LINE_MAX_BYTES];
+    char text[LINE_BYTES];
     size_t length;
 };
 
-static void add_byte(struct line *line, char byte)
+static void add_bytes(struct line *line, const char *bytes, size_t count)
 {
-    if (line->length < sizeof line->text - 4) /* room for the end: quote, brace, newline */
-        line->text[line->length++] = byte;
+    if (line->length + count > sizeof line->text - TAIL_BYTES)
+        return;
+    memcpy(line->text + line->length, bytes, count);
+    line->length += count;
 }
 
 static void add_text(struct line *line, const char *text)
 {
-    for (; *text; text++)
-        add_byte(line, *text);
+    add_bytes(line, text, strlen(text));
 }
 
-static void add_json_byte(struct line *line, char byte)
+static void add_escaped(struct line *line, const char *text)
 {
-    static const char digits[] = "0123456789abcdef";
-    unsigned char value = (unsigned char)byte;
+    const size_t most = line->length + LOG_TEXT_MAX;
 
-    if (line->length + 10 > sizeof line->text) /* an escape is whole or not there */
-        return;
-    if (byte == '"' || byte == '\\') {
-        add_byte(line, '\\');
-        add_byte(line, byte);
-    } else if (value < 0x20 || value >= 0x7f) {
-        add_text(line, "\\u00");
-        add_byte(line, digits[value >> 4]);
-        add_byte(line, digits[value & 15]);
-    } else {
-        add_byte(line, byte);
+    for (int bytes; *text; text += bytes) {
+        int32_t character = read_character(text, &bytes);
+        char piece[PIECE_BYTES];
+        if (character == '"' || character == '\\')
+            snprintf(piece, sizeof piece, "\\%c", (char)character);
+        else if (character == '\n')
+            strcpy(piece, "\\n");
+        else if (is_steering(character))
+            snprintf(piece, sizeof piece, "\\u%04x", (unsigned)character);
+        else if (character == REPLACEMENT)
+            strcpy(piece, "\xef\xbf\xbd");
+        else
+            snprintf(piece, sizeof piece, "%.*s", bytes, text);
+        if (line->length + strlen(piece) > most) {
+            add_text(line, "…");
+            return;
+        }
+        add_text(line, piece);
     }
 }
 
-/* Whether the text is a number as JSON has them. */
-static bool is_number(const char *text, size_t length)
+static void add_quoted(struct line *line, const char *text)
 {
-    size_t k = length > 1 && text[0] == '-', start = k, points = 0;
+    add_bytes(line, "\"", 1);
+    add_escaped(line, text);
+    add_bytes(line, "\"", 1);
+}
 
-    if (length > 20 || k == length || text[length - 1] == '.' || text[k] == '.')
-        return false;
-    if (text[start] == '0' && length > start + 1 && text[start + 1] != '.')
-        return false;
-    for (; k < length; k++) {
-        if (text[k] == '.')
-            points++;
-        else if (text[k] < '0' || text[k] > '9')
+/* Whether a reader sees without quotes where the text ends. */
+static bool is_plain_word(const char *text)
+{
+    const char *start = text;
+
+    for (int bytes; *text; text += bytes) {
+        int32_t character = read_character(text, &bytes);
+        if (character <= ' ' || strchr("\"\\=", (int)(unsigned char)*text) ||
+            is_steering(character) || character == REPLACEMENT)
             return false;
     }
-    return points <= 1;
+    return text > start;
 }
 
-/* The members of "key=value key2="a value"". */
-static void add_members(struct line *line, const char *pairs)
+static void add_value(struct line *line, const struct log_field *field, bool json)
 {
-    while (*pairs) {
-        size_t key = strcspn(pairs, "= ");
+    char number[NUMBER_BYTES];
 
-        if (pairs[key] != '=') { /* not a pair: a stray word */
-            pairs += key + (pairs[key] == ' ');
-            continue;
-        }
-        if (line->length + key + 32 > sizeof line->text)
-            return;
-        add_text(line, ",\"");
-        for (size_t k = 0; k < key; k++)
-            add_json_byte(line, pairs[k]);
-        add_text(line, "\":");
-        pairs += key + 1;
-        if (*pairs == '"') {
-            add_byte(line, '"');
-            for (pairs++; *pairs && *pairs != '"'; pairs++)
-                add_json_byte(line, *pairs);
-            add_byte(line, '"');
-            pairs += *pairs == '"';
-        } else {
-            size_t length = strcspn(pairs, " ");
-            bool number = is_number(pairs, length);
-            if (!number)
-                add_byte(line, '"');
-            for (size_t k = 0; k < length; k++)
-                add_json_byte(line, pairs[k]);
-            if (!number)
-                add_byte(line, '"');
-            pairs += length;
-        }
-        pairs += *pairs == ' ';
+    switch (field->type) {
+    case LOG_FIELD_TEXT:
+        if (json || !is_plain_word(field->text))
+            add_quoted(line, field->text);
+        else
+            add_escaped(line, field->text);
+        return;
+    case LOG_FIELD_WHOLE:
+        snprintf(number, sizeof number, "%lld", (long long)field->whole);
+        add_text(line, number);
+        return;
+    case LOG_FIELD_REAL:
+        snprintf(number, sizeof number, fabs(field->real) < 1e15 ? "%.3f" : "%.9e", field->real);
+        add_text(line, isfinite(field->real) ? number : "null");
+        return;
     }
 }
+
+/* A field is there whole (a long text is cut) or not at all. */
+static void add_field(struct line *line, const struct log_field *field, bool json)
+{
+    char key[KEY_BYTES];
+
+    if (field->type == LOG_FIELD_TEXT && !field->text)
+        return;
+    if (line->length + FIELD_BYTES > sizeof line->text - TAIL_BYTES)
+        return;
+    snprintf(key, sizeof key, json ? ",\"%s\":" : " %s=", field->key);
+    add_text(line, key);
+    add_value(line, field, json);
+}
+
+/* ---- writing ---- */
 
 void log_setup(bool json, enum log_level level)
 {
@@ -132,46 +195,32 @@ static void write_line(const char *text, size_t length)
     }
 }
 
-void log_line(enum log_level level, const char *what, const char *format, ...)
+void log_fields(enum log_level level, const char *what, const struct log_field *fields)
 {
-    char pairs[LINE_MAX_BYTES - 256], when[40];
     struct line line = {.length = 0};
+    char when[40];
     struct timespec now;
     struct tm utc;
-    va_list arguments;
+    bool json = atomic_load_explicit(&as_json, memory_order_relaxed);
 
     if ((int)level > atomic_load_explicit(&highest, memory_order_relaxed))
         return;
-    va_start(arguments, format);
-    vsnprintf(pairs, sizeof pairs, format, arguments);
-    va_end(arguments);
     clock_gettime(CLOCK_REALTIME, &now);
     gmtime_r(&now.tv_sec, &utc);
     size_t used = strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%S", &utc);
     snprintf(when + used, sizeof when - used, ".%03dZ", (int)(now.tv_nsec / 1000000));
 
-    if (atomic_load_explicit(&as_json, memory_order_relaxed)) {
-        add_text(&line, "{\"at\":\"");
-        add_text(&line, when);
-        add_text(&line, "\",\"level\":\"");
-        add_text(&line, level_names[level]);
-        add_text(&line, "\",\"what\":\"");
-        for (const char *byte = what; *byte; byte++)
-            add_json_byte(&line, *byte);
-        add_byte(&line, '"');
-        add_members(&line, pairs);
+    add_text(&line, json ? "{\"at\":\"" : "");
+    add_text(&line, when);
+    add_text(&line, json ? "\",\"level\":\"" : " ");
+    add_text(&line, level_names[level]);
+    add_text(&line, json ? "\",\"what\":\"" : " ");
+    add_escaped(&line, what);
+    add_text(&line, json ? "\"" : "");
+    for (; fields->key; fields++)
+        add_field(&line, fields, json);
+    if (json)
         line.text[line.length++] = '}';
-    } else {
-        add_text(&line, when);
-        add_byte(&line, ' ');
-        add_text(&line, level_names[level]);
-        add_byte(&line, ' ');
-        add_text(&line, what);
-        if (*pairs)
-            add_byte(&line, ' ');
-        for (const char *byte = pairs; *byte; byte++)
-            add_byte(&line, (unsigned char)*byte < 0x20 ? ' ' : *byte);
-    }
     line.text[line.length++] = '\n';
     write_line(line.text, line.length);
 }

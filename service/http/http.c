@@ -276,10 +276,10 @@ static void log_request(const struct exchange *x, bool sent, double seconds)
         metrics_count(metrics, counters[status / 100 - 2], 1);
     if (status && !x->is_stream)
         metrics_observe(metrics, METRIC_REQUEST_S, seconds);
-    log_line(LOG_INFO, "request",
-             "id=%s method=%s path=%s status=%d ms=%.3f bytes=%lld caller=%s%s", x->request.id,
-             x->method, x->path, status, seconds * 1e3, (long long)x->bytes, x->request.caller,
-             sent ? "" : " cut_off=true");
+    log_line(LOG_INFO, "request", log_text("id", x->request.id), log_text("method", x->method),
+             log_text("path", x->path), log_whole("status", status), log_real("ms", seconds * 1e3),
+             log_whole("bytes", x->bytes), log_text("caller", x->request.caller),
+             log_text("cut_off", sent ? NULL : "true"));
 }
 
 static void on_completed(void *context, struct MHD_Connection *connection, void **request_context,
@@ -358,9 +358,7 @@ static void log_library(void *context, const char *format, va_list arguments)
     (void)context;
     vsnprintf(text, sizeof text, format, arguments);
     text[strcspn(text, "\n")] = '\0';
-    for (char *quote = text; (quote = strchr(quote, '"')) != NULL;)
-        *quote = '\'';
-    log_line(LOG_DEBUG, "libmicrohttpd", "text=\"%s\"", text);
+    log_line(LOG_DEBUG, "libmicrohttpd", log_text("text", text));
 }
 
 static void close_reader(void *store)

@@ -92,7 +92,8 @@ void http_add_header(struct http_request *request, const char *name, const char 
     struct exchange *x = exchange_of(request);
 
     if (x->headers == EXCHANGE_HEADERS_MAX) {
-        log_line(LOG_ERROR, "too many headers in an answer", "id=%s name=%s", request->id, name);
+        log_line(LOG_ERROR, "too many headers in an answer", log_text("id", request->id),
+                 log_text("name", name));
         return;
     }
     char *own_name = strdup(name), *own_value = strdup(value);

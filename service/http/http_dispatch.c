@@ -176,9 +176,9 @@ static void check_answers(struct exchange *x, const char *function, bool may_hav
 {
     if (x->answers == 1 || (x->answers == 0 && may_have_none))
         return;
-    log_line(LOG_ERROR, "a route gave not exactly one answer",
-             "id=%s method=%s path=%s function=%s answers=%d", x->request.id, x->method, x->path,
-             function, x->answers);
+    log_line(LOG_ERROR, "a route gave not exactly one answer", log_text("id", x->request.id),
+             log_text("method", x->method), log_text("path", x->path),
+             log_text("function", function), log_whole("answers", x->answers));
     exchange_forget_answer(x);
     http_problem(&x->request, API_INTERNAL, NULL);
 }

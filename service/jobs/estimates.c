@@ -114,7 +114,7 @@ static void on_ended(void *context, int status)
 
     if (isnan(estimates->seconds) && !estimates->stopped) {
         child_describe(status, sizeof how, how);
-        log_line(LOG_WARNING, "no estimate", "how=\"%s\"", how);
+        log_line(LOG_WARNING, "no estimate", log_text("how", how));
     }
     estimates->child = NULL;
     uv_timer_stop(&estimates->patience);

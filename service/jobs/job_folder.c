@@ -96,9 +96,11 @@ static bool move_aside(const char *data, const char *name, int64_t now_ms)
     bool is_moved = stranger_move(data, name, now_ms) == API_OK;
 
     if (is_moved)
-        log_line(LOG_WARNING, "no job has this", "file=\"%s\" moved_to=" STRANGERS_FOLDER, name);
+        log_line(LOG_WARNING, "no job has this", log_text("file", name),
+                 log_text("moved_to", STRANGERS_FOLDER));
     else
-        log_line(LOG_ERROR, "no job has this", "file=\"%s\" stays=\"%s\"", name, strerror(errno));
+        log_line(LOG_ERROR, "no job has this", log_text("file", name),
+                 log_text("stays", strerror(errno)));
     return is_moved;
 }
 

@@ -144,9 +144,10 @@ static void start_process(struct job_worker *worker, const char *name)
         job_worker_give_up(worker, "no-worker", "the program cannot be started", name, false);
         return;
     }
-    log_line(LOG_INFO, "job", "job=%lld kind=%s state=leased attempt=%d pid=%d",
-             (long long)worker->claim.id, worker->claim.kind, worker->claim.attempt,
-             child_pid(worker->child));
+    log_line(LOG_INFO, "job", log_whole("job", worker->claim.id),
+             log_text("kind", worker->claim.kind), log_text("state", "leased"),
+             log_whole("attempt", worker->claim.attempt),
+             log_whole("pid", child_pid(worker->child)));
     bool was_cancelled = worker->is_cancelled, was_drained = worker->is_drained;
     send_line(worker, claim_line(&worker->claim, json_incref(worker->runs), folder));
     if (was_cancelled)

@@ -86,8 +86,8 @@ void job_worker_give_up(struct job_worker *worker, const char *code, const char 
                         const char *more, bool crashed)
 {
     if (!worker->has_last_word) {
-        log_line(LOG_WARNING, "worker ended", "job=%lld code=%s detail=\"%s\"",
-                 (long long)worker->claim.id, code, more ? more : detail);
+        log_line(LOG_WARNING, "worker ended", log_whole("job", worker->claim.id),
+                 log_text("code", code), log_text("detail", more ? more : detail));
         add_last_word(worker, WIRE_FAILED, code, detail, more, true, crashed);
         job_worker_listen(worker); /* a deaf one would not be heard to end */
     }
@@ -119,9 +119,9 @@ static void tell_last_word(struct job_worker *worker, const struct wire_message 
     default:
         break;
     }
-    log_line(LOG_INFO, "job", "job=%lld kind=%s state=%s attempt=%d s=%.3f",
-             (long long)worker->claim.id, worker->claim.kind, job_state_name(worker->state),
-             worker->claim.attempt, spent_s);
+    log_line(LOG_INFO, "job", log_whole("job", worker->claim.id),
+             log_text("kind", worker->claim.kind), log_text("state", job_state_name(worker->state)),
+             log_whole("attempt", worker->claim.attempt), log_real("s", spent_s));
     job_events_state(base->events, &worker->claim, worker->state);
     if (worker->state == JOB_DONE)
         job_events_said(base->events, &worker->claim, message);
@@ -183,7 +183,7 @@ static enum api_error run(struct core_task *task, struct store *store)
 
 static void lose(struct job_worker *worker)
 {
-    log_line(LOG_WARNING, "lease lost", "job=%lld", (long long)worker->claim.id);
+    log_line(LOG_WARNING, "lease lost", log_whole("job", worker->claim.id));
     worker->is_lost = true;
     notes_free(&worker->taken);
     notes_free(&worker->notes);

@@ -269,11 +269,11 @@ static bool move_aside(const char *data, const char *name, int64_t now_ms)
     snprintf(path, sizeof path, "models/%s", name);
     bool is_moved = stranger_move(data, path, now_ms) == API_OK;
     if (is_moved)
-        log_line(LOG_WARNING, "no model has these weights", "file=%s moved_to=" STRANGERS_FOLDER,
-                 path);
+        log_line(LOG_WARNING, "no model has these weights", log_text("file", path),
+                 log_text("moved_to", STRANGERS_FOLDER));
     else
-        log_line(LOG_ERROR, "no model has these weights", "file=%s stays=\"%s\"", path,
-                 strerror(errno));
+        log_line(LOG_ERROR, "no model has these weights", log_text("file", path),
+                 log_text("stays", strerror(errno)));
     return is_moved;
 }
 

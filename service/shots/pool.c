@@ -182,8 +182,8 @@ static void on_line(void *context, const char *text, size_t length)
     }
     json_t *answer = text ? load_json(text, length, JSON_REJECT_DUPLICATES, NULL) : NULL;
     if (!json_is_object(answer)) {
-        log_line(LOG_WARNING, "worker ended", "name=%s detail=\"an answer that cannot be read\"",
-                 process->pool->name);
+        log_line(LOG_WARNING, "worker ended", log_text("name", process->pool->name),
+                 log_text("detail", "an answer that cannot be read"));
         child_kill(process->child);
     } else {
         hear_answer(process, answer);
@@ -207,9 +207,10 @@ static void on_ended(void *context, int status)
     child_log(process->child, log);
     if (!pool->stopping) {
         child_describe(status, sizeof how, how);
-        size_t length = strcspn(log, "\n");
-        log_line(LOG_WARNING, "worker died", "name=%s pid=%d how=\"%s\" said=\"%.*s\"", pool->name,
-                 child_pid(process->child), how, (int)length, log);
+        log[strcspn(log, "\n")] = '\0';
+        log_line(LOG_WARNING, "worker died", log_text("name", pool->name),
+                 log_whole("pid", child_pid(process->child)), log_text("how", how),
+                 log_text("said", log));
         metrics_count(pool->base->metrics, METRIC_WORKERS_DIED, 1);
     }
     process->child = NULL;
@@ -240,7 +241,7 @@ static void start_process(struct process *process)
 
     model_folder_path(pool->base->config->data, models);
     if (child_start(core_loop(pool->base->core), &settings, &process->child) != API_OK) {
-        log_line(LOG_ERROR, "worker not started", "program=%s", pool->program);
+        log_line(LOG_ERROR, "worker not started", log_text("program", pool->program));
         start_later(process);
         return;
     }

@@ -1,9 +1,12 @@
-/* The opponent's replies, found by the same search with less to spend. */
+/* The opponent's replies, found by the same search with fewer throws. */
 #include "workers/search/rink/rink_reply.h"
+
+#include "workers/search/rink/rink_halving.h"
+#include "workers/search/rink/rink_measure.h"
 
 enum {
     MISTAKE_CHOICE = 100, /* throws by which a fallible opponent chooses */
-    MISTAKE_SAMPLES = 64  /* and by which its choice is judged */
+    MISTAKE_SAMPLES = 64  /* throws by which its choice is judged */
 };
 
 int64_t rink_reply_cost(const struct rink_settings *settings)
@@ -12,10 +15,28 @@ int64_t rink_reply_cost(const struct rink_settings *settings)
            (settings->fallible ? (int)MISTAKE_CHOICE + (int)MISTAKE_SAMPLES : 0);
 }
 
-/* The end's score after what a fallible opponent throws instead of its best reply. Adds the throws
- * that this took; false if it could not be found out. */
-static bool mistake(const struct rink_settings *settings, struct player_query query,
-                    int64_t *throws, struct score_distribution *ret_scores)
+/* The end's score after the best shot of the side to move. Adds the throws used; false when memory
+ * is short. */
+static bool best_reply(const struct rink_settings *settings, const struct player_query *query,
+                       int64_t *throws, struct score_distribution *ret_scores)
+{
+    struct rink_search search;
+    bool good = rink_search_start(settings, query, &search) == PLAYER_OK;
+
+    if (good) {
+        rink_halving_begin(&search, settings->reply_throws);
+        rink_halving_finish(&search, settings->reply_throws);
+        *throws += search.used;
+        *ret_scores = judged_distribution(&search.pool[0]);
+    }
+    rink_search_free(&search);
+    return good;
+}
+
+/* The end's score after what a fallible opponent throws instead. Adds the throws used; false if the
+ * opponent does not answer. */
+static bool mistaken_reply(const struct rink_settings *settings, struct player_query query,
+                           int64_t *throws, struct score_distribution *ret_scores)
 {
     struct player_answer answer;
 
@@ -30,47 +51,45 @@ static bool mistake(const struct rink_settings *settings, struct player_query qu
     return true;
 }
 
-void rink_reply_find(const struct rink_settings *settings, const struct player_query *query,
-                     double deadline_s, const struct judge *judge, const struct judged *judged,
-                     int sample, struct rink_reply *ret_reply)
+void rink_reply_find(const struct rink_search *search, const struct judged *judged, int sample,
+                     struct rink_reply *ret_reply)
 {
+    const struct player_query *query = search->query;
+    const double deadline_s = search->deadline_s;
+    struct rink_settings settings = *search->settings;
     struct game game = *query->game;
-    struct rink_settings smaller = *settings;
     struct player_query reply = {.game = &game,
                                  .ice = query->ice,
                                  .noise = query->noise,
-                                 .limits = {.simulations = settings->reply_throws, .threads = 1},
+                                 .limits = {.simulations = settings.reply_throws, .threads = 1},
                                  .key = query->key,
                                  .cancel = query->cancel};
-    struct player_answer answer = {0};
+    struct score_distribution best = {{0.0}}, mistaken = {{0.0}};
     float chance[OBJECTIVE_SCORES];
 
     *ret_reply = (struct rink_reply){.found = false};
     if (rink_is_over(query, deadline_s))
         return;
-    judge_execute(judge, judged, sample, &game.position, chance);
+    judge_execute(&search->judge, judged, sample, &game.position, chance);
     game.shot++;
-    /* All candidates meet the same errors of the opponent, other ones for each execution. */
+    /* All candidates meet the same errors of the opponent; each execution meets others. */
     reply.key.shot++;
     reply.key.stream = (query->key.stream << 16) + (uint64_t)sample + 1;
-    smaller.start_s = 0.0;
-    smaller.stop_s = deadline_s;
-    smaller.reply_share = 0.0;
-    smaller.proposal_count = 0;
-    smaller.refined = settings->refined > 0 ? 1 : 0;
+    settings.start_s = 0.0;
+    settings.stop_s = deadline_s;
+    settings.proposal_count = 0;
+    settings.refined = settings.refined > 0 ? 1 : 0;
     ret_reply->throws = 1;
-    if (rink_choose(&smaller, &reply, &answer) != PLAYER_OK)
+    if (!best_reply(&settings, &reply, &ret_reply->throws, &best))
         return;
-    ret_reply->throws += answer.simulations;
-    double share = settings->fallible ? settings->fallible_share : 0.0;
-    struct score_distribution mistaken = {{0.0}};
+    double share = settings.fallible ? settings.fallible_share : 0.0;
     if (rink_is_over(query, deadline_s) ||
-        (share > 0.0 && !mistake(&smaller, reply, &ret_reply->throws, &mistaken)))
+        (share > 0.0 && !mistaken_reply(&settings, reply, &ret_reply->throws, &mistaken)))
         return;
     ret_reply->found = true;
     for (int k = 0; k < OBJECTIVE_SCORES; k++) {
         int turned = OBJECTIVE_SCORES - 1 - k;
-        ret_reply->more[k] = (1.0 - share) * answer.distribution.p[turned] +
-                             share * mistaken.p[turned] - (double)chance[k];
+        ret_reply->more[k] =
+            (1.0 - share) * best.p[turned] + share * mistaken.p[turned] - (double)chance[k];
     }
 }

@@ -10,6 +10,7 @@
 #include "models/ice/quasi.h"
 #include "tests/unit/slow.h"
 #include "tests/unit/workers/search/asking.h"
+#include "workers/search/rink/rink_measure.h"
 
 struct table {
     struct game game;

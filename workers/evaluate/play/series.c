@@ -45,14 +45,14 @@ int64_t series_pairs(const struct series *series)
     return series->pairs * series_pairings(series->player_count);
 }
 
-int series_pairing(int player_count, int64_t index)
+static int pairing_at(int player_count, int64_t index)
 {
     return (int)(index % series_pairings(player_count));
 }
 
 struct record_name series_name(int player_count, int64_t index)
 {
-    int pairing = series_pairing(player_count, index), first = 0;
+    int pairing = pairing_at(player_count, index), first = 0;
 
     for (int row = player_count - 1; pairing >= row; row--, first++)
         pairing -= row;
@@ -103,7 +103,7 @@ static bool play_index(const struct run *run, int64_t index, struct waiting *ret
         return true;
     }
     enum pair_status status =
-        pair_play(&series->setting, players, (uint64_t)series_pairing(series->player_count, index),
+        pair_play(&series->setting, players, (uint64_t)pairing_at(series->player_count, index),
                   (uint64_t)scribe.name.pair, series->cancel, scribe.out ? write_move : NULL,
                   &scribe, &waiting.result, &failure);
     bool written = true;

@@ -45,9 +45,8 @@ enum series_status {
 int series_pairings(int player_count);
 int64_t series_pairs(const struct series *series);
 
-/* The players of the pair at an index, its number among theirs, and the number of the pairing. */
+/* The players of the pair at an index, and its number among theirs. */
 struct record_name series_name(int player_count, int64_t index);
-int series_pairing(int player_count, int64_t index);
 
 /* Plays the series. ret_results has room for series_pairs(); the first *ret_count are set, whatever
  * the status is, and in the file. On SERIES_FAILED ret_error says why (at most `size` bytes with

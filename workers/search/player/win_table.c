@@ -99,8 +99,3 @@ double win_table_after(const struct game *game, int lead, bool has_hammer)
     const double *chance = table_of(game->rules)->chance[extra][left];
     return has_hammer ? of_hammer(chance, lead) : 1.0 - of_hammer(chance, -lead);
 }
-
-const double *win_table_end_scores(const struct rules *rules)
-{
-    return table_of(rules)->share;
-}

@@ -15,8 +15,4 @@
  * half. */
 double win_table_after(const struct game *game, int lead, bool has_hammer);
 
-/* How one end of the profile turns out for the team with the hammer: the chance of each score -8..8
- * (entry 8 + s), as measured (models/tables/profiles.h says how). */
-const double *win_table_end_scores(const struct rules *rules);
-
 #endif

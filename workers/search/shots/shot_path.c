@@ -26,7 +26,7 @@ double shot_path_run(const struct glide_table *table, double speed)
     return sigma > 0.0 ? glide_path_left(table, sigma) : 0.0;
 }
 
-struct vec2 shot_path_at(const struct shot_path *path, double left)
+static struct vec2 place_at(const struct shot_path *path, double left)
 {
     return glide_position(path->table, &path->glide, glide_sigma_of_path(path->table, left));
 }
@@ -48,7 +48,7 @@ double shot_path_beside(const struct shot_path *path, struct vec2 place, double 
     /* The way is a little longer than the straight line: one step along it sets that right. */
     for (int round = 0; round < 2; round++) {
         left = fmax(until_left, fmin(left, path->glide.path));
-        at = shot_path_at(path, left);
+        at = place_at(path, left);
         heading = shot_path_heading(path, left);
         left -= vec2_dot(vec2_sub(place, at), heading);
     }
@@ -61,7 +61,7 @@ static bool stays_on_sheet(const struct shot_path *path, double until_left)
 {
     for (double before = 0.0; before<16.0; before = before> 0.0 ? 2.0 * before : 1.0) {
         double left = until_left + before;
-        if (left < path->glide.path && fabs(shot_path_at(path, left).x) >= path->ice->side_x)
+        if (left < path->glide.path && fabs(place_at(path, left).x) >= path->ice->side_x)
             return false;
     }
     return true;
@@ -72,7 +72,7 @@ bool shot_path_is_clear(const struct shot_path *path, const struct position *pos
 {
     if (!stays_on_sheet(path, until_left))
         return false;
-    struct vec2 end = shot_path_at(path, until_left);
+    struct vec2 end = place_at(path, until_left);
     double end_distance = vec2_distance(path->ice->hack, end);
     for (unsigned rest = position->in_play; rest; rest &= rest - 1) {
         int stone = __builtin_ctz(rest);

@@ -19,8 +19,7 @@ bool shot_path_of(const struct ice_profile *ice, const struct shot *shot,
 /* Metres that a stone of this speed (m/s) runs: the inverse of aim_speed_to_run(). */
 double shot_path_run(const struct glide_table *table, double speed);
 
-/* Where the stone is with `left` metres to run, 0 … glide.path, and its heading there (unit). */
-struct vec2 shot_path_at(const struct shot_path *path, double left);
+/* The heading (unit vector) of the stone with `left` metres to run, 0 … glide.path. */
 struct vec2 shot_path_heading(const struct shot_path *path, double left);
 
 /* How far to the right of the way `place` lies (negative: to the left), at the way's point abreast

@@ -69,12 +69,21 @@ static double chance(const double *share, int ends, int lead, bool extra)
 static void the_table_is_its_recursion(void **state)
 {
     (void)state;
-    const char *rules[] = {"dc2", "dc3"};
+    /* The ends that win_table.c was measured on, 4000 of each. */
+    static const struct {
+        const char *rules;
+        double ends[17];
+    } rows[] = {
+        {"dc2", {0, 0, 0, 0, 0, 3, 33, 289, 0, 2304, 1066, 249, 46, 4, 6, 0, 0}},
+        {"dc3", {0, 0, 0, 0, 1, 3, 41, 324, 0, 2245, 1066, 272, 45, 3, 0, 0, 0}},
+    };
     for (int r = 0; r < 2; r++)
         for (int extra = 0; extra < 2; extra++)
             for (int left = 0; left <= 3; left++) {
-                struct game game = new_game(rules[r], left + 1, extra ? 10 : 0);
-                const double *share = win_table_end_scores(game.rules);
+                struct game game = new_game(rows[r].rules, left + 1, extra ? 10 : 0);
+                double share[17];
+                for (int k = 0; k < 17; k++)
+                    share[k] = rows[r].ends[k] / 4000.0;
                 for (int lead = -4; lead <= 4; lead++) {
                     double wanted = chance(share, left, lead, extra);
                     assert_true(fabs(win_table_after(&game, lead, true) - wanted) < 1e-12);
@@ -101,10 +110,6 @@ static void leads_and_the_hammer_help(void **state)
                     if (hammer)
                         assert_true(here >= win_table_after(&game, lead, false) - 1e-12);
                 }
-        double all = 0.0;
-        for (int k = 0; k < OBJECTIVE_SCORES; k++)
-            all += win_table_end_scores(game.rules)[k];
-        assert_true(fabs(all - 1.0) < 1e-12);
     }
 }
 

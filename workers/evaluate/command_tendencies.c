@@ -2,8 +2,8 @@
 #include "workers/evaluate/command.h"
 #include "workers/evaluate/play/tendencies.h"
 #include "workers/evaluate/play_options.h"
-#include "workers/evaluate/progress.h"
 #include "workers/evaluate/report/report.h"
+#include "workers/progress.h"
 
 #include <jansson.h>
 
@@ -14,48 +14,30 @@ static const char about[] =
     "unless --opponent says otherwise. Even shots are those of the side that throws first.\n"
     "Exit status: 0 done, 1 wrong usage or a failure, 130 interrupted.";
 
-enum { KEY_PLAYER = 'a', KEY_OPPONENT = 'b' };
-
-static const struct argp_option known[] = {
-    {"player", KEY_PLAYER, "PLAYER", 0, "whose shots are counted", 0},
-    {"opponent", KEY_OPPONENT, "PLAYER", 0, "against whom (default: itself)", 0},
-    {0},
-};
-
 struct options {
     struct play_options play;
     struct player players[2];
-    bool has_player[2];
     int count; /* of different players: 1 where one plays against itself */
 };
 
-static error_t read_option(int key, char *argument, struct argp_state *state)
-{
-    struct options *options = state->input;
+#define AT(field) offsetof(struct options, field)
 
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->play;
-        return 0;
-    case KEY_PLAYER:
-    case KEY_OPPONENT:
-        options->players[key == KEY_OPPONENT] = read_player_option(state, argument);
-        options->has_player[key == KEY_OPPONENT] = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "'%s' is not an option", argument);
-        return 0;
-    case ARGP_KEY_END:
-        if (!options->has_player[0])
-            argp_error(state, "a player is needed: --player PLAYER");
-        options->count =
-            options->has_player[1] && !is_same_player(&options->players[0], &options->players[1])
-                ? 2
-                : 1;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+static const struct option_row tendency_rows[] = {
+    {"player", 'a', "PLAYER", OPTION_READ, AT(players[0]), .read = play_options_read_player,
+     .about = "whose shots are counted"},
+    {"opponent", 'b', "PLAYER", OPTION_READ, AT(players[1]), .read = play_options_read_player,
+     .about = "against whom (default: itself)"},
+    {0},
+};
+
+static void finish(struct argp_state *state, void *target)
+{
+    struct options *options = target;
+    const struct player *players = options->players;
+
+    if (!players[0].class)
+        argp_error(state, "a player is needed: --player PLAYER");
+    options->count = players[1].class && !is_same_player(&players[0], &players[1]) ? 2 : 1;
 }
 
 /* The kinds that shot_kind_of_result() tells apart. */
@@ -112,7 +94,8 @@ static bool write_json(const struct options *options, const struct tendencies te
 
 static bool write_text(const struct options *options, const struct tendencies tendencies[2])
 {
-    const struct report_head head = {&options->play, options->players, options->count, false};
+    const struct report_head head =
+        play_options_head(&options->play, options->players, options->count, false);
     report_head_text(stdout, &head);
     for (int side = 0; side < options->count; side++) {
         char name[REPORT_NAME_MAX];
@@ -140,11 +123,15 @@ static void show_progress(void *context, int64_t done, int64_t total)
 
 int command_tendencies(int argc, char **argv)
 {
-    static const struct argp_child children[] = {{&play_options_argp, 0, NULL, 0}, {0}};
-    const struct argp argp = {known, read_option, NULL, about, children, NULL, NULL};
     struct options options = {.play = play_options_default()};
+    const struct option_parser parser = {
+        .about = about,
+        .tables = {{tendency_rows, &options, finish},
+                   {play_option_rows, &options.play, play_options_finish},
+                   {play_length_rows, &options.play, NULL}},
+    };
 
-    if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0)
+    if (!options_parse(&parser, argc, argv))
         return EXIT_TROUBLE;
     struct progress progress = progress_start(options.play.pairs);
     const struct tendencies_settings settings = {

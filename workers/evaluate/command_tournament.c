@@ -1,24 +1,18 @@
 /* rink-evaluate tournament: a round robin of several players, and their ladder. */
 #include "workers/evaluate/command.h"
-#include "workers/evaluate/progress.h"
+#include "workers/evaluate/play_options.h"
 #include "workers/evaluate/report/report.h"
+#include "workers/progress.h"
 
 #include <stdlib.h>
 
 static const char about[] =
     "Play pairs of games between every two of the players and rate them all."
     "\vA PLAYER is NAME or NAME:SETTING=VALUE,SETTING=VALUE. --simulations and --time-ms limit "
-    "each "
-    "move of all players; without them each uses the budget of its own settings.\n"
+    "each move "
+    "of all players; without them each uses the budget of its own settings.\n"
     "Exit status: 0 done, 1 wrong usage or a failure, 130 interrupted (what was finished is "
     "reported). The manual page rink-evaluate(1) describes the output.";
-
-enum { KEY_ANCHOR = 'A' };
-
-static const struct argp_option known[] = {
-    {"anchor", KEY_ANCHOR, "PLAYER", 0, "the player whose Elo is 0 (default: the first)", 0},
-    {0},
-};
 
 struct tournament_options {
     struct play_options play;
@@ -36,11 +30,12 @@ static int find_player(const struct tournament_options *options, const struct pl
     return -1;
 }
 
-static void add_player(struct argp_state *state, struct tournament_options *options,
-                       const char *text)
+static void add_player(struct argp_state *state, const char *text, void *context)
 {
-    struct player player = read_player_option(state, text);
+    struct tournament_options *options = context;
+    struct player player;
 
+    play_options_read_player(state, text, &player);
     if (options->player_count == SERIES_PLAYERS_MAX)
         argp_error(state, "more than %d players", SERIES_PLAYERS_MAX);
     else if (find_player(options, &player) >= 0)
@@ -49,33 +44,25 @@ static void add_player(struct argp_state *state, struct tournament_options *opti
         options->players[options->player_count++] = player;
 }
 
-static error_t read_option(int key, char *argument, struct argp_state *state)
-{
-    struct tournament_options *options = state->input;
+static const struct option_row tournament_rows[] = {
+    {"anchor", 'A', "PLAYER", OPTION_TEXT, offsetof(struct tournament_options, anchor_text),
+     .about = "the player whose Elo is 0 (default: the first)"},
+    {0},
+};
 
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->play;
-        return 0;
-    case KEY_ANCHOR:
-        options->anchor_text = argument;
-        return 0;
-    case ARGP_KEY_ARG:
-        add_player(state, options, argument);
-        return 0;
-    case ARGP_KEY_END:
-        if (options->player_count < 2)
-            argp_error(state, "at least two players are needed");
-        if (options->anchor_text) {
-            struct player anchor = read_player_option(state, options->anchor_text);
-            options->anchor = find_player(options, &anchor);
-            if (options->anchor < 0)
-                argp_error(state, "the anchor %s does not take part", options->anchor_text);
-        }
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+static void finish(struct argp_state *state, void *target)
+{
+    struct tournament_options *options = target;
+    struct player anchor;
+
+    if (options->player_count < 2)
+        argp_error(state, "at least two players are needed");
+    if (!options->anchor_text)
+        return;
+    play_options_read_player(state, options->anchor_text, &anchor);
+    options->anchor = find_player(options, &anchor);
+    if (options->anchor < 0)
+        argp_error(state, "the anchor %s does not take part", options->anchor_text);
 }
 
 static bool show_pair(void *context, int64_t index, const struct pair_result *result, bool resumed)
@@ -87,10 +74,10 @@ static bool show_pair(void *context, int64_t index, const struct pair_result *re
     return true;
 }
 
-static int report(const char *command, const struct report_head *head,
+static int report(const char *command, const struct report_head *head, bool json,
                   const struct tournament *tournament)
 {
-    if (!head->options->json) {
+    if (!json) {
         report_tournament_text(stdout, head, tournament);
     } else if (!report_print(report_tournament_json(head, tournament))) {
         command_complain(command, "the result could not be written");
@@ -102,13 +89,21 @@ static int report(const char *command, const struct report_head *head,
 int command_tournament(int argc, char **argv)
 {
     struct tournament_options options = {.play = play_options_default()};
-    static const struct argp_child children[] = {{&recorded_options_argp, 0, NULL, 0}, {0}};
-    const struct argp argp = {known, read_option, "PLAYER PLAYER...", about, children, NULL, NULL};
+    const struct option_parser parser = {
+        .about = about,
+        .tables = {{tournament_rows, &options, finish},
+                   {play_option_rows, &options.play, play_options_finish},
+                   {play_length_rows, &options.play, NULL},
+                   {play_record_rows, &options.play, NULL}},
+        .arguments = "PLAYER PLAYER...",
+        .argument = add_player,
+        .context = &options,
+    };
     static struct tournament tournament; /* large */
     struct progress progress;
     char error[1024];
 
-    if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0)
+    if (!options_parse(&parser, argc, argv))
         return EXIT_TROUBLE;
     struct series series =
         play_options_series(&options.play, options.players, options.player_count);
@@ -125,15 +120,15 @@ int command_tournament(int argc, char **argv)
     progress_end(&progress);
 
     int exit_status = EXIT_TROUBLE;
-    struct report_head head = {&options.play, options.players, options.player_count,
-                               status == SERIES_CANCELLED};
+    struct report_head head = play_options_head(&options.play, options.players,
+                                                options.player_count, status == SERIES_CANCELLED);
     if (status == SERIES_FAILED)
         command_complain(argv[0], error);
     else if (!tournament_summarise(options.player_count, results, count, options.play.setting.ends,
                                    options.anchor, &tournament))
         command_complain(argv[0], "the ratings could not be computed");
     else
-        exit_status = report(argv[0], &head, &tournament);
+        exit_status = report(argv[0], &head, options.play.json, &tournament);
     free(results);
     return exit_status;
 }

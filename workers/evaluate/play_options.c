@@ -1,73 +1,19 @@
-/* Strict reading of the shared options. */
+/* The shared options of rink-evaluate. */
 #include "workers/evaluate/play_options.h"
 
-#include "workers/evaluate/command.h"
+#include "models/tables/profiles.h"
+#include "workers/command.h"
 #include "workers/pool.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #define TIME_MOST_MS     86400000.0
 #define SIMULATIONS_MOST 1000000000000
 
-enum {
-    KEY_PROFILE = 'p',
-    KEY_NOISE = 'n',
-    KEY_ENDS = 'e',
-    KEY_EXTRA_ENDS = 'x',
-    KEY_PAIRS = 'P',
-    KEY_SIMULATIONS = 's',
-    KEY_TIME = 't',
-    KEY_SEED = 'S',
-    KEY_THREADS = 'j',
-    KEY_RECORDS = 'r',
-    KEY_JSON = 'J'
-};
-
-static const struct argp_option known[] = {
-    {"profile", KEY_PROFILE, "NAME", 0, "rules and ice: dc2 (default), dc3, dc4, dc3-four-rock ...",
-     1},
-    {"noise", KEY_NOISE, "KIND", 0,
-     "error of the hands: gat, normal_dist or none (default: the ice's own)", 1},
-    {"ends", KEY_ENDS, "N", 0, "ends of a game, 1..10 (default 2)", 1},
-    {"extra-ends", KEY_EXTRA_ENDS, "N", 0,
-     "most extra ends after a tie, 0..10 (default 0: a tie is a draw)", 1},
-    {"pairs", KEY_PAIRS, "N", 0, "pairs of games between two players (default 100)", 1},
-    {"simulations", KEY_SIMULATIONS, "N", 0, "limit of each move: simulated throws", 2},
-    {"time-ms", KEY_TIME, "T", 0, "limit of each move: milliseconds", 2},
-    {"seed", KEY_SEED, "NUMBER", 0, "of all luck (default 0)", 3},
-    {"threads", KEY_THREADS, "N", 0, "games side by side (default: one for each processor)", 3},
-    {"json", KEY_JSON, NULL, 0, "write the result as JSON", 3},
-    {0},
-};
-
-static const struct argp_option recorded[] = {
-    {"records", KEY_RECORDS, "FILE", 0,
-     "write every shot to FILE as JSON Lines; continue it if it is there", 3},
-    {0},
-};
-
-struct player read_player_option(struct argp_state *state, const char *text)
+static void read_profile(struct argp_state *state, const char *name, void *field)
 {
-    struct player player = {0};
-    char error[1024];
-
-    if (!player_read(text, &player, sizeof error, error))
-        argp_error(state, "%s", error);
-    return player;
-}
-
-bool is_same_player(const struct player *a, const struct player *b)
-{
-    char name_a[PLAYER_SPEC_MAX], name_b[PLAYER_SPEC_MAX];
-
-    player_write(a, sizeof name_a, name_a);
-    player_write(b, sizeof name_b, name_b);
-    return strcmp(name_a, name_b) == 0;
-}
-
-void read_profile_option(struct argp_state *state, struct pair_setting *setting, const char *name)
-{
+    struct pair_setting *setting = field;
     const struct profile *profile = profile_find(name);
     char list[PROFILE_LIST_MAX];
 
@@ -79,8 +25,61 @@ void read_profile_option(struct argp_state *state, struct pair_setting *setting,
     }
 }
 
-static void finish(struct argp_state *state, struct play_options *options)
+static void read_noise(struct argp_state *state, const char *text, void *field)
 {
+    struct play_options *options = field;
+
+    options->noise_kind = option_noise(state, text);
+    options->has_noise = true;
+}
+
+void play_options_read_player(struct argp_state *state, const char *text, void *ret_player)
+{
+    char error[1024];
+
+    if (!player_read(text, ret_player, sizeof error, error))
+        argp_error(state, "%s", error);
+}
+
+#define AT(field) offsetof(struct play_options, field)
+
+const struct option_row play_option_rows[] = {
+    {"profile", 'p', "NAME", OPTION_READ, AT(setting), .read = read_profile, .group = 1,
+     .about = "rules and ice: dc2 (default), dc3, dc4, dc3-four-rock ..."},
+    {"noise", 'n', "KIND", OPTION_READ, 0, .read = read_noise, .group = 1,
+     .about = "error of the hands: gat, normal_dist or none (default: the ice's own)"},
+    {"simulations", 's', "N", OPTION_INT64, AT(setting.limits.simulations), .least = 1,
+     .most = SIMULATIONS_MOST, .group = 2, .about = "limit of each move: simulated throws"},
+    {"time-ms", 't', "T", OPTION_NUMBER, AT(setting.limits.time_s), .least_number = 0.001,
+     .most_number = TIME_MOST_MS, .unit = 0.001, .group = 2,
+     .about = "limit of each move: milliseconds"},
+    {"seed", 'S', "NUMBER", OPTION_UINT64, AT(setting.seed), .most = UINT64_MAX, .group = 3,
+     .about = "of all luck (default 0)"},
+    {"threads", 'j', "N", OPTION_INT, AT(threads), .least = 1, .most = POOL_THREADS_MAX, .group = 3,
+     .about = "games side by side (default: one for each processor)"},
+    {"json", 'J', NULL, OPTION_FLAG, AT(json), .group = 3, .about = "write the result as JSON"},
+    {0},
+};
+
+const struct option_row play_length_rows[] = {
+    {"ends", 'e', "N", OPTION_INT, AT(setting.ends), .least = 1, .most = PAIR_ENDS_MAX, .group = 1,
+     .about = "ends of a game, 1..10 (default 2)"},
+    {"extra-ends", 'x', "N", OPTION_INT, AT(setting.extra_ends), .most = PAIR_EXTRA_ENDS_MAX,
+     .group = 1, .about = "most extra ends after a tie, 0..10 (default 0: a tie is a draw)"},
+    {"pairs", 'P', "N", OPTION_INT64, AT(pairs), .least = 1, .most = SERIES_PAIRS_MAX, .group = 1,
+     .about = "pairs of games between two players (default 100)"},
+    {0},
+};
+
+const struct option_row play_record_rows[] = {
+    {"records", 'r', "FILE", OPTION_TEXT, AT(records), .group = 3,
+     .about = "write every shot to FILE as JSON Lines; continue it if it is there"},
+    {0},
+};
+
+void play_options_finish(struct argp_state *state, void *target)
+{
+    struct play_options *options = target;
     struct pair_setting *setting = &options->setting;
     const struct ice_profile *ice = setting->ice;
 
@@ -90,76 +89,14 @@ static void finish(struct argp_state *state, struct play_options *options)
         argp_error(state, "--profile %s: %s", setting->rules->name, wrong);
 }
 
-static error_t read_option(int key, char *argument, struct argp_state *state)
+bool is_same_player(const struct player *a, const struct player *b)
 {
-    struct play_options *options = state->input;
-    struct pair_setting *setting = &options->setting;
+    char name_a[PLAYER_SPEC_MAX], name_b[PLAYER_SPEC_MAX];
 
-    switch (key) {
-    case KEY_PROFILE:
-        read_profile_option(state, setting, argument);
-        return 0;
-    case KEY_NOISE:
-        options->noise_kind = option_noise(state, argument);
-        options->has_noise = true;
-        return 0;
-    case KEY_ENDS:
-        setting->ends = (int)option_whole(state, "ends", argument, 1, PAIR_ENDS_MAX);
-        return 0;
-    case KEY_EXTRA_ENDS:
-        setting->extra_ends =
-            (int)option_whole(state, "extra-ends", argument, 0, PAIR_EXTRA_ENDS_MAX);
-        return 0;
-    case KEY_PAIRS:
-        options->pairs = (int64_t)option_whole(state, "pairs", argument, 1, SERIES_PAIRS_MAX);
-        return 0;
-    case KEY_SIMULATIONS:
-        setting->limits.simulations =
-            (int64_t)option_whole(state, "simulations", argument, 1, SIMULATIONS_MOST);
-        return 0;
-    case KEY_TIME:
-        setting->limits.time_s =
-            0.001 * option_number(state, "time-ms", argument, 0.001, TIME_MOST_MS);
-        return 0;
-    case KEY_SEED:
-        setting->seed = option_whole(state, "seed", argument, 0, UINT64_MAX);
-        return 0;
-    case KEY_THREADS:
-        options->threads = (int)option_whole(state, "threads", argument, 1, POOL_THREADS_MAX);
-        return 0;
-    case KEY_JSON:
-        options->json = true;
-        return 0;
-    case ARGP_KEY_SUCCESS:
-        finish(state, options);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    player_write(a, sizeof name_a, name_a);
+    player_write(b, sizeof name_b, name_b);
+    return strcmp(name_a, name_b) == 0;
 }
-
-static error_t read_recorded(int key, char *argument, struct argp_state *state)
-{
-    struct play_options *options = state->input;
-
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = options;
-        return 0;
-    case KEY_RECORDS:
-        options->records = argument;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-const struct argp play_options_argp = {known, read_option, NULL, NULL, NULL, NULL, NULL};
-
-static const struct argp_child recorded_children[] = {{&play_options_argp, 0, NULL, 0}, {0}};
-
-const struct argp recorded_options_argp = {recorded,          read_recorded, NULL, NULL,
-                                           recorded_children, NULL,          NULL};
 
 struct play_options play_options_default(void)
 {
@@ -181,5 +118,17 @@ struct series play_options_series(const struct play_options *options, const stru
         .threads = options->threads,
         .records = options->records,
         .cancel = &command_cancel,
+    };
+}
+
+struct report_head play_options_head(const struct play_options *options,
+                                     const struct player *players, int count, bool interrupted)
+{
+    return (struct report_head){
+        .setting = &options->setting,
+        .pairs = options->pairs,
+        .players = players,
+        .player_count = count,
+        .interrupted = interrupted,
     };
 }

@@ -1,6 +1,6 @@
 /* Jobs "match" and "tournament": a series of pairs, recorded in the job's folder. Whoever does the
  * job next goes on where the records end. */
-#include "workers/evaluate/report/report.h"
+#include "workers/evaluate/play_options.h"
 #include "workers/evaluate/worker_jobs.h"
 
 #include <stdlib.h>
@@ -152,8 +152,8 @@ static bool play_series(struct worker *worker, struct play *play)
 
 static struct report_head report_head(const struct worker *worker, const struct play *play)
 {
-    return (struct report_head){&play->options, play->players, play->player_count,
-                                worker_is_cancelled(worker)};
+    return play_options_head(&play->options, play->players, play->player_count,
+                             worker_is_cancelled(worker));
 }
 
 json_t *job_match(struct worker *worker, const struct worker_job *job)

@@ -1,11 +1,11 @@
 /* rink-learn imitate: a policy with scores from a teacher's play, for players that search with
  * one. */
 #include "models/tables/profiles.h"
-#include "workers/evaluate/progress.h"
 #include "workers/learn/command.h"
 #include "workers/learn/imitation/imitate.h"
 #include "workers/learn/training/train_file.h"
 #include "workers/option_values.h"
+#include "workers/progress.h"
 
 #include <argp.h>
 #include <math.h>

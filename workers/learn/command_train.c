@@ -1,5 +1,5 @@
 /* rink-learn train: what a training job does, by hand. */
-#include "workers/evaluate/progress.h"
+#include "workers/progress.h"
 #include "workers/learn/command.h"
 #include "workers/learn/training/train_file.h"
 #include "workers/learn/training/train_journal.h"

@@ -173,7 +173,7 @@ int main(int argc, char **argv)
         .read_player = player_read,
         .default_player = options.player,
         .threads = options.threads,
-        .report_interval_s = options.report_interval_s,
+        .report_interval_s = 0.001 * options.report_interval_ms,
     };
     const char *name = options.file ? options.file : "standard input";
     int fd = STDIN_FILENO;

@@ -4,14 +4,14 @@
 
 #include <stdbool.h>
 
-/* Who answers a query that names nobody. */
+/* The player of a query that names none. */
 #define OPTIONS_DEFAULT_PLAYER "rink"
 
 struct options {
     const char *player; /* spec of the default player, known to be good */
     int threads;
-    double report_interval_s; /* 0: no partial answers */
-    bool stdio;               /* a query a line, many of them */
+    int report_interval_ms; /* 0: no partial answers */
+    bool stdio;             /* a query a line, many of them */
     bool list_players, json;
     const char *file; /* NULL: stdin */
 };

@@ -97,20 +97,20 @@ json_t *report_add_conditions(json_t *report, const struct pair_setting *setting
 
 json_t *report_head_json(const char *kind, const struct report_head *head, int64_t pairs)
 {
-    const struct pair_setting *setting = &head->options->setting;
+    const struct pair_setting *setting = head->setting;
 
     json_t *report =
         json_pack("{s:s, s:s, s:i, s:i, s:o, s:I, s:I, s:b}", "kind", kind, "profile",
                   setting->rules->name, "ends", setting->ends, "extra_ends", setting->extra_ends,
                   "seed", report_seed(setting->seed), "pairs_wanted",
-                  (json_int_t)(head->options->pairs * series_pairings(head->player_count)), "pairs",
+                  (json_int_t)(head->pairs * series_pairings(head->player_count)), "pairs",
                   (json_int_t)pairs, "interrupted", head->interrupted);
     return report_add_conditions(report, setting);
 }
 
 void report_extra_text(FILE *out, const struct report_head *head, int64_t games)
 {
-    if (head->options->setting.extra_ends > 0)
+    if (head->setting->extra_ends > 0)
         fprintf(out, "games that went to extra ends: %lld\n", (long long)games);
 }
 
@@ -125,7 +125,7 @@ void report_limits_text(FILE *out, const struct player_limits *limits)
 
 void report_head_text(FILE *out, const struct report_head *head)
 {
-    const struct pair_setting *setting = &head->options->setting;
+    const struct pair_setting *setting = head->setting;
 
     fprintf(out, "profile %s, noise %s, ends %d, ", setting->rules->name,
             report_noise_name(setting->noise.kind), setting->ends);

@@ -2,9 +2,10 @@
 #ifndef RINKD_WORKERS_EVALUATE_REPORT_REPORT_H
 #define RINKD_WORKERS_EVALUATE_REPORT_REPORT_H
 
+#include "workers/evaluate/exploit/exploitability_task.h"
 #include "workers/evaluate/play/match.h"
+#include "workers/evaluate/play/series.h"
 #include "workers/evaluate/play/tournament.h"
-#include "workers/evaluate/play_options.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -19,7 +20,8 @@ void report_player_name(const struct player *player, const struct player_limits 
 
 /* What was played, for both kinds of report. */
 struct report_head {
-    const struct play_options *options;
+    const struct pair_setting *setting;
+    int64_t pairs; /* wanted of each pairing */
     const struct player *players;
     int player_count;
     bool interrupted;
@@ -29,6 +31,14 @@ struct report_head {
 json_t *report_match_json(const struct report_head *head, const struct match_summary *match,
                           const struct sprt *sprt);
 json_t *report_tournament_json(const struct report_head *head, const struct tournament *tournament);
+
+/* {"player","profile","seed","ends","selection_ends","local","sente","gote","nash_conv","best",
+ * "columns","noise","time_ms","simulations"}. The limits are those of each PLAYER, also in "best"
+ * and "columns", which name responders as the task does. */
+json_t *report_exploitability_json(const struct exploitability_task *task,
+                                   const struct exploitability *result);
+void report_exploitability_text(FILE *out, const struct exploitability_task *task,
+                                const struct exploitability *result);
 
 void report_match_text(FILE *out, const struct report_head *head, const struct match_summary *match,
                        const struct sprt *sprt);

@@ -40,7 +40,7 @@ static json_t *player_json(const struct report_head *head, const struct match_su
     struct match_games games = all_games(match, player);
     char name[REPORT_NAME_MAX];
 
-    report_player_name(&head->players[player], &head->options->setting.limits, sizeof name, name);
+    report_player_name(&head->players[player], &head->setting->limits, sizeof name, name);
     return json_pack(
         "{s:s, s:o, s:o, s:o, s:{s:o, s:o}, s:o}", "player", name, "games",
         report_games_json(&games), "with_first_hammer", report_games_json(&match->games[player][1]),
@@ -194,5 +194,5 @@ void report_match_text(FILE *out, const struct report_head *head, const struct m
     }
     if (head->interrupted)
         fprintf(out, "interrupted: %lld of %lld pairs\n", (long long)match->pairs,
-                (long long)head->options->pairs);
+                (long long)head->pairs);
 }

@@ -27,7 +27,7 @@ static json_t *place_json(const struct report_head *head, const struct tournamen
     double elo = ratings->rating[player], half = Z_95 * elo_error(ratings, player);
     char name[REPORT_NAME_MAX];
 
-    report_player_name(&head->players[player], &head->options->setting.limits, sizeof name, name);
+    report_player_name(&head->players[player], &head->setting->limits, sizeof name, name);
     return json_pack("{s:i, s:s, s:f, s:[f, f], s:f, s:o, s:o, s:o}", "number", player, "player",
                      name, "elo", elo, "interval", elo - half, elo + half, "standard_error",
                      elo_error(ratings, player), "win_percent",
@@ -92,7 +92,7 @@ static json_t *davidson_json(const struct report_head *head, const struct tourna
         if (tournament_davidson_swaps(tournament, k))
             json_array_append_new(
                 swapped, json_pack("[i, i]", tournament->ladder[k], tournament->ladder[k + 1]));
-    report_player_name(&head->players[most], &head->options->setting.limits, sizeof name, name);
+    report_player_name(&head->players[most], &head->setting->limits, sizeof name, name);
     return json_pack("{s:f, s:f, s:o, s:{s:i, s:s, s:f}, s:o}", "nu", davidson->nu, "first_hammer",
                      davidson->hammer, "elo", elo, "largest_difference", "number", most, "player",
                      name, "elo", tournament_davidson_shift(tournament, most), "swapped", swapped);
@@ -209,5 +209,5 @@ void report_tournament_text(FILE *out, const struct report_head *head,
     report_extra_text(out, head, tournament->with_extra_ends);
     if (head->interrupted)
         fprintf(out, "interrupted: %lld of %lld pairs\n", (long long)pairs_of(tournament),
-                (long long)head->options->pairs * series_pairings(tournament->players));
+                (long long)head->pairs * series_pairings(tournament->players));
 }

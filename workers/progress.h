@@ -1,6 +1,6 @@
 /* A bar on standard error that tells how far a long run has come, where that is a terminal. */
-#ifndef RINKD_WORKERS_EVALUATE_PROGRESS_H
-#define RINKD_WORKERS_EVALUATE_PROGRESS_H
+#ifndef RINKD_WORKERS_PROGRESS_H
+#define RINKD_WORKERS_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdint.h>

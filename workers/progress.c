@@ -1,5 +1,5 @@
 /* The progress bar. */
-#include "workers/evaluate/progress.h"
+#include "workers/progress.h"
 
 #include "api/clock.h"
 

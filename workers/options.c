@@ -1,0 +1,118 @@
+/* From tables of options to argp and back. */
+#include "workers/options.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { KEY_WITHOUT_LETTER = 0x100 };
+
+/* A parser with its rows in one list; the key of a row without a letter is its place in it. */
+struct parsing {
+    const struct option_parser *parser;
+    const struct option_row *row[OPTION_ROWS_MAX];
+    void *target[OPTION_ROWS_MAX];
+    struct argp_option known[OPTION_ROWS_MAX + 1];
+    int rows;
+};
+
+static int key_of(const struct option_row *row, int place)
+{
+    return row->letter ? row->letter : KEY_WITHOUT_LETTER + place;
+}
+
+static void list_rows(struct parsing *parsing)
+{
+    const struct option_parser *parser = parsing->parser;
+
+    for (int t = 0; t < OPTION_TABLES_MAX && parser->tables[t].rows; t++)
+        for (const struct option_row *row = parser->tables[t].rows; row->name; row++) {
+            int place = parsing->rows++;
+            assert(place < OPTION_ROWS_MAX);
+            parsing->row[place] = row;
+            parsing->target[place] = parser->tables[t].target;
+            parsing->known[place] = (struct argp_option){row->name, key_of(row, place), row->value,
+                                                         0,         row->about,         row->group};
+        }
+}
+
+static void store(const struct option_row *row, struct argp_state *state, const char *text,
+                  void *target)
+{
+    void *field = (char *)target + row->offset;
+    uint64_t whole = 0;
+
+    if (row->kind == OPTION_INT || row->kind == OPTION_INT64 || row->kind == OPTION_UINT64)
+        whole = option_whole(state, row->name, text, row->least, row->most);
+    switch (row->kind) {
+    case OPTION_FLAG:
+        *(bool *)field = true;
+        break;
+    case OPTION_INT:
+        *(int *)field = (int)whole;
+        break;
+    case OPTION_INT64:
+        *(int64_t *)field = (int64_t)whole;
+        break;
+    case OPTION_UINT64:
+        *(uint64_t *)field = whole;
+        break;
+    case OPTION_NUMBER:
+        *(double *)field =
+            (row->unit > 0.0 ? row->unit : 1.0) *
+            option_number(state, row->name, text, row->least_number, row->most_number);
+        break;
+    case OPTION_TEXT:
+        *(const char **)field = text;
+        break;
+    case OPTION_READ:
+        row->read(state, text, field);
+        break;
+    }
+}
+
+static void take_argument(const struct option_parser *parser, struct argp_state *state, char *text)
+{
+    if (parser->argument) {
+        parser->argument(state, text, parser->context);
+    } else if (!parser->file) {
+        argp_error(state, "'%s' is not an option", text);
+    } else {
+        if (state->arg_num > 0)
+            argp_error(state, "only one file, not also '%s'", text);
+        *parser->file = strcmp(text, "-") == 0 ? NULL : text;
+    }
+}
+
+static error_t read_key(int key, char *text, struct argp_state *state)
+{
+    const struct parsing *parsing = state->input;
+    const struct option_parser *parser = parsing->parser;
+
+    if (key == ARGP_KEY_ARG) {
+        take_argument(parser, state, text);
+        return 0;
+    }
+    if (key == ARGP_KEY_END) {
+        for (int t = 0; t < OPTION_TABLES_MAX && parser->tables[t].rows; t++)
+            if (parser->tables[t].finish)
+                parser->tables[t].finish(state, parser->tables[t].target);
+        return 0;
+    }
+    for (int place = 0; place < parsing->rows; place++)
+        if (key_of(parsing->row[place], place) == key) {
+            store(parsing->row[place], state, text, parsing->target[place]);
+            return 0;
+        }
+    return ARGP_ERR_UNKNOWN;
+}
+
+bool options_parse(const struct option_parser *parser, int argc, char **argv)
+{
+    struct parsing parsing = {.parser = parser};
+    const char *arguments = parser->file ? "[FILE]" : parser->arguments;
+
+    list_rows(&parsing);
+    const struct argp argp = {parsing.known, read_key, arguments, parser->about, NULL, NULL, NULL};
+    argp_err_exit_status = 1;
+    return argp_parse(&argp, argc, argv, 0, NULL, &parsing) == 0;
+}

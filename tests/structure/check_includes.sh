@@ -8,14 +8,35 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$1
 
 # folder : the folders that its files may include from. The longest folder that holds a file counts;
-# a folder that is allowed brings those inside it along.
+# a folder that is allowed brings those inside it along, but FOLDER/. the files in it alone.
 folders='
 models/game     : models/game
 models/tables   : models/tables models/game
 models/ice      : models/ice models/tables models/game
 models/networks : models/networks models/tables models/game
 api             : api models/tables models/game
-workers         : workers api models
+workers         : workers/. api models
+workers/search          : workers/search workers/. api models
+workers/search/shots    : workers/search/shots models
+workers/search/player   : workers/search/player workers/search/shots api models
+workers/search/judge    : workers/search/judge workers/search/player workers/search/shots models
+workers/search/rules    : workers/search/rules workers/search/player workers/search/shots api models
+workers/search/policy   : workers/search/policy workers/search/rules workers/search/player api models
+workers/search/tree     : workers/search/tree workers/search/policy workers/search/judge workers/search/player workers/search/shots api models
+workers/search/rink     : workers/search/rink workers/search/policy workers/search/judge workers/search/player workers/. api models
+workers/evaluate            : workers/evaluate workers/search workers/. api models
+workers/evaluate/statistics : workers/evaluate/statistics models
+workers/evaluate/play       : workers/evaluate/play workers/evaluate/statistics workers/search/player workers/. models
+workers/evaluate/exploit    : workers/evaluate/exploit workers/evaluate/play workers/search/player workers/. models
+workers/evaluate/report     : workers/evaluate/report workers/evaluate/exploit workers/evaluate/play models
+workers/learn            : workers/learn workers/evaluate workers/search workers/. api models
+workers/learn/memory     : workers/learn/memory models
+workers/learn/games      : workers/learn/games workers/evaluate/exploit workers/search/player workers/search/shots models
+workers/learn/algorithms : workers/learn/algorithms workers/learn/memory workers/learn/games workers/. models
+workers/learn/values     : workers/learn/values models
+workers/learn/imitation  : workers/learn/imitation workers/learn/values workers/learn/algorithms workers/search workers/. models
+workers/learn/training   : workers/learn/training workers/learn/algorithms workers/learn/games workers/evaluate workers/search workers/. api models
+workers/simulate         : workers/simulate workers/. api models
 service           : service api
 service/store     : service/store schema api
 service/base      : service/base service/store api
@@ -65,11 +86,17 @@ function starts_with(text, prefix) {
     return substr(text, 1, length(prefix)) == prefix
 }
 # Is `path` in one of the folders of the list?
-function is_in(path, list,    names, i, n) {
+function is_in(path, list,    names, folder, i, n) {
     n = split(list, names, " ")
-    for (i = 1; i <= n; i++)
-        if (starts_with(path, names[i] "/"))
+    for (i = 1; i <= n; i++) {
+        folder = names[i]
+        if (sub(/\/\.$/, "/", folder)) {
+            if (starts_with(path, folder) && index(substr(path, length(folder) + 1), "/") == 0)
+                return 1
+        } else if (starts_with(path, folder "/")) {
             return 1
+        }
+    }
     return 0
 }
 function folder_of(path,    name, best) {

@@ -1,10 +1,10 @@
 /* rink-learn train: what a training job does, by hand. */
-#include "workers/progress.h"
 #include "workers/learn/command.h"
 #include "workers/learn/training/train_file.h"
 #include "workers/learn/training/train_journal.h"
 #include "workers/learn/training/train_request.h"
 #include "workers/learn/training/training.h"
+#include "workers/progress.h"
 
 #include <argp.h>
 #include <errno.h>

@@ -8,6 +8,7 @@
 #include "service/jobs/job_events.h"
 #include "service/models/model_files.h"
 
+#include <assert.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -46,6 +47,7 @@ void job_worker_free(struct job_worker *worker)
 {
     if (!worker)
         return;
+    assert(!worker->child && !worker->is_writing && !worker->is_checking);
     notes_free(&worker->notes);
     notes_free(&worker->taken);
     job_claim_free(&worker->claim);
@@ -53,6 +55,16 @@ void job_worker_free(struct job_worker *worker)
     json_decref(worker->gone_files);
     json_decref(worker->gone_weights);
     free(worker);
+}
+
+void job_worker_move(struct job_worker *worker, enum job_worker_phase to)
+{
+    assert(job_worker_may_move(worker->phase, to));
+    /* A job that is given back may be claimed at once: its folder must be free. */
+    assert(!(worker->phase == WORKER_GIVES_BACK && to == WORKER_ENDED && worker->child));
+    assert(!(to == WORKER_STARTING && !worker->child));
+    assert(!(to == WORKER_ENDED && worker->is_writing));
+    worker->phase = to;
 }
 
 /* ---- what it is told ---- */
@@ -68,18 +80,19 @@ static void send_line(struct job_worker *worker, json_t *document)
 
 void job_worker_cancel(struct job_worker *worker)
 {
-    /* The patience runs from the first time: a client may repeat its wish for ever. */
-    if (!worker->is_cancelled)
+    /* Its time runs from the first wish: a client may repeat it for ever. */
+    if (worker->told < TOLD_CANCEL)
         worker->told_s = clock_now_s();
-    worker->is_cancelled = true;
+    worker->told = TOLD_CANCEL;
     send_line(worker, json_pack("{s:s}", "type", "cancel"));
 }
 
 void job_worker_drain(struct job_worker *worker)
 {
-    if (!worker->is_drained)
+    if (worker->told < TOLD_DRAIN) {
         worker->told_s = clock_now_s();
-    worker->is_drained = true;
+        worker->told = TOLD_DRAIN;
+    }
     send_line(worker, json_pack("{s:s}", "type", "drain"));
 }
 
@@ -100,7 +113,7 @@ static void on_ended(void *context, int status)
 
     take_log(worker);
     worker->child = NULL;
-    if (!worker->has_last_word && !worker->is_lost) {
+    if (!job_worker_has_last_word(worker)) {
         child_describe(status, sizeof how, how);
         metrics_count(worker->host->base->metrics, METRIC_WORKERS_DIED, 1);
         if (atomic_load(&worker->host->draining))
@@ -148,11 +161,11 @@ static void start_process(struct job_worker *worker, const char *name)
              log_text("kind", worker->claim.kind), log_text("state", "leased"),
              log_whole("attempt", worker->claim.attempt),
              log_whole("pid", child_pid(worker->child)));
-    bool was_cancelled = worker->is_cancelled, was_drained = worker->is_drained;
+    job_worker_move(worker, WORKER_STARTING);
     send_line(worker, claim_line(&worker->claim, json_incref(worker->runs), folder));
-    if (was_cancelled)
+    if (worker->told == TOLD_CANCEL)
         job_worker_cancel(worker);
-    else if (was_drained)
+    else if (worker->told == TOLD_DRAIN)
         job_worker_drain(worker);
 }
 
@@ -176,16 +189,18 @@ static void hold_to_deadlines(struct job_worker *worker, double now_s)
 {
     double lease_s = 1e-3 * worker->host->base->config->lease_ms;
 
-    if (worker->has_last_word) {
+    double told_for_s = now_s - worker->told_s;
+
+    if (job_worker_has_last_word(worker)) {
         if (now_s - worker->last_word_s > EXIT_S)
             child_end(worker->child);
-    } else if (!worker->has_greeted && now_s - worker->started_s > WIRE_HELLO_S) {
+    } else if (worker->phase == WORKER_STARTING && now_s - worker->started_s > WIRE_HELLO_S) {
         job_worker_give_up(worker, "no-hello", "the worker did not say hello", NULL, true);
     } else if (now_s - worker->heard_s > lease_s && !worker->deaf) {
         job_worker_give_up(worker, "hung", "the worker has not been heard of for too long", NULL,
                            true);
-    } else if ((worker->is_cancelled && now_s - worker->told_s > CANCEL_S) ||
-               (worker->is_drained && now_s - worker->told_s > RELEASE_S)) {
+    } else if ((worker->told == TOLD_CANCEL && told_for_s > CANCEL_S) ||
+               (worker->told == TOLD_DRAIN && told_for_s > RELEASE_S)) {
         job_worker_give_up(worker, "not-released", "the worker did not let go of the job", NULL,
                            true);
     }
@@ -195,13 +210,13 @@ void job_worker_look(struct job_worker *worker, double now_s, bool after_standst
 {
     if (after_standstill) { /* what it said meanwhile waits to be read */
         worker->heard_s = now_s;
-        if (!worker->has_greeted)
+        if (worker->phase == WORKER_STARTING)
             worker->started_s = now_s;
     }
     take_log(worker);
     if (worker->child)
         hold_to_deadlines(worker, now_s);
-    if (worker->beat_waits && !worker->has_last_word)
+    if (worker->beat_waits && worker->phase == WORKER_WORKING)
         job_events_progress(worker->host->base->events, &worker->claim, worker->progress,
                             worker->eta_s);
     job_worker_write(worker);

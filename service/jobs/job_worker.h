@@ -24,6 +24,7 @@
 #include "service/base/core.h"
 #include "service/jobs/claim.h"
 #include "service/jobs/job_folder.h"
+#include "service/jobs/job_worker_phase.h"
 #include "service/jobs/notes.h"
 
 #include <limits.h>
@@ -51,13 +52,13 @@ struct job_worker {
     json_t *runs;
     char why_not[CLAIM_WHY_MAX]; /* it can never be done; empty: it can */
 
-    struct child *child; /* NULL: gone, or never was */
-    bool has_greeted, has_last_word, has_ended, is_lost;
-    bool gives_back; /* its last word does not end the job: kept back until it is gone */
-    bool has_got_on; /* it has said a checkpoint or a partial result */
-    bool is_cancelled, is_drained; /* it was told so */
-    int64_t since_ms;              /* since 1970 */
-    double started_s, heard_s, last_word_s, told_s;
+    struct child *child;                                 /* NULL: gone, or never was */
+    enum job_worker_phase phase;                         /* changed by job_worker_move() alone */
+    enum { TOLD_NOTHING, TOLD_DRAIN, TOLD_CANCEL } told; /* the gravest of what it was told */
+    bool made_progress;                     /* it has said a checkpoint or a partial result */
+    int64_t since_ms;                       /* since 1970 */
+    double started_s, heard_s, last_word_s; /* CLOCK_MONOTONIC, as told_s: when it was told */
+    double told_s;
 
     double progress, eta_s;
     bool beat_waits;
@@ -78,6 +79,12 @@ struct job_worker {
     bool deaf;
 };
 
+/* Whether its last word is said, by itself or for it: nothing more is heard of it. */
+static inline bool job_worker_has_last_word(const struct job_worker *worker)
+{
+    return worker->phase >= WORKER_DONE;
+}
+
 /* One without a job: `claim`, `runs` and `why_not` are to be filled in (claim_prepare()). The host
  * is borrowed. NULL: memory is short. */
 struct job_worker *job_worker_new(const struct job_host *host);
@@ -96,6 +103,9 @@ void job_worker_drain(struct job_worker *worker);
 void job_worker_look(struct job_worker *worker, double now_s, bool after_standstill);
 
 /* ---- between the files named above ---- */
+
+/* To the next phase; asserts that the move is allowed and what holds of a worker that makes it. */
+void job_worker_move(struct job_worker *worker, enum job_worker_phase to);
 
 /* A line of its process; child_settings.line. */
 void job_worker_hear(void *context, const char *text, size_t length);

@@ -48,7 +48,7 @@ static void on_checked(void *context, enum api_error result, json_t *card, int64
     bool is_kept = false;
 
     worker->is_checking = false;
-    if (!worker->is_lost && !worker->has_last_word) {
+    if (!job_worker_has_last_word(worker)) {
         if (result == API_OK)
             is_kept = add_note(worker, &worker->model, card, bytes);
         else
@@ -89,11 +89,12 @@ static bool hear(struct job_worker *worker, const struct wire_message *message)
 {
     switch (message->type) {
     case WIRE_HELLO:
-        if (worker->has_greeted || message->hello.protocol != WIRE_PROTOCOL ||
-            !is_of_kind(message, worker->claim.kind))
+        if (worker->phase == WORKER_STARTING && message->hello.protocol == WIRE_PROTOCOL &&
+            is_of_kind(message, worker->claim.kind))
+            job_worker_move(worker, WORKER_WORKING);
+        else
             job_worker_give_up(worker, "bad-line", "a hello that does not fit the job", NULL,
                                false);
-        worker->has_greeted = true;
         return false;
     case WIRE_BEAT:
         worker->progress = message->beat.progress;
@@ -102,7 +103,7 @@ static bool hear(struct job_worker *worker, const struct wire_message *message)
         return false;
     case WIRE_CHECKPOINT:
     case WIRE_PARTIAL:
-        worker->has_got_on = true;
+        worker->made_progress = true;
         return add_note(worker, message, NULL, 0);
     case WIRE_MODEL:
         return check_model(worker, message);
@@ -124,7 +125,7 @@ void job_worker_hear(void *context, const char *text, size_t length)
     struct strict_errors errors;
     char place[STRICT_POINTER_MAX + STRICT_MESSAGE_MAX + 4];
 
-    if (worker->has_last_word || worker->is_lost)
+    if (job_worker_has_last_word(worker))
         return;
     worker->heard_s = clock_now_s();
     if (!text) {
@@ -133,9 +134,9 @@ void job_worker_hear(void *context, const char *text, size_t length)
         snprintf(place, sizeof place, "%s: %s", errors.error[0].pointer, errors.error[0].message);
         job_worker_give_up(worker, "bad-line", "a line that cannot be read", place, false);
     } else {
-        if (!worker->has_greeted && message.type != WIRE_HELLO)
+        if (worker->phase == WORKER_STARTING && message.type != WIRE_HELLO)
             job_worker_give_up(worker, "bad-line", "it did not say hello first", NULL, false);
-        if (worker->has_last_word || !hear(worker, &message))
+        if (job_worker_has_last_word(worker) || !hear(worker, &message))
             wire_free(&message);
     }
 }

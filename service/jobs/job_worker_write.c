@@ -26,7 +26,8 @@ void job_worker_listen(struct job_worker *worker)
 {
     int most = worker->deaf && !worker->is_checking ? NOTES_FEW + 1 : NOTES_MOST;
     /* Of one that gives its job back only its end is waited for; notes are not written before. */
-    bool deaf = worker->is_checking || (!worker->gives_back && worker->notes.count >= most);
+    bool deaf =
+        worker->is_checking || (worker->phase != WORKER_GIVES_BACK && worker->notes.count >= most);
 
     if (deaf != worker->deaf && worker->child) {
         worker->deaf = deaf;
@@ -36,14 +37,18 @@ void job_worker_listen(struct job_worker *worker)
 
 /* ---- notes ---- */
 
+static void take_last_word(struct job_worker *worker, enum job_worker_phase phase)
+{
+    if (worker->phase != phase) /* a last word that could not be kept was followed by ours */
+        job_worker_move(worker, phase);
+    worker->last_word_s = clock_now_s();
+}
+
 void job_worker_note(struct job_worker *worker, struct note *note)
 {
     notes_add(&worker->notes, note);
-    if (note_is_last_word(note->message.type)) {
-        worker->has_last_word = true;
-        worker->gives_back = note->message.type != WIRE_DONE;
-        worker->last_word_s = clock_now_s();
-    }
+    if (note_is_last_word(note->message.type))
+        take_last_word(worker, note->message.type == WIRE_DONE ? WORKER_DONE : WORKER_GIVES_BACK);
 }
 
 /* A last word of ours. The texts live as long as the worker, but for `more`. */
@@ -53,9 +58,7 @@ static void add_last_word(struct job_worker *worker, enum wire_type type, const 
     struct note *note = calloc(1, sizeof *note);
 
     if (!note) {
-        worker->has_last_word = true;
-        worker->last_word_s = clock_now_s();
-        worker->is_lost = true; /* the lease runs out at the next start */
+        take_last_word(worker, WORKER_LOST); /* the job is ready again at the next start */
         return;
     }
     snprintf(note->detail, sizeof note->detail, "%s%s%s", detail, more ? ": " : "",
@@ -82,18 +85,29 @@ void job_worker_refuse(struct job_worker *worker, const char *code, const char *
     job_worker_write(worker);
 }
 
-void job_worker_give_up(struct job_worker *worker, const char *code, const char *detail,
-                        const char *more, bool crashed)
+/* A last word of ours for a worker that is at fault; it is ended. */
+static void fail(struct job_worker *worker, const char *code, const char *detail, const char *more,
+                 bool crashed)
 {
-    if (!worker->has_last_word) {
-        log_line(LOG_WARNING, "worker ended", log_whole("job", worker->claim.id),
-                 log_text("code", code), log_text("detail", more ? more : detail));
-        add_last_word(worker, WIRE_FAILED, code, detail, more, true, crashed);
-        job_worker_listen(worker); /* a deaf one would not be heard to end */
-    }
+    log_line(LOG_WARNING, "worker ended", log_whole("job", worker->claim.id),
+             log_text("code", code), log_text("detail", more ? more : detail));
+    add_last_word(worker, WIRE_FAILED, code, detail, more, true, crashed);
+    job_worker_listen(worker); /* a deaf one would not be heard to end */
+}
+
+static void end_process(struct job_worker *worker)
+{
     if (worker->child)
         child_end(worker->child);
     job_worker_write(worker);
+}
+
+void job_worker_give_up(struct job_worker *worker, const char *code, const char *detail,
+                        const char *more, bool crashed)
+{
+    if (!job_worker_has_last_word(worker))
+        fail(worker, code, detail, more, crashed);
+    end_process(worker);
 }
 
 /* ---- after the commit ---- */
@@ -103,7 +117,7 @@ static void tell_last_word(struct job_worker *worker, const struct wire_message 
     const struct base *base = worker->host->base;
     double spent_s = clock_now_s() - worker->started_s;
 
-    worker->has_ended = true;
+    job_worker_move(worker, WORKER_ENDED);
     switch (worker->state) {
     case JOB_DONE:
         metrics_count(base->metrics, METRIC_JOBS_DONE, 1);
@@ -161,7 +175,7 @@ static enum api_error run(struct core_task *task, struct store *store)
     int64_t now_ms = clock_wall_ms();
     enum api_error error = API_OK;
 
-    if (!worker->has_ended)
+    if (worker->phase != WORKER_ENDED)
         error =
             job_store_beat(store, claim->id, claim->token, now_ms,
                            worker->host->base->config->lease_ms, worker->progress, worker->eta_s);
@@ -169,7 +183,7 @@ static enum api_error run(struct core_task *task, struct store *store)
                                        .claim = claim,
                                        .data = worker->host->data,
                                        .now_ms = now_ms,
-                                       .got_on = worker->has_got_on,
+                                       .made_progress = worker->made_progress,
                                        .gone_files = worker->gone_files,
                                        .gone_weights = worker->gone_weights};
     json_array_clear(worker->gone_files); /* of an attempt that was undone */
@@ -184,7 +198,8 @@ static enum api_error run(struct core_task *task, struct store *store)
 static void lose(struct job_worker *worker)
 {
     log_line(LOG_WARNING, "lease lost", log_whole("job", worker->claim.id));
-    worker->is_lost = true;
+    if (worker->phase != WORKER_LOST)
+        job_worker_move(worker, WORKER_LOST);
     notes_free(&worker->taken);
     notes_free(&worker->notes);
     if (worker->child)
@@ -194,12 +209,14 @@ static void lose(struct job_worker *worker)
 /* It has the form of a line, but not of one that this job may say. */
 static void refuse_notes(struct job_worker *worker, enum api_error why)
 {
-    for (struct note *note = worker->taken.first; note; note = note->next)
-        if (note_is_last_word(note->message.type))
-            worker->has_last_word = false;
+    bool needs_last_word = !job_worker_has_last_word(worker);
+
+    for (const struct note *note = worker->taken.first; note; note = note->next)
+        needs_last_word = needs_last_word || note_is_last_word(note->message.type);
     notes_free(&worker->taken);
-    job_worker_give_up(worker, "bad-line", "the worker said what cannot be kept",
-                       api_error_slug(why), false);
+    if (needs_last_word)
+        fail(worker, "bad-line", "the worker said what cannot be kept", api_error_slug(why), false);
+    end_process(worker);
 }
 
 static void finish(struct core_task *task, enum api_error result)
@@ -207,7 +224,7 @@ static void finish(struct core_task *task, enum api_error result)
     struct job_worker *worker = worker_of(task);
 
     worker->is_writing = false;
-    if (result != API_OK && worker->has_ended) {
+    if (result != API_OK && worker->phase == WORKER_ENDED) {
         worker->log_waits = false; /* all that was left; the job may have been deleted */
         result = API_OK;
     }
@@ -238,8 +255,8 @@ static void finish(struct core_task *task, enum api_error result)
 
 void job_worker_write(struct job_worker *worker)
 {
-    if (worker->is_writing || worker->is_lost || worker->host->out_of_patience ||
-        (worker->gives_back && worker->child))
+    if (worker->is_writing || worker->phase == WORKER_LOST || worker->host->out_of_patience ||
+        (worker->phase == WORKER_GIVES_BACK && worker->child))
         return;
     if (worker->taken.count == 0) {
         if (worker->notes.count == 0 && !worker->beat_waits && !worker->log_waits)
@@ -260,9 +277,10 @@ void job_worker_write(struct job_worker *worker)
 void job_worker_end_if_over(struct job_worker *worker)
 {
     const struct job_host *host = worker->host;
-    bool is_over = worker->has_ended || worker->is_lost || host->out_of_patience;
+    bool writes_no_more = worker->phase == WORKER_LOST || host->out_of_patience;
+    bool is_over = writes_no_more || (worker->phase == WORKER_ENDED && !worker->log_waits);
     bool has_left = !worker->child && !worker->is_writing && !worker->is_checking;
 
-    if (is_over && has_left && (!worker->log_waits || worker->is_lost || host->out_of_patience))
+    if (is_over && has_left)
         host->over(host->context, worker);
 }

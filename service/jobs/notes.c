@@ -281,7 +281,7 @@ static enum api_error keep_note(const struct note_keeper *keeper, const struct n
     case WIRE_FAILED: {
         const struct job_failure failure = {message->failed.code, message->failed.detail,
                                             message->failed.retryable, note->crashed,
-                                            keeper->got_on};
+                                            keeper->made_progress};
         return job_store_fail(keeper->store, claim->id, claim->token, &failure, keeper->now_ms,
                               ret_state);
     }

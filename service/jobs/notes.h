@@ -38,7 +38,7 @@ struct note_keeper {
     const struct job_claim *claim;
     const char *data; /* the folder of the daemon; <data>/jobs/<id> is that of a job */
     int64_t now_ms;
-    bool got_on;          /* the worker has said a checkpoint or a partial result since the claim */
+    bool made_progress;   /* the worker has said a checkpoint or a partial result since the claim */
     json_t *gone_files;   /* names in the job's folder that nobody needs after the commit … */
     json_t *gone_weights; /* … and hashes of weights; lists that are added to */
 };

@@ -209,7 +209,7 @@ static struct job_worker *find_worker(struct supervisor *supervisor, int64_t job
 {
     struct job_worker *worker = supervisor->workers;
 
-    while (worker && (worker->claim.id != job || worker->has_last_word))
+    while (worker && (worker->claim.id != job || job_worker_has_last_word(worker)))
         worker = worker->next;
     /* Claimed in the transaction that is under way: it is told when it starts. */
     if (!worker && supervisor->claimant && supervisor->claimant->claim.id == job)
@@ -310,7 +310,7 @@ void supervisor_drain(struct supervisor *supervisor, int64_t patience_ms,
     uv_timer_stop(&supervisor->due);
     uv_timer_start(&supervisor->patience, on_patience, (uint64_t)patience_ms, 0);
     for (struct job_worker *worker = supervisor->workers; worker; worker = worker->next)
-        if (!worker->has_last_word)
+        if (!job_worker_has_last_word(worker))
             job_worker_drain(worker);
     look_for_work(supervisor);
 }

@@ -194,8 +194,8 @@ enum api_error job_store_fail(struct store *store, int64_t id, const char *token
 
     if (error != API_OK)
         return error;
-    int attempt = failure->got_on ? 1 : standing.attempt;
-    int crashes = (failure->got_on ? 0 : standing.crashes) + failure->crashed;
+    int attempt = failure->made_progress ? 1 : standing.attempt;
+    int crashes = (failure->made_progress ? 0 : standing.crashes) + failure->crashed;
     struct move move = {.id = id,
                         .from = JOB_LEASED,
                         .to = JOB_READY,

@@ -81,8 +81,9 @@ enum api_error job_store_finish(struct store *store, int64_t id, const char *tok
 struct job_failure {
     const char *code, *detail; /* for people; "worker-died", "killed", "bad-line", … */
     bool retryable;
-    bool crashed; /* died by a signal, or hung */
-    bool got_on;  /* it has left something to go on from: counts start again with this attempt */
+    bool crashed;       /* died by a signal, or hung */
+    bool made_progress; /* it has left something to go on from: counts start again with this attempt
+                         */
 };
 /* Ready again after 1 s, 2 s, 4 s … 60 s, or buried: not retryable, attempts used up, or crashed
  * JOB_CRASHES times, all since it last got on. One that was wanted cancelled or paused becomes that

@@ -259,7 +259,7 @@ static void who_got_on_before_it_crashed_is_not_buried(void **state)
     struct stage *s = *state;
     int64_t id = stage_add(s, "match"), now = 1000, due;
     const struct job_failure after_progress = {
-        .code = "killed", .detail = "signal 9", .retryable = true, .crashed = true, .got_on = true};
+        .code = "killed", .detail = "signal 9", .retryable = true, .crashed = true, .made_progress = true};
 
     for (int k = 0; k < 2 * JOB_ATTEMPTS; k++, now = due) {
         struct job_claim claim = stage_claim(s, "match", now);

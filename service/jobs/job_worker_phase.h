@@ -1,0 +1,32 @@
+/* The phases of a job's worker, and the moves between them that are allowed.
+ *
+ *     CLAIMED ──► STARTING ──► WORKING ──► DONE ──► ENDED
+ *        │            │           │         │         ▲
+ *        └────────────┴───────────┴─────────┴──► GIVES_BACK
+ *
+ *     from each but ENDED ──► LOST
+ *
+ * A worker that does its job goes along the upper line. Its last word, or ours where it dies, hangs
+ * or misbehaves, gives the job back; that word is written when the process is gone, for the next
+ * worker has the same folder. ENDED and LOST are the ends. */
+#ifndef RINKD_SERVICE_JOBS_JOB_WORKER_PHASE_H
+#define RINKD_SERVICE_JOBS_JOB_WORKER_PHASE_H
+
+#include <stdbool.h>
+
+enum job_worker_phase {
+    WORKER_CLAIMED,    /* its job is claimed, no process runs yet */
+    WORKER_STARTING,   /* its process runs and has not said hello */
+    WORKER_WORKING,    /* it has said hello */
+    WORKER_DONE,       /* its last word is that the job is done; not yet in the store */
+    WORKER_GIVES_BACK, /* the last word leaves the job undone; not yet in the store */
+    WORKER_ENDED,      /* the last word is in the store: the job is no longer this worker's */
+    WORKER_LOST,       /* the lease is lost, or memory was too short for a last word: what it said
+                        * is not written down */
+    WORKER_PHASES
+};
+
+const char *job_worker_phase_name(enum job_worker_phase phase);
+bool job_worker_may_move(enum job_worker_phase from, enum job_worker_phase to);
+
+#endif

@@ -29,7 +29,7 @@ struct child_settings {
      */
     int line_fd;
     size_t line_max;    /* bytes */
-    int niceness;       /* 0 … 19 */
+    int niceness;       /* 0 … 19 more than that of the daemon; 19 is the most there is */
     int death_signal;   /* at the end of the daemon */
     const char *models; /* RINKD_MODELS: the folder of weights */
     void *context;

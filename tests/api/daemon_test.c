@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -338,6 +339,56 @@ static void a_check_finds_what_a_start_would_refuse(void **state)
     assert_refuses(daemon, (const char *[]){"--check-config", NULL}, "rink-search");
 }
 
+/* The niceness of a child of the daemon whose program has this name; -100: there is none. */
+static int niceness_of(const struct daemon_process *daemon, const char *name)
+{
+    char path[64], command[64];
+    int pid, niceness = -100;
+
+    snprintf(path, sizeof path, "/proc/%d/task/%d/children", daemon->pid, daemon->pid);
+    FILE *children = fopen(path, "re");
+    assert_non_null(children);
+    while (niceness == -100 && fscanf(children, "%d", &pid) == 1) {
+        snprintf(path, sizeof path, "/proc/%d/comm", pid);
+        FILE *comm = fopen(path, "re");
+        if (!comm)
+            continue;
+        if (fscanf(comm, "%63s", command) == 1 && strcmp(command, name) == 0)
+            niceness = getpriority(PRIO_PROCESS, (id_t)pid);
+        fclose(comm);
+    }
+    fclose(children);
+    return niceness;
+}
+
+/* Whatever the operator has made of the daemon: jobs stay behind shots. */
+static void workers_are_as_nice_as_the_daemon_or_nicer(void **state)
+{
+    static const struct {
+        int daemon, job;
+    } cases[] = {{3, 13}, {12, 19}};
+    struct daemon_process *daemon = *state;
+    const char *const flags[] = {"--workers", "1", NULL};
+    int status;
+
+    for (size_t k = 0; k < sizeof cases / sizeof *cases;
+         k++) { /* the last test: there is no way back */
+        assert_int_equal(setpriority(PRIO_PROCESS, 0, cases[k].daemon), 0);
+        assert_true(daemon_start(daemon, flags, &status));
+        daemon_wait_ready(daemon);
+        struct reply reply = client_post(daemon->port, "/v1/jobs",
+                                         "{\"kind\":\"match\",\"spec\":{\"a\":\"ai-simple\","
+                                         "\"b\":\"random\",\"pairs\":100000}}");
+        assert_int_equal(reply.status, 202);
+        reply_free(&reply);
+        while (niceness_of(daemon, "rink-evaluate") == -100)
+            usleep(10000);
+        assert_int_equal(niceness_of(daemon, "rink-evaluate"), cases[k].job);
+        assert_int_equal(niceness_of(daemon, "rink-search"), cases[k].daemon);
+        assert_int_equal(daemon_end(daemon, SIGKILL), 128 + SIGKILL);
+    }
+}
+
 /* What a worker needs stays with the workers: the daemon starts in no time and is small. */
 static void it_links_no_engine(void **state)
 {
@@ -376,6 +427,7 @@ int main(void)
         DAEMON_TEST(it_finds_the_programs_of_its_build),
         DAEMON_TEST(a_check_finds_what_a_start_would_refuse),
         cmocka_unit_test(it_links_no_engine),
+        DAEMON_TEST(workers_are_as_nice_as_the_daemon_or_nicer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,9 +15,13 @@ enum { TICK_MS = 1000, RETRY_MS = JOB_WORKER_RETRY_MS };
 
 struct supervisor {
     struct job_host host;
-    const char *kind_names[JOB_KINDS_MAX + 1];
+    /* What callers ask for, and what follows from it. The latter is short (a ladder is made in
+     * seconds) and somebody looks at its result, so it has a worker of its own: it never waits
+     * until a training has ended. */
+    const char *kinds[JOB_KINDS_MAX + 1], *internal_kinds[JOB_KINDS_MAX + 1];
     struct job_worker *workers;
-    atomic_int running;
+    atomic_int running; /* of `kinds` */
+    bool runs_internal;
 
     struct core_task claim_task;
     struct job_worker *claimant; /* is to become the next worker; while the claim is in flight */
@@ -57,11 +61,20 @@ static void on_tick(uv_timer_t *timer)
     }
 }
 
+/* A worker starts (by = 1) or has gone (-1). */
+static void count_worker(struct supervisor *supervisor, const struct job_worker *worker, int by)
+{
+    if (job_kind_find(worker->claim.kind)->is_internal)
+        supervisor->runs_internal = by > 0;
+    else
+        atomic_fetch_add(&supervisor->running, by);
+}
+
 static void start_worker(struct supervisor *supervisor, struct job_worker *worker)
 {
     worker->next = supervisor->workers;
     supervisor->workers = worker;
-    atomic_fetch_add(&supervisor->running, 1);
+    count_worker(supervisor, worker, 1);
     if (!uv_is_active((uv_handle_t *)&supervisor->tick)) {
         supervisor->ticked_s = clock_now_s();
         uv_timer_start(&supervisor->tick, on_tick, TICK_MS, TICK_MS);
@@ -77,8 +90,8 @@ static void on_over(void *context, struct job_worker *worker)
     while (*place != worker)
         place = &(*place)->next;
     *place = worker->next;
+    count_worker(supervisor, worker, -1);
     job_worker_free(worker);
-    atomic_fetch_sub(&supervisor->running, 1);
     if (!supervisor->workers)
         uv_timer_stop(&supervisor->tick);
     look_for_work(supervisor);
@@ -91,20 +104,44 @@ static struct supervisor *claiming(struct core_task *task)
     return (struct supervisor *)((char *)task - offsetof(struct supervisor, claim_task));
 }
 
+static bool has_room(const struct supervisor *supervisor)
+{
+    return atomic_load(&supervisor->running) < supervisor->host.base->config->workers;
+}
+
+static bool has_internal_room(const struct supervisor *supervisor)
+{
+    return !supervisor->runs_internal && supervisor->host.base->config->workers > 0;
+}
+
+/* The first job of these kinds; API_NOT_FOUND: there is none now, and next_due_ms is at most the
+ * time of the next one. */
+static enum api_error claim_one(struct supervisor *supervisor, struct store *store,
+                                const char *const *kinds, int64_t now_ms)
+{
+    int64_t due_ms;
+    enum api_error error =
+        job_store_claim(store, kinds, now_ms, supervisor->host.base->config->lease_ms,
+                        &supervisor->claimant->claim);
+
+    if (error == API_NOT_FOUND && job_store_next_due(store, kinds, &due_ms) == API_OK &&
+        due_ms < supervisor->next_due_ms)
+        supervisor->next_due_ms = due_ms;
+    return error;
+}
+
 static enum api_error run_claim(struct core_task *task, struct store *store)
 {
     struct supervisor *supervisor = claiming(task);
     struct job_worker *worker = supervisor->claimant;
     int64_t now_ms = clock_wall_ms();
+    enum api_error error = API_NOT_FOUND;
 
     supervisor->next_due_ms = INT64_MAX;
-    enum api_error error = job_store_claim(store, supervisor->kind_names, now_ms,
-                                           supervisor->host.base->config->lease_ms, &worker->claim);
-    if (error == API_NOT_FOUND) {
-        if (job_store_next_due(store, supervisor->kind_names, &supervisor->next_due_ms) != API_OK)
-            supervisor->next_due_ms = INT64_MAX;
-        return error;
-    }
+    if (has_internal_room(supervisor))
+        error = claim_one(supervisor, store, supervisor->internal_kinds, now_ms);
+    if (error == API_NOT_FOUND && has_room(supervisor))
+        error = claim_one(supervisor, store, supervisor->kinds, now_ms);
     if (error == API_OK)
         error = claim_prepare(store, supervisor->host.data, &worker->claim, now_ms, &worker->runs,
                               worker->why_not);
@@ -156,7 +193,7 @@ static void look_for_work(struct supervisor *supervisor)
         }
         return;
     }
-    if (atomic_load(&supervisor->running) >= supervisor->host.base->config->workers)
+    if (!has_room(supervisor) && !has_internal_room(supervisor))
         return;
     uv_timer_stop(&supervisor->due);
     struct job_worker *worker = job_worker_new(&supervisor->host);
@@ -187,8 +224,13 @@ enum api_error supervisor_start(const struct base *base, struct supervisor **ret
     supervisor->host.context = supervisor;
     snprintf(supervisor->host.programs, sizeof supervisor->host.programs, "%s",
              base->config->programs);
-    for (int k = 0; job_kind_at(k); k++)
-        supervisor->kind_names[k] = job_kind_at(k)->name;
+    int kinds = 0, internal_kinds = 0;
+    for (int k = 0; job_kind_at(k); k++) {
+        if (job_kind_at(k)->is_internal)
+            supervisor->internal_kinds[internal_kinds++] = job_kind_at(k)->name;
+        else
+            supervisor->kinds[kinds++] = job_kind_at(k)->name;
+    }
     uv_loop_t *loop = core_loop(base->core);
     uv_timer_init(loop, &supervisor->tick);
     uv_timer_init(loop, &supervisor->due);

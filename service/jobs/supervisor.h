@@ -1,7 +1,8 @@
 /* The supervisor: claims jobs from the store and has each done by a worker process (job_worker.h),
  * as many at a time as there may be. Core thread only, but for the functions that say otherwise.
  *
- * The program of each kind is in api/job_kinds. At most config->workers jobs run at a time. */
+ * The program of each kind is in api/job_kinds. At most config->workers jobs run at a time,
+ * and beside them one of an internal kind, which so never waits for those of users. */
 #ifndef RINKD_SERVICE_JOBS_SUPERVISOR_H
 #define RINKD_SERVICE_JOBS_SUPERVISOR_H
 

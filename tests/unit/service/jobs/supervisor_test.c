@@ -136,6 +136,24 @@ static void hear_nothing(void *context)
 
 /* ---- scenarios ---- */
 
+/* A ladder is made in seconds, and a match may take hours. */
+static void what_the_service_adds_does_not_wait_for_users(void **state)
+{
+    struct rig *rig = *state;
+    int64_t one = add(rig, "obey"), other = add(rig, "obey"), waiting = add(rig, "obey");
+    int64_t ladder = add_of(rig, "rate", "obey"), next = add_of(rig, "rate", "obey");
+
+    start(rig);
+    wait_for_state(rig, one, "leased");
+    wait_for_state(rig, other, "leased");
+    wait_for_state(rig, ladder, "leased");
+    assert_text(rig, waiting, "state", "ready"); /* the ladder has taken nobody's place */
+    assert_text(rig, next, "state", "ready");    /* one at a time */
+    supervisor_cancel(rig->supervisor, one);
+    wait_for_state(rig, waiting, "leased");
+    stop(rig, 1000);
+}
+
 static void a_job_is_done_and_its_result_kept(void **state)
 {
     struct rig *rig = *state;
@@ -537,6 +555,7 @@ int main(void)
 {
 #define SCENARIO(name) cmocka_unit_test_setup_teardown(name, rig_open, rig_close)
     const struct CMUnitTest tests[] = {
+        SCENARIO(what_the_service_adds_does_not_wait_for_users),
         SCENARIO(a_job_is_done_and_its_result_kept),
         SCENARIO(who_stays_after_the_last_word_is_ended),
         SCENARIO(as_many_run_as_there_are_workers),

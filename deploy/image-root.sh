@@ -5,13 +5,13 @@
 #   deploy/image-root.sh STAGE IMAGE
 #
 #   STAGE           DESTDIR of `cmake --install` with the prefix /usr/local
-#   IMAGE/daemon    the programs and their libraries; not rinkctl, which is for the other side and
-#                   would bring 10 MB of libcurl's
-#   IMAGE/torch     what is added to that for large networks: the module with libtorch
+#   IMAGE/daemon    the programs, their libraries and the shipped weights; not rinkctl, which runs
+#                   on the other side and would bring 10 MB of libraries with libcurl
+#   IMAGE/torch     what large networks need on top of that: the module with libtorch
 #   IMAGE/data      an empty folder, for the volume
 #
 # Debian's libtorch_cpu names two dozen libraries that it takes no symbol from (OpenCV, FFmpeg, …).
-# The copy in the image names them no more, which is three quarters of its size.
+# The copy in the image does not name them, which saves three quarters of its size.
 set -euo pipefail
 stage=$1
 mkdir -p "$2"
@@ -65,12 +65,13 @@ check() {
 }
 
 [ "$(uname -m)" = x86_64 ] || die "it knows x86_64 only, not $(uname -m)"
-mkdir -p "$image/daemon/usr/local/bin" "$image/torch" "$image/data"
+mkdir -p "$image/daemon/usr/local/bin" "$image/daemon/usr/local/share" "$image/torch" "$image/data"
 
 # ---- daemon ----
 root=$image/daemon
 cp "$stage"/usr/local/bin/* "$root/usr/local/bin/"
 rm "$root/usr/local/bin/rinkctl"
+cp -r "$stage/usr/local/share/rinkd" "$root/usr/local/share/"
 mapfile -t programs < <(cd "$root" && ls usr/local/bin/*)
 install -D -m 755 "$(readlink -f $loader)" "$root$loader"
 install -D -m 644 LICENSE "$root/usr/share/doc/rinkd/copyright"

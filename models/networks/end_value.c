@@ -1,9 +1,9 @@
 /* The end-value network: evaluation and its file format. */
 #include "models/networks/end_value.h"
 
+#include "models/networks/net_file.h"
 #include "models/networks/wide.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -309,84 +309,64 @@ void end_value_scores(const struct end_value *value, const struct position *posi
 static const struct {
     const char *name;
     int rows, columns; /* rows 0: a vector */
-} tensors[] = {
+} arrays[] = {
     {"weight1", END_FEATURES, END_VALUE_HIDDEN1},      {"bias1", 0, END_VALUE_HIDDEN1},
     {"weight2", END_VALUE_HIDDEN1, END_VALUE_HIDDEN2}, {"bias2", 0, END_VALUE_HIDDEN2},
     {"weight3", END_VALUE_HIDDEN2, END_VALUE_LANES},   {"bias3", 0, END_VALUE_LANES},
 };
 
-enum { TENSORS = sizeof tensors / sizeof tensors[0], HEADER_MAX = 16384 };
-
-/* The header of every such file: the shapes are fixed, so it is always the same text. */
-static size_t header(char text[HEADER_MAX])
-{
-    size_t used = 0, offset = 0;
-    const char *mark = "{";
-    for (int stage = 1; stage <= END_VALUE_STAGES; stage++)
-        for (int k = 0; k < TENSORS; k++) {
-            int rows = tensors[k].rows, columns = tensors[k].columns;
-            size_t bytes = sizeof(float) * (size_t)(rows ? rows * columns : columns);
-            used += (size_t)snprintf(text + used, HEADER_MAX - used,
-                                     "%s\"stage%d.%s\":{\"dtype\":\"F32\",\"shape\":[", mark, stage,
-                                     tensors[k].name);
-            if (rows)
-                used += (size_t)snprintf(text + used, HEADER_MAX - used, "%d,", rows);
-            used +=
-                (size_t)snprintf(text + used, HEADER_MAX - used, "%d],\"data_offsets\":[%zu,%zu]}",
-                                 columns, offset, offset + bytes);
-            offset += bytes;
-            mark = ",";
-        }
-    used += (size_t)snprintf(text + used, HEADER_MAX - used, "}");
-    while (used % 8 != 0) /* the numbers start on a multiple of 8, as the format asks */
-        text[used++] = ' ';
-    return used;
-}
-
-/* A stage in memory is its part of the file, then padding. */
 enum {
-    STAGE_BYTES = END_VALUE_WEIGHTS * sizeof(float),
-    FILE_BYTES = END_VALUE_STAGES * STAGE_BYTES
+    ARRAYS = sizeof arrays / sizeof arrays[0],
+    TENSORS = END_VALUE_STAGES * ARRAYS,
+    STAGE_BYTES = END_VALUE_WEIGHTS * sizeof(float) /* in memory padding follows */
 };
 
+_Static_assert((int)TENSORS <= (int)NET_TENSORS_MAX, "a file has room for all of them");
 _Static_assert(offsetof(struct end_value_stage, bias3) + sizeof(float[END_VALUE_LANES]) ==
                    STAGE_BYTES,
                "no padding between the arrays");
 
-bool end_value_read(const unsigned char *bytes, size_t size, struct end_value *ret_value)
+/* Names and shapes of all tensors, stage after stage; they lie in a stage in this order, too. */
+static void list_tensors(struct net_tensors *ret_tensors)
 {
-    char text[HEADER_MAX];
-    size_t length = header(text);
-    uint64_t given = 0;
-
-    if (size != 8 + length + FILE_BYTES)
-        return false;
-    for (int k = 0; k < 8; k++)
-        given |= (uint64_t)bytes[k] << 8 * k;
-    if (given != length || memcmp(bytes + 8, text, length) != 0)
-        return false;
-    for (size_t k = 0; k < FILE_BYTES; k += sizeof(float)) {
-        float number;
-        memcpy(&number, bytes + 8 + length + k, sizeof number);
-        if (!isfinite(number))
-            return false;
+    ret_tensors->count = ret_tensors->weights = TENSORS;
+    for (int k = 0; k < TENSORS; k++) {
+        struct net_tensor *tensor = &ret_tensors->tensor[k];
+        int rows = arrays[k % ARRAYS].rows;
+        *tensor = (struct net_tensor){.rank = rows ? 2 : 1};
+        snprintf(tensor->name, sizeof tensor->name, "stage%d.%s", k / ARRAYS + 1,
+                 arrays[k % ARRAYS].name);
+        if (rows)
+            tensor->side[0] = rows;
+        tensor->side[tensor->rank - 1] = arrays[k % ARRAYS].columns;
     }
-    for (size_t k = 0; k < END_VALUE_STAGES; k++)
-        memcpy(&ret_value->stage[k], bytes + 8 + length + k * STAGE_BYTES, STAGE_BYTES);
-    return true;
 }
 
-size_t end_value_write(const struct end_value *value, size_t size, unsigned char *ret_bytes)
+enum net_status end_value_read(const unsigned char *bytes, size_t size, struct end_value *ret_value)
 {
-    char text[HEADER_MAX];
-    size_t length = header(text), total = 8 + length + FILE_BYTES;
+    struct net_tensors tensors;
+    size_t from[NET_TENSORS_MAX], to = 0;
 
-    if (size < total)
-        return total;
-    for (int k = 0; k < 8; k++)
-        ret_bytes[k] = (unsigned char)((uint64_t)length >> 8 * k);
-    memcpy(ret_bytes + 8, text, length);
-    for (size_t k = 0; k < END_VALUE_STAGES; k++)
-        memcpy(ret_bytes + 8 + length + k * STAGE_BYTES, &value->stage[k], STAGE_BYTES);
-    return total;
+    list_tensors(&tensors);
+    enum net_status status = net_file_find(&tensors, TENSORS, bytes, size, from);
+    for (int k = 0; k < TENSORS && status == NET_OK; k++) {
+        size_t some = sizeof(float) * (size_t)net_tensor_size(&tensors.tensor[k]);
+        to = k % ARRAYS == 0 ? 0 : to;
+        memcpy((unsigned char *)&ret_value->stage[k / ARRAYS] + to, bytes + from[k], some);
+        to += some;
+    }
+    return status;
+}
+
+enum net_status end_value_write(const struct end_value *value, unsigned char **ret_bytes,
+                                size_t *ret_size)
+{
+    struct net_tensors tensors;
+    size_t at[NET_TENSORS_MAX];
+
+    list_tensors(&tensors);
+    enum net_status status = net_file_frame(&tensors, TENSORS, NULL, 0, ret_bytes, ret_size, at);
+    for (int k = 0; k < END_VALUE_STAGES && status == NET_OK; k++)
+        memcpy(*ret_bytes + at[k * ARRAYS], &value->stage[k], STAGE_BYTES);
+    return status;
 }

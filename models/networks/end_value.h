@@ -10,6 +10,7 @@
 #define RINKD_MODELS_NETWORKS_END_VALUE_H
 
 #include "models/networks/end_features.h"
+#include "models/networks/net.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,9 +40,15 @@ struct end_value {
     struct end_value_stage stage[END_VALUE_STAGES]; /* stage[t - 1]: t shots thrown */
 };
 
-/* The shipped network of that file name, as struct profile_weights has it, or NULL if there is none
- * (NULL: there is none). Lives as long as the program. */
+/* The shipped network of that file name, as struct profile_weights has it. NULL if there is none
+ * (NULL: there is none), or the file cannot be used (end_value_fault()). Lives as long as the
+ * program. */
 const struct end_value *end_value_shipped(const char *file);
+
+/* Why a shipped network cannot be used: a sentence that names the first file that was missing or
+ * damaged when it was asked for. NULL: all that were asked for could be used. Lives as long as the
+ * program. */
+const char *end_value_fault(void);
 
 /* Probabilities of the end's score for sente, entry END_VALUE_ZERO + s, after `thrown` shots,
  * 1 … 15. */
@@ -65,11 +72,13 @@ void end_value_forward(const struct end_value_stage *stage, const float features
 void end_value_of_features(const struct end_value_stage *stage, const float features[END_FEATURES],
                            float ret_probability[END_VALUE_SCORES]);
 
-/* Reads and writes the network as a safetensors file (one float32 tensor for each array above and
- * stage, little-endian). `end_value_read` takes the bytes of a file and returns false unless they
- * are exactly such a file with finite numbers; *ret_value is then untouched. `end_value_write`
- * returns the number of bytes, and writes them if `size` is enough. */
-bool end_value_read(const unsigned char *bytes, size_t size, struct end_value *ret_value);
-size_t end_value_write(const struct end_value *value, size_t size, unsigned char *ret_bytes);
+/* Reads and writes the network as a safetensors file: a float32 tensor for each array above and
+ * stage, "stage1.weight1" and so on. A file that is not exactly that, with finite numbers, is
+ * NET_BAD_FILE or NET_BAD_SHAPE, and *ret_value untouched. The bytes that are written are
+ * malloc'ed, of the caller. */
+enum net_status end_value_read(const unsigned char *bytes, size_t size,
+                               struct end_value *ret_value);
+enum net_status end_value_write(const struct end_value *value, unsigned char **ret_bytes,
+                                size_t *ret_size);
 
 #endif

@@ -1,54 +1,71 @@
-/* The weights in models/weights/, as bytes inside the program. */
+/* The end-value networks in models/weights/. */
 #include "models/networks/end_value.h"
+#include "models/networks/weights.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
-/* The assembler copies a file in; `name` and `name_end` are its first byte and the one after it. */
-#define EMBED(name, file)                                                                        \
-    __asm__(".section .rodata\n.balign 8\n.global " #name "\n.global " #name "_end\n" #name      \
-            ":\n.incbin \"" WEIGHTS_FOLDER "/" file "\"\n" #name "_end:\n.byte 0\n.previous\n"); \
-    extern const unsigned char name[], name##_end[];
-
-EMBED(end_value_dc2, "end_value_dc2.safetensors")
-EMBED(end_value_dc2_for_sente, "end_value_dc2_for_sente.safetensors")
-EMBED(end_value_dc3, "end_value_dc3.safetensors")
-EMBED(end_value_dc3_for_sente, "end_value_dc3_for_sente.safetensors")
-EMBED(end_value_dc3_for_gote, "end_value_dc3_for_gote.safetensors")
-
-#define SHIPPED(name)                         \
-    {                                         \
-#name, name, name##_end, false, false \
-    }
-
 static struct shipped {
-    const char *file;
-    const unsigned char *bytes, *end;
-    bool read, good;
+    const char *file; /* without .safetensors */
+    uint32_t crc32;
+    bool is_read, is_good;
 } all[] = {
-    SHIPPED(end_value_dc2),           SHIPPED(end_value_dc2_for_sente), SHIPPED(end_value_dc3),
-    SHIPPED(end_value_dc3_for_sente), SHIPPED(end_value_dc3_for_gote),
+    {"end_value_dc2", 0xf5b58570, false, false},
+    {"end_value_dc2_for_sente", 0xa25afb21, false, false},
+    {"end_value_dc3", 0x463b6c00, false, false},
+    {"end_value_dc3_for_sente", 0x1430401b, false, false},
+    {"end_value_dc3_for_gote", 0xe5a77846, false, false},
 };
 
-/* Beside the table, so that a program holds no zeros for them. */
+/* Beside the table, so that a program's file holds no zeros for them. */
 static struct end_value values[sizeof all / sizeof all[0]];
 
-/* Each is read when it is first asked for: most programs need one ice, some of them one seat. */
+/* Guards all of the above and the fault, which is written once. */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char fault[WEIGHTS_ERROR_MAX];
+
+/* The weights are copied out of the file: there they begin anywhere, in memory at cache lines. */
+static bool read_network(const struct shipped *one, struct end_value *ret_value)
+{
+    char error[WEIGHTS_ERROR_MAX];
+    struct weights weights;
+    enum net_status status = NET_NO_FILE;
+
+    if (weights_map_shipped(one->file, one->crc32, &weights, error)) {
+        status = end_value_read(weights.bytes, weights.size, ret_value);
+        weights_unmap(&weights);
+        if (status != NET_OK)
+            snprintf(error, sizeof error, "%s.safetensors: %s", one->file, net_status_text(status));
+    }
+    if (status != NET_OK && fault[0] == '\0')
+        memcpy(fault, error, sizeof fault);
+    return status == NET_OK;
+}
+
+/* Each network is read when it is first asked for: most programs need one ice, some one seat. */
 const struct end_value *end_value_shipped(const char *file)
 {
-    static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER;
     const struct end_value *found = NULL;
 
-    pthread_mutex_lock(&reading);
+    pthread_mutex_lock(&lock);
     for (size_t k = 0; file && k < sizeof all / sizeof all[0]; k++) {
         struct shipped *one = &all[k];
         if (strcmp(file, one->file) != 0)
             continue;
-        if (!one->read)
-            one->good = end_value_read(one->bytes, (size_t)(one->end - one->bytes), &values[k]);
-        one->read = true;
-        found = one->good ? &values[k] : NULL;
+        if (!one->is_read)
+            one->is_good = read_network(one, &values[k]);
+        one->is_read = true;
+        found = one->is_good ? &values[k] : NULL;
     }
-    pthread_mutex_unlock(&reading);
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+const char *end_value_fault(void)
+{
+    pthread_mutex_lock(&lock);
+    const char *found = fault[0] != '\0' ? fault : NULL;
+    pthread_mutex_unlock(&lock);
     return found;
 }

@@ -28,8 +28,9 @@ enum {
 
 /* What a child may know of the environment. */
 static const char *const passed_on[] = {
-    "PATH",         "HOME",          "TMPDIR",       "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH",
-    "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", NULL,
+    "PATH",          "HOME",         "TMPDIR",          "LANG",
+    "LC_ALL",        "TZ",           "LD_LIBRARY_PATH", "ASAN_OPTIONS",
+    "UBSAN_OPTIONS", "TSAN_OPTIONS", "RINKD_WEIGHTS",   NULL,
 };
 
 struct child {

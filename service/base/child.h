@@ -3,8 +3,8 @@
  * death signal when the thread that started it ends.
  *
  * A child has its own process group, inherits no file descriptor but its three or four, gets a
- * clean environment (of RINKD_… variables only RINKD_MODELS, so no tokens), no new privileges, is
- * killed before others when memory is short, and does not outlive the daemon. */
+ * clean environment (of RINKD_… variables only RINKD_MODELS and RINKD_WEIGHTS, so no tokens), no
+ * new privileges, is killed before others when memory is short, and does not outlive the daemon. */
 #ifndef RINKD_SERVICE_BASE_CHILD_H
 #define RINKD_SERVICE_BASE_CHILD_H
 

@@ -5,6 +5,8 @@
  * "since this moment" can be said by an id. */
 #include "service/base/events.h"
 
+#include "models/base/fnv1a.h"
+
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,14 +83,9 @@ static void drop_oldest_event(struct events *events, struct topic *topic)
     free(event);
 }
 
-/* 64-bit FNV-1a. */
 static unsigned bucket_of(const char *name)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-
-    for (; *name; name++)
-        hash = (hash ^ (unsigned char)*name) * UINT64_C(0x100000001b3);
-    return (unsigned)(hash >> 32) % BUCKETS;
+    return (unsigned)(fnv1a(FNV1A_START, name, strlen(name)) >> 32) % BUCKETS;
 }
 
 static void unlink_age(struct events *events, struct topic *topic)

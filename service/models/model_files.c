@@ -1,7 +1,8 @@
 /* Files of weights, checked, put in their place and removed. See model_files.h. */
 #include "service/models/model_files.h"
 
-#include "api/safetensors.h"
+#include "api/safetensors_json.h"
+#include "models/base/safetensors.h"
 #include "service/base/core.h"
 #include "service/base/log.h"
 #include "service/store/registry.h"
@@ -55,15 +56,21 @@ json_t *model_file_summary(int file, int64_t bytes, struct strict_errors *ret_er
 
     if (bytes < SAFETENSORS_PREFIX || !read_bytes(file, prefix, sizeof prefix))
         bytes = 0; /* too short for any header */
-    size_t length = safetensors_header_length(prefix, bytes, ret_errors);
-    if (length == 0)
+    ret_errors->count = ret_errors->dropped = 0;
+    size_t length = safetensors_header_length(prefix, bytes);
+    if (length == 0) {
+        strict_refuse_at(ret_errors, "", "header",
+                         "the first %d bytes do not give the length of a safetensors header (2 to "
+                         "%d bytes, within the file)",
+                         SAFETENSORS_PREFIX, SAFETENSORS_HEADER_MAX);
         return NULL;
+    }
     char *header = malloc(length);
     if (!header || !read_bytes(file, header, length))
         strict_refuse_at(ret_errors, "", "header", "the header cannot be read");
     else
-        safetensors_header_check(header, length, bytes - SAFETENSORS_PREFIX - (int64_t)length,
-                                 &summary, ret_errors);
+        safetensors_summary(header, length, bytes - SAFETENSORS_PREFIX - (int64_t)length, &summary,
+                            ret_errors);
     free(header);
     return summary;
 }

@@ -9,6 +9,7 @@
  * throws; --throws ends there. NAME-rink also changes with the shipped weights. Scenes and shots
  * are made without libm. Noise and search do need it, and libm differs by the last bit between
  * machines: there shots are hashed in nm/s and values in units of 1e-9. */
+#include "models/base/fnv1a.h"
 #include "models/ice/noise.h"
 #include "models/ice/quasi.h"
 #include "tests/unit/models/ice/scenes.h"
@@ -26,19 +27,18 @@ static const long checkpoints[] = {2000, 20000, 200000};
 
 static const int thread_counts[] = {1, 2, 3, 8};
 
-/* FNV-1a, 64 bits (G. Fowler, L. C. Noll, K.-P. Vo). */
 struct hash {
     uint64_t value;
 };
 
-static const struct hash hash_start = {0xcbf29ce484222325u};
+static const struct hash hash_start = {FNV1A_START};
 
 static void hash_bits(struct hash *hash, uint64_t bits)
 {
-    for (int k = 0; k < 8; k++) {
-        hash->value ^= bits >> 8 * k & 0xff;
-        hash->value *= 0x100000001b3u;
-    }
+    unsigned char bytes[8]; /* in the same order on every machine */
+    for (int k = 0; k < 8; k++)
+        bytes[k] = (unsigned char)(bits >> 8 * k);
+    hash->value = fnv1a(hash->value, bytes, sizeof bytes);
 }
 
 static void hash_double(struct hash *hash, double value)

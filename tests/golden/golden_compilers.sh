@@ -10,15 +10,16 @@ cd "$1"
 read -ra fp_options <<<"${FP_OPTIONS:?options for all compilers}"
 read -ra gcc_fp_options <<<"${GCC_FP_OPTIONS?options for gcc}"
 
-sources=(tests/golden/golden.c workers/pool.c api/{clock,player_spec,strict_json,load_json}.c)
-for file in models/{game,tables,ice,networks}/*.c workers/search/{,*/}*.c; do
+sources=(tests/golden/golden.c workers/pool.c api/{player_spec,strict_json,load_json}.c)
+for file in models/{base,game,tables,ice,networks}/*.c workers/search/{,*/}*.c; do
     case ${file##*/} in
-    throw_engine.c) ;; # knows the reference engine too
-    compact_position.c) ;; # of learning
-    main.c | options.c | alarm.c | dialog.c | query.c) ;; # of the program
+    throw_engine.c) ;;     # includes the reference engine
+    compact_position.c) ;; # belongs to learning
+    main.c | options.c | alarm.c | dialog.c | query.c) ;; # belong to the program
     *) sources+=("$file") ;;
     esac
 done
+export RINKD_WEIGHTS=$PWD/models/weights
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -37,8 +38,8 @@ for build in 'gcc -O0' 'gcc -O2' 'clang -O0' 'clang -O2'; do
     throws=20000
     [ "$level" != -O0 ] || throws=2000
     built=$((built + 1))
-    if "$compiler" -std=c17 -D_GNU_SOURCE -I. -DWEIGHTS_FOLDER="\"$PWD/models/weights\"" "$level" "${options[@]}" "${sources[@]}" \
-        -o "$folder/golden" -lsodium -ljansson -ldl -lpthread -lm &&
+    if "$compiler" -std=c17 -D_GNU_SOURCE -I. -DWEIGHTS_FOLDER='""' "$level" "${options[@]}" "${sources[@]}" \
+        -o "$folder/golden" -lsodium -lz -ljansson -ldl -lpthread -lm &&
         "$folder/golden" --throws "$throws" tests/golden/hashes.txt >"$folder/lines"; then
         echo "$build: the hashes of $throws throws of each profile are the same"
     else

@@ -482,6 +482,19 @@ static void policies_play_matches(void **state)
     free(made.bytes);
 }
 
+/* Weights that are missing are named; nobody plays on without them. */
+static void missing_weights_are_named(void **state)
+{
+    (void)state;
+    setenv("RINKD_WEIGHTS", "/no/such/folder", 1);
+    struct program_run run =
+        evaluate(WORDS("match", "--a", "rink:simulations=1000", "--b", "random", "--pairs", "1"));
+    unsetenv("RINKD_WEIGHTS");
+    assert_int_equal(run.status, 1);
+    assert_non_null(strstr(run.errors, "shot 0: /no/such/folder/end_value_"));
+    program_free(&run);
+}
+
 /* Every --option that a command's help shows has its paragraph in the manual page. */
 static void the_manual_page_has_every_option(void **state)
 {
@@ -554,6 +567,7 @@ int main(void)
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(a_full_disk_exits_with_1),
         cmocka_unit_test(help_and_version_exit_with_0),
+        cmocka_unit_test(missing_weights_are_named),
         cmocka_unit_test(the_manual_page_has_every_option),
         cmocka_unit_test(every_option_in_the_help_is_taken),
         cmocka_unit_test(policies_play_matches),

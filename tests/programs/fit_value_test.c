@@ -1,6 +1,7 @@
 /* rink-fit-value as who remakes the shipped weights runs it, with few positions. */
 #include "models/game/sheet.h"
 #include "models/networks/end_value.h"
+#include "models/networks/weights.h"
 #include "tests/programs/program.h"
 
 #include <setjmp.h>
@@ -29,17 +30,14 @@ static struct program_run fit(const char *folder, const char *name, const char *
 static bool read_network(const char *folder, const char *name, struct end_value *ret_network)
 {
     char path[300];
-    size_t size = end_value_write(ret_network, 0, NULL);
-    unsigned char *bytes = malloc(size + 1);
+    char error[WEIGHTS_ERROR_MAX];
+    struct weights weights;
+
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "rb");
-    assert_non_null(bytes);
-    bool good = false;
-    if (file) {
-        good = end_value_read(bytes, fread(bytes, 1, size + 1, file), ret_network);
-        fclose(file);
-    }
-    free(bytes);
+    if (!weights_map(path, &weights, error))
+        return false;
+    bool good = end_value_read(weights.bytes, weights.size, ret_network) == NET_OK;
+    weights_unmap(&weights);
     return good;
 }
 
@@ -145,8 +143,8 @@ static void what_is_wrong_is_named_and_nothing_is_written(void **state)
 
     const struct {
         const char *more, *part;
-    } wrong[] = {{option, "broken: is not an end-value network"},
-                 {"--from=/no/such/file", "--from=/no/such/file: No such file"},
+    } wrong[] = {{option, "broken: the file of weights is not safetensors"},
+                 {"--from=/no/such/file", "--from: /no/such/file: No such file"},
                  {"--first=13", "--first: 13 is before --last, 14"},
                  {"--first=14", "--from=FILE is missing"},
                  {"--profile=mixed", "--profile=mixed: no such profile"},

@@ -559,6 +559,21 @@ static void a_full_disk_exits_with_1(void **state)
     }
 }
 
+/* Weights that are missing are named; the player does not play on without them. */
+static void missing_weights_are_named(void **state)
+{
+    (void)state;
+    setenv("RINKD_WEIGHTS", "/no/such/folder", 1);
+    struct program_run run =
+        search(QUERY("dc2", "") "\n", OPTIONS("--player=rink:simulations=1000"));
+    unsetenv("RINKD_WEIGHTS");
+    assert_int_equal(run.status, 1);
+    assert_non_null(strstr(run.output, "/no/such/folder/end_value_dc2"));
+    assert_non_null(strstr(run.errors, "/no/such/folder/end_value_dc2"));
+    assert_non_null(strstr(run.errors, ".safetensors: No such file or directory"));
+    program_free(&run);
+}
+
 static void help_and_version_exit_with_0(void **state)
 {
     (void)state;
@@ -597,6 +612,7 @@ int main(void)
         cmocka_unit_test(usage_errors_exit_with_1),
         cmocka_unit_test(files_that_cannot_be_read_exit_with_1),
         cmocka_unit_test(a_full_disk_exits_with_1),
+        cmocka_unit_test(missing_weights_are_named),
         cmocka_unit_test(help_and_version_exit_with_0),
         cmocka_unit_test(the_manual_page_has_every_option),
     };

@@ -10,11 +10,12 @@ root=$1
 # folder : the folders that its files may include from. The longest folder that holds a file counts;
 # a folder that is allowed brings those inside it along, but FOLDER/. the files in it alone.
 folders='
+models/base     : models/base
 models/game     : models/game
 models/tables   : models/tables models/game
 models/ice      : models/ice models/tables models/game
-models/networks : models/networks models/tables models/game
-api             : api models/tables models/game
+models/networks : models/networks models/tables models/game models/base
+api             : api models/tables models/game models/base
 workers         : workers/. api models
 workers/search          : workers/search workers/. api models
 workers/search/shots    : workers/search/shots models
@@ -39,8 +40,8 @@ workers/learn/training   : workers/learn/training workers/learn/algorithms worke
 workers/simulate         : workers/simulate workers/. api models
 service           : service api
 service/store     : service/store schema api
-service/base      : service/base service/store api
-service/models    : service/models service/base service/store api
+service/base      : service/base service/store api models/base
+service/models    : service/models service/base service/store api models/base
 service/http      : service/http service/base service/store api
 service/jobs      : service/jobs service/models service/base service/store api
 service/shots     : service/shots service/models service/base api

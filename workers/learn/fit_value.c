@@ -15,6 +15,7 @@
 #include "api/clock.h"
 #include "api/output.h"
 #include "models/game/free_guard_zone.h"
+#include "models/networks/weights.h"
 #include "models/tables/profiles.h"
 #include "workers/learn/values/end_states.h"
 #include "workers/learn/values/end_value_fit.h"
@@ -212,14 +213,13 @@ static void label(void *context, size_t index, int thread)
 
 static bool save(const struct end_value *network, const char *path)
 {
-    size_t size = end_value_write(network, 0, NULL);
-    unsigned char *bytes = malloc(size);
+    unsigned char *bytes = NULL;
+    size_t size;
     char temporary[4096];
-    bool good =
-        bytes && (size_t)snprintf(temporary, sizeof temporary, "%s.part", path) < sizeof temporary;
+    bool good = end_value_write(network, &bytes, &size) == NET_OK &&
+                (size_t)snprintf(temporary, sizeof temporary, "%s.part", path) < sizeof temporary;
     FILE *file = good ? fopen(temporary, "wb") : NULL;
     if (file) {
-        end_value_write(network, size, bytes);
         good = fwrite(bytes, 1, size, file) == size;
         good = fclose(file) == 0 && good;
         good = good && rename(temporary, path) == 0;
@@ -233,23 +233,18 @@ static bool save(const struct end_value *network, const char *path)
 /* Complains if it cannot be read. */
 static bool load(const char *path, struct end_value *ret_network)
 {
-    size_t size = end_value_write(ret_network, 0, NULL);
-    unsigned char *bytes = malloc(size + 1);
-    FILE *file = bytes ? fopen(path, "rb") : NULL;
-    bool good = false;
-    if (file) {
-        size_t count = fread(bytes, 1, size + 1, file);
-        bool whole = !ferror(file);
-        good = whole && end_value_read(bytes, count, ret_network);
-        if (!good)
-            fprintf(stderr, "rink-fit-value: --from=%s: %s\n", path,
-                    whole ? "is not an end-value network" : strerror(errno));
-        fclose(file);
-    } else {
-        fprintf(stderr, "rink-fit-value: --from=%s: %s\n", path, strerror(errno));
+    struct weights weights;
+    char error[WEIGHTS_ERROR_MAX];
+
+    if (!weights_map(path, &weights, error)) {
+        fprintf(stderr, "rink-fit-value: --from: %s\n", error);
+        return false;
     }
-    free(bytes);
-    return good;
+    enum net_status status = end_value_read(weights.bytes, weights.size, ret_network);
+    weights_unmap(&weights);
+    if (status != NET_OK)
+        fprintf(stderr, "rink-fit-value: --from=%s: %s\n", path, net_status_text(status));
+    return status == NET_OK;
 }
 
 /* Complains if a task failed. */

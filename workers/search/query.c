@@ -1,6 +1,7 @@
 /* One query: everything between its text and the text of its answer. See query.h. */
 #include "workers/search/query.h"
 
+#include "models/networks/end_value.h"
 #include "models/tables/profiles.h"
 #include "workers/asked_noise.h"
 #include "workers/search/alarm.h"
@@ -319,7 +320,10 @@ enum query_status query_answer(const struct query_host *host, struct query *quer
         work.ice = profile_of(query->asked.game.rules)->ice;
         enum player_status played = think(host, &work);
         if (played != PLAYER_OK) {
-            message = played == PLAYER_NO_MEMORY ? "out of memory" : "the player failed";
+            const char *fault = end_value_fault();
+            message = played == PLAYER_NO_MEMORY ? "out of memory"
+                      : fault                    ? fault
+                                                 : "the player failed";
             status = refuse(&work, query, played == PLAYER_NO_MEMORY ? "no_memory" : "failed",
                             message, QUERY_FAILED);
         }

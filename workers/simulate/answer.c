@@ -1,6 +1,7 @@
 /* One line, one throw, one answer: nothing here is shared between two answers. */
 #include "workers/simulate/answer.h"
 
+#include "models/base/fnv1a.h"
 #include "models/game/free_guard_zone.h"
 #include "models/game/score.h"
 #include "models/ice/noise.h"
@@ -86,9 +87,7 @@ static struct random_key noise_key(uint64_t seed, const struct scene *scene)
         return key;
     }
     key.game = 1;
-    key.stream = 0xcbf29ce484222325u;
-    for (const char *c = scene->id.text; *c; c++)
-        key.stream = (key.stream ^ (unsigned char)*c) * 0x100000001b3u;
+    key.stream = fnv1a(FNV1A_START, scene->id.text, strlen(scene->id.text));
     return key;
 }
 

@@ -2,6 +2,7 @@
  */
 #include "workers/evaluate/play/series.h"
 
+#include "models/networks/end_value.h"
 #include "workers/pool.h"
 
 #include <errno.h>
@@ -76,14 +77,16 @@ static void write_move(void *context, const struct pair_move *move)
 static char *failure_text(const struct series *series, const struct record_name *name,
                           enum pair_status status, const struct pair_failure *failure)
 {
+    const char *fault = end_value_fault();
     char player[PLAYER_SPEC_MAX], *text;
 
     player_write(&series->players[failure->player ? name->second : name->first], sizeof player,
                  player);
-    if (asprintf(&text, "player %s %s in pair %lld, game %d, end %d, shot %d", player,
+    if (asprintf(&text, "player %s %s in pair %lld, game %d, end %d, shot %d%s%s", player,
                  status == PAIR_BAD_SHOT ? "asked for a shot that cannot be thrown"
                                          : "failed to choose a shot",
-                 (long long)name->pair, failure->game, failure->end, failure->shot) < 0)
+                 (long long)name->pair, failure->game, failure->end, failure->shot,
+                 fault ? ": " : "", fault ? fault : "") < 0)
         return NULL;
     return text;
 }

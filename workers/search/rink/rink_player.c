@@ -128,12 +128,12 @@ static void expect_mistakes(const struct player_query *query, struct rink_settin
     const struct game *game = query->game;
     enum seat seat = seat_of_stone(rules_stone_of_shot(game->rules, game->shot));
     const struct profile_weights *weights = &profile_of(game->rules)->weights;
-    const struct end_value *network = end_value_shipped(weights->against[seat].file);
     char why[200];
 
-    if (!network || !player_read(weights->against[seat].like, ret_fallible, sizeof why, why))
+    if (!weights->against[seat].file ||
+        !player_read(weights->against[seat].like, ret_fallible, sizeof why, why))
         return;
-    settings->network = network;
+    settings->network = end_value_shipped(weights->against[seat].file);
     settings->fallible = ret_fallible;
     settings->fallible_share = weights->against[seat].share;
 }
@@ -141,6 +141,7 @@ static void expect_mistakes(const struct player_query *query, struct rink_settin
 static enum player_status choose(const struct player *player, const struct player_query *query,
                                  struct player_answer *ret_answer)
 {
+    const char *network = profile_of(query->game->rules)->weights.best;
     const double *set = player->setting;
     struct player fallible;
     struct asked asked = {.player = player};
@@ -148,7 +149,7 @@ static enum player_status choose(const struct player *player, const struct playe
     struct rink_settings settings = {
         .objective = (enum objective_kind)set[SET_OBJECTIVE],
         .value = (enum judge_value)set[SET_VALUE],
-        .network = end_value_shipped(profile_of(query->game->rules)->weights.best),
+        .network = end_value_shipped(network),
         .asked = ask_policy,
         .asked_context = &asked,
         .start_s = clock_now_s(), /* getting the policy ready is a part of it */
@@ -159,10 +160,12 @@ static enum player_status choose(const struct player *player, const struct playe
         .reply_share = set[SET_REPLY_SHARE],
         .reply_throws = (int64_t)set[SET_REPLY_THROWS],
     };
-    if ((!settings.network || query->game->rules->preplaced) && settings.value == JUDGE_BY_NETWORK)
+    if ((!network || query->game->rules->preplaced) && settings.value == JUDGE_BY_NETWORK)
         settings.value = JUDGE_BY_COUNTING;
     if (settings.value == JUDGE_BY_NETWORK && (int)set[SET_OPPONENT] == OPPONENT_FALLIBLE)
         expect_mistakes(query, &settings, &fallible);
+    if (settings.value == JUDGE_BY_NETWORK && !settings.network)
+        return PLAYER_FAILED; /* end_value_fault() says why */
     if (!player->model[0])
         return rink_choose(&settings, query, ret_answer);
     /* Held all the time, so that the store keeps it for the threads that ask. */

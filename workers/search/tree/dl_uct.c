@@ -102,6 +102,8 @@ static enum player_status search_with(struct policy *policy, const struct player
         .batch = (int)set[SET_BATCH],
     };
 
+    if (settings.value == DL_VALUE_NETWORK && !settings.network)
+        return PLAYER_FAILED; /* end_value_fault() says why */
     if (has_kernel) {
         settings.tree.tau = set[SET_TAU];
         settings.tree.samples = (int)set[SET_SAMPLES];

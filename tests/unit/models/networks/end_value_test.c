@@ -1,6 +1,7 @@
 /* The end-value network: features, evaluation, file format. */
 #include "models/networks/end_value.h"
 
+#include "models/base/fnv1a.h"
 #include "models/game/sheet.h"
 #include "models/game/symmetry.h"
 
@@ -276,15 +277,6 @@ static void layers_are_the_same_on_every_processor(void **state)
     free(value);
 }
 
-/* FNV-1a, 64 bits (G. Fowler, L. C. Noll, K.-P. Vo). */
-static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
-{
-    const unsigned char *bytes = data;
-    for (size_t k = 0; k < size; k++)
-        hash = (hash ^ bytes[k]) * 0x100000001b3u;
-    return hash;
-}
-
 /* This program is built for each width of registers (CMakeLists.txt). */
 static void features_and_scores_are_the_same_on_every_processor(void **state)
 {
@@ -296,15 +288,15 @@ static void features_and_scores_are_the_same_on_every_processor(void **state)
     struct position position[MANY];
     const struct position *given[MANY];
     static float scores[MANY][END_VALUE_SCORES];
-    uint64_t of_features = 0xcbf29ce484222325u;
+    uint64_t of_features = FNV1A_START;
     some_positions(MANY, position, given);
     for (int k = 0; k < MANY; k++) {
         float f[END_FEATURES];
         end_features(&position[k], f);
-        of_features = hash_bytes(of_features, f, sizeof f);
+        of_features = fnv1a(of_features, f, sizeof f);
     }
     end_value_scores_of(value, given, MANY, 9, scores);
-    uint64_t of_scores = hash_bytes(0xcbf29ce484222325u, scores, sizeof scores);
+    uint64_t of_scores = fnv1a(FNV1A_START, scores, sizeof scores);
     print_message("features %016llx, scores %016llx\n", (unsigned long long)of_features,
                   (unsigned long long)of_scores);
     assert_true(of_features == 0x4f481d24d8ec0ec1u);
@@ -338,28 +330,31 @@ static void a_file_reads_back_and_a_broken_one_does_not(void **state)
     assert_non_null(value);
     assert_non_null(back);
     fill(value);
-    size_t size = end_value_write(value, 0, NULL);
-    unsigned char *bytes = malloc(size + 1);
-    assert_non_null(bytes);
-    assert_int_equal(end_value_write(value, size, bytes), size);
-    assert_true(end_value_read(bytes, size, back));
+    size_t size;
+    unsigned char *bytes;
+    assert_int_equal(end_value_write(value, &bytes, &size), NET_OK);
+    assert_int_equal(end_value_read(bytes, size, back), NET_OK);
     assert_memory_equal(value, back, sizeof *value);
 
     memset(back, 0x5a, sizeof *back);
     struct end_value *untouched = no_network();
     assert_non_null(untouched);
     memset(untouched, 0x5a, sizeof *untouched);
-    assert_false(end_value_read(bytes, size - 1, back));
-    assert_false(end_value_read(bytes, size + 1, back));
-    assert_false(end_value_read(bytes, 0, back));
+    unsigned char *longer = calloc(1, size + 1);
+    assert_non_null(longer);
+    memcpy(longer, bytes, size);
+    assert_int_equal(end_value_read(bytes, size - 1, back), NET_BAD_FILE);
+    assert_int_equal(end_value_read(longer, size + 1, back), NET_BAD_FILE);
+    assert_int_equal(end_value_read(bytes, 0, back), NET_BAD_FILE);
+    free(longer);
     for (size_t k = 0; k < 4000; k += 13) { /* length and header */
         bytes[k] ^= 1;
-        assert_false(end_value_read(bytes, size, back));
+        assert_int_not_equal(end_value_read(bytes, size, back), NET_OK);
         bytes[k] ^= 1;
     }
     const float nan = NAN;
     memcpy(bytes + size - sizeof nan, &nan, sizeof nan);
-    assert_false(end_value_read(bytes, size, back));
+    assert_int_equal(end_value_read(bytes, size, back), NET_BAD_FILE);
     assert_memory_equal(back, untouched, sizeof *back);
     free(bytes);
     free(untouched);

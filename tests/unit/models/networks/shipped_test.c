@@ -16,6 +16,8 @@
 
 #include <cmocka.h>
 
+enum { WEIGHTS_BUDGET = 20000000 }; /* bytes of all files together: they are in every image */
+
 /* The mean score of sente. */
 static double expected_points(const struct end_value *value, const struct position *position,
                               int thrown)
@@ -87,6 +89,7 @@ static void cards_say_which_bytes_they_are_of(void **state)
     static const char ending[] = ".safetensors";
     static unsigned char bytes[1 << 22];
     DIR *folder = opendir(WEIGHTS_FOLDER);
+    size_t total = 0;
     int cards = 0;
 
     assert_non_null(folder);
@@ -110,9 +113,12 @@ static void cards_say_which_bytes_they_are_of(void **state)
         assert_string_equal(json_string_value(json_object_get(card, "name")), name);
         assert_string_equal(json_string_value(json_object_get(card, "sha256")), hex);
         json_decref(card);
+        total += size;
         cards++;
     }
     closedir(folder);
+    print_message("%d files of weights, %.1f MB\n", cards, 1e-6 * (double)total);
+    assert_true(total <= WEIGHTS_BUDGET);
     assert_int_equal(cards, 5);
 }
 

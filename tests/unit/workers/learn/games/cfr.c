@@ -1,6 +1,8 @@
 /* Vanilla alternating CFR. */
 #include "tests/unit/workers/learn/games/cfr.h"
 
+#include "models/base/fnv1a.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,13 +26,10 @@ static void in_proportion(const struct cfr *cfr, const struct cfr_spot *spot, co
 static struct cfr_spot *spot_of(struct cfr *cfr, int seat, const void *observation)
 {
     size_t size = cfr->game->observation_size;
-    const unsigned char *bytes = observation;
-    uint32_t hash = 2166136261u + (uint32_t)seat; /* FNV-1a */
     if (size > CFR_OBSERVATION_MAX || cfr->game->actions > CFR_ACTIONS_MAX)
         abort();
-    for (size_t k = 0; k < size; k++)
-        hash = (hash ^ bytes[k]) * 16777619u;
-    for (uint32_t k = 0; k < CFR_PLACES; k++) {
+    uint64_t hash = fnv1a(FNV1A_START + (unsigned)seat, observation, size);
+    for (uint64_t k = 0; k < CFR_PLACES; k++) {
         struct cfr_spot *spot = &cfr->spot[(hash + k) % CFR_PLACES];
         if (!spot->used) {
             *spot = (struct cfr_spot){.used = true, .seat = seat};

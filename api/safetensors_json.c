@@ -1,0 +1,53 @@
+/* Safetensors headers in short. See safetensors_json.h. */
+#include "api/safetensors_json.h"
+
+#include "models/base/safetensors.h"
+
+/* The texts under "__metadata__"; NULL after an error. */
+static json_t *read_metadata(const struct safetensors *file, struct strict_errors *errors)
+{
+    if (file->metadata.length == 0)
+        return json_object();
+    return strict_parse(file->metadata.at, file->metadata.length, SAFETENSORS_HEADER_MAX, 1,
+                        errors);
+}
+
+/* Takes the metadata over; NULL when memory is short. */
+static json_t *summary_json(const struct safetensors *file, json_t *metadata)
+{
+    bool has_type[SAFETENSORS_TYPES] = {false};
+    json_int_t parameters = 0;
+    json_t *types = json_array();
+
+    for (int k = 0; k < file->tensors; k++) {
+        parameters += file->tensor[k].elements;
+        has_type[file->tensor[k].type] = true;
+    }
+    for (int k = 0; k < SAFETENSORS_TYPES; k++)
+        if (has_type[k])
+            json_array_append_new(types,
+                                  json_string(safetensors_type_name((enum safetensors_type)k)));
+    return json_pack("{s:s, s:i, s:I, s:o, s:o}", "format", "safetensors", "tensors", file->tensors,
+                     "parameters", parameters, "dtypes", types, "metadata", metadata);
+}
+
+bool safetensors_summary(const char *header, size_t length, int64_t data_bytes,
+                         json_t **ret_summary, struct strict_errors *ret_errors)
+{
+    struct safetensors_fault fault;
+    struct safetensors file;
+    json_t *summary = NULL;
+
+    ret_errors->count = ret_errors->dropped = 0;
+    if (!safetensors_read(header, length, data_bytes, &file, &fault))
+        return strict_refuse_at(ret_errors, fault.place, fault.code, "%s", fault.message);
+    json_t *metadata = read_metadata(&file, ret_errors);
+    if (metadata)
+        summary = summary_json(&file, metadata);
+    safetensors_free(&file);
+    if (!summary && ret_errors->count == 0)
+        strict_refuse_at(ret_errors, "", "no_memory", "memory is short");
+    if (summary)
+        *ret_summary = summary;
+    return summary != NULL;
+}

@@ -1,0 +1,110 @@
+/* Headers of safetensors files, read and written: 8 bytes with the length of the header (little
+ * endian), the header as JSON, then the bytes of all tensors.
+ *   {"name":{"dtype":"F32","shape":[64,8],"data_offsets":[0,2048]},…,"__metadata__"?:{text:text}}
+ * The reader trusts nothing: offsets lie within the file, each tensor has as many bytes as its type
+ * and shape need, and together the tensors fill the file without holes and overlaps, in any order.
+ *
+ * Names and texts are views into the header, as they stand between their quotes: escapes are not
+ * resolved, so names that differ in their escapes only count as different. */
+#ifndef RINKD_MODELS_BASE_SAFETENSORS_H
+#define RINKD_MODELS_BASE_SAFETENSORS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    SAFETENSORS_PREFIX = 8,           /* bytes of the length */
+    SAFETENSORS_HEADER_MAX = 4 << 20, /* bytes */
+    SAFETENSORS_TENSORS_MAX = 10000,  /* also of texts under "__metadata__" */
+    SAFETENSORS_RANK_MAX = 8,
+    SAFETENSORS_PLACE_MAX = 128
+};
+
+enum safetensors_type {
+    SAFETENSORS_F64,
+    SAFETENSORS_F32,
+    SAFETENSORS_F16,
+    SAFETENSORS_BF16,
+    SAFETENSORS_I64,
+    SAFETENSORS_I32,
+    SAFETENSORS_I16,
+    SAFETENSORS_I8,
+    SAFETENSORS_U64,
+    SAFETENSORS_U32,
+    SAFETENSORS_U16,
+    SAFETENSORS_U8,
+    SAFETENSORS_BOOL,
+    SAFETENSORS_F8_E4M3,
+    SAFETENSORS_F8_E5M2,
+    SAFETENSORS_TYPES
+};
+
+/* "F64", …; lives as long as the program. */
+const char *safetensors_type_name(enum safetensors_type type);
+
+/* A part of the header; not ended by 0. */
+struct safetensors_text {
+    const char *at;
+    size_t length;
+};
+
+bool safetensors_text_is(const struct safetensors_text *text, const char *wanted);
+
+struct safetensors_tensor {
+    struct safetensors_text name;
+    enum safetensors_type type;
+    int rank;
+    int64_t side[SAFETENSORS_RANK_MAX];
+    int64_t elements;
+    int64_t begin, end; /* bytes behind the header */
+};
+
+struct safetensors_note {
+    struct safetensors_text key, value;
+};
+
+/* What a header says. The views live as long as the header itself. */
+struct safetensors {
+    struct safetensors_tensor *tensor; /* in the order of the header */
+    int tensors;
+    struct safetensors_note *note; /* of "__metadata__" */
+    int notes;
+    struct safetensors_text metadata; /* the object itself; length 0: none */
+};
+
+/* Why a header is refused. */
+struct safetensors_fault {
+    const char *code; /* "json", "type", "unknown", "twice", "value", "range", "data" or
+                       * "no_memory" */
+    char place[SAFETENSORS_PLACE_MAX]; /* JSON pointer into the header; "" is the whole */
+    const char *message;               /* a sentence; lives as long as the program */
+};
+
+/* The length of the header according to the first bytes of a file of so many bytes; 0 where that
+ * cannot be. */
+size_t safetensors_header_length(const unsigned char prefix[SAFETENSORS_PREFIX],
+                                 int64_t file_bytes);
+
+/* Reads a header with `data_bytes` bytes of tensors behind it. The caller gives *ret_file to
+ * safetensors_free(). On failure *ret_file is untouched and *ret_fault says why. */
+bool safetensors_read(const char *header, size_t length, int64_t data_bytes,
+                      struct safetensors *ret_file, struct safetensors_fault *ret_fault);
+void safetensors_free(struct safetensors *file); /* all zeros are fine */
+
+/* Prefix and header with room for the numbers behind it: malloc'ed, of the caller; NULL when memory
+ * is short. The header is filled up with spaces so that the numbers are aligned to 8 bytes.
+ * `file` has notes and tensors with name, type, rank and side, all text printable ASCII without
+ * quotes and backslashes; elements and offsets are set here, in the order of the tensors. The
+ * numbers of a tensor begin at *ret_data + tensor.begin. */
+unsigned char *safetensors_frame(struct safetensors *file, size_t *ret_data, size_t *ret_size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,30 @@
+/* Files of weights, mapped read-only; and where those lie that come with the programs.
+ *
+ * Shipped weights are installed once for all programs, in share/rinkd/weights beside bin, and lie
+ * at the same place below a build folder. A program looks upwards from its own folder for the first
+ * that there is; the environment variable RINKD_WEIGHTS names another folder. */
+#ifndef RINKD_MODELS_NETWORKS_WEIGHTS_H
+#define RINKD_MODELS_NETWORKS_WEIGHTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { WEIGHTS_ERROR_MAX = 1024 };
+
+struct weights {
+    const unsigned char *bytes;
+    size_t size;
+};
+
+/* Maps a file until weights_unmap(). False, and a sentence that names the file, if it cannot be
+ * read or is empty; *ret_weights is then untouched. */
+bool weights_map(const char *path, struct weights *ret_weights, char ret_error[WEIGHTS_ERROR_MAX]);
+void weights_unmap(struct weights *weights);
+
+/* The same for the shipped file NAME.safetensors, whose bytes must have this CRC-32 (the one of
+ * gzip and zlib). */
+bool weights_map_shipped(const char *name, uint32_t crc32, struct weights *ret_weights,
+                         char ret_error[WEIGHTS_ERROR_MAX]);
+
+#endif

@@ -1,0 +1,185 @@
+/* Safetensors headers: what the reader takes, what it refuses and which place it blames. */
+#include "models/base/safetensors.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define TENSOR(dtype, shape, offsets) \
+    "{\"dtype\":\"" dtype "\",\"shape\":" shape ",\"data_offsets\":" offsets "}"
+
+static void a_header_is_read(void **state)
+{
+    (void)state;
+    static const char header[] = "{ \"b\" : " TENSOR(
+        "F16", "[ 3 ]",
+        "[ 24 , 30 ]") ",\n"
+                       "\"__metadata__\":{\"who\":\"me\",\"a \\\"b\":\"\"},"
+                       "\"a\":" TENSOR("F32", "[2,3]",
+                                       "[0,24]") ","
+                                                 "\"none\":" TENSOR("F32", "[0,7]",
+                                                                    "[30,30]") "}  ";
+    struct safetensors file;
+    struct safetensors_fault fault;
+
+    assert_true(safetensors_read(header, strlen(header), 30, &file, &fault));
+    assert_int_equal(file.tensors, 3);
+    assert_true(safetensors_text_is(&file.tensor[0].name, "b"));
+    assert_int_equal(file.tensor[0].type, SAFETENSORS_F16);
+    assert_int_equal(file.tensor[0].begin, 24);
+    assert_int_equal(file.tensor[0].end, 30);
+    assert_int_equal(file.tensor[1].rank, 2);
+    assert_int_equal(file.tensor[1].side[1], 3);
+    assert_int_equal(file.tensor[1].elements, 6);
+    assert_int_equal(file.tensor[2].elements, 0);
+    assert_int_equal(file.notes, 2);
+    assert_true(safetensors_text_is(&file.note[0].value, "me"));
+    assert_int_equal(file.metadata.at[0], '{');
+    assert_int_equal(file.metadata.at[file.metadata.length - 1], '}');
+    safetensors_free(&file);
+}
+
+static void lies_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *header, *place, *code;
+    } bad[] = {
+        {"", "", "type"},
+        {"[]", "", "type"},
+        {" {}", "", "type"},
+        {"{}", "", "data"}, /* 8 bytes that belong to nobody */
+        {"{\"w\":7}", "/w", "type"},
+        {"{\"a/b~\":7}", "/a~1b~0", "type"},
+        {"{\"w\":{}}", "/w", "json"},
+        {"{\"w\":" TENSOR("F32", "[2]", "[0,8]"), "", "json"},
+        {"{\"w\":" TENSOR("F32", "[2]", "[0,8]") ",}", "", "json"},
+        {"{\"w\":" TENSOR("F32", "[2]", "[0,8]") "}}", "", "json"},
+        {"{\"w\":" TENSOR("F32", "[2]", "[0,8]") ",\"w\":" TENSOR("F32", "[0]", "[8,8]") "}", "/w",
+         "twice"},
+        {"{\"__metadata__\":7}", "/__metadata__", "type"},
+        {"{\"__metadata__\":{\"who\":7}}", "/__metadata__/who", "type"},
+        {"{\"__metadata__\":{},\"__metadata__\":{}}", "/__metadata__", "twice"},
+        {"{\"__metadata__\":{\"a\":\"\",\"a\":\"\"},\"w\":" TENSOR("F32", "[2]", "[0,8]") "}", "/a",
+         "twice"},
+        {"{\"w\":" TENSOR("F33", "[2]", "[0,8]") "}", "/w/dtype", "value"},
+        {"{\"w\":" TENSOR("F32", "2", "[0,8]") "}", "/w/shape", "type"},
+        {"{\"w\":" TENSOR("F32", "[-2]", "[0,8]") "}", "/w/shape/0", "type"},
+        {"{\"w\":" TENSOR("F32", "[1,02]", "[0,8]") "}", "/w/shape/1", "type"},
+        {"{\"w\":" TENSOR("F32", "[4611686018427387904,4]", "[0,8]") "}", "/w/shape", "range"},
+        {"{\"w\":" TENSOR("F32", "[99999999999999999999]", "[0,8]") "}", "/w/shape/0", "type"},
+        {"{\"w\":" TENSOR("F32", "[1,1,1,1,1,1,1,1,1]", "[0,4]") "}", "/w/shape", "range"},
+        {"{\"w\":" TENSOR("F32", "[3]", "[0,8]") "}", "/w/data_offsets", "value"},
+        {"{\"w\":" TENSOR("F32", "[2]", "[0]") "}", "/w/data_offsets", "range"},
+        {"{\"w\":" TENSOR("F32", "[2]", "[8,0]") "}", "/w/data_offsets/1", "range"},
+        {"{\"w\":" TENSOR("F32", "[2]", "[9,17]") "}", "/w/data_offsets/0", "range"},
+        {"{\"w\":" TENSOR("F32", "[2]", "[8,16]") "}", "/w/data_offsets/1", "range"},
+        {"{\"w\":" TENSOR("F32", "[1]", "[4,8]") "}", "", "data"}, /* a hole in front */
+        {"{\"w\":" TENSOR("F32", "[1]", "[0,4]") "}", "", "data"}, /* and one behind */
+        {"{\"v\":" TENSOR("F32", "[2]", "[0,8]") ",\"w\":" TENSOR("F32", "[1]", "[4,8]") "}", "",
+         "data"}, /* an overlap */
+        {"{\"w\":{\"dtype\":\"F32\",\"shape\":[2]}}", "/w/data_offsets", "missing"},
+        {"{\"w\":{\"dtype\":\"F32\",\"dtype\":\"F32\"}}", "/w/dtype", "twice"},
+        {"{\"w\":{\"x\":1}}", "/w/x", "unknown"},
+    };
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+        size_t length = strlen(bad[k].header);
+        char *header = malloc(length ? length : 1); /* so that sanitizers see its end */
+        struct safetensors file = {.tensors = -1};
+        struct safetensors_fault fault;
+
+        assert_non_null(header);
+        memcpy(header, bad[k].header, length);
+        assert_false(safetensors_read(header, length, 8, &file, &fault));
+        assert_int_equal(file.tensors, -1);
+        if (strcmp(fault.place, bad[k].place) != 0 || strcmp(fault.code, bad[k].code) != 0)
+            fail_msg("%s: \"%s\" %s (%s)", bad[k].header, fault.place, fault.code, fault.message);
+        free(header);
+    }
+}
+
+static void more_tensors_than_anybody_has_are_refused(void **state)
+{
+    (void)state;
+    enum { MANY = SAFETENSORS_TENSORS_MAX + 1, EACH = 80 };
+    char *header = malloc((size_t)MANY * EACH + 2);
+    struct safetensors_fault fault;
+    struct safetensors file;
+
+    assert_non_null(header);
+    for (int count = MANY - 1; count <= MANY; count++) {
+        size_t used = 0;
+        for (int k = 0; k < count; k++)
+            used += (size_t)sprintf(header + used, "%s\"%d\":" TENSOR("U8", "[1]", "[%d,%d]"),
+                                    k ? "," : "{", k, k, k + 1);
+        used += (size_t)sprintf(header + used, "}");
+        bool good = safetensors_read(header, used, count, &file, &fault);
+        assert_int_equal(good, count < MANY);
+        if (good)
+            safetensors_free(&file);
+    }
+    free(header);
+}
+
+static void what_is_written_reads_back(void **state)
+{
+    (void)state;
+    for (int count = 0; count <= 2; count++)
+        for (int notes = 0; notes <= 2; notes++) {
+            struct safetensors_tensor tensor[2] = {
+                {.name = {"first", 5}, .type = SAFETENSORS_F32, .rank = 2, .side = {3, 5}},
+                {.name = {"second", 6}, .type = SAFETENSORS_I64}};
+            struct safetensors_note note[2] = {{{"who", 3}, {"me", 2}}, {{"when", 4}, {"", 0}}};
+            struct safetensors file = {tensor, count, note, notes, {NULL, 0}}, back;
+            struct safetensors_fault fault;
+            size_t data, size;
+            unsigned char *bytes = safetensors_frame(&file, &data, &size);
+
+            assert_non_null(bytes);
+            assert_int_equal(data % 8, 0);
+            assert_int_equal(safetensors_header_length(bytes, (int64_t)size), data - 8);
+            assert_int_equal(size - data, count == 2 ? 68 : count == 1 ? 60 : 0);
+            if (!safetensors_read((char *)bytes + 8, data - 8, (int64_t)(size - data), &back,
+                                  &fault))
+                fail_msg("%.*s: %s", (int)data - 8, (char *)bytes + 8, fault.message);
+            assert_int_equal(back.tensors, count);
+            assert_int_equal(back.notes, notes);
+            if (count == 2)
+                assert_int_equal(back.tensor[1].begin, tensor[1].begin);
+            if (notes == 2)
+                assert_true(safetensors_text_is(&back.note[1].key, "when"));
+            safetensors_free(&back);
+            free(bytes);
+        }
+}
+
+static void the_length_has_to_be_possible(void **state)
+{
+    (void)state;
+    const unsigned char good[8] = {60}, longer[8] = {61}, least[8] = {1},
+                        huge[8] = {60, 0, 0, 0, 0, 0, 0, 0x80}, most[8] = {0, 0, 0x41};
+
+    assert_int_equal(safetensors_header_length(good, 68), 60);
+    assert_int_equal(safetensors_header_length(longer, 68), 0);
+    assert_int_equal(safetensors_header_length(least, 68), 0);
+    assert_int_equal(safetensors_header_length(huge, INT64_MAX), 0);
+    assert_int_equal(safetensors_header_length(most, INT64_MAX), 0);
+    assert_int_equal(safetensors_header_length(good, 0), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_header_is_read),
+        cmocka_unit_test(lies_are_refused),
+        cmocka_unit_test(more_tensors_than_anybody_has_are_refused),
+        cmocka_unit_test(what_is_written_reads_back),
+        cmocka_unit_test(the_length_has_to_be_possible),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

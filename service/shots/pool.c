@@ -12,6 +12,7 @@
 #include "service/base/metrics.h"
 #include "service/models/model_files.h"
 
+#include <assert.h>
 #include <math.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -27,13 +28,33 @@ enum { ARGV_MAX = 16 };
 #define MARGIN_S     0.05
 #define MARGIN_SHARE 0.1
 
+/* DOWN ──► GREETING ──► FREE ◄──► THINKS
+ *                         ▲          ▼
+ *                         └──────── STOPS         from each: back to DOWN when the process ends */
+enum process_phase {
+    PROCESS_DOWN,     /* is started at start_s */
+    PROCESS_GREETING, /* has greetings to answer */
+    PROCESS_FREE,
+    PROCESS_THINKS, /* about its question, whose number is `id` */
+    PROCESS_STOPS,  /* was asked to: its answer to `id` is not wanted, or what there is of it */
+    PROCESS_PHASES
+};
+
+/* Row = from, bit = to. A move that is not listed here is a bug. */
+static const uint8_t process_moves[PROCESS_PHASES] = {
+    [PROCESS_DOWN] = 1u << PROCESS_GREETING,
+    [PROCESS_GREETING] = 1u << PROCESS_FREE | 1u << PROCESS_DOWN,
+    [PROCESS_FREE] = 1u << PROCESS_THINKS | 1u << PROCESS_DOWN,
+    [PROCESS_THINKS] = 1u << PROCESS_FREE | 1u << PROCESS_STOPS | 1u << PROCESS_DOWN,
+    [PROCESS_STOPS] = 1u << PROCESS_FREE | 1u << PROCESS_DOWN,
+};
+
 struct process {
     struct pool *pool;
-    struct child *child; /* NULL: to be started at start_s */
+    enum process_phase phase; /* changed by process_move() alone */
+    struct child *child;      /* NULL: it is down */
     double start_s, restart_s;
-    int greetings;    /* that it has not answered */
-    bool is_busy;     /* it has not given the final answer to `id` */
-    bool is_unwanted; /* … and is asked to stop */
+    int greetings; /* that it has not answered */
     int64_t id;
     struct pool_question *question; /* NULL: nobody wants to hear it */
     double limit_s; /* it is killed then: greetings or stopping took too long; 0: no limit */
@@ -61,6 +82,33 @@ struct pool {
 };
 
 static void do_what_is_due(struct pool *pool);
+
+/* ---- phases of a process ---- */
+
+static bool phase_is_ready(enum process_phase phase)
+{
+    return phase >= PROCESS_FREE;
+}
+
+static bool phase_is_busy(enum process_phase phase)
+{
+    return phase == PROCESS_THINKS || phase == PROCESS_STOPS;
+}
+
+/* The pool's counts follow. */
+static void process_move(struct process *process, enum process_phase to)
+{
+    struct pool *pool = process->pool;
+    enum process_phase from = process->phase;
+
+    assert(process_moves[from] >> to & 1u);
+    assert((process->child == NULL) == (to == PROCESS_DOWN));
+    assert(to != PROCESS_THINKS || process->question);
+    assert(phase_is_busy(to) || !process->question);
+    process->phase = to;
+    atomic_fetch_add(&pool->ready, phase_is_ready(to) - phase_is_ready(from));
+    atomic_fetch_add(&pool->busy, phase_is_busy(to) - phase_is_busy(from));
+}
 
 /* ---- the line of questions ---- */
 
@@ -118,10 +166,8 @@ static void take_question(struct process *process, struct pool_question *questio
 {
     struct pool *pool = process->pool;
 
-    process->is_busy = true;
-    atomic_fetch_add(&pool->busy, 1);
-    process->is_unwanted = false;
     process->question = question;
+    process_move(process, PROCESS_THINKS);
     process->id = question->id = ++pool->last_id;
     question->taken_s = clock_now_s();
     bool good = json_object_set_new(question->document, "id", json_integer(question->id)) == 0;
@@ -138,9 +184,9 @@ static void take_question(struct process *process, struct pool_question *questio
 /* Its process works on for nothing and is told so. */
 static void abandon(struct process *process)
 {
-    if (process->is_unwanted)
+    if (process->phase == PROCESS_STOPS)
         return;
-    process->is_unwanted = true;
+    process_move(process, PROCESS_STOPS);
     process->limit_s = clock_now_s() + POOL_PATIENCE_S;
     if (process->pool->can_cancel)
         send_line(process, json_pack("{s:I}", "cancel", (json_int_t)process->id));
@@ -151,18 +197,18 @@ static void hear_answer(struct process *process, json_t *answer)
     struct pool_question *question = process->question;
     const json_t *id = json_object_get(answer, "id");
 
-    if (!json_is_integer(id) || json_integer_value(id) != process->id || !process->is_busy)
+    if (!json_is_integer(id) || json_integer_value(id) != process->id ||
+        !phase_is_busy(process->phase))
         return; /* to nothing that was asked */
     if (json_is_false(json_object_get(answer, "is_final"))) {
         if (question && question->partial)
             question->partial(question, answer);
         return;
     }
-    process->is_busy = process->is_unwanted = false;
-    atomic_fetch_sub(&process->pool->busy, 1);
     process->limit_s = 0.0;
     process->restart_s = RESTART_LEAST_S; /* it works */
     process->question = NULL;
+    process_move(process, PROCESS_FREE);
     if (question)
         finish(process->pool, question, API_OK, answer);
     do_what_is_due(process->pool);
@@ -172,10 +218,10 @@ static void on_line(void *context, const char *text, size_t length)
 {
     struct process *process = context;
 
-    if (process->greetings > 0) {
+    if (process->phase == PROCESS_GREETING) {
         if (--process->greetings == 0) {
             process->limit_s = 0.0;
-            atomic_fetch_add(&process->pool->ready, 1);
+            process_move(process, PROCESS_FREE);
         }
         do_what_is_due(process->pool);
         return;
@@ -215,10 +261,8 @@ static void on_ended(void *context, int status)
     }
     process->child = NULL;
     process->question = NULL;
-    atomic_fetch_sub(&pool->busy, process->is_busy);
-    atomic_fetch_sub(&pool->ready, process->greetings == 0);
-    process->is_busy = process->is_unwanted = false;
     process->limit_s = 0.0;
+    process_move(process, PROCESS_DOWN);
     start_later(process);
     pool->alive--;
     if (question)
@@ -246,11 +290,12 @@ static void start_process(struct process *process)
         return;
     }
     pool->alive++;
-    process->greetings = 0;
     process->limit_s = clock_now_s() + POOL_HELLO_S;
-    for (; pool->greetings[process->greetings]; process->greetings++)
-        if (!send_line(process, load_json_text(pool->greetings[process->greetings])))
-            break;
+    process_move(process, PROCESS_GREETING);
+    process->greetings = 0;
+    while (pool->greetings[process->greetings] &&
+           send_line(process, load_json_text(pool->greetings[process->greetings])))
+        process->greetings++;
 }
 
 /* ---- time ---- */
@@ -270,9 +315,9 @@ static void look_at_process(struct process *process, double now, double *next_s)
 {
     struct pool_question *question = process->question;
 
-    if (!process->child && now >= process->start_s)
+    if (process->phase == PROCESS_DOWN && now >= process->start_s)
         start_process(process);
-    if (!process->child) {
+    if (process->phase == PROCESS_DOWN) {
         note_time(next_s, process->start_s);
         return;
     }
@@ -288,11 +333,6 @@ static void look_at_process(struct process *process, double now, double *next_s)
     }
     note_time(next_s, process->limit_s);
     note_time(next_s, question ? question->deadline_s : 0.0);
-}
-
-static bool is_free(const struct process *process)
-{
-    return process->child && !process->is_busy && process->greetings == 0;
 }
 
 static void on_closed(uv_handle_t *handle)
@@ -332,7 +372,7 @@ static void do_once(struct pool *pool)
     for (int k = 0; k < pool->processes; k++)
         look_at_process(&pool->process[k], now, &next_s);
     for (int k = 0; k < pool->processes && pool->line.waiting > 0; k++)
-        if (is_free(&pool->process[k])) {
+        if (pool->process[k].phase == PROCESS_FREE) {
             struct pool_question *question = question_at(fair_line_first(&pool->line));
             fair_line_serve(&pool->line, &question->place);
             note_waiting(pool);
@@ -408,7 +448,7 @@ enum api_error pool_ask(struct pool *pool, struct pool_question *question)
         return API_DRAINING;
     bool has_free = false;
     for (int k = 0; k < pool->processes; k++)
-        has_free = has_free || is_free(&pool->process[k]);
+        has_free = has_free || pool->process[k].phase == PROCESS_FREE;
     if (!has_free && pool->line.waiting >= pool->waiting_max) {
         victim = fair_line_victim(&pool->line, question->caller, &error);
         if (!victim)
@@ -462,7 +502,7 @@ double pool_wait_s(const struct pool *pool, const char *caller, double each_s)
 
     for (int k = 0; k < pool->processes; k++) {
         const struct process *process = &pool->process[k];
-        if (is_free(process))
+        if (process->phase == PROCESS_FREE)
             return 0.0;
         /* Of what is under way: what is left, or half of it where it takes longer than most. */
         if (process->question)

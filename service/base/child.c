@@ -4,6 +4,7 @@
  * Not uv_spawn(): a death signal, niceness and the rest have to be set between fork and exec. */
 #include "service/base/child.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/close_range.h>
@@ -33,10 +34,19 @@ static const char *const passed_on[] = {
     "UBSAN_OPTIONS", "TSAN_OPTIONS", "RINKD_WEIGHTS",   NULL,
 };
 
+/* A child goes from one to a later one, never back. */
+enum child_phase {
+    CHILD_RUNS,
+    CHILD_ENDS,  /* it was told to end */
+    CHILD_GONE,  /* its process is gone; what it left is read and heard */
+    CHILD_CLOSES /* all is heard, the loop closes its handles; or it could not be started */
+};
+
 struct child {
+    enum child_phase phase;         /* changed by child_move() alone */
     struct child_settings settings; /* argv is not looked at again */
-    pid_t pid;
-    int line_fd, log_fd; /* our ends */
+    pid_t pid;                      /* -1: it could not be started, and nobody has it */
+    int line_fd, log_fd;            /* our ends */
     uv_poll_t line, log;
     uv_signal_t died;
     uv_timer_t patience;
@@ -49,9 +59,7 @@ struct child {
     bool deaf;      /* child_listen(false) */
     bool at_end;    /* of its lines */
     bool hearing;   /* inside pump() */
-    bool closing;
-    bool is_gone, told, is_ending;
-    int status;
+    int status;     /* of waitpid(), when it is gone */
 
     char *unsent;
     size_t unsent_length;
@@ -61,6 +69,18 @@ struct child {
 };
 
 static void pump(struct child *child);
+
+static void child_move(struct child *child, enum child_phase to)
+{
+    assert(to > child->phase);
+    assert(to != CHILD_CLOSES || child->phase == CHILD_GONE || child->pid < 0);
+    child->phase = to;
+}
+
+static bool is_gone(const struct child *child)
+{
+    return child->phase >= CHILD_GONE;
+}
 
 /* ---- between fork and exec: nothing but system calls ---- */
 
@@ -188,7 +208,7 @@ static void on_closed(uv_handle_t *handle)
         return;
     close(child->line_fd);
     close(child->log_fd);
-    if (child->told)
+    if (child->pid > 0)
         child->settings.ended(child->settings.context, child->status);
     free(child->buffer);
     free(child->unsent);
@@ -200,7 +220,7 @@ static void close_handles(struct child *child)
 {
     int open = child->open_handles;
 
-    child->closing = true;
+    child_move(child, CHILD_CLOSES);
     uv_close((uv_handle_t *)&child->patience, on_closed);
     uv_close((uv_handle_t *)&child->died, on_closed);
     if (open > 2)
@@ -254,7 +274,6 @@ enum api_error child_start(uv_loop_t *loop, const struct child_settings *setting
             good = false;
         } else {
             setpgid(child->pid, child->pid); /* before it is sent a signal; the child does it too */
-            child->told = true;
             *ret_child = child;
         }
     } else {
@@ -313,7 +332,7 @@ static void watch_line(struct child *child)
     int events = (child->deaf || child->at_end ? 0 : UV_READABLE) |
                  (child->unsent_length > 0 ? UV_WRITABLE : 0);
 
-    if (child->is_gone || events == 0)
+    if (is_gone(child) || events == 0)
         uv_poll_stop(&child->line);
     else
         uv_poll_start(&child->line, events, on_line);
@@ -387,15 +406,15 @@ static void on_silent(uv_timer_t *timer)
 /* What there is to hear is heard; what a child that is gone has left is read to its end first. */
 static void pump(struct child *child)
 {
-    if (child->hearing || child->closing)
+    if (child->hearing || child->phase == CHILD_CLOSES)
         return; /* its owner called us from inside a line, or too late */
     child->hearing = true;
     do
         hear_lines(child);
-    while (child->is_gone && !child->deaf && !child->at_end && read_line(child));
+    while (is_gone(child) && !child->deaf && !child->at_end && read_line(child));
     child->hearing = false;
 
-    if (child->is_gone && !child->deaf) {
+    if (is_gone(child) && !child->deaf) {
         while (read_log(child))
             ;
         close_handles(child);
@@ -426,7 +445,8 @@ static void on_line(uv_poll_t *poll, int status, int events)
         send_rest(child);
     if (events & UV_READABLE)
         (void)read_line(child);
-    if (child->at_end && !child->is_ending && !uv_is_active((uv_handle_t *)&child->patience))
+    if (child->at_end && child->phase == CHILD_RUNS &&
+        !uv_is_active((uv_handle_t *)&child->patience))
         uv_timer_start(&child->patience, on_silent, SILENT_MS, 0);
     pump(child);
 }
@@ -443,7 +463,7 @@ bool child_write(struct child *child, const char *text, size_t length)
 {
     ssize_t sent = 0;
 
-    if (child->is_gone)
+    if (is_gone(child))
         return false;
     if (child->unsent_length == 0) {
         sent = send(child->line_fd, text, length, MSG_NOSIGNAL);
@@ -474,14 +494,14 @@ static void on_died(uv_signal_t *handle, int number)
     siginfo_t about = {0};
 
     (void)number; /* any child's death wakes all */
-    if (child->is_gone ||
+    if (is_gone(child) ||
         waitid(P_PID, (id_t)child->pid, &about, WEXITED | WNOHANG | WNOWAIT) != 0 ||
         about.si_pid != child->pid)
         return;
     kill(-child->pid, SIGKILL); /* what it started; while its number is still its own */
     if (waitpid(child->pid, &child->status, WNOHANG) != child->pid)
         return;
-    child->is_gone = true;
+    child_move(child, CHILD_GONE);
     uv_timer_stop(&child->patience);
     uv_signal_stop(&child->died);
     uv_poll_stop(&child->line);
@@ -490,7 +510,7 @@ static void on_died(uv_signal_t *handle, int number)
 
 void child_kill(struct child *child)
 {
-    if (!child->is_gone)
+    if (!is_gone(child))
         kill(-child->pid, SIGKILL);
 }
 
@@ -501,9 +521,9 @@ static void on_patience(uv_timer_t *timer)
 
 void child_end(struct child *child)
 {
-    if (child->is_gone || child->is_ending)
+    if (child->phase != CHILD_RUNS)
         return;
-    child->is_ending = true;
+    child_move(child, CHILD_ENDS);
     kill(-child->pid, SIGTERM);
     kill(-child->pid, SIGCONT); /* a stopped one cannot hear it */
     uv_timer_start(&child->patience, on_patience, CHILD_TERM_MS, 0);

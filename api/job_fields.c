@@ -338,7 +338,7 @@ static json_t *type_schema(const struct field *field)
     return NULL;
 }
 
-static json_t *field_schema(const struct field *field)
+json_t *field_schema(const struct field *field)
 {
     json_t *schema = type_schema(field);
 

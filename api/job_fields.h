@@ -72,5 +72,7 @@ json_t *fields_read(struct field_reading *reading, const struct strict_place *pl
  * or false}}}; that of the value that a missing choice stands for has no "required". The caller
  * owns it; NULL when memory is short. */
 json_t *fields_schema(const struct field *fields);
+/* That of one field, whatever it depends on. */
+json_t *field_schema(const struct field *field);
 
 #endif

@@ -48,7 +48,6 @@ struct job_view {
     const char *const *rows;          /* members of the result that are lines, or lists of lines */
     const struct job_column *columns; /* NULL at the end of the views of a kind */
 };
-enum { JOB_COLUMNS_MAX = 16 };
 
 /* Curves that its runs leave behind: all whose name is `name` or begins with it and "/". */
 struct job_curve {

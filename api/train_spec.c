@@ -147,7 +147,7 @@ static const struct field network_fields[] = {
      .by = "architecture",
      .only = of_planes,
      .whole = {1, 512, 32},
-     .about = "of the hidden layers"},
+     .about = "channels of each hidden layer"},
     {0}};
 
 static const struct field from_fields[] = {
@@ -181,7 +181,7 @@ const struct field train_fields[] = {
      .absent = FIELD_DEFAULT,
      .whole = {.least = 0, .most = INT64_MAX},
      .list = {.least = 1, .most = 32, .differ = true, .text = "[1]"},
-     .about = "one run for each, all different"},
+     .about = "seeds, all different; one run for each"},
     {.name = "network",
      .type = FIELD_OBJECT,
      .absent = FIELD_DEFAULT,
@@ -203,20 +203,23 @@ const struct field train_fields[] = {
      .absent = FIELD_DEFAULT,
      .list = {.least = 0, .most = 8, .differ = true, .text = "[\"ai-simple\"]"},
      .about = "players that the policy is measured against"},
-    WHOLE("evaluate_every", 0, ENDS_MAX, 5000, "ends between matches against them; 0: never"),
-    WHOLE("evaluate_pairs", 1, 100000, 100, "pairs of games of 2 ends of each such match"),
-    WHOLE("exploitability_every", 0, ENDS_MAX, 0, "ends between measurements; 0: never"),
-    WHOLE("exploitability_ends", 2, 1000000, 200, "of such a measurement, against each seat"),
+    WHOLE("evaluate_every", 0, ENDS_MAX, 5000,
+          "ends between matches against the opponents; 0: never"),
+    WHOLE("evaluate_pairs", 1, 100000, 100, "pairs of games, of 2 ends each, in such a match"),
+    WHOLE("exploitability_every", 0, ENDS_MAX, 0,
+          "ends between measurements of exploitability; 0: never"),
+    WHOLE("exploitability_ends", 2, 1000000, 200, "ends of such a measurement against each seat"),
     WHOLE("checkpoint_every", 1, ENDS_MAX, 2000, "ends between checkpoints"),
-    WHOLE("keep_checkpoints", 1, 1000, 3, "of each run; older ones are deleted"),
+    WHOLE("keep_checkpoints", 1, 1000, 3,
+          "checkpoints that stay of each run; older ones are deleted"),
     CHOICE("device", devices, "where networks are computed"),
-    WHOLE("threads", 1, 256, 1, "of the run; changes nothing in the result"),
+    WHOLE("threads", 1, 256, 1, "threads of a run; change nothing in the result"),
     {.name = "from",
      .type = FIELD_OBJECT,
      .absent = FIELD_LEFT_OUT,
      .fields = from_fields,
-     .about = "a checkpoint that the run goes on from: algorithm, reward, profile, network, hyper, "
-              "seeds and train_opponents are those of its run and can be left out"},
+     .about = "a checkpoint to go on from; algorithm, reward, profile, network, hyper, seeds and "
+              "train_opponents are those of its run and can be left out"},
     {0}};
 
 /* ---- together ---- */

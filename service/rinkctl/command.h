@@ -24,6 +24,8 @@ typedef enum exit_status command_function(int argc, char **argv, struct common *
 
 /* command_shot.c, command_submit.c, command_watch.c */
 command_function command_shot, command_submit, command_watch;
+/* command_complete.c */
+command_function command_complete;
 /* command_jobs.c */
 command_function command_jobs, command_job, command_log, command_cancel, command_pause,
     command_resume, command_kick, command_delete;

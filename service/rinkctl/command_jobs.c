@@ -1,4 +1,5 @@
 /* rinkctl jobs, job, log, and what moves jobs: cancel, pause, resume, kick, delete. */
+#include "api/job_kinds.h"
 #include "service/rinkctl/client.h"
 #include "service/rinkctl/list.h"
 #include "service/rinkctl/options.h"
@@ -23,11 +24,12 @@ static const struct column job_columns[] = {
 
 enum exit_status command_jobs(int argc, char **argv, struct common *common)
 {
-    static const struct list list = {
+    char kinds[JOB_KIND_NAMES_MAX];
+    const struct list list = {
         .about = "List jobs, the newest first.",
         .path = "/v1/jobs",
         .filters = {{"state", "STATE", "ready, leased, paused, done, buried or cancelled"},
-                    {"kind", "KIND", "match, tournament, exploitability, diagnose, rate or train"}},
+                    {"kind", "KIND", job_kind_names(true, kinds)}},
         .columns = job_columns,
         .column_count = sizeof job_columns / sizeof job_columns[0],
         .empty = "there are no such jobs"};

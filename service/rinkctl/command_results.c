@@ -130,7 +130,7 @@ static const struct column match_columns[] = {
     {"a", "a_name", NULL, false},
     {"b", "b_name", NULL, false},
     {"pairs", "pairs", NULL, true},
-    {"a wins", "result.win_percent", print_percentage, true},
+    {"a wins, %", "result.win_percent", print_tenths, true},
     {"95 %", "result.interval_percent", print_interval, true},
     {"at (UTC)", "at", print_time, false},
 };

@@ -15,7 +15,7 @@ static const struct {
     command_function *run;
 } commands[] = {
     {"shot", "ask for the best shot of a position", command_shot},
-    {"submit", "add a job: match, tournament, exploitability, diagnose, or a file", command_submit},
+    {"submit", "add a job of some kind, or one from a file", command_submit},
     {"watch", "follow a job to its end", command_watch},
     {"jobs", "list jobs", command_jobs},
     {"job", "show one job", command_job},
@@ -34,6 +34,7 @@ static const struct {
     {"models", "list models", command_models},
     {"status", "say how the service is", command_status},
     {"backup", "copy the database on the server", command_backup},
+    {"complete", NULL, command_complete}, /* for the completions of shells, which call it */
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -41,7 +42,8 @@ enum { COMMANDS = sizeof commands / sizeof commands[0] };
 static void say_commands(FILE *out)
 {
     for (size_t k = 0; k < COMMANDS; k++)
-        fprintf(out, "  %-8s %s\n", commands[k].name, commands[k].about);
+        if (commands[k].about)
+            fprintf(out, "  %-8s %s\n", commands[k].name, commands[k].about);
 }
 
 static char *add_commands(int key, const char *text, void *input)

@@ -98,7 +98,7 @@ void print_plain(const json_t *value, char ret_cell[CELL_BYTES])
     else if (json_is_integer(value))
         put(ret_cell, "%lld", (long long)json_integer_value(value));
     else if (json_is_real(value))
-        put(ret_cell, "%.6g", json_real_value(value));
+        put(ret_cell, fabs(json_real_value(value)) < 1e6 ? "%.6g" : "%.0f", json_real_value(value));
     else if (json_is_boolean(value))
         put(ret_cell, "%s", json_is_true(value) ? "yes" : "no");
     else if (!value || json_is_null(value))
@@ -147,12 +147,17 @@ void print_percent(const json_t *value, char ret_cell[CELL_BYTES])
         put(ret_cell, "-");
 }
 
-void print_percentage(const json_t *value, char ret_cell[CELL_BYTES])
+void print_tenths(const json_t *value, char ret_cell[CELL_BYTES])
 {
     if (json_is_number(value))
-        put(ret_cell, "%.1f %%", json_number_value(value));
+        put(ret_cell, "%.1f", json_number_value(value));
     else
         put(ret_cell, "-");
+}
+
+void print_mean(const json_t *value, char ret_cell[CELL_BYTES])
+{
+    put(ret_cell, "%+.3f ± %.3f", number_of(value, "points"), number_of(value, "standard_error"));
 }
 
 void print_interval(const json_t *value, char ret_cell[CELL_BYTES])
@@ -188,28 +193,45 @@ void print_bytes(const json_t *value, char ret_cell[CELL_BYTES])
     put(ret_cell, "%.*f %s", k == 0 ? 0 : 1, bytes, unit[k]);
 }
 
+/* Appends "NAME ELEMENT" behind a comma. False: there is no room for more. */
+static bool append(char cell[CELL_BYTES], const char *name, const json_t *element)
+{
+    char text[CELL_BYTES];
+    size_t used = strlen(cell);
+
+    print_plain(element, text);
+    int length = snprintf(cell + used, CELL_BYTES - used, "%s%s%s%s", used ? ", " : "", name,
+                          *name ? " " : "", text);
+    if (used + (size_t)length < CELL_BYTES)
+        return true;
+    memcpy(cell + CELL_BYTES - 4, "...", 4);
+    return false;
+}
+
 void print_list(const json_t *value, char ret_cell[CELL_BYTES])
 {
-    char element[CELL_BYTES];
-    size_t used = 0;
     const json_t *item;
     size_t k;
 
-    if (json_array_size(value) == 0) {
+    ret_cell[0] = '\0';
+    json_array_foreach(value, k, item) if (!append(ret_cell, "", item)) break;
+    if (!*ret_cell)
         put(ret_cell, "-");
-        return;
-    }
-    json_array_foreach(value, k, item)
+}
+
+void print_figures(const json_t *value, char ret_cell[CELL_BYTES])
+{
+    const char *name;
+    json_t *figure;
+
+    ret_cell[0] = '\0';
+    json_object_foreach((json_t *)(size_t)value, name, figure)
     {
-        print_plain(item, element);
-        int length =
-            snprintf(ret_cell + used, CELL_BYTES - used, "%s%s", used ? ", " : "", element);
-        if (used + (size_t)length >= CELL_BYTES) {
-            memcpy(ret_cell + CELL_BYTES - 4, "...", 4);
-            return;
-        }
-        used += (size_t)length;
+        if (!append(ret_cell, name, figure))
+            break;
     }
+    if (!*ret_cell)
+        put(ret_cell, "-");
 }
 
 /* ---- tables ---- */

@@ -21,7 +21,7 @@ enum exit_status print_json(const char *command, const json_t *document);
 /* An answer as the server wrote it, and a line end. */
 enum exit_status print_raw(const char *command, const char *text);
 
-enum { CELL_BYTES = 160, COLUMNS_MAX = 12 };
+enum { CELL_BYTES = 160, COLUMNS_MAX = 16 };
 
 /* A column: its heading, the member of each item, and how that is written. */
 struct column {
@@ -41,15 +41,17 @@ void print_fields(FILE *out, const struct column *columns, int count, const json
 
 /* Writers of cells. Absent and null are "-". */
 void print_plain(const json_t *value, char ret_cell[CELL_BYTES]);
-void print_time(const json_t *value, char ret_cell[CELL_BYTES]);       /* "2026-01-31 12:00:00" */
-void print_duration(const json_t *value, char ret_cell[CELL_BYTES]);   /* s: "1 h 02 min" */
-void print_percent(const json_t *value, char ret_cell[CELL_BYTES]);    /* of a share: "42.0 %" */
-void print_percentage(const json_t *value, char ret_cell[CELL_BYTES]); /* of 42: "42.0 %" */
-void print_interval(const json_t *value, char ret_cell[CELL_BYTES]);   /* "1.0 to 2.5" */
-void print_signed(const json_t *value, char ret_cell[CELL_BYTES]);     /* "+1.25" */
-void print_bytes(const json_t *value, char ret_cell[CELL_BYTES]);      /* "1.2 MiB" */
-void print_list(const json_t *value, char ret_cell[CELL_BYTES]);       /* "a, b" */
-void print_compact(const json_t *value, char ret_cell[CELL_BYTES]);    /* JSON in one line */
+void print_time(const json_t *value, char ret_cell[CELL_BYTES]);     /* "2026-01-31 12:00:00" */
+void print_duration(const json_t *value, char ret_cell[CELL_BYTES]); /* s: "1 h 02 min" */
+void print_percent(const json_t *value, char ret_cell[CELL_BYTES]);  /* of a share: "42.0 %" */
+void print_tenths(const json_t *value, char ret_cell[CELL_BYTES]);   /* "42.0" */
+void print_interval(const json_t *value, char ret_cell[CELL_BYTES]); /* "1.0 to 2.5" */
+void print_signed(const json_t *value, char ret_cell[CELL_BYTES]);   /* "+1.25" */
+void print_mean(const json_t *value, char ret_cell[CELL_BYTES]);     /* "+0.250 ± 0.010" */
+void print_figures(const json_t *value, char ret_cell[CELL_BYTES]);  /* "a 1, b 2" */
+void print_bytes(const json_t *value, char ret_cell[CELL_BYTES]);    /* "1.2 MiB" */
+void print_list(const json_t *value, char ret_cell[CELL_BYTES]);     /* "a, b" */
+void print_compact(const json_t *value, char ret_cell[CELL_BYTES]);  /* JSON in one line */
 
 /* A member by names with dots between them; NULL if one is absent. */
 json_t *member_of(const json_t *object, const char *path);

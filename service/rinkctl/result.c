@@ -1,115 +1,62 @@
-/* Results of jobs in a few lines; rink-evaluate(1) describes their members. */
+/* Results of jobs in a few lines: the figures that api/job_kinds.h lists for their kind. */
+#include "api/job_kinds.h"
 #include "service/rinkctl/print.h"
 #include "service/rinkctl/watch.h"
 
-#include <math.h>
-#include <string.h>
+/* Writers of the formats; NULL: print_plain(). */
+static void (*const writers[])(const json_t *value, char ret_cell[CELL_BYTES]) = {
+    [JOB_NUMBER] = print_plain,      [JOB_TENTHS] = print_tenths,     [JOB_SIGNED] = print_signed,
+    [JOB_DURATION] = print_duration, [JOB_INTERVAL] = print_interval, [JOB_MEAN] = print_mean,
+    [JOB_FIGURES] = print_figures,
+};
 
-static void print_tenths(const json_t *value, char ret_cell[CELL_BYTES])
+/* The lines of a table: members of the result, or the elements of those that are lists. */
+static json_t *rows_of(const json_t *result, const char *const *members)
 {
-    if (json_is_number(value))
-        snprintf(ret_cell, CELL_BYTES, "%.1f", json_number_value(value));
-    else
-        snprintf(ret_cell, CELL_BYTES, "-");
+    json_t *rows = json_array();
+
+    for (; *members; members++) {
+        json_t *member = member_of(result, *members);
+        if (json_is_array(member))
+            json_array_extend(rows, member);
+        else if (member)
+            json_array_append(rows, member);
+    }
+    return rows;
 }
 
-/* {"points","standard_error"} */
-static void print_mean(const json_t *value, char ret_cell[CELL_BYTES])
+static void print_view(const struct job_view *view, const json_t *result)
 {
-    snprintf(ret_cell, CELL_BYTES, "%+.3f ± %.3f", number_of(value, "points"),
-             number_of(value, "standard_error"));
-}
+    struct column columns[COLUMNS_MAX];
+    char headings[COLUMNS_MAX][CELL_BYTES];
+    int count = 0;
 
-static void print_rate(const json_t *value, char ret_cell[CELL_BYTES])
-{
-    snprintf(ret_cell, CELL_BYTES, "%.0f /s", json_number_value(value));
-}
-
-static const struct column match_fields[] = {
-    {"a", "a.player", NULL, false},
-    {"b", "b.player", NULL, false},
-    {"profile", "profile", NULL, false},
-    {"ends", "ends", NULL, false},
-    {"extra ends", "extra_ends", NULL, false},
-    {"pairs", "pairs", NULL, false},
-    {"games with extra ends", "games_with_extra_ends", NULL, false},
-    {"a wins", "win_percent", print_percentage, false},
-    {"95 % interval, %", "interval_percent", print_interval, false},
-    {"a wins, pairs by score", "pair_score.percent", print_percentage, false},
-    {"95 % interval of that, %", "pair_score.interval_percent", print_interval, false},
-    {"a - b, Elo", "elo", print_signed, false},
-    {"95 % interval, Elo", "elo_interval", print_interval, false},
-    {"decision", "sprt.decision", NULL, false},
-};
-
-static const struct column side_columns[] = {
-    {"player", "player", NULL, false},
-    {"wins", "games.wins", NULL, true},
-    {"draws", "games.draws", NULL, true},
-    {"losses", "games.losses", NULL, true},
-    {"points/end, hammer", "ends.gote.points_per_end", print_signed, true},
-    {"without", "ends.sente.points_per_end", print_signed, true},
-    {"ms/move", "effort.elapsed_ms_per_move", print_tenths, true},
-};
-
-static const struct column ladder_columns[] = {
-    {"player", "player", NULL, false},
-    {"Elo", "elo", print_tenths, true},
-    {"95 %", "interval", print_interval, true},
-    {"wins", "win_percent", print_percentage, true},
-    {"ms/move", "effort.elapsed_ms_per_move", print_tenths, true},
-};
-
-static const struct column rate_columns[] = {
-    {"player", "player", NULL, false},
-    {"Elo", "elo", print_tenths, true},
-    {"95 %", "interval", print_interval, true},
-    {"pairs", "pairs", NULL, true},
-};
-
-static const struct column exploitability_fields[] = {
-    {"player", "player", NULL, false},
-    {"profile", "profile", NULL, false},
-    {"ends", "ends", NULL, false},
-    {"sente, points/end", "sente", print_mean, false},
-    {"gote, points/end", "gote", print_mean, false},
-    {"sum, points/end", "nash_conv", print_mean, false},
-    {"best against sente", "best.sente", NULL, false},
-    {"best against gote", "best.gote", NULL, false},
-};
-
-static const struct column diagnose_fields[] = {
-    {"profile", "profile", NULL, false},
-    {"measured for", "seconds", print_duration, false},
-    {"simulator, throws", "throws_per_s", print_rate, false},
-    {"search, throws", "search_throws_per_s", print_rate, false},
-};
-
-#define COUNT(array) ((int)(sizeof(array) / sizeof(array)[0]))
-
-static void print_match(const json_t *result)
-{
-    json_t *sides = json_pack("[O, O]", json_object_get(result, "a"), json_object_get(result, "b"));
-
-    print_fields(stdout, match_fields, COUNT(match_fields), result);
-    putchar('\n');
-    print_table(stdout, side_columns, COUNT(side_columns), sides);
-    json_decref(sides);
+    for (const struct job_column *column = view->columns; column->member && count < COLUMNS_MAX;
+         column++, count++) {
+        snprintf(headings[count], CELL_BYTES, "%s%s%s", column->label, column->unit ? ", " : "",
+                 column->unit ? column->unit : "");
+        columns[count] =
+            (struct column){headings[count], column->member, writers[column->format],
+                            column->format != JOB_TEXT && column->format != JOB_FIGURES};
+    }
+    if (!view->rows) {
+        print_fields(stdout, columns, count, result);
+        return;
+    }
+    json_t *rows = rows_of(result, view->rows);
+    print_table(stdout, columns, count, rows);
+    json_decref(rows);
 }
 
 void print_result(const char *kind, const json_t *result)
 {
-    if (strcmp(kind, "match") == 0)
-        print_match(result);
-    else if (strcmp(kind, "tournament") == 0)
-        print_table(stdout, ladder_columns, COUNT(ladder_columns),
-                    json_object_get(result, "ladder"));
-    else if (strcmp(kind, "rate") == 0)
-        print_table(stdout, rate_columns, COUNT(rate_columns), json_object_get(result, "ladder"));
-    else if (strcmp(kind, "exploitability") == 0)
-        print_fields(stdout, exploitability_fields, COUNT(exploitability_fields), result);
-    else if (strcmp(kind, "diagnose") == 0)
-        print_fields(stdout, diagnose_fields, COUNT(diagnose_fields), result);
-    else
+    const struct job_kind *row = job_kind_find(kind);
+
+    if (!row) /* of a newer service */
         print_json(kind, result);
+    for (const struct job_view *view = row ? row->views : NULL; view && view->columns; view++) {
+        if (view != row->views)
+            putchar('\n');
+        print_view(view, result);
+    }
 }

@@ -6,13 +6,15 @@ static const char *const commands[] = {"shot",    "submit",  "watch",  "jobs",  
                                        "log",     "cancel",  "pause",  "resume",  "kick",
                                        "delete",  "runs",    "run",    "metrics", "elo",
                                        "matches", "players", "models", "status",  "backup"};
-static const char *const kinds[] = {"train", "match", "tournament", "exploitability", "diagnose"};
 
-static void options_are_written_about(const char *const words[WORDS_MAX])
+/* Options of a command are in the page, and in each completion or in what completions ask rinkctl
+ * about the kind (NULL: nothing). */
+static void options_are_written_about(const char *const words[WORDS_MAX], const char *kind)
 {
     static const char *const paths[] = {RINKCTL_PAGE, RINKCTL_BASH, RINKCTL_ZSH};
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
     struct program_run help = rinkctl(words, "");
+    struct program_run asked = rinkctl(WORDS("complete", "options", kind ? kind : "-"), "");
     int options = 0;
 
     assert_int_equal(help.status, 0);
@@ -21,12 +23,13 @@ static void options_are_written_about(const char *const words[WORDS_MAX])
         for (const char *at = help.output; (at = strstr(at, "  --")) != NULL; at += 4, options++) {
             char option[64];
             snprintf(option, sizeof option, "--%.*s", (int)strspn(at + 4, letters), at + 4);
-            if (!strstr(text, option))
+            if (!strstr(text, option) && (p == 0 || !strstr(asked.output, option)))
                 fail_msg("%s is not in %s", option, paths[p]);
         }
         free(text);
     }
     assert_true(options >= 3 * 5);
+    program_free(&asked);
     program_free(&help);
 }
 
@@ -45,12 +48,19 @@ static void the_page_and_the_completions_have_everything(void **state)
     char *page = usage_page(RINKCTL_PAGE);
     for (size_t k = 0; k < count; k++) {
         assert_has(page, commands[k]);
-        options_are_written_about(WORDS(commands[k], "--help"));
+        options_are_written_about(WORDS(commands[k], "--help"), NULL);
     }
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        assert_has(page, kinds[k]);
-        options_are_written_about(WORDS("submit", kinds[k], "--help"));
+    struct program_run list_of_kinds = rinkctl(WORDS("complete", "kinds"), "");
+    char *rest = list_of_kinds.output;
+    int kinds = 0;
+    for (const char *line; *(line = strsep(&rest, "\n")); kinds++) {
+        char kind[32];
+        assert_int_equal(sscanf(line, "%31[^\t]\t", kind), 1);
+        assert_has(page, kind);
+        options_are_written_about(WORDS("submit", kind, "--help"), kind);
     }
+    assert_true(kinds >= 5);
+    program_free(&list_of_kinds);
     free(page);
 }
 
@@ -61,8 +71,8 @@ static void expect_completion(const char *words, const char *offered)
         "source \"$1\"; shift; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1));"
         "_rinkctl; printf '%s\\n' \"${COMPREPLY[@]}\"";
     char text[256], *word = text;
-    const char *argv[WORDS_MAX] = {"/bin/bash", "-c", script, "bash", RINKCTL_BASH};
-    int count = 5;
+    const char *argv[WORDS_MAX] = {"/bin/bash", "-c", script, "bash", RINKCTL_BASH, RINKCTL};
+    int count = 6;
 
     snprintf(text, sizeof text, "%s", words);
     while (word)
@@ -80,15 +90,18 @@ static void bash_completes(void **state)
     (void)state;
     for (size_t k = 0; k < sizeof commands / sizeof *commands; k++)
         snprintf(all + strlen(all), sizeof all - strlen(all), "%s\n", commands[k]);
-    expect_completion("rinkctl ", all);
-    expect_completion("rinkctl job", "jobs\njob\n");
-    expect_completion("rinkctl --server x submit tou", "tournament\n");
-    expect_completion("rinkctl submit match --el", "--elo0\n--elo1\n");
-    expect_completion("rinkctl submit train --alg", "--algorithm\n");
-    expect_completion("rinkctl submit tournament --ex", "--extra-ends\n");
-    expect_completion("rinkctl submit diagnose --el", "\n");
-    expect_completion("rinkctl jobs --state ca", "cancelled\n");
-    expect_completion("rinkctl jobs --state = ca", "cancelled\n");
+    expect_completion("", all);
+    expect_completion("job", "jobs\njob\n");
+    expect_completion("--server x submit tou", "tournament\n");
+    expect_completion("submit match --el", "--elo0\n--elo1\n");
+    expect_completion("submit train --alg", "--algorithm\n");
+    expect_completion("submit tournament --ex", "--extra-ends\n");
+    expect_completion("submit diagnose --el", "\n");
+    expect_completion("jobs --state ca", "cancelled\n");
+    expect_completion("jobs --state = ca", "cancelled\n");
+    expect_completion("jobs --kind ra", "rate\n");
+    expect_completion("submit train --algorithm = nfsp-", "nfsp-literal\n");
+    expect_completion("submit match --profile dc4-l", "dc4-library\n");
 }
 
 int main(void)

@@ -99,8 +99,8 @@ static void a_match_is_followed_to_its_end_and_found_again(void **state)
     assert_has(run.output, "kind            match\n");
     assert_has(run.output, "\"extra_ends\":2,");
     assert_has(run.output, "\ngames with extra ends     ");
-    assert_has(run.output, "\na wins, pairs by score    ");
-    assert_has(run.output, "\na wins ");
+    assert_has(run.output, "\na wins, pairs by score, %   ");
+    assert_has(run.output, "\na wins, % ");
     assert_has(run.output, "\nai-simple ");
     assert_has(run.errors, " done");
     assert_null(strchr(run.errors, '\r')); /* no bar where there is no terminal */
@@ -112,8 +112,8 @@ static void a_match_is_followed_to_its_end_and_found_again(void **state)
     snprintf(id, sizeof id, "%lld", whole_of(job, "id"));
     json_decref(jobs);
     expect(WORDS("jobs"), 0, "match", NULL);
-    expect(WORDS("job", id), 0, "\na wins ", NULL);
-    expect(WORDS("watch", id), 0, "\na wins ", "done");
+    expect(WORDS("job", id), 0, "\na wins, % ", NULL);
+    expect(WORDS("watch", id), 0, "\na wins, % ", "done");
     expect(WORDS("log", id), 0, NULL, NULL);
     expect(WORDS("matches", "--job", id), 0, "ai-simple  random     20  ", NULL);
     expect(WORDS("players"), 0, "kr-uct         yes ", NULL);
@@ -123,7 +123,7 @@ static void a_match_is_followed_to_its_end_and_found_again(void **state)
 static void a_measurement_leaves_a_run_with_curves(void **state)
 {
     (void)state;
-    expect(WORDS("submit", "diagnose", "--seconds", "2", "--watch"), 0, "throws  ", NULL);
+    expect(WORDS("submit", "diagnose", "--seconds", "2", "--watch"), 0, "simulator, throws/s  ", NULL);
     json_t *runs = json_of(WORDS("runs", "--json"), "");
     const char *run =
         json_string_value(json_object_get(json_array_get(json_object_get(runs, "items"), 0), "id"));
@@ -242,9 +242,9 @@ static void wrong_usage_is_named(void **state)
         WORDS("submit", "frob"), 1, NULL,
         "'frob' is neither a KIND (train, match, tournament, exploitability, diagnose) nor a FILE");
     expect(WORDS("submit"), 1, NULL, "a KIND or a FILE is missing");
-    expect(WORDS("submit", "match", "--a=rink"), 1, NULL, "two players are needed");
+    expect(WORDS("submit", "match", "--a=rink"), 1, NULL, "--b=PLAYER is needed");
     expect(WORDS("submit", "match", "--seconds=1"), 1, NULL, "--seconds");
-    expect(WORDS("submit", "tournament", "rink"), 1, NULL, "at least two players");
+    expect(WORDS("submit", "tournament", "rink"), 1, NULL, "at least 2 players");
     expect(WORDS("submit", "match", "--a=a", "--b=b", "--elo0=0x1"), 1, NULL,
            "--elo0 must be a number, not '0x1'");
     expect(WORDS("submit", "match", "--a=a", "--b=b", "--pairs=99999999999999999999"), 1, NULL,

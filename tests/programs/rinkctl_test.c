@@ -123,7 +123,8 @@ static void a_match_is_followed_to_its_end_and_found_again(void **state)
 static void a_measurement_leaves_a_run_with_curves(void **state)
 {
     (void)state;
-    expect(WORDS("submit", "diagnose", "--seconds", "2", "--watch"), 0, "simulator, throws/s  ", NULL);
+    expect(WORDS("submit", "diagnose", "--seconds", "2", "--watch"), 0, "simulator, throws/s  ",
+           NULL);
     json_t *runs = json_of(WORDS("runs", "--json"), "");
     const char *run =
         json_string_value(json_object_get(json_array_get(json_object_get(runs, "items"), 0), "id"));

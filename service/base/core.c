@@ -6,6 +6,7 @@
 #include "service/base/log.h"
 #include "service/base/metrics.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -67,6 +68,7 @@ static struct core_task *queue_take(struct core *core, struct task_queue *queue,
 
 static bool submit(struct core *core, struct core_task *task, int most)
 {
+    assert(task->run && task->finish);
     pthread_mutex_lock(&core->lock);
     bool has_room = atomic_load(&core->waiting) < most;
     if (has_room) {
@@ -154,6 +156,7 @@ static void run_group(struct core *core)
         log_line(LOG_ERROR, "commit failed", log_text("error", api_error_slug(shared)));
     atomic_fetch_sub(&core->waiting, taken);
 
+    assert(shared != API_OK || count == taken);
     for (int k = 0; group; k++) {
         struct core_task *next = group->next;
         /* Who failed for a reason of its own is told that one. */
@@ -224,6 +227,7 @@ void core_close(struct core *core)
 {
     if (!core)
         return;
+    assert(core_waiting(core) == 0); /* nobody waits for an answer that will not come */
     uv_close((uv_handle_t *)&core->wake, NULL);
     for (int k = 0; k < LAST_PASSES; k++)
         uv_run(&core->loop, UV_RUN_NOWAIT);

@@ -7,6 +7,7 @@
 
 #include "models/base/fnv1a.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,8 +76,10 @@ struct events *events_open(int64_t now_ms)
 
 static void drop_oldest_event(struct events *events, struct topic *topic)
 {
+    assert(topic->first < topic->end);
     struct event *event = topic->ring[topic->first % topic->room];
 
+    assert(event->id > topic->floor_id && event->size <= events->bytes);
     topic->floor_id = event->id;
     topic->ring[topic->first++ % topic->room] = NULL;
     events->bytes -= event->size;
@@ -106,6 +109,7 @@ static void topic_free(struct events *events, struct topic *topic)
 {
     struct topic **place = &events->bucket[bucket_of(topic->name)];
 
+    assert(!topic->listeners && events->topics > 0);
     while (*place != topic)
         place = &(*place)->next;
     *place = topic->next;
@@ -254,6 +258,7 @@ int64_t events_publish(struct events *events, const char *name, const char *even
         topic && make_room(events, topic) ? make_event(next_id(events), event_name, text) : NULL;
     int64_t id = event ? event->id : 0;
     if (event) {
+        assert(topic->end - topic->first < topic->room);
         topic->ring[topic->end++ % topic->room] = event;
         topic->ended = last;
         events->bytes += event->size;

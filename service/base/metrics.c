@@ -3,6 +3,7 @@
 
 #include "api/clock.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -88,6 +89,7 @@ void metrics_close(struct metrics *metrics)
 
 void metrics_count(struct metrics *metrics, enum metric_counter counter, int64_t by)
 {
+    assert(counter < METRIC_COUNTERS && by >= 0); /* Prometheus takes a fall for a restart */
     atomic_fetch_add_explicit(&metrics->counter[counter], by, memory_order_relaxed);
 }
 
@@ -96,6 +98,7 @@ void metrics_observe(struct metrics *metrics, enum metric_histogram histogram, d
     struct histogram *h = &metrics->histogram[histogram];
     int k = 0;
 
+    assert(histogram < METRIC_HISTOGRAMS && seconds >= 0.0);
     while (k < BUCKETS && seconds > bucket_s[histogram][k])
         k++;
     atomic_fetch_add_explicit(&h->count[k], 1, memory_order_relaxed);

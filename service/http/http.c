@@ -8,6 +8,7 @@
 #include "service/base/metrics.h"
 
 #include <arpa/inet.h>
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -163,6 +164,7 @@ static void check_type(struct exchange *x)
 
 enum MHD_Result exchange_send(struct exchange *x)
 {
+    assert(x->response && x->answers == 1 && x->phase != EXCHANGE_DONE);
     if (x->request.route && x->request.route->place == ROUTE_READ)
         check_type(x);
     if (x->response != x->http->no_memory) {

@@ -4,6 +4,7 @@
 
 #include "service/base/log.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -355,6 +356,7 @@ static int noun_of(const char *path, int k, const char **ret_noun)
     while (noun[-1] != '/')
         noun--;
     int length = (int)(brace - noun) - 2; /* without "s/" */
+    assert(length > 0);
     bool long_plural = length > 2 && noun[length - 1] == 'e' &&
                        (noun[length - 2] == 'h' || noun[length - 2] == 's');
     *ret_noun = noun;

@@ -1,6 +1,7 @@
 /* Bodies in memory and in files; see http_body.h. */
 #include "service/http/http_body.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -54,6 +55,7 @@ static enum api_error add_to_file(struct body *body, const char *bytes, size_t s
 
 static enum api_error add_to_text(struct body *body, const void *bytes, size_t size)
 {
+    assert((size_t)body->bytes >= size);
     size_t used = (size_t)body->bytes - size;
 
     if (body->bytes > HTTP_BODY_MAX)

@@ -5,6 +5,7 @@
 
 #include "api/clock.h"
 
+#include <assert.h>
 #include <sys/epoll.h>
 
 void sleeper_begin(struct sleeper *sleeper, struct exchange *x,
@@ -34,6 +35,7 @@ void sleeper_end(struct sleeper *sleeper)
     struct http *http = sleeper->http;
 
     pthread_mutex_lock(&http->lock);
+    assert(!sleeper->is_asleep);
     if (!sleeper->is_gone) /* else it is out already */
         epoll_ctl(http->hang_ups, EPOLL_CTL_DEL, sleeper->fd, NULL);
     *(sleeper->before ? &sleeper->before->after : &http->sleepers) = sleeper->after;
@@ -45,6 +47,7 @@ void sleeper_end(struct sleeper *sleeper)
 
 bool sleeper_sleep(struct sleeper *sleeper)
 {
+    assert(!sleeper->is_asleep);
     if (atomic_load(&sleeper->is_gone))
         return false;
     sleeper->is_asleep = true;

@@ -9,6 +9,7 @@
 #include "service/base/log.h"
 #include "service/models/model_files.h"
 
+#include <assert.h>
 #include <jansson.h>
 #include <math.h>
 #include <pthread.h>
@@ -184,6 +185,7 @@ bool estimates_are_busy(const struct estimates *estimates)
 
 void estimates_close(struct estimates *estimates)
 {
+    assert(estimates->stopped && !estimates->child);
     uv_close((uv_handle_t *)&estimates->patience, NULL);
 }
 

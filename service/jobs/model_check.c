@@ -1,6 +1,7 @@
 /* See model_check.h. */
 #include "service/jobs/model_check.h"
 
+#include "service/jobs/job_folder.h"
 #include "service/models/model_files.h"
 
 #include <limits.h>
@@ -9,7 +10,7 @@
 
 struct check {
     uv_work_t work;
-    char path[PATH_MAX + NAME_MAX + 32], sha256[65];
+    char path[JOB_PATH_MAX], sha256[65];
     model_checked *checked;
     void *context;
     enum api_error result;

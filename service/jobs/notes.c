@@ -9,6 +9,7 @@
 #include "service/store/results.h"
 #include "service/store/runs.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -286,7 +287,8 @@ static enum api_error keep_note(const struct note_keeper *keeper, const struct n
                               ret_state);
     }
     default:
-        return API_INTERNAL; /* the supervisor makes notes of no others */
+        assert(!"no other message becomes a note");
+        return API_INTERNAL;
     }
 }
 

@@ -6,6 +6,7 @@
 #include "service/base/config.h"
 #include "service/jobs/job_worker.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +69,7 @@ static void count_worker(struct supervisor *supervisor, const struct job_worker 
         supervisor->runs_internal = by > 0;
     else
         atomic_fetch_add(&supervisor->running, by);
+    assert(atomic_load(&supervisor->running) >= 0);
 }
 
 static void start_worker(struct supervisor *supervisor, struct job_worker *worker)

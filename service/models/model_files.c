@@ -8,6 +8,7 @@
 #include "service/store/registry.h"
 #include "service/store/strangers.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -30,6 +31,7 @@ void model_folder_path(const char *data, char ret_path[MODEL_PATH_MAX])
 
 void model_file_path(const char *data, const char *sha256, char ret_path[MODEL_PATH_MAX])
 {
+    assert(strlen(sha256) == HASH_DIGITS);
     snprintf(ret_path, MODEL_PATH_MAX, "%s/models/%s" SUFFIX, data, sha256);
 }
 

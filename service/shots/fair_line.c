@@ -1,6 +1,7 @@
 /* Callers, each with its line, and whose turn it is. See fair_line.h. */
 #include "service/shots/fair_line.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,6 +54,7 @@ enum api_error fair_line_join(struct fair_line *line, struct fair_place *place, 
 {
     struct fair_caller *caller = find_caller(line, name);
 
+    assert(place->state == FAIR_OUTSIDE);
     if (!caller)
         caller = add_caller(line, name);
     if (!caller)
@@ -78,6 +80,8 @@ static void stop_waiting(struct fair_line *line, struct fair_place *place)
         caller->last = at;
     caller->waiting--;
     line->waiting--;
+    assert(caller->waiting >= 0 && line->waiting >= caller->waiting);
+    assert((caller->waiting == 0) == (caller->first == NULL));
 }
 
 struct fair_place *fair_line_first(const struct fair_line *line)
@@ -93,6 +97,7 @@ struct fair_place *fair_line_first(const struct fair_line *line)
 
 void fair_line_serve(struct fair_line *line, struct fair_place *place)
 {
+    assert(place->state == FAIR_WAITING);
     stop_waiting(line, place);
     place->state = FAIR_SERVED;
     place->caller->served++;

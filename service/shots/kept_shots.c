@@ -3,6 +3,7 @@
 
 #include "api/clock.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,6 +57,7 @@ void kept_shots_take_back(struct kept_shots *kept)
 {
     struct kept_shot *shot = kept->newest;
 
+    assert(shot && kept->count > 0);
     kept->newest = shot->next;
     kept->count--;
     kept_free(shot);

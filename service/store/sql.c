@@ -2,6 +2,7 @@
 #include "service/store/sql.h"
 
 #include "api/load_json.h"
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,6 +114,8 @@ bool sql_row(struct sql *q)
 
 enum api_error sql_end(struct sql *q)
 {
+    assert((q->result != SQLITE_OK && q->result != SQLITE_ROW && q->result != SQLITE_DONE) ||
+           q->parameter == sqlite3_bind_parameter_count(q->statement));
     /* A writing statement with RETURNING is done only at its last row. */
     if (q->statement && !q->no_memory && !sqlite3_stmt_readonly(q->statement))
         while (q->result == SQLITE_OK || q->result == SQLITE_ROW)
@@ -135,14 +138,21 @@ int sql_changes(struct store *store)
 
 /* ---- columns ---- */
 
+/* The number of the next column. */
+static int next_column(struct sql *q)
+{
+    assert(q->column < sqlite3_column_count(q->statement));
+    return q->column++;
+}
+
 int64_t sql_get_int(struct sql *q)
 {
-    return sqlite3_column_int64(q->statement, q->column++);
+    return sqlite3_column_int64(q->statement, next_column(q));
 }
 
 double sql_get_real(struct sql *q)
 {
-    int column = q->column++;
+    int column = next_column(q);
     return sqlite3_column_type(q->statement, column) == SQLITE_NULL
                ? (double)NAN
                : sqlite3_column_double(q->statement, column);
@@ -150,7 +160,7 @@ double sql_get_real(struct sql *q)
 
 const char *sql_get_text(struct sql *q)
 {
-    int column = q->column++;
+    int column = next_column(q);
     const char *text = (const char *)sqlite3_column_text(q->statement, column);
 
     if (!text && sqlite3_column_type(q->statement, column) != SQLITE_NULL)

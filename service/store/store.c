@@ -5,6 +5,7 @@
 #include "service/store/sql.h"
 #include "service/store/strangers.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -391,6 +392,7 @@ enum api_error store_begin(struct store *store)
         error = control(store, "ROLLBACK");
     if (error == API_OK)
         error = control(store, "BEGIN IMMEDIATE");
+    assert(error != API_OK || !sqlite3_get_autocommit(store->db));
     store->in_transaction = error == API_OK;
     store->ended = API_OK;
     return error;

@@ -20,9 +20,8 @@
  * A line may also ask for:
  *   "trajectory":DT   the paths of the stones, a point every DT seconds
  *   "samples":N       the same shot N times more, each with an error of the hand
- *   "noise":{…}       its size: the keys of a shot query (shot_json.h), gat_stddev_x and
- *                     gat_stddev_y in dc2, else stddev_speed, stddev_angle and max_speed; an absent
- *                     key keeps the value of the ice
+ *   "noise":{…}       … of which size: the keys of a shot query (shot_json.h); what is absent is
+ *                     as the ice has it
  *   "seed":S          its seed; with a state 0 when absent */
 #ifndef RINKD_API_SCENE_JSON_H
 #define RINKD_API_SCENE_JSON_H
@@ -72,10 +71,10 @@ struct scene {
     struct scene_shot spoken; /* the shot as the line writes it */
     struct shot shot;         /* the same in the shot frame: scene_shot_decode(model, spoken) */
 
-    double interval_s; /* of "trajectory"; 0: not asked for */
-    int samples;       /* 0: not asked for; then noise and seed are absent too */
-    struct shot_query_noise noise;
-    int64_t seed; /* -1: absent */
+    double interval_s;           /* of "trajectory"; 0: not asked for */
+    int samples;                 /* 0: not asked for; then noise and seed are absent too */
+    struct noise_settings noise; /* NAN where the line says nothing */
+    int64_t seed;                /* -1: absent */
 };
 
 enum scene_status {

@@ -21,18 +21,15 @@ static double milliseconds(double time_s)
 
 /* ---- queries ---- */
 
-static json_t *noise_json(const struct shot_query_noise *noise)
+static json_t *noise_json(const struct noise_settings *noise)
 {
-    const char *const keys[] = {"gat_stddev_x", "gat_stddev_y", "stddev_speed", "stddev_angle",
-                                "max_speed"};
-    const double value[] = {noise->gat_stddev_x_m, noise->gat_stddev_y_m, noise->stddev_speed_mps,
-                            noise->stddev_angle_rad, noise->max_speed_mps};
+    const struct noise_setting *setting;
     json_t *object = json_object();
     bool good = object != NULL;
 
-    for (int k = 0; k < 5; k++)
-        if (!isnan(value[k]))
-            good = build_add(object, keys[k], json_real(value[k])) && good;
+    for (int k = 0; (setting = noise_setting_at(k)) != NULL; k++)
+        if (!isnan(noise_setting_of(noise, k)))
+            good = build_add(object, setting->name, json_real(noise_setting_of(noise, k))) && good;
     return build_done(object, good);
 }
 

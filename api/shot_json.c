@@ -10,10 +10,6 @@
 /* Larger numbers are refused as mistakes. */
 #define TIME_MAX_MS       86400000 /* a day */
 #define SIMULATIONS_MAX   INT64_C(1000000000000)
-#define STDDEV_SPEED_MAX  10.0
-#define STDDEV_ANGLE_MAX  3.2
-#define MAX_SPEED_MAX     100.0
-#define STDDEV_AT_TEE_MAX 100.0
 #define INTERVAL_LEAST_MS 10
 
 /* ---- one field each ---- */
@@ -34,37 +30,33 @@ static void read_limits(const struct strict_place *root, struct shot_query *quer
         strict_whole(&simulations, 1, SIMULATIONS_MAX, &query->simulations);
 }
 
-/* Each profile knows one kind of noise; refuses members of another kind, which would do nothing. */
+/* Each profile has one kind of noise; refuses settings of another kind, which would do nothing. */
 void shot_noise_decode(const struct strict_place *document, const char *profile,
-                       struct shot_query_noise *ret_noise)
+                       struct noise_settings *ret_noise)
 {
     const struct profile *row = profile ? profile_find(profile) : NULL;
     const struct ice_profile *ice = row ? row->ice : profile ? ice_profile_find(profile) : NULL;
-    bool has_gat = ice && ice->noise == ICE_NOISE_GAT;
-    struct shot_query_noise *noise = ret_noise;
-    static const char *const keys[] = {"gat_stddev_x", "gat_stddev_y", "stddev_speed",
-                                       "stddev_angle", "max_speed",    NULL};
-    static const double most[] = {STDDEV_AT_TEE_MAX, STDDEV_AT_TEE_MAX, STDDEV_SPEED_MAX,
-                                  STDDEV_ANGLE_MAX, MAX_SPEED_MAX};
-    double *const into[] = {&noise->gat_stddev_x_m, &noise->gat_stddev_y_m,
-                            &noise->stddev_speed_mps, &noise->stddev_angle_rad,
-                            &noise->max_speed_mps};
     const struct strict_place place = strict_member(document, "noise");
+    const char *keys[NOISE_SETTINGS_MAX + 1] = {NULL};
+    const struct noise_setting *setting;
+    int count = 0;
 
-    for (int k = 0; keys[k]; k++)
-        *into[k] = NAN;
+    for (int k = 0; (setting = noise_setting_at(k)) != NULL; k++) {
+        *noise_setting_value(ret_noise, k) = NAN;
+        if (setting->most > 0.0)
+            keys[count++] = setting->name;
+    }
     if (strict_is_missing(&place) || !strict_object(&place, keys))
         return;
-    for (int k = 0; keys[k]; k++) {
-        const struct strict_place field = strict_member(&place, keys[k]);
-        if (strict_is_missing(&field))
+    for (int k = 0; (setting = noise_setting_at(k)) != NULL; k++) {
+        const struct strict_place field = strict_member(&place, setting->name);
+        if (strict_is_missing(&field) || setting->most == 0.0)
             continue;
-        bool is_gat = k < 2;
-        if (profile && is_gat != has_gat)
+        if (ice && setting->kind != ice->noise)
             strict_refuse(&field, "not_applicable", "the noise of profile %s has no such setting",
                           profile);
         else
-            strict_number(&field, 0.0, most[k], into[k]);
+            strict_number(&field, 0.0, setting->most, noise_setting_value(ret_noise, k));
     }
 }
 

@@ -7,9 +7,8 @@
  * profile, state, setting  as in game_json.h
  * player     NAME or NAME:SETTING=VALUE,…; absent: the default player of the program
  * limits     {"time_ms"?, "simulations"?}; with neither, the player's own budget
- * noise      of both teams' hands; absent keys keep the profile's values. In dc2
- *            {"gat_stddev_x"?, "gat_stddev_y"?} (metres at the tee), elsewhere
- *            {"stddev_speed"?, "stddev_angle"?, "max_speed"?} (m/s, rad, m/s)
+ * noise      of both teams' hands: settings of the profile's kind of noise
+ *            (models/tables/noise_kinds.h); absent ones keep the profile's values
  * seed       0 … 2^63 - 1, 0 when absent
  * top_k      candidates in the answer, 0 … 32, 5 when absent
  * timeout_ms from the arrival of the query, waiting included
@@ -23,6 +22,7 @@
 #include "api/strict_json.h"
 #include "models/game/game.h"
 #include "models/game/shot.h"
+#include "models/tables/noise_kinds.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,16 +38,10 @@ enum {
     SHOT_SCORE_ZERO = 8 /* entry SHOT_SCORE_ZERO + s is a score of s, -8 … 8 */
 };
 
-/* The noise of the hands in a query; NAN: absent. */
-struct shot_query_noise {
-    double gat_stddev_x_m, gat_stddev_y_m;                    /* dc2 */
-    double stddev_speed_mps, stddev_angle_rad, max_speed_mps; /* all others */
-};
-
 /* Reads the member "noise" of a document for the profile or ice of this name (NULL: unknown);
- * adds mistakes to the document's errors. */
+ * what is absent is NAN. Adds mistakes to the document's errors. */
 void shot_noise_decode(const struct strict_place *document, const char *profile,
-                       struct shot_query_noise *ret_noise);
+                       struct noise_settings *ret_noise);
 
 struct shot_query {
     struct strict_id id;              /* STRICT_ID_NONE where it has none */
@@ -55,7 +49,7 @@ struct shot_query {
     char player[SHOT_PLAYER_MAX + 1]; /* "": the default player */
     double time_s;                    /* 0: no such limit */
     int64_t simulations;              /* 0: no such limit */
-    struct shot_query_noise noise;
+    struct noise_settings noise;      /* NAN where the query says nothing */
     int64_t seed;
     int candidates;
     double timeout_s;         /* 0: none */

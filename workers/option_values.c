@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,13 +37,51 @@ double option_number(struct argp_state *state, const char *name, const char *tex
 
 enum ice_noise option_noise(struct argp_state *state, const char *text)
 {
-    if (strcmp(text, "gat") == 0)
-        return ICE_NOISE_GAT;
-    if (strcmp(text, "normal_dist") == 0)
-        return ICE_NOISE_NORMAL_DIST;
-    if (strcmp(text, "none") != 0)
-        argp_error(state, "--noise must be none, gat or normal_dist, not '%s'", text);
-    return ICE_NOISE_NONE;
+    char list[NOISE_KIND_LIST_MAX];
+    int kind = noise_kind_find(text);
+
+    if (kind < 0)
+        argp_error(state, "--noise must be one of %s, not '%s'", noise_kind_list(list), text);
+    return (enum ice_noise)kind;
+}
+
+/* Writes `text` with each name in braces replaced by its list. */
+static void write_help(FILE *out, const char *text)
+{
+    char profiles[PROFILE_LIST_MAX], ices[PROFILE_LIST_MAX], noises[NOISE_KIND_LIST_MAX];
+    const struct {
+        const char *name, *list;
+    } all[] = {{"{profiles}", profile_list(true, profiles)},
+               {"{ices}", ice_profile_list(ices)},
+               {"{noises}", noise_kind_list(noises)}};
+
+    while (*text) {
+        const char *list = NULL;
+        for (size_t k = 0; k < sizeof all / sizeof all[0] && !list; k++)
+            if (strncmp(text, all[k].name, strlen(all[k].name)) == 0) {
+                list = all[k].list;
+                text += strlen(all[k].name);
+            }
+        if (list)
+            fputs(list, out);
+        else
+            fputc(*text++, out);
+    }
+}
+
+char *option_help(int key, const char *text, void *input)
+{
+    char *help = NULL;
+    size_t size;
+
+    (void)key;
+    (void)input;
+    FILE *out = text && strchr(text, '{') ? open_memstream(&help, &size) : NULL;
+    if (!out)
+        return (char *)(uintptr_t)text;
+    write_help(out, text);
+    fclose(out);
+    return help;
 }
 
 int option_processors(int most)

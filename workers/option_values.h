@@ -4,7 +4,7 @@
 #ifndef RINKD_WORKERS_OPTION_VALUES_H
 #define RINKD_WORKERS_OPTION_VALUES_H
 
-#include "models/ice/profile.h"
+#include "models/tables/profiles.h"
 
 #include <argp.h>
 #include <stdint.h>
@@ -17,8 +17,12 @@ uint64_t option_whole(struct argp_state *state, const char *name, const char *te
 double option_number(struct argp_state *state, const char *name, const char *text, double least,
                      double most);
 
-/* none, gat or normal_dist, for --noise. */
+/* A kind of noise by its name, for --noise. */
 enum ice_noise option_noise(struct argp_state *state, const char *text);
+
+/* For argp's help_filter: in texts of --help {profiles}, {ices} and {noises} become the names that
+ * there are; profiles are those that two teams can play. */
+char *option_help(int key, const char *text, void *input);
 
 /* Processors that this process may use, 1..most: the usual number of threads. */
 int option_processors(int most);

@@ -1,6 +1,8 @@
 /* From tables of options to argp and back. */
 #include "workers/options.h"
 
+#include "workers/option_values.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -112,7 +114,8 @@ bool options_parse(const struct option_parser *parser, int argc, char **argv)
     const char *arguments = parser->file ? "[FILE]" : parser->arguments;
 
     list_rows(&parsing);
-    const struct argp argp = {parsing.known, read_key, arguments, parser->about, NULL, NULL, NULL};
+    const struct argp argp = {parsing.known, read_key,    arguments, parser->about,
+                              NULL,          option_help, NULL};
     argp_err_exit_status = 1;
     return argp_parse(&argp, argc, argv, 0, NULL, &parsing) == 0;
 }

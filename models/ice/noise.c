@@ -4,6 +4,7 @@
 #include "models/game/sheet.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Digital Curling 2's rule for a draw: aim beside the target by the curl that is to be expected,
  * 1.22 m at the tee and 3.35 cm a metre more beyond it, and turned by as much; then start with the
@@ -45,17 +46,25 @@ struct vec2 noise_gat_draw(struct vec2 target, double omega)
 
 struct noise noise_default(const struct ice_profile *ice, enum ice_noise kind)
 {
-    return (struct noise){
-        .kind = kind,
-        .gat_stddev_x_m = NOISE_GAT_STDDEV_X_M,
-        .gat_stddev_y_m = NOISE_GAT_STDDEV_Y_M,
-        .stddev_speed_mps = NOISE_STDDEV_SPEED_MPS,
-        .stddev_angle_rad = NOISE_STDDEV_ANGLE_RAD,
-        /* The limit is one of real ice: dc2, ten times as fast, has none. */
-        .max_speed_mps = ice->law == ICE_DC2 ? HUGE_VAL : NOISE_MAX_SPEED_MPS,
-        .min_omega_radps = ice->player_min_omega,
-        .max_omega_radps = ice->player_max_omega,
-    };
+    struct noise noise = {.kind = kind};
+    const struct noise_setting *setting;
+
+    for (int k = 0; (setting = noise_setting_at(k)) != NULL; k++)
+        *noise_setting_value(&noise.settings, k) = setting->initial;
+    noise.max_speed_mps = ice->player_max_speed;
+    noise.min_omega_radps = ice->player_min_omega;
+    noise.max_omega_radps = ice->player_max_omega;
+    return noise;
+}
+
+struct noise noise_asked(const struct ice_profile *ice, const struct noise_settings *asked)
+{
+    struct noise noise = noise_default(ice, ice->noise);
+
+    for (int k = 0; noise_setting_at(k); k++)
+        if (!isnan(noise_setting_of(asked, k)))
+            *noise_setting_value(&noise.settings, k) = noise_setting_of(asked, k);
+    return noise;
 }
 
 /* Written so that NaN fails, as are the next. */

@@ -15,22 +15,19 @@ struct noise_covariance {
     double xx, xy, yy;
 };
 
-/* One kind of noise and its settings; the settings of the other kinds are not looked at. */
+/* One kind of noise and its settings (models/tables/noise_kinds.h); the settings of the other kinds
+ * are not looked at. The limits of ICE_NOISE_NORMAL_DIST hold for the shot as asked for, before the
+ * noise; where the least |omega| is not 0, no spin becomes that much to the left, as the Digital
+ * Curling 4 server does it. */
 struct noise {
     enum ice_noise kind;
-
-    /* ICE_NOISE_GAT: standard deviations of the aim at the tee, metres. */
-    double gat_stddev_x_m, gat_stddev_y_m;
-
-    /* ICE_NOISE_NORMAL_DIST. The limits hold for the shot as asked for, before the noise. */
-    double stddev_speed_mps, stddev_angle_rad;
-    double max_speed_mps;                    /* faster shots are slowed down to this */
-    double min_omega_radps, max_omega_radps; /* |omega| is brought into this range; where the
-                                              * minimum is not 0, no spin becomes the positive
-                                              * minimum, as the Digital Curling 4 server does */
-
-    /* ICE_NOISE_COVARIANCE */
-    struct noise_covariance covariance;
+    union {
+        struct noise_settings settings;
+        struct {
+            NOISE_SETTINGS(NOISE_MEMBER)
+        };
+    };
+    struct noise_covariance covariance; /* ICE_NOISE_COVARIANCE */
 };
 
 enum noise_status {
@@ -45,19 +42,16 @@ enum noise_status {
     NOISE_BAD_COVARIANCE
 };
 
-/* Standard deviations of the GAT tournaments: half a stone radius across, two along. */
-#define NOISE_GAT_STDDEV_X_M 0.0725
-#define NOISE_GAT_STDDEV_Y_M 0.29
-/* … and of the older rule, one stone radius both ways. */
+/* Both standard deviations of the older rule of the GAT tournaments, one stone radius. */
 #define NOISE_GAT_OLD_STDDEV_M 0.145
-/* Defaults of the players of Digital Curling 3 and 4. */
-#define NOISE_STDDEV_SPEED_MPS 0.0076
-#define NOISE_STDDEV_ANGLE_RAD 0.0018
-#define NOISE_MAX_SPEED_MPS    4.0
 
 /* Settings of that kind as the official players of this ice have them: change fields afterwards as
  * needed. noise_default(ice, ice->noise) is the profile's own noise; the covariance starts as 0. */
 struct noise noise_default(const struct ice_profile *ice, enum ice_noise kind);
+
+/* The ice's own noise with those settings that `asked` has; NAN: as the ice has it. May fail
+ * noise_check(). */
+struct noise noise_asked(const struct ice_profile *ice, const struct noise_settings *asked);
 
 /* Whether the settings of the noise's kind make sense: deviations finite and >= 0, limits >= 0 and
  * in order (infinity = no limit), the covariance finite and positive semi-definite. Names the first

@@ -8,6 +8,7 @@
 
 #include "models/game/rules.h"
 #include "models/game/vec2.h"
+#include "models/tables/noise_kinds.h"
 
 #include <stdbool.h>
 
@@ -30,14 +31,6 @@ enum ice_hog {
     ICE_HOG_ALL_STONES,         /* dc3: any stone short of it is taken off */
     ICE_HOG_DELIVERED,          /* dc2: the delivered stone; the others go before the next throw */
     ICE_HOG_DELIVERED_UNTOUCHED /* dc4: the delivered stone, unless it touched another */
-};
-
-/* How a player's hand errs; see models/ice/noise.h. */
-enum ice_noise {
-    ICE_NOISE_NONE,
-    ICE_NOISE_GAT,         /* gaussian about the target of a draw to the tee (dc2) */
-    ICE_NOISE_NORMAL_DIST, /* gaussian in speed and in angle (dc3, dc4) */
-    ICE_NOISE_COVARIANCE   /* gaussian in velocity space, any covariance */
 };
 
 /* What the stones do: the ice and the hands of those who play on it. Several profiles share one. */

@@ -45,9 +45,9 @@ void play_options_read_player(struct argp_state *state, const char *text, void *
 
 const struct option_row play_option_rows[] = {
     {"profile", 'p', "NAME", OPTION_READ, AT(setting), .read = read_profile, .group = 1,
-     .about = "rules and ice: dc2 (default), dc3, dc4, dc3-four-rock ..."},
+     .about = "rules and ice: {profiles} (default: the first one)"},
     {"noise", 'n', "KIND", OPTION_READ, 0, .read = read_noise, .group = 1,
-     .about = "error of the hands: gat, normal_dist or none (default: the ice's own)"},
+     .about = "error of the hands: {noises} (default: the ice's own)"},
     {"simulations", 's', "N", OPTION_INT64, AT(setting.limits.simulations), .least = 1,
      .most = SIMULATIONS_MOST, .group = 2, .about = "limit of each move: simulated throws"},
     {"time-ms", 't', "T", OPTION_NUMBER, AT(setting.limits.time_s), .least_number = 0.001,

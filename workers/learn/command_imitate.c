@@ -41,7 +41,7 @@ static const struct argp_option known[] = {
     {"to", KEY_TO, "FILE", 0, "where the policy is written, NAME.safetensors (needed)", 0},
     {"teacher", KEY_TEACHER, "PLAYER", 0,
      "who is imitated (default rink:simulations=4000,objective=score)", 1},
-    {"profile", KEY_PROFILE, "NAME", 0, "rules and ice: dc2 (default), dc3, dc4, ...", 1},
+    {"profile", KEY_PROFILE, "NAME", 0, "rules and ice: {profiles} (default: the first one)", 1},
     {"ends", KEY_ENDS, "N", 0, "ends that the teacher plays against itself (default 1000)", 1},
     {"random-share", KEY_RANDOM, "SHARE", 0,
      "of the ends begins with some shots of random play (default 0.3)", 1},
@@ -250,10 +250,10 @@ static bool imitate(struct options *options, char *ret_error)
 
 int command_imitate(int argc, char **argv)
 {
-    const struct argp argp = {known, read_option, NULL, about, NULL, NULL, NULL};
+    const struct argp argp = {known, read_option, NULL, about, NULL, option_help, NULL};
     struct options options = {
         .teacher = "rink:simulations=4000,objective=score",
-        .play = {.rules = rules_find("dc2"),
+        .play = {.rules = &profile_at(0)->rules,
                  .ends = 1000,
                  .random_share = 0.3,
                  .temperature = 0.05,

@@ -336,7 +336,7 @@ static int run(const struct options *options)
 }
 
 static const struct argp_option known[] = {
-    {"profile", 'p', "NAME", 0, "rules and ice: dc2 (default), dc3, dc4", 0},
+    {"profile", 'p', "NAME", 0, "rules and ice: {profiles} (default: the first one)", 0},
     {"out", 'o', "FILE", 0, "where the network goes, after each stage (required)", 0},
     {"from", 'f', "FILE", 0, "start from this network: a further sweep", 0},
     {"states", 'n', "N", 0, "positions a stage (default 40000)", 0},
@@ -423,7 +423,7 @@ static error_t parse(int key, char *text, struct argp_state *state)
 
 int main(int count, char **arguments)
 {
-    struct options options = {.rules = rules_find("dc2"),
+    struct options options = {.rules = &profile_at(0)->rules,
                               .states = 40000,
                               .simulations = 1500,
                               .epochs = 30,
@@ -439,6 +439,7 @@ int main(int count, char **arguments)
     static const struct argp argp = {
         .options = known,
         .parser = parse,
+        .help_filter = option_help,
         .doc = "Fit the end-value network by value iteration, from the last shot backwards."};
     argp_parse(&argp, count, arguments, 0, NULL, &options);
     return run(&options);

@@ -3,7 +3,6 @@
 
 #include "models/networks/end_value.h"
 #include "models/tables/profiles.h"
-#include "workers/asked_noise.h"
 #include "workers/search/alarm.h"
 
 #include <math.h>
@@ -39,9 +38,9 @@ static void choose_player(const struct query_host *host, struct query *query)
 
 static void choose_noise(struct query *query)
 {
-    const struct shot_query_noise *asked = &query->asked.noise;
+    const struct noise_settings *asked = &query->asked.noise;
     const struct ice_profile *ice = profile_of(query->asked.game.rules)->ice;
-    struct noise noise = asked_noise(ice, asked);
+    struct noise noise = noise_asked(ice, asked);
     enum noise_status status = noise_check(&noise);
     if (status != NOISE_OK)
         strict_refuse_at(&query->errors, "/noise", "value", "%s", noise_status_text(status));

@@ -6,7 +6,6 @@
 #include "models/game/score.h"
 #include "models/ice/noise.h"
 #include "models/ice/random.h"
-#include "workers/asked_noise.h"
 
 #include <string.h>
 
@@ -24,7 +23,7 @@ static bool choose_noise(struct question *question)
 
     if (scene->samples == 0)
         return true;
-    question->noise = asked_noise(question->ice, &scene->noise);
+    question->noise = noise_asked(question->ice, &scene->noise);
     enum noise_status status = noise_check(&question->noise);
     if (status != NOISE_OK)
         scene_error_set(&question->error, &scene->id, "noise", "%s", noise_status_text(status));

@@ -52,11 +52,11 @@ static void read_noise(struct argp_state *state, const char *text, void *field)
 
 static const struct option_row rows[] = {
     {"profile", 'p', "NAME", OPTION_READ, AT(ice), .read = read_profile,
-     .about = "ice and rules: dc2, fcv1, dc3 or dc4 (default: the line's model)"},
+     .about = "ice and rules: {ices} (default: the line's model)"},
     {"engine", 'e', "NAME", OPTION_READ, AT(engine), .read = read_engine,
      .about = "fast (default) or box2d, the slow reference"},
     {"noise", 'n', "KIND", OPTION_READ, AT(noise), .read = read_noise,
-     .about = "error of the hand: none (default), gat or normal_dist"},
+     .about = "error of the hand: {noises} (default: none)"},
     {"samples", 's', "N", OPTION_INT64, AT(samples), .least = 1, .most = SAMPLES_MAX,
      .about = "throw each scene N times, each with its own noise"},
     {"seed", 'S', "NUMBER", OPTION_UINT64, AT(seed), .most = UINT64_MAX,

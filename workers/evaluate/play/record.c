@@ -8,31 +8,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* {"kind", its settings}. A setting leaves out the name of its kind: {"kind":"gat","stddev_x_m"}.
+ */
 static json_t *noise_json(const struct noise *noise)
 {
-    switch (noise->kind) {
-    case ICE_NOISE_NONE:
-        return json_pack("{s:s}", "kind", "none");
-    case ICE_NOISE_GAT:
-        return json_pack("{s:s, s:f, s:f}", "kind", "gat", "stddev_x_m", noise->gat_stddev_x_m,
-                         "stddev_y_m", noise->gat_stddev_y_m);
-    case ICE_NOISE_NORMAL_DIST: {
-        json_t *root =
-            json_pack("{s:s, s:f, s:f}", "kind", "normal_dist", "stddev_speed_mps",
-                      noise->stddev_speed_mps, "stddev_angle_rad", noise->stddev_angle_rad);
+    const char *name = noise_kind_at((int)noise->kind)->name;
+    json_t *root = json_pack("{s:s}", "kind", name);
+    const struct noise_setting *setting;
+
+    for (int k = 0; (setting = noise_setting_at(k)) != NULL; k++) {
+        double value = noise_setting_of(&noise->settings, k);
+        size_t prefix = strlen(name);
         /* JSON has no infinity: a limit that is not there is left out. */
-        if (isfinite(noise->max_speed_mps))
-            json_object_set_new(root, "max_speed_mps", json_real(noise->max_speed_mps));
-        json_object_set_new(root, "min_omega_radps", json_real(noise->min_omega_radps));
-        if (isfinite(noise->max_omega_radps))
-            json_object_set_new(root, "max_omega_radps", json_real(noise->max_omega_radps));
-        return root;
+        if (setting->kind != noise->kind || !isfinite(value))
+            continue;
+        bool is_prefixed =
+            strncmp(setting->member, name, prefix) == 0 && setting->member[prefix] == '_';
+        json_object_set_new(root, setting->member + (is_prefixed ? prefix + 1 : 0),
+                            json_real(value));
     }
-    case ICE_NOISE_COVARIANCE:
-        return json_pack("{s:s, s:f, s:f, s:f}", "kind", "covariance", "xx", noise->covariance.xx,
-                         "xy", noise->covariance.xy, "yy", noise->covariance.yy);
-    }
-    return NULL;
+    return root;
 }
 
 char *record_header(const struct pair_setting *setting, const struct player *players, int count)

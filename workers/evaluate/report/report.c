@@ -58,15 +58,6 @@ double report_per_move(double sum, const struct pair_effort *effort)
     return effort->moves > 0 ? sum / (double)effort->moves : 0.0;
 }
 
-const char *report_noise_name(enum ice_noise kind)
-{
-    static const char *const names[] = {[ICE_NOISE_NONE] = "none",
-                                        [ICE_NOISE_GAT] = "gat",
-                                        [ICE_NOISE_NORMAL_DIST] = "normal_dist",
-                                        [ICE_NOISE_COVARIANCE] = "covariance"};
-    return names[kind];
-}
-
 json_t *report_effort_json(const struct pair_effort *effort)
 {
     return json_pack("{s:I, s:f, s:f, s:f}", "moves", (json_int_t)effort->moves, "cpu_ms_per_move",
@@ -85,7 +76,7 @@ json_t *report_add_conditions(json_t *report, const struct pair_setting *setting
 {
     const struct player_limits *limits = &setting->limits;
     json_t *conditions = json_pack(
-        "{s:s, s:o, s:o}", "noise", report_noise_name(setting->noise.kind), "time_ms",
+        "{s:s, s:o, s:o}", "noise", noise_kind_at((int)setting->noise.kind)->name, "time_ms",
         limits->time_s > 0.0 ? json_real(1000.0 * limits->time_s) : json_null(), "simulations",
         limits->simulations > 0 ? json_integer(limits->simulations) : json_null());
 
@@ -128,7 +119,7 @@ void report_head_text(FILE *out, const struct report_head *head)
     const struct pair_setting *setting = head->setting;
 
     fprintf(out, "profile %s, noise %s, ends %d, ", setting->rules->name,
-            report_noise_name(setting->noise.kind), setting->ends);
+            noise_kind_at((int)setting->noise.kind)->name, setting->ends);
     if (setting->extra_ends > 0)
         fprintf(out, "extra ends after a tie at most %d, ", setting->extra_ends);
     fprintf(out, "seed %llu", (unsigned long long)setting->seed);

@@ -55,8 +55,6 @@ const char *report_decision_name(enum sprt_decision decision);
 /* Adds "noise", "time_ms" and "simulations", the limits null where there are none, to a report and
  * returns it; NULL, and the report given up, where memory is short. The report may be NULL. */
 json_t *report_add_conditions(json_t *report, const struct pair_setting *setting);
-/* "gat", "normal_dist", … */
-const char *report_noise_name(enum ice_noise kind);
 /* The end of a line that says what was played: the limits of a move, if there are any, and a
  * newline. */
 void report_limits_text(FILE *out, const struct player_limits *limits);

@@ -229,7 +229,7 @@ static void the_player_is_asked_what_the_query_says(void **state)
     assert_string_equal(last_query.ice->name, "dc3");
     assert_int_equal(last_noise.kind, ICE_NOISE_NORMAL_DIST);
     assert_true(last_noise.stddev_speed_mps == 0.5 && last_noise.max_speed_mps == 3.0);
-    assert_true(last_noise.stddev_angle_rad == NOISE_STDDEV_ANGLE_RAD);
+    assert_true(last_noise.stddev_angle_rad == 0.0018);
     assert_int_equal(json_array_size(member(heard.line[0], "candidates")), 1);
     forget(&heard);
 }

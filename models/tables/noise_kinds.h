@@ -1,0 +1,85 @@
+/* Kinds of noise: how a player's hand errs, and the settings of each kind.
+ *
+ * A new kind is a row of NOISE_KINDS, its settings in NOISE_SETTINGS, and what it does to a shot in
+ * noise_check(), noise_apply() and noise_covariance_at() of models/ice/noise.c. Queries, records,
+ * options, schemas and GET /v1/profiles read these rows. */
+#ifndef RINKD_MODELS_TABLES_NOISE_KINDS_H
+#define RINKD_MODELS_TABLES_NOISE_KINDS_H
+
+#include <math.h>
+#include <stdbool.h>
+
+/* X(kind, name, whether options and profiles offer it, what it is) */
+#define NOISE_KINDS(X)                                                           \
+    X(ICE_NOISE_NONE, "none", true, "no error")                                  \
+    X(ICE_NOISE_GAT, "gat", true,                                                \
+      "gaussian about the target of a draw to the tee, as in Digital Curling 2") \
+    X(ICE_NOISE_NORMAL_DIST, "normal_dist", true,                                \
+      "gaussian in speed and in angle, as in Digital Curling 3 and 4")           \
+    X(ICE_NOISE_COVARIANCE, "covariance", false, "gaussian in velocity, with any covariance")
+
+/* X(kind, name, unit in the name of its member, unit, most, default, what it is). Queries may ask
+ * for 0 … most; those whose most is 0 belong to the ice and cannot be asked for. The defaults are
+ * those of the official players; the limits of normal_dist are the ice's (struct ice_profile). */
+#define NOISE_SETTINGS(X)                                                                  \
+    X(ICE_NOISE_GAT, gat_stddev_x, m, "m", 100.0, 0.0725,                                  \
+      "standard deviation across, at the tee; half a stone radius in the GAT tournaments") \
+    X(ICE_NOISE_GAT, gat_stddev_y, m, "m", 100.0, 0.29,                                    \
+      "standard deviation along, at the tee; two stone radii in the GAT tournaments")      \
+    X(ICE_NOISE_NORMAL_DIST, stddev_speed, mps, "m/s", 10.0, 0.0076,                       \
+      "standard deviation of the speed")                                                   \
+    X(ICE_NOISE_NORMAL_DIST, stddev_angle, rad, "rad", 3.2, 0.0018,                        \
+      "standard deviation of the angle")                                                   \
+    X(ICE_NOISE_NORMAL_DIST, max_speed, mps, "m/s", 100.0, HUGE_VAL,                       \
+      "faster shots are slowed down to this before they err")                              \
+    X(ICE_NOISE_NORMAL_DIST, min_omega, radps, "rad/s", 0.0, 0.0,                          \
+      "slower turns become this fast before they err")                                     \
+    X(ICE_NOISE_NORMAL_DIST, max_omega, radps, "rad/s", 0.0, HUGE_VAL,                     \
+      "faster turns become this slow before they err")
+
+#define NOISE_KIND(kind, ...) kind,
+#define NOISE_KIND_ONE(...)   +1
+enum ice_noise { NOISE_KINDS(NOISE_KIND) };
+enum { NOISE_KIND_COUNT = NOISE_KINDS(NOISE_KIND_ONE) };
+
+struct noise_kind {
+    const char *name;
+    bool is_offered;
+    const char *about;
+};
+
+/* The row of a kind, 0 … NOISE_KIND_COUNT - 1; NULL past the end. */
+const struct noise_kind *noise_kind_at(int kind);
+
+/* The kind of that name that is offered; -1: there is none. */
+int noise_kind_find(const char *name);
+
+/* Writes the names of the kinds that are offered as "none, gat, …". Returns ret_text. */
+enum { NOISE_KIND_LIST_MAX = 128 };
+const char *noise_kind_list(char ret_text[NOISE_KIND_LIST_MAX]);
+
+/* A value of each setting of all kinds; only those of one kind mean something together. */
+#define NOISE_MEMBER(kind, name, suffix, ...) double name##_##suffix;
+struct noise_settings {
+    NOISE_SETTINGS(NOISE_MEMBER)
+};
+
+enum { NOISE_SETTINGS_MAX = sizeof(struct noise_settings) / sizeof(double) };
+
+struct noise_setting {
+    enum ice_noise kind;
+    const char *name;   /* in queries: "gat_stddev_x" */
+    const char *member; /* with its unit: "gat_stddev_x_m" */
+    const char *unit;
+    double most, initial;
+    const char *about;
+};
+
+/* The row of a setting, index 0, 1, …; NULL past the end. */
+const struct noise_setting *noise_setting_at(int index);
+
+/* The value of the setting of that index. */
+double *noise_setting_value(struct noise_settings *settings, int index);
+double noise_setting_of(const struct noise_settings *settings, int index);
+
+#endif

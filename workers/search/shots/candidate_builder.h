@@ -1,5 +1,5 @@
-/* How the list of candidates is built: shared by candidates.c (stones that come to rest) and
- * candidate_hits.c (stones that meet others), for nobody else. */
+/* The list of candidates in the making: for candidates.c and the makers of its shots,
+ * candidate_rests.c (stones that come to rest) and candidate_hits.c (stones that meet others). */
 #ifndef RINKD_WORKERS_SEARCH_SHOTS_CANDIDATE_BUILDER_H
 #define RINKD_WORKERS_SEARCH_SHOTS_CANDIDATE_BUILDER_H
 
@@ -7,14 +7,12 @@
 #include "workers/search/shots/candidates.h"
 #include "workers/search/shots/shot_path.h"
 
-/* Two stones touch at this distance of their centres; one nearer to the tee than that is in the
- * house or touches it. Metres. */
+/* Metres: stones at this distance of their centres touch; stones nearer to the tee are in the house
+ * or touch it; a take-out of ordinary weight would run so far beyond the stone that it meets. */
 #define CANDIDATE_CONTACT_M (2.0 * STONE_RADIUS)
 #define CANDIDATE_HOUSE_M   1.974
-/* Ordinary weight of a take-out: would run on so far behind the stone it meets. */
-#define CANDIDATE_MIDDLE_M 5.0
+#define CANDIDATE_MIDDLE_M  5.0
 
-/* The list of candidates in the making, and what all its makers need to know. */
 struct candidate_builder {
     const struct ice_profile *ice;
     const struct rules *rules;
@@ -32,7 +30,7 @@ struct candidate_builder {
     } strong[POSITION_STONES][2]; /* how full-weight shots of each spin come in at the stones */
 };
 
-/* What a shot is about, before it is aimed. */
+/* What a shot is for, before it is aimed. */
 struct purpose {
     enum shot_kind kind;
     int stone, other_stone;
@@ -60,28 +58,16 @@ static inline double spin_of(const struct candidate_builder *b, int side)
     return side == 0 ? b->ice->spin : -b->ice->spin;
 }
 
-/* Puts a shot on the list unless it is full, the shot too hard, or one like it stands there. */
+/* Adds a shot unless the list is full, the shot too hard, or one like it in the list. */
 void candidate_add(struct candidate_builder *b, const struct purpose *purpose,
                    const struct shot *shot);
 
-/* Whether the way of the shot, or of one that errs a little to a side, is clear of all stones but
- * `about` (-1: none) until it has `until_left` metres to run. */
+/* Whether the path of the shot, or of one with a small error to a side, is clear of all stones
+ * except `about` (-1: none) until `until_left` metres are left to run. */
 bool candidate_is_open(const struct candidate_builder *b, const struct shot *shot,
                        double until_left, int about);
 
-/* Whether the free guard zone lets this stone be put out of play now. */
+/* Whether the free guard zone allows this stone to be put out of play now. */
 bool candidate_may_remove(const struct candidate_builder *b, int stone);
-
-/* Take-outs, rolls and peels of an opponent's stone; those with just enough weight; taps. */
-void candidate_add_take_outs(struct candidate_builder *b, int about);
-void candidate_add_weak_take_outs(struct candidate_builder *b, int about);
-void candidate_add_taps(struct candidate_builder *b, int about);
-
-/* An own stone raised to `target`. */
-void candidate_add_raise(struct candidate_builder *b, int about, struct vec2 target);
-
-/* Two opponent's stones at one go; any stone sent into an opponent's. */
-void candidate_add_double(struct candidate_builder *b, int about, int other);
-void candidate_add_raise_take_out(struct candidate_builder *b, int about, int other);
 
 #endif

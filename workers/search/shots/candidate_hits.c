@@ -4,9 +4,8 @@
  * 0.8 m, weak 1.7 m, middle 5 m, strong: the player's limit, action_max_speed(), less a little
  * room.
  */
-#include "workers/search/shots/candidate_builder.h"
+#include "workers/search/shots/candidate_hits.h"
 
-#include "models/game/free_guard_zone.h"
 #include "models/ice/aim.h"
 #include "models/ice/throw.h"
 
@@ -85,15 +84,6 @@ static double contact_angle(const struct candidate_builder *b, double angle)
     for (int k = 0; k < 12; k++)
         contact = angle + atan(passed_on(b, fmin(contact, 1.4)));
     return contact;
-}
-
-bool candidate_may_remove(const struct candidate_builder *b, int stone)
-{
-    int shot = b->stone - 2 * b->rules->preplaced;
-    if (shot >= b->rules->protected_shots)
-        return true;
-    return b->rules->protection != RULES_PROTECT_ALL_STONES &&
-           !free_guard_zone_has(b->rules, b->position->stone[stone]);
 }
 
 struct weight {

@@ -4,6 +4,7 @@
 #include "workers/option_values.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { KEY_WITHOUT_LETTER = 0x100 };
@@ -11,7 +12,8 @@ enum { KEY_WITHOUT_LETTER = 0x100 };
 /* A parser with its rows in one list; the key of a row without a letter is its place in it. */
 struct parsing {
     const struct option_parser *parser;
-    const struct option_row *row[OPTION_ROWS_MAX];
+    struct option_row row[OPTION_ROWS_MAX];
+    char about[OPTION_ROWS_MAX][OPTION_ABOUT_MAX]; /* of rows whose field tells it */
     void *target[OPTION_ROWS_MAX];
     struct argp_option known[OPTION_ROWS_MAX + 1];
     int rows;
@@ -22,41 +24,80 @@ static int key_of(const struct option_row *row, int place)
     return row->letter ? row->letter : KEY_WITHOUT_LETTER + place;
 }
 
+static void store_whole(const struct option_row *row, uint64_t whole, void *target)
+{
+    void *field = (char *)target + row->offset;
+
+    if (row->kind == OPTION_INT)
+        *(int *)field = (int)whole;
+    else if (row->kind == OPTION_INT64)
+        *(int64_t *)field = (int64_t)whole;
+    else
+        *(uint64_t *)field = whole;
+}
+
+/* Whether an option and a field have the same name: extra-ends, extra_ends. */
+static bool is_named(const char *option, const char *field)
+{
+    while (*option && (*option == *field || (*option == '-' && *field == '_'))) {
+        option++;
+        field++;
+    }
+    return *option == *field;
+}
+
+/* Completes a row from the field of its name, and gives the target its default. */
+static void take_field(struct option_row *row, char *about, const struct field *fields,
+                       void *target)
+{
+    bool is_whole = row->kind >= OPTION_INT && row->kind <= OPTION_UINT64;
+
+    if (!fields || !is_whole || row->most > 0)
+        return;
+    while (fields->name && !is_named(row->name, fields->name))
+        fields++;
+    assert(fields->name && fields->type == FIELD_WHOLE);
+    row->least = (uint64_t)fields->whole.least;
+    row->most = (uint64_t)fields->whole.most;
+    snprintf(about, OPTION_ABOUT_MAX, "%s, %lld..%lld (default %lld)", fields->about,
+             (long long)fields->whole.least, (long long)fields->whole.most,
+             (long long)fields->whole.initial);
+    row->about = about;
+    store_whole(row, (uint64_t)fields->whole.initial, target);
+}
+
 static void list_rows(struct parsing *parsing)
 {
     const struct option_parser *parser = parsing->parser;
 
-    for (int t = 0; t < OPTION_TABLES_MAX && parser->tables[t].rows; t++)
-        for (const struct option_row *row = parser->tables[t].rows; row->name; row++) {
+    for (int t = 0; t < OPTION_TABLES_MAX && parser->tables[t].rows; t++) {
+        const struct option_table *table = &parser->tables[t];
+        for (const struct option_row *from = table->rows; from->name; from++) {
             int place = parsing->rows++;
+            struct option_row *row = &parsing->row[place];
             assert(place < OPTION_ROWS_MAX);
-            parsing->row[place] = row;
-            parsing->target[place] = parser->tables[t].target;
+            *row = *from;
+            take_field(row, parsing->about[place], table->fields, table->target);
+            parsing->target[place] = table->target;
             parsing->known[place] = (struct argp_option){row->name, key_of(row, place), row->value,
                                                          0,         row->about,         row->group};
         }
+    }
 }
 
 static void store(const struct option_row *row, struct argp_state *state, const char *text,
                   void *target)
 {
     void *field = (char *)target + row->offset;
-    uint64_t whole = 0;
 
-    if (row->kind == OPTION_INT || row->kind == OPTION_INT64 || row->kind == OPTION_UINT64)
-        whole = option_whole(state, row->name, text, row->least, row->most);
     switch (row->kind) {
     case OPTION_FLAG:
         *(bool *)field = true;
         break;
     case OPTION_INT:
-        *(int *)field = (int)whole;
-        break;
     case OPTION_INT64:
-        *(int64_t *)field = (int64_t)whole;
-        break;
     case OPTION_UINT64:
-        *(uint64_t *)field = whole;
+        store_whole(row, option_whole(state, row->name, text, row->least, row->most), target);
         break;
     case OPTION_NUMBER:
         *(double *)field =
@@ -101,8 +142,8 @@ static error_t read_key(int key, char *text, struct argp_state *state)
         return 0;
     }
     for (int place = 0; place < parsing->rows; place++)
-        if (key_of(parsing->row[place], place) == key) {
-            store(parsing->row[place], state, text, parsing->target[place]);
+        if (key_of(&parsing->row[place], place) == key) {
+            store(&parsing->row[place], state, text, parsing->target[place]);
             return 0;
         }
     return ARGP_ERR_UNKNOWN;

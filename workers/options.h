@@ -3,6 +3,7 @@
 #ifndef RINKD_WORKERS_OPTIONS_H
 #define RINKD_WORKERS_OPTIONS_H
 
+#include "api/job_fields.h"
 #include "workers/option_values.h"
 
 #include <argp.h>
@@ -39,9 +40,12 @@ struct option_table {
     void *target;
     /* Completes and checks the target after the last option, with argp_error(). May be NULL. */
     void (*finish)(struct argp_state *state, void *target);
+    /* The fields of a kind of job (api/job_kinds.h). A whole number with the name of a field and no
+     * range of its own takes range, default and help from the field. NULL: none. */
+    const struct field *fields;
 };
 
-enum { OPTION_TABLES_MAX = 4, OPTION_ROWS_MAX = 64 };
+enum { OPTION_TABLES_MAX = 4, OPTION_ROWS_MAX = 64, OPTION_ABOUT_MAX = 160 };
 
 struct option_parser {
     const char *about;                             /* text of --help; '\v' as argp has it */

@@ -18,7 +18,7 @@ int worker_command(int argc, char **argv, const char *about, const char *version
 {
     char text[512];
     bool is_stdio = false;
-    const struct option_parser parser = {.about = text, .tables = {{rows, &is_stdio, NULL}}};
+    const struct option_parser parser = {.about = text, .tables = {{rows, &is_stdio, NULL, NULL}}};
 
     snprintf(
         text, sizeof text,

@@ -203,7 +203,7 @@ static void a_bad_spec_is_named_and_not_retried(void **state)
         "\"a\":\"a\",\"b\":\"b\",\"pairs\":8,\"half_points\":[0,1,5,1,0]}]}",
         "bad-spec", "/pairings/0/pairs: is not the sum of half_points, which is 7");
     assert_failed(*state, "diagnose", "{\"profile\":\"dc9\",\"seconds\":1,\"seed\":0}", "bad-spec",
-                  "dc9");
+                  "/profile");
 }
 
 static void a_worker_that_hears_nonsense_gives_up(void **state)

@@ -1,4 +1,5 @@
 /* rink-evaluate match: two players, a number of pairs, or as many as a sequential test needs. */
+#include "api/job_kinds.h"
 #include "workers/evaluate/command.h"
 #include "workers/evaluate/play_options.h"
 #include "workers/evaluate/report/report.h"
@@ -104,10 +105,10 @@ int command_match(int argc, char **argv)
     struct match_options options = {.play = play_options_default(), .sprt = sprt_default()};
     const struct option_parser parser = {
         .about = about,
-        .tables = {{match_rows, &options, finish},
-                   {play_option_rows, &options.play, play_options_finish},
-                   {play_length_rows, &options.play, NULL},
-                   {play_record_rows, &options.play, NULL}},
+        .tables = {{match_rows, &options, finish, NULL},
+                   {play_option_rows, &options.play, play_options_finish, NULL},
+                   {play_length_rows, &options.play, NULL, job_kind_find("match")->fields},
+                   {play_record_rows, &options.play, NULL, NULL}},
     };
     char error[1024];
 

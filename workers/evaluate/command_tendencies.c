@@ -1,4 +1,5 @@
 /* rink-evaluate tendencies: what two players, or one and itself, tend to play, shot for shot. */
+#include "api/job_kinds.h"
 #include "workers/evaluate/command.h"
 #include "workers/evaluate/play/tendencies.h"
 #include "workers/evaluate/play_options.h"
@@ -126,9 +127,9 @@ int command_tendencies(int argc, char **argv)
     struct options options = {.play = play_options_default()};
     const struct option_parser parser = {
         .about = about,
-        .tables = {{tendency_rows, &options, finish},
-                   {play_option_rows, &options.play, play_options_finish},
-                   {play_length_rows, &options.play, NULL}},
+        .tables = {{tendency_rows, &options, finish, NULL},
+                   {play_option_rows, &options.play, play_options_finish, NULL},
+                   {play_length_rows, &options.play, NULL, job_kind_find("match")->fields}},
     };
 
     if (!options_parse(&parser, argc, argv))

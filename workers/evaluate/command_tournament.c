@@ -1,4 +1,5 @@
 /* rink-evaluate tournament: a round robin of several players, and their ladder. */
+#include "api/job_kinds.h"
 #include "workers/evaluate/command.h"
 #include "workers/evaluate/play_options.h"
 #include "workers/evaluate/report/report.h"
@@ -91,10 +92,10 @@ int command_tournament(int argc, char **argv)
     struct tournament_options options = {.play = play_options_default()};
     const struct option_parser parser = {
         .about = about,
-        .tables = {{tournament_rows, &options, finish},
-                   {play_option_rows, &options.play, play_options_finish},
-                   {play_length_rows, &options.play, NULL},
-                   {play_record_rows, &options.play, NULL}},
+        .tables = {{tournament_rows, &options, finish, NULL},
+                   {play_option_rows, &options.play, play_options_finish, NULL},
+                   {play_length_rows, &options.play, NULL, job_kind_find("match")->fields},
+                   {play_record_rows, &options.play, NULL, NULL}},
         .arguments = "PLAYER PLAYER...",
         .argument = add_player,
         .context = &options,

@@ -61,13 +61,11 @@ const struct option_row play_option_rows[] = {
     {0},
 };
 
+/* Ranges, defaults and help are those of the fields of a job. */
 const struct option_row play_length_rows[] = {
-    {"ends", 'e', "N", OPTION_INT, AT(setting.ends), .least = 1, .most = PAIR_ENDS_MAX, .group = 1,
-     .about = "ends of a game, 1..10 (default 2)"},
-    {"extra-ends", 'x', "N", OPTION_INT, AT(setting.extra_ends), .most = PAIR_EXTRA_ENDS_MAX,
-     .group = 1, .about = "most extra ends after a tie, 0..10 (default 0: a tie is a draw)"},
-    {"pairs", 'P', "N", OPTION_INT64, AT(pairs), .least = 1, .most = SERIES_PAIRS_MAX, .group = 1,
-     .about = "pairs of games between two players (default 100)"},
+    {"ends", 'e', "N", OPTION_INT, AT(setting.ends), .group = 1},
+    {"extra-ends", 'x', "N", OPTION_INT, AT(setting.extra_ends), .group = 1},
+    {"pairs", 'P', "N", OPTION_INT64, AT(pairs), .group = 1},
     {0},
 };
 
@@ -101,8 +99,8 @@ bool is_same_player(const struct player *a, const struct player *b)
 struct play_options play_options_default(void)
 {
     return (struct play_options){
-        .setting = {.rules = &profile_at(0)->rules, .ice = profile_at(0)->ice, .ends = 2},
-        .pairs = 100,
+        .setting = {.rules = &profile_at(0)->rules, .ice = profile_at(0)->ice, .ends = 1},
+        .pairs = 1,
         .threads = option_processors(POOL_THREADS_MAX),
     };
 }

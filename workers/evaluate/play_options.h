@@ -17,11 +17,13 @@ struct play_options {
     bool has_noise;
 };
 
-/* dc2, 2 ends without extra ones, 100 pairs, a thread for each processor. */
+/* dc2, one end, one pair, a thread for each processor; play_length_rows bring defaults of their
+ * own.
+ */
 struct play_options play_options_default(void);
 
 /* Rows of a struct play_options: how to play (ice, noise, limits, seed, threads, output), how much
- * (ends, pairs), and the file of records. */
+ * (ends, pairs; with the fields of a match), and the file of records. */
 extern const struct option_row play_option_rows[], play_length_rows[], play_record_rows[];
 
 /* Completes the noise and refuses rules that cannot be played: for the first of these tables. */

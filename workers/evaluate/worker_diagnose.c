@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-enum { SECONDS_MOST = 600, THROWS_AT_ONCE = 512 };
+enum { THROWS_AT_ONCE = 512 };
 
 #define PART_S 0.5
 
@@ -97,22 +97,19 @@ static void report(struct worker *worker, const struct worker_job *job, int64_t 
 
 json_t *job_diagnose(struct worker *worker, const struct worker_job *job)
 {
-    static const char *const keys[] = {"profile", "seconds", "seed", NULL};
-    struct strict_errors errors = {.count = 0};
-    const struct strict_place spec = strict_root(job->spec, &errors),
-                              seconds = strict_member(&spec, "seconds");
-    struct pair_setting setting = {.ends = 1};
+    struct pair_setting setting;
     struct speed all_throws = {0.0, 0.0}, all_search = {0.0, 0.0};
     struct player player;
-    int64_t total;
-    char error[STRICT_MESSAGE_MAX];
+    char error[PLAYER_ERROR_MAX];
+    json_t *spec = spec_read(worker, job, job->spec, spec_check_player);
+    bool good = spec && spec_setting(worker, spec, &setting);
+    int64_t total = spec_whole(spec, "seconds");
 
-    if (!strict_object(&spec, keys) || !spec_setting(&spec, &setting) ||
-        !strict_whole(&seconds, 1, SECONDS_MOST, &total) || errors.count > 0)
-        return spec_fail(worker, &errors);
-    const char *wrong = pair_setting_check(&setting);
-    if (wrong || !player_read("rink", &player, sizeof error, error))
-        return worker_fail(worker, "bad-spec", false, "%s", wrong ? wrong : error);
+    json_decref(spec);
+    if (!good)
+        return NULL;
+    if (!player_read("rink", &player, sizeof error, error))
+        return worker_fail(worker, "failed", false, "%s", error);
 
     struct course course = course_start(worker, total);
     const atomic_bool *stop = worker_stop(worker);

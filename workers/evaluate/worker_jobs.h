@@ -1,10 +1,8 @@
-/* What `rink-evaluate worker` can do: a function for each kind of job (workers/worker.h). Specs are
- * those that the daemon has resolved (api/job_json.h): every field is there but for limits and
- * tests that are not wanted. */
+/* What `rink-evaluate worker` can do: a function for each kind of job (workers/worker.h). */
 #ifndef RINKD_WORKERS_EVALUATE_WORKER_JOBS_H
 #define RINKD_WORKERS_EVALUATE_WORKER_JOBS_H
 
-#include "api/strict_json.h"
+#include "api/job_fields.h"
 #include "workers/evaluate/play/pair.h"
 #include "workers/worker.h"
 
@@ -13,26 +11,39 @@ worker_function job_exploitability;        /* worker_exploitability.c */
 worker_function job_rate;                  /* worker_rate.c */
 worker_function job_diagnose;              /* worker_diagnose.c */
 
-/* --- readers that they share, strict as those of api/strict_json.h (worker_spec.c) --- */
+/* --- specs (worker_spec.c) --- */
 
-/* "profile": rules, ice and its noise; "seed"; "limits" where the spec has them. */
-bool spec_setting(const struct strict_place *spec, struct pair_setting *ret_setting);
-bool spec_threads(const struct strict_place *spec, int *ret_threads);
-bool spec_player(const struct strict_place *place, struct player *ret_player);
+/* The spec of a job, read by the fields of its kind (api/job_kinds.h); `reader` checks players. The
+ * caller owns it. NULL, and the job has failed: worker_fail() says which field is wrong. */
+json_t *spec_read(struct worker *worker, const struct worker_job *job, const json_t *spec,
+                  job_player_reader *reader);
 
-/* The first error as the job's failure; returns NULL. */
+/* A reader that accepts what player_read() accepts. */
+job_player_reader spec_check_player;
+
+/* The following read a spec of spec_read(). */
+int64_t spec_whole(const json_t *spec, const char *name);
+
+/* "profile": rules, ice and its noise; "seed"; "limits"; the length of games, where the job plays
+ * some. False, and the job has failed, if pairs cannot be played like this. */
+bool spec_setting(struct worker *worker, const json_t *spec, struct pair_setting *ret_setting);
+
+/* A player from its text. False, and the job has failed. */
+bool spec_player(struct worker *worker, const json_t *text, struct player *ret_player);
+
+/* Fails the job with the first error; returns NULL. */
 json_t *spec_fail(struct worker *worker, const struct strict_errors *errors);
 
 /* --- progress --- */
 
 struct course {
     struct worker *worker;
-    int64_t total, skipped; /* all, and those that need not be done again */
-    double start_s, partial_s;
+    int64_t total, skipped;    /* all units of work, and those of an earlier attempt */
+    double start_s, partial_s; /* of the attempt, of the last partial result */
 };
 
 struct course course_start(struct worker *worker, int64_t total);
-/* `done` of the total; true every few seconds: a partial result is wanted. */
+/* Reports `done` of the total; true every few seconds: a partial result is due. */
 bool course_update(struct course *course, int64_t done, bool resumed);
 
 #endif

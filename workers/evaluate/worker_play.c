@@ -3,8 +3,9 @@
 #include "workers/evaluate/play_options.h"
 #include "workers/evaluate/worker_jobs.h"
 
+#include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { PATH_MAX_BYTES = 4096 };
 
@@ -24,82 +25,37 @@ struct play {
 
 /* ---- reading ---- */
 
-/* What match and tournament have in common. */
-static bool read_play(const struct strict_place *spec, const struct worker_job *job,
+static bool add_player(struct worker *worker, const json_t *text, struct play *play)
+{
+    assert(play->player_count < SERIES_PLAYERS_MAX);
+    return spec_player(worker, text, &play->players[play->player_count++]);
+}
+
+/* Reads a resolved spec of a match or a tournament. False: the job has failed. */
+static bool read_play(struct worker *worker, const struct worker_job *job, const json_t *spec,
                       struct play *play)
 {
-    const struct strict_place ends = strict_member(spec, "ends"),
-                              extra_ends = strict_member(spec, "extra_ends"),
-                              pairs = strict_member(spec, "pairs");
-    struct pair_setting *setting = &play->options.setting;
-    int64_t ends_number, extra_number;
+    const json_t *sprt = json_object_get(spec, "sprt");
+    const json_t *players = json_object_get(spec, "players");
+    bool good = spec_setting(worker, spec, &play->options.setting);
 
-    if (!spec_setting(spec, setting) || !spec_threads(spec, &play->options.threads) ||
-        !strict_whole(&ends, 1, PAIR_ENDS_MAX, &ends_number) ||
-        !strict_whole(&extra_ends, 0, PAIR_EXTRA_ENDS_MAX, &extra_number) ||
-        !strict_whole(&pairs, 1, SERIES_PAIRS_MAX, &play->options.pairs))
-        return false;
-    setting->ends = (int)ends_number;
-    setting->extra_ends = (int)extra_number;
-    const char *wrong = pair_setting_check(setting);
-    if (wrong)
-        return strict_refuse(spec, "value", "%s", wrong);
+    play->options.threads = (int)spec_whole(spec, "threads");
+    play->options.pairs = spec_whole(spec, "pairs");
+    play->has_sprt = sprt != NULL;
+    play->sprt.elo0 = json_number_value(json_object_get(sprt, "elo0"));
+    play->sprt.elo1 = json_number_value(json_object_get(sprt, "elo1"));
+    if (!players)
+        good = good && add_player(worker, json_object_get(spec, "a"), play) &&
+               add_player(worker, json_object_get(spec, "b"), play);
+    for (size_t k = 0; good && k < json_array_size(players); k++)
+        good = add_player(worker, json_array_get(players, k), play);
     if (snprintf(play->records, sizeof play->records, "%s/records.jsonl", job->folder) >=
-        (int)sizeof play->records)
-        return strict_refuse(spec, "value", "the job's folder has too long a name");
-    play->options.records = play->records;
-    return true;
-}
-
-static bool read_sprt(const struct strict_place *spec, struct play *play)
-{
-    static const char *const keys[] = {"elo0", "elo1", NULL};
-    const struct strict_place sprt = strict_member(spec, "sprt");
-
-    play->has_sprt = !strict_is_missing(&sprt) && !json_is_null(sprt.value);
-    play->sprt = sprt_default();
-    if (!play->has_sprt)
-        return true;
-    if (!strict_object(&sprt, keys))
+        (int)sizeof play->records) {
+        worker_fail(worker, "bad-spec", false, "the job's folder has too long a name");
         return false;
-    const struct strict_place elo0 = strict_member(&sprt, "elo0"),
-                              elo1 = strict_member(&sprt, "elo1");
-    if (!strict_number(&elo0, -1000.0, 1000.0, &play->sprt.elo0) ||
-        !strict_number(&elo1, -1000.0, 1000.0, &play->sprt.elo1))
-        return false;
-    return play->sprt.elo0 < play->sprt.elo1 ||
-           strict_refuse(&sprt, "value", "elo0 must be less than elo1");
-}
-
-static bool read_match(const struct strict_place *spec, const struct worker_job *job,
-                       struct play *play)
-{
-    static const char *const keys[] = {"a",    "b",       "profile", "ends", "extra_ends", "pairs",
-                                       "seed", "threads", "limits",  "sprt", NULL};
-    const struct strict_place a = strict_member(spec, "a"), b = strict_member(spec, "b");
-
-    play->player_count = 2;
-    return strict_object(spec, keys) && read_play(spec, job, play) && read_sprt(spec, play) &&
-           spec_player(&a, &play->players[0]) && spec_player(&b, &play->players[1]);
-}
-
-static bool read_tournament(const struct strict_place *spec, const struct worker_job *job,
-                            struct play *play)
-{
-    static const char *const keys[] = {"players", "profile", "ends",   "extra_ends", "pairs",
-                                       "seed",    "threads", "limits", NULL};
-    const struct strict_place players = strict_member(spec, "players");
-
-    if (!strict_object(spec, keys) || !read_play(spec, job, play) ||
-        !strict_array(&players, 2, SERIES_PLAYERS_MAX))
-        return false;
-    play->player_count = (int)json_array_size(players.value);
-    for (int k = 0; k < play->player_count; k++) {
-        const struct strict_place player = strict_element(&players, (size_t)k);
-        if (!spec_player(&player, &play->players[k]))
-            return false;
     }
-    return true;
+    play->options.records = play->records;
+    return good;
 }
 
 /* ---- playing ---- */
@@ -124,12 +80,18 @@ static bool count_pair(void *context, int64_t index, const struct pair_result *r
     return !play->has_sprt || sprt_decide(&play->sprt, h) == SPRT_OPEN;
 }
 
-/* False: drained, or failed, and the worker knows why. */
-static bool play_series(struct worker *worker, struct play *play)
+/* Reads the spec and plays. False: drained, or failed, and the worker knows why. */
+static bool play_job(struct worker *worker, const struct worker_job *job, struct play *play)
 {
-    struct series series = play_options_series(&play->options, play->players, play->player_count);
+    json_t *spec = spec_read(worker, job, job->spec, spec_check_player);
     char error[1024];
 
+    *play = (struct play){.options = play_options_default(), .sprt = sprt_default()};
+    bool good = spec && read_play(worker, job, spec, play);
+    json_decref(spec);
+    if (!good)
+        return false;
+    struct series series = play_options_series(&play->options, play->players, play->player_count);
     series.cancel = worker_stop(worker);
     series.finished = count_pair;
     series.context = play;
@@ -158,14 +120,10 @@ static struct report_head report_head(const struct worker *worker, const struct 
 
 json_t *job_match(struct worker *worker, const struct worker_job *job)
 {
-    struct play play = {.options = play_options_default()};
-    struct strict_errors errors = {.count = 0};
-    const struct strict_place spec = strict_root(job->spec, &errors);
+    struct play play;
     json_t *result = NULL;
 
-    if (!read_match(&spec, job, &play) || errors.count > 0)
-        return spec_fail(worker, &errors);
-    if (play_series(worker, &play)) {
+    if (play_job(worker, job, &play)) {
         const struct report_head head = report_head(worker, &play);
         struct match_summary match;
         match_summarise(play.results, play.count, play.options.setting.ends,
@@ -178,15 +136,11 @@ json_t *job_match(struct worker *worker, const struct worker_job *job)
 
 json_t *job_tournament(struct worker *worker, const struct worker_job *job)
 {
-    struct play play = {.options = play_options_default()};
-    struct strict_errors errors = {.count = 0};
-    const struct strict_place spec = strict_root(job->spec, &errors);
+    struct play play;
     static struct tournament tournament; /* large, and there is one job in a process */
     json_t *result = NULL;
 
-    if (!read_tournament(&spec, job, &play) || errors.count > 0)
-        return spec_fail(worker, &errors);
-    if (play_series(worker, &play)) {
+    if (play_job(worker, job, &play)) {
         const struct report_head head = report_head(worker, &play);
         if (tournament_summarise(play.player_count, play.results, play.count,
                                  play.options.setting.ends, 0, &tournament))

@@ -7,6 +7,7 @@
 #include "workers/evaluate/statistics/statistics.h"
 #include "workers/evaluate/worker_jobs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,39 +168,58 @@ static json_t *rate(struct worker *worker, const struct ladder *ladder,
     return result_json(ladder, entrants[zero].name, ladder_json(entrants, &ratings));
 }
 
-json_t *job_rate(struct worker *worker, const struct worker_job *job)
+/* The anchor need not be a player that this program knows: it may have played before an update. */
+static bool keep_text(void *context, const char *text, char *ret_spec, char *ret_error)
 {
-    static const char *const keys[] = {"profile", "ends", "extra_ends", "anchor", "pairings", NULL};
-    struct strict_errors errors = {.count = 0};
-    const struct strict_place spec = strict_root(job->spec, &errors),
-                              profile = strict_member(&spec, "profile"),
-                              ends = strict_member(&spec, "ends"),
-                              extra_ends = strict_member(&spec, "extra_ends"),
-                              anchor = strict_member(&spec, "anchor"),
-                              list = strict_member(&spec, "pairings");
-    struct ladder ladder;
-    json_t *result = NULL;
+    (void)context, (void)ret_error;
+    snprintf(ret_spec, PLAYER_SPEC_MAX, "%s", text);
+    return true;
+}
 
-    if (!strict_object(&spec, keys) || !strict_text(&profile, 64, &ladder.profile) ||
-        !strict_whole(&ends, 1, PAIR_ENDS_MAX, &ladder.ends) ||
-        !strict_whole(&extra_ends, 0, PAIR_EXTRA_ENDS_MAX, &ladder.extra_ends) ||
-        !strict_text(&anchor, REPORT_NAME_MAX, &ladder.anchor) ||
-        !strict_array(&list, 0, PAIRINGS_MAX))
-        return spec_fail(worker, &errors);
-    size_t count = json_array_size(list.value);
+/* Reads the pairings and rates them. */
+static json_t *rate_all(struct worker *worker, const struct ladder *ladder,
+                        const struct strict_place *list)
+{
+    size_t count = json_array_size(list->value);
     struct pairing *pairings = calloc(count + 1, sizeof *pairings);
     struct entrant *entrants = calloc(2 * count + 1, sizeof *entrants);
     bool good = pairings && entrants;
+    json_t *result = NULL;
+
     for (size_t k = 0; k < count && good; k++) {
-        const struct strict_place pairing = strict_element(&list, k);
-        good = read_pairing(&pairing, &pairings[k]);
+        const struct strict_place pairing = strict_element(list, k);
+        good = read_pairing(&pairing, &pairings[k]) && list->errors->count == 0;
     }
-    good = good && errors.count == 0;
     if (good)
-        result = rate(worker, &ladder, pairings, count, entrants);
-    else if (errors.count > 0)
-        spec_fail(worker, &errors);
+        result = rate(worker, ladder, pairings, count, entrants);
+    else if (list->errors->count > 0)
+        spec_fail(worker, list->errors);
     free(pairings);
     free(entrants);
+    return result;
+}
+
+json_t *job_rate(struct worker *worker, const struct worker_job *job)
+{
+    struct strict_errors errors = {.count = 0};
+    const struct strict_place root = strict_root(job->spec, &errors),
+                              list = strict_member(&root, "pairings");
+    json_t *asked = json_copy(job->spec), *result = NULL;
+
+    json_object_del(asked, "pairings"); /* an input of the job, not a field of its spec */
+    json_t *spec = asked ? spec_read(worker, job, asked, keep_text) : NULL;
+    if (spec && strict_array(&list, 0, PAIRINGS_MAX)) {
+        const struct ladder ladder = {
+            .profile = json_string_value(json_object_get(spec, "profile")),
+            .anchor = json_string_value(json_object_get(spec, "anchor")),
+            .ends = spec_whole(spec, "ends"),
+            .extra_ends = spec_whole(spec, "extra_ends"),
+        };
+        result = rate_all(worker, &ladder, &list);
+    } else if (spec) {
+        spec_fail(worker, &errors);
+    }
+    json_decref(spec);
+    json_decref(asked);
     return result;
 }

@@ -1,75 +1,24 @@
-/* What the kinds of jobs have in common: reading their specs and telling how far they are. */
+/* What the kinds of jobs share: reading specs and reporting progress. */
 #include "workers/evaluate/worker_jobs.h"
 
 #include "api/clock.h"
-#include "workers/pool.h"
+#include "api/job_kinds.h"
+#include "models/tables/profiles.h"
 
+#include <assert.h>
 #include <math.h>
+#include <stdio.h>
 
-#define TIME_MOST_MS     86400000
-#define SIMULATIONS_MOST 1000000000000
-#define PARTIAL_S        3.0
+#define PARTIAL_S 3.0
 
-static bool read_limits(const struct strict_place *spec, struct player_limits *ret_limits)
+bool spec_check_player(void *context, const char *text, char *ret_spec, char *ret_error)
 {
-    static const char *const keys[] = {"time_ms", "simulations", NULL};
-    const struct strict_place limits = strict_member(spec, "limits");
-    int64_t time_ms = 0, simulations = 0;
+    struct player player;
 
-    if (strict_is_missing(&limits))
-        return true;
-    if (!strict_object(&limits, keys))
+    (void)context;
+    if (!player_read(text, &player, PLAYER_ERROR_MAX, ret_error))
         return false;
-    const struct strict_place time = strict_member(&limits, "time_ms"),
-                              count = strict_member(&limits, "simulations");
-    bool good = strict_is_missing(&time) || strict_whole(&time, 1, TIME_MOST_MS, &time_ms);
-    good = (strict_is_missing(&count) || strict_whole(&count, 1, SIMULATIONS_MOST, &simulations)) &&
-           good;
-    ret_limits->time_s = 1e-3 * (double)time_ms;
-    ret_limits->simulations = simulations;
-    return good;
-}
-
-bool spec_setting(const struct strict_place *spec, struct pair_setting *ret_setting)
-{
-    const struct strict_place profile = strict_member(spec, "profile"),
-                              seed = strict_member(spec, "seed");
-    const char *name;
-    int64_t number;
-
-    if (!strict_text(&profile, 64, &name) || !strict_whole(&seed, 0, INT64_MAX, &number) ||
-        !read_limits(spec, &ret_setting->limits))
-        return false;
-    ret_setting->seed = (uint64_t)number;
-    const struct profile *row = profile_find(name);
-    if (!row)
-        return strict_refuse(&profile, "value", "there is no profile '%s'", name);
-    ret_setting->rules = &row->rules;
-    ret_setting->ice = row->ice;
-    ret_setting->noise = noise_default(ret_setting->ice, ret_setting->ice->noise);
-    return true;
-}
-
-bool spec_threads(const struct strict_place *spec, int *ret_threads)
-{
-    const struct strict_place threads = strict_member(spec, "threads");
-    int64_t number;
-
-    if (!strict_whole(&threads, 1, POOL_THREADS_MAX, &number))
-        return false;
-    *ret_threads = (int)number;
-    return true;
-}
-
-bool spec_player(const struct strict_place *place, struct player *ret_player)
-{
-    const char *text;
-    char error[STRICT_MESSAGE_MAX];
-
-    if (!strict_text(place, PLAYER_SPEC_MAX - 1, &text))
-        return false;
-    if (!player_read(text, ret_player, sizeof error, error))
-        return strict_refuse(place, "value", "%s", error);
+    snprintf(ret_spec, PLAYER_SPEC_MAX, "%s", text);
     return true;
 }
 
@@ -77,6 +26,62 @@ json_t *spec_fail(struct worker *worker, const struct strict_errors *errors)
 {
     return worker_fail(worker, "bad-spec", false, "%s: %s", errors->error[0].pointer,
                        errors->error[0].message);
+}
+
+json_t *spec_read(struct worker *worker, const struct worker_job *job, const json_t *spec,
+                  job_player_reader *reader)
+{
+    const struct job_kind *kind = job_kind_find(job->kind);
+    struct field_reading reading = {.read_player = reader};
+    struct strict_errors errors = {.count = 0};
+    const struct strict_place root = strict_root((json_t *)spec, &errors);
+
+    assert(kind);
+    json_t *resolved = fields_read(&reading, &root, kind->fields);
+    if (errors.count == 0 && !reading.no_memory && kind->finish)
+        kind->finish(&root, resolved);
+    if (errors.count == 0 && !reading.no_memory)
+        return resolved;
+    json_decref(resolved);
+    return errors.count > 0 ? spec_fail(worker, &errors) : NULL;
+}
+
+int64_t spec_whole(const json_t *spec, const char *name)
+{
+    return json_integer_value(json_object_get(spec, name));
+}
+
+bool spec_setting(struct worker *worker, const json_t *spec, struct pair_setting *ret_setting)
+{
+    const struct profile *profile =
+        profile_find(json_string_value(json_object_get(spec, "profile")));
+    const json_t *limits = json_object_get(spec, "limits");
+
+    assert(profile);
+    ret_setting->rules = &profile->rules;
+    ret_setting->ice = profile->ice;
+    ret_setting->noise = noise_default(profile->ice, profile->ice->noise);
+    ret_setting->limits.time_s = 1e-3 * (double)spec_whole(limits, "time_ms");
+    ret_setting->limits.simulations = spec_whole(limits, "simulations");
+    ret_setting->seed = (uint64_t)spec_whole(spec, "seed");
+    /* Other kinds mean something else by "ends". */
+    bool plays_games = json_object_get(spec, "pairs") != NULL;
+    ret_setting->ends = plays_games ? (int)spec_whole(spec, "ends") : profile->rules.ends;
+    ret_setting->extra_ends = plays_games ? (int)spec_whole(spec, "extra_ends") : 0;
+    const char *wrong = pair_setting_check(ret_setting);
+    if (wrong)
+        worker_fail(worker, "bad-spec", false, "%s", wrong);
+    return !wrong;
+}
+
+bool spec_player(struct worker *worker, const json_t *text, struct player *ret_player)
+{
+    char error[PLAYER_ERROR_MAX];
+
+    if (player_read(json_string_value(text), ret_player, sizeof error, error))
+        return true;
+    worker_fail(worker, "bad-spec", false, "%s", error);
+    return false;
 }
 
 struct course course_start(struct worker *worker, int64_t total)

@@ -72,7 +72,7 @@ struct options options_read(int argc, char **argv)
     struct options options = {.player = OPTIONS_DEFAULT_PLAYER,
                               .threads = option_processors(THREADS_MAX)};
     const struct option_parser parser = {
-        .about = about, .tables = {{rows, &options, finish}}, .file = &options.file};
+        .about = about, .tables = {{rows, &options, finish, NULL}}, .file = &options.file};
 
     if (!options_parse(&parser, argc, argv))
         exit(1);

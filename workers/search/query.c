@@ -4,15 +4,9 @@
 #include "models/networks/end_value.h"
 #include "models/tables/profiles.h"
 #include "workers/search/alarm.h"
+#include "workers/search/query_answer.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
-
-enum { PATH_POINTS_MAX = 64 };
-
-/* Between two points of a path before it is thinned out. */
-#define PATH_INTERVAL_S 0.02
 
 void query_stop(struct query_stop *stop, enum query_reason reason)
 {
@@ -112,38 +106,6 @@ static void write_errors(struct work *work)
     write_object(work, object);
 }
 
-/* The way of the delivered stone without noise, at most PATH_POINTS_MAX points, evenly in time but
- * for the last one. */
-static int draw_path(const struct work *work, struct shot shot, struct vec2 *ret_path)
-{
-    const struct game *game = &work->query->asked.game;
-    int stone = rules_stone_of_shot(game->rules, game->shot);
-    struct trajectory trajectory;
-    struct throw_result result;
-    int points = 0;
-
-    trajectory_init(&trajectory, PATH_INTERVAL_S);
-    const struct throw_request request = {
-        .ice = work->ice,
-        .before = &game->position,
-        .stone = stone,
-        /* The hand's limits without its errors. */
-        .shot = noise_apply(&work->query->noise, work->ice, shot, (struct normal_pair){0.0, 0.0}),
-        .team0_has_hammer = game_team0_has_hammer(game),
-        .trajectory = &trajectory,
-    };
-    if (throw_fast(&request, &result) == THROW_OK) {
-        const struct trajectory_path *path = &trajectory.stone[stone];
-        size_t step = path->count / PATH_POINTS_MAX + 1;
-        for (size_t k = 0; k + 1 < path->count && points < PATH_POINTS_MAX - 1; k += step)
-            ret_path[points++] = path->points[k].at;
-        if (path->count > 0)
-            ret_path[points++] = path->points[path->count - 1].at;
-    }
-    trajectory_free(&trajectory);
-    return points;
-}
-
 static const char *stopped_by(const struct work *work, const struct player_answer *answer)
 {
     if (!answer->cancelled)
@@ -151,94 +113,12 @@ static const char *stopped_by(const struct work *work, const struct player_answe
     return atomic_load(&work->stop->reason) == QUERY_TIMED_OUT ? "timeout" : "cancel";
 }
 
-/* What the player's setting `objective` says, NULL if it has none. */
-static const char *objective_of(const struct player *player)
-{
-    const struct player_setting *settings = player->class->settings;
-
-    for (int k = 0; settings && settings[k].name; k++)
-        if (settings[k].choices == objective_names)
-            return objective_names[(int)player->setting[k]];
-    return NULL;
-}
-
-/* The lower confidence bound of what is shown: as far below the chance of winning, or the points,
- * as the player's bound is below its own value, where a hundredth is for points. */
-static double shown_bound(const struct player_candidate *candidate, const char *objective)
-{
-    bool for_points = objective && strcmp(objective, objective_names[OBJECTIVE_SCORE]) == 0;
-    double shown = for_points ? candidate->expected_score : candidate->win_probability;
-    double least = for_points ? -(double)OBJECTIVE_ZERO : 0.0;
-    double below = shown - (candidate->value - candidate->lower_bound);
-
-    return below < least ? least : below; /* NAN stays */
-}
-
 static void write_answer(struct work *work, const struct player_answer *said, bool is_final)
 {
-    const struct query *query = work->query;
-    const struct game *game = &query->asked.game;
-    const char *objective = said->has_value ? objective_of(&query->player) : NULL;
-    static const double nothing = NAN;
-    struct shot_answer_candidate candidate[PLAYER_CANDIDATES_MAX];
-    char spec[PLAYER_SPEC_MAX];
-    int count =
-        said->candidates < query->asked.candidates ? said->candidates : query->asked.candidates;
+    const struct query_course course = {is_final, stopped_by(work, said), work->waited_s};
 
-    struct vec2(*path)[PATH_POINTS_MAX] = calloc(PLAYER_CANDIDATES_MAX, sizeof *path);
-    if (!path) {
-        work->no_memory = true;
-        return;
-    }
-    for (int k = 0; k < count; k++) {
-        const struct player_candidate *from = &said->candidate[k];
-        candidate[k] = (struct shot_answer_candidate){
-            .shot = from->candidate.shot,
-            .kind = shot_kind_name(from->candidate.kind),
-            .visits = from->visits,
-            .win_probability = from->win_probability,
-            .expected_score = from->expected_score,
-            .lcb = shown_bound(from, objective),
-            .prior = from->prior,
-            .success = from->success,
-            .path = path[k],
-            .path_points = draw_path(work, from->candidate.shot, path[k]),
-        };
-    }
-    player_write(&query->player, sizeof spec, spec);
-    struct shot_answer answer = {
-        .id = query->id,
-        .is_final = is_final,
-        .rules = game->rules,
-        .team = game_next_team(game),
-        .shot = said->shot,
-        .concede = said->concede,
-        .stopped = stopped_by(work, said),
-        .has_value = said->has_value,
-        .win_probability = said->has_value ? said->win_probability : nothing,
-        .expected_score = said->has_value ? said->expected_score : nothing,
-        .candidates = count,
-        .candidate = candidate,
-        .simulations = said->simulations,
-        .simulations_to_repeat = said->simulations_to_repeat,
-        .player_name = query->player.class->name,
-        .player_spec = spec,
-        .objective = objective,
-        .weights_sha256 = query->player.weights_sha256[0] ? query->player.weights_sha256 : NULL,
-        .seed = query->asked.seed,
-        .elapsed_s = said->elapsed_s,
-        .queue_s = work->waited_s,
-    };
-    memcpy(answer.score_distribution, said->distribution.p, sizeof answer.score_distribution);
-    write_object(work, shot_answer_json(&answer));
-    free(path);
+    write_object(work, query_answer_json(work->query, said, &course));
 }
-
-_Static_assert((int)SHOT_SCORES == (int)OBJECTIVE_SCORES &&
-                   (int)SHOT_SCORE_ZERO == (int)OBJECTIVE_ZERO,
-               "both count scores from -8");
-_Static_assert((int)SHOT_CANDIDATES_MAX == (int)PLAYER_CANDIDATES_MAX, "as many can be asked for");
-_Static_assert((int)SHOT_PLAYER_MAX < (int)PLAYER_SPEC_MAX, "the spec has room");
 
 static void report(void *context, const struct player_answer *so_far)
 {

@@ -74,7 +74,7 @@ struct options options_read(int argc, char **argv)
     struct options options = {.engine = throw_engine_find("fast"),
                               .threads = option_processors(POOL_THREADS_MAX)};
     const struct option_parser parser = {
-        .about = about, .tables = {{rows, &options, NULL}}, .file = &options.file};
+        .about = about, .tables = {{rows, &options, NULL, NULL}}, .file = &options.file};
 
     if (!options_parse(&parser, argc, argv))
         exit(1);

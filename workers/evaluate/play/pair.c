@@ -21,7 +21,7 @@ const char *pair_setting_check(const struct pair_setting *setting)
 /* A pair in play. */
 struct play {
     const struct pair_setting *setting;
-    const struct player *const *players;
+    const struct player *players[2];
     struct random_key key; /* shot and purpose are set for each move */
     const atomic_bool *cancel;
     pair_listener *listener;
@@ -154,38 +154,21 @@ enum pair_status pair_play(const struct pair_setting *setting,
                            const atomic_bool *cancel, pair_listener *listener, void *context,
                            struct pair_result *ret_result, struct pair_failure *ret_failure)
 {
+    const bool itself = !players[1];
     struct play play = {
         .setting = setting,
-        .players = players,
+        .players = {players[0], itself ? players[0] : players[1]},
         .key = {.seed = setting->seed, .stream = stream, .game = pair},
         .cancel = cancel,
         .listener = listener,
         .context = context,
     };
 
-    for (int index = 0; index < 2; index++) {
+    for (int index = 0; index < (itself ? 1 : 2); index++) {
         enum pair_status status = play_game(&play, index, ret_failure);
         if (status != PAIR_OK)
             return status;
     }
     *ret_result = play.result;
     return PAIR_OK;
-}
-
-enum pair_status pair_play_itself(const struct pair_setting *setting, const struct player *player,
-                                  uint64_t stream, uint64_t pair, const atomic_bool *cancel,
-                                  pair_listener *listener, void *context,
-                                  struct pair_failure *ret_failure)
-{
-    const struct player *const players[2] = {player, player};
-    struct play play = {
-        .setting = setting,
-        .players = players,
-        .key = {.seed = setting->seed, .stream = stream, .game = pair},
-        .cancel = cancel,
-        .listener = listener,
-        .context = context,
-    };
-
-    return play_game(&play, 0, ret_failure);
 }

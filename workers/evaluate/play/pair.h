@@ -106,19 +106,13 @@ struct pair_failure {
 };
 
 /* Plays pair number `pair` of `stream` (which pairing it is, in a tournament) between players[0]
- * and players[1]. Depends on its arguments alone, unless the limits are of time. `cancel` is passed
- * on to the players and may be NULL, as may `listener`. *ret_result is set on PAIR_OK only,
- * *ret_failure on PAIR_PLAYER_FAILED and PAIR_BAD_SHOT only. */
+ * and players[1]. Depends on its arguments alone, unless the limits are of time. Where players[1]
+ * is NULL, players[0] plays game 0 against itself; game 1 would be the same again and is not
+ * played. `cancel` is passed on to the players; `cancel` and `listener` may be NULL. *ret_result is
+ * set on PAIR_OK only, *ret_failure on PAIR_PLAYER_FAILED and PAIR_BAD_SHOT only. */
 enum pair_status pair_play(const struct pair_setting *setting,
                            const struct player *const players[2], uint64_t stream, uint64_t pair,
                            const atomic_bool *cancel, pair_listener *listener, void *context,
                            struct pair_result *ret_result, struct pair_failure *ret_failure);
-
-/* Plays game 0 of such a pair of a player and itself alone, as game 1 would be the same again. The
- * rest as pair_play() has it. */
-enum pair_status pair_play_itself(const struct pair_setting *setting, const struct player *player,
-                                  uint64_t stream, uint64_t pair, const atomic_bool *cancel,
-                                  pair_listener *listener, void *context,
-                                  struct pair_failure *ret_failure);
 
 #endif

@@ -57,23 +57,21 @@ static void count_move(void *context, const struct pair_move *move)
                              &move->executed); /* it was thrown before, so it can be */
 }
 
-/* Two games: a pair, or two that a player plays against itself. */
+/* Two games: a pair, or two games of a player against itself. */
 static enum pair_status play_two(const struct work *work, int64_t pair, struct counter *counter)
 {
     const struct tendencies_settings *settings = work->settings;
+    const int games = counter->itself ? 2 : 1; /* pairs of which only the first game is played */
     enum pair_status status = PAIR_OK;
     struct pair_result result;
     struct pair_failure failure;
 
     if (settings->cancel && atomic_load(settings->cancel))
         return PAIR_CANCELLED;
-    if (!counter->itself)
-        return pair_play(&settings->setting, work->players, 0, (uint64_t)pair, settings->cancel,
-                         count_move, counter, &result, &failure);
-    for (int k = 0; k < 2 && status == PAIR_OK; k++)
-        status = pair_play_itself(&settings->setting, work->players[0], 0,
-                                  2 * (uint64_t)pair + (uint64_t)k, settings->cancel, count_move,
-                                  counter, &failure);
+    for (int k = 0; k < games && status == PAIR_OK; k++)
+        status = pair_play(&settings->setting, work->players, 0,
+                           (uint64_t)pair * (uint64_t)games + (uint64_t)k, settings->cancel,
+                           count_move, counter, &result, &failure);
     return status;
 }
 

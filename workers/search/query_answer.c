@@ -1,0 +1,135 @@
+/* From what a player answers to the answer of its query. */
+#include "workers/search/query_answer.h"
+
+#include "models/ice/throw.h"
+#include "models/tables/profiles.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH_POINTS_MAX = 64 };
+
+/* Between two points of a path before it is thinned out. */
+#define PATH_INTERVAL_S 0.02
+
+_Static_assert((int)SHOT_SCORES == (int)OBJECTIVE_SCORES &&
+                   (int)SHOT_SCORE_ZERO == (int)OBJECTIVE_ZERO,
+               "both count scores from -8");
+_Static_assert((int)SHOT_CANDIDATES_MAX == (int)PLAYER_CANDIDATES_MAX, "as many can be asked for");
+_Static_assert((int)SHOT_PLAYER_MAX < (int)PLAYER_SPEC_MAX, "the spec has room");
+
+/* The path of the delivered stone without noise: at most PATH_POINTS_MAX points at even intervals
+ * of time, then its end. */
+static int draw_path(const struct query *query, struct shot shot, struct vec2 *ret_path)
+{
+    const struct game *game = &query->asked.game;
+    const struct ice_profile *ice = profile_of(game->rules)->ice;
+    int stone = rules_stone_of_shot(game->rules, game->shot);
+    struct trajectory trajectory;
+    struct throw_result result;
+    int points = 0;
+
+    trajectory_init(&trajectory, PATH_INTERVAL_S);
+    const struct throw_request request = {
+        .ice = ice,
+        .before = &game->position,
+        .stone = stone,
+        /* The hand's limits without its errors. */
+        .shot = noise_apply(&query->noise, ice, shot, (struct normal_pair){0.0, 0.0}),
+        .team0_has_hammer = game_team0_has_hammer(game),
+        .trajectory = &trajectory,
+    };
+    if (throw_fast(&request, &result) == THROW_OK) {
+        const struct trajectory_path *path = &trajectory.stone[stone];
+        size_t step = path->count / PATH_POINTS_MAX + 1;
+        for (size_t k = 0; k + 1 < path->count && points < PATH_POINTS_MAX - 1; k += step)
+            ret_path[points++] = path->points[k].at;
+        if (path->count > 0)
+            ret_path[points++] = path->points[path->count - 1].at;
+    }
+    trajectory_free(&trajectory);
+    return points;
+}
+
+/* The player's setting `objective`; NULL if it has none. */
+static const char *objective_of(const struct player *player)
+{
+    const struct player_setting *settings = player->class->settings;
+
+    for (int k = 0; settings && settings[k].name; k++)
+        if (settings[k].choices == objective_names)
+            return objective_names[(int)player->setting[k]];
+    return NULL;
+}
+
+/* The lower confidence bound of the shown value: as far below the chance of winning, or the points,
+ * as the player's bound is below its own value (of which points are a hundredth). */
+static double shown_bound(const struct player_candidate *candidate, const char *objective)
+{
+    bool for_points = objective && strcmp(objective, objective_names[OBJECTIVE_SCORE]) == 0;
+    double shown = for_points ? candidate->expected_score : candidate->win_probability;
+    double least = for_points ? -(double)OBJECTIVE_ZERO : 0.0;
+    double below = shown - (candidate->value - candidate->lower_bound);
+
+    return below < least ? least : below; /* NAN stays */
+}
+
+json_t *query_answer_json(const struct query *query, const struct player_answer *said,
+                          const struct query_course *course)
+{
+    const struct game *game = &query->asked.game;
+    const char *objective = said->has_value ? objective_of(&query->player) : NULL;
+    static const double nothing = NAN;
+    struct shot_answer_candidate candidate[PLAYER_CANDIDATES_MAX];
+    char spec[PLAYER_SPEC_MAX];
+    int count =
+        said->candidates < query->asked.candidates ? said->candidates : query->asked.candidates;
+
+    struct vec2(*path)[PATH_POINTS_MAX] = calloc(PLAYER_CANDIDATES_MAX, sizeof *path);
+    if (!path)
+        return NULL;
+    for (int k = 0; k < count; k++) {
+        const struct player_candidate *from = &said->candidate[k];
+        candidate[k] = (struct shot_answer_candidate){
+            .shot = from->candidate.shot,
+            .kind = shot_kind_name(from->candidate.kind),
+            .visits = from->visits,
+            .win_probability = from->win_probability,
+            .expected_score = from->expected_score,
+            .lcb = shown_bound(from, objective),
+            .prior = from->prior,
+            .success = from->success,
+            .path = path[k],
+            .path_points = draw_path(query, from->candidate.shot, path[k]),
+        };
+    }
+    player_write(&query->player, sizeof spec, spec);
+    struct shot_answer answer = {
+        .id = query->id,
+        .is_final = course->is_final,
+        .rules = game->rules,
+        .team = game_next_team(game),
+        .shot = said->shot,
+        .concede = said->concede,
+        .stopped = course->stopped,
+        .has_value = said->has_value,
+        .win_probability = said->has_value ? said->win_probability : nothing,
+        .expected_score = said->has_value ? said->expected_score : nothing,
+        .candidates = count,
+        .candidate = candidate,
+        .simulations = said->simulations,
+        .simulations_to_repeat = said->simulations_to_repeat,
+        .player_name = query->player.class->name,
+        .player_spec = spec,
+        .objective = objective,
+        .weights_sha256 = query->player.weights_sha256[0] ? query->player.weights_sha256 : NULL,
+        .seed = query->asked.seed,
+        .elapsed_s = said->elapsed_s,
+        .queue_s = course->waited_s,
+    };
+    memcpy(answer.score_distribution, said->distribution.p, sizeof answer.score_distribution);
+    json_t *object = shot_answer_json(&answer);
+    free(path);
+    return object;
+}

@@ -180,8 +180,8 @@ def hundredths: . * 100 | round / 100;
 "\(.player.name) thought \(.elapsed_ms / 1000 | hundredths) s, simulated \(.simulations) throws, and says:",
 "  \(.candidates[0].kind), \(.shot.velocity.y | hundredths) m/s up the sheet and \(.shot.velocity.x * 1000 | round / 1000) m/s across, turning \(
     if .shot.rotation == "cw" then "clockwise" else "counter-clockwise" end)",
-"  \(.side) then wins \(.value.win_probability | percent) of the games; the end gives it \(.value.expected_score | hundredths) points on average",
-"  does what it is meant to \(.candidates[0].success | percent) of the time, with the errors of the hand"
+"  with the errors of the hand this shot lands as planned \(.candidates[0].success | percent) of the time;",
+"  over all that can happen, \(.side) wins \(.value.win_probability | percent) of the games and scores \(.value.expected_score | hundredths) points in this end on average"
 ' <<<"$shot"
 
 # ---- a match ----

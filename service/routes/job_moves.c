@@ -4,6 +4,7 @@
 
 #include "api/strict_json.h"
 #include "service/base/config.h"
+#include "service/base/log.h"
 #include "service/jobs/job_events.h"
 #include "service/jobs/supervisor.h"
 #include "service/models/model_files.h"
@@ -63,6 +64,9 @@ static void after_cancel(struct http_request *request)
 {
     const struct moved *moved = request->state;
 
+    log_line(LOG_INFO, "job", log_whole("job", moved->id), log_text("wanted", "cancelled"),
+             log_text("caller", request->caller),
+             log_text("reason", json_string_value(json_object_get(request->body, "reason"))));
     supervisor_cancel(request->server->supervisor, moved->id);
     tell_moved(request);
 }

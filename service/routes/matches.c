@@ -69,16 +69,19 @@ static void records_close(struct records *records)
     json_decref(records->match);
 }
 
-/* The number of a player in the header of the file; -1: not there. The header has specs, the match
- * names, which are specs and the limits of a move. */
-static int find_player(const json_t *header, const char *player)
+/* The number of a player in the header of the file, from `first` on; -1: not there. The header has
+ * specs, the match names, which are specs and the limits of a move. */
+static int find_player(const json_t *header, const char *player, int first)
 {
     json_t *players = json_object_get(header, "players"), *spec;
     size_t length = player ? strcspn(player, " ") : 0, k;
 
-    json_array_foreach(players, k, spec) if (json_string_length(spec) == length &&
-                                             memcmp(json_string_value(spec), player, length) ==
-                                                 0) return (int)k;
+    json_array_foreach(players, k, spec)
+    {
+        if ((int)k >= first && json_string_length(spec) == length &&
+            memcmp(json_string_value(spec), player, length) == 0)
+            return (int)k;
+    }
     return -1;
 }
 
@@ -105,10 +108,11 @@ static enum api_error records_open(const struct server *server, struct store *st
     if (!header &&
         (length > 0 ? json_error_code(&wrong) == json_error_out_of_memory : !feof(records->file)))
         return API_NO_MEMORY;
-    records->pairing[0] =
-        find_player(header, json_string_value(json_object_get(records->match, "a")));
-    records->pairing[1] =
-        find_player(header, json_string_value(json_object_get(records->match, "b")));
+    const char *a = json_string_value(json_object_get(records->match, "a"));
+    const char *b = json_string_value(json_object_get(records->match, "b"));
+    bool is_against_itself = a && b && strcmp(a, b) == 0;
+    records->pairing[0] = find_player(header, a, 0);
+    records->pairing[1] = find_player(header, b, is_against_itself ? records->pairing[0] + 1 : 0);
     json_decref(header);
     return records->pairing[0] >= 0 && records->pairing[1] >= 0 ? API_OK : API_NOT_FOUND;
 }

@@ -95,7 +95,9 @@ static enum api_error lease(struct store *store, int64_t id, int64_t now_ms, int
     static const char text[] =
         "UPDATE job SET state = 'leased', due = 0, attempt = attempt + 1,"
         "  lease_token = lower(hex(randomblob(16))), lease_until_ms = ?2 + ?3,"
-        "  started_ms = coalesce(started_ms, ?2), updated_ms = ?2, progress = NULL, eta_s = NULL"
+        "  started_ms = coalesce(started_ms, ?2), updated_ms = ?2, eta_s = NULL,"
+        "  progress = CASE WHEN EXISTS (SELECT 1 FROM job_output"
+        "    WHERE job = ?1 AND checkpoint IS NOT NULL) THEN progress END"
         " WHERE id = ?1 AND state = 'ready'"
         " RETURNING kind, lease_token, attempt, spec,"
         "           (SELECT checkpoint FROM job_output WHERE job = ?1)";

@@ -18,9 +18,17 @@
     "   (SELECT name FROM run WHERE run.job = job.id ORDER BY run.id)) AS runs"
 #define JOB_HEAD_TYPES "isssiiiirrtttttjj"
 
+/* The last things that happened to it, oldest first. */
+#define JOB_HISTORY                                                                              \
+    "(SELECT json_group_array(json_object('at', strftime('%Y-%m-%dT%H:%M:%fZ', at_ms / 1000.0,"  \
+    "                                                    'unixepoch'),"                          \
+    "                                     'kind', kind, 'detail', detail))"                      \
+    "   FROM (SELECT * FROM (SELECT * FROM job_event WHERE job = ?1 ORDER BY seq DESC LIMIT 50)" \
+    "          ORDER BY seq)) AS history"
+
 enum api_error job_store_get(struct store *store, int64_t id, json_t **ret_job)
 {
-    static const char text[] = "SELECT " JOB_HEAD ", result, spec, checkpoint"
+    static const char text[] = "SELECT " JOB_HEAD ", " JOB_HISTORY ", result, spec, checkpoint"
                                "  FROM job LEFT JOIN job_output ON job_output.job = job.id"
                                " WHERE id = ?1";
     json_t *job = NULL;
@@ -28,7 +36,7 @@ enum api_error job_store_get(struct store *store, int64_t id, json_t **ret_job)
 
     sql_put_int(&q, id);
     if (sql_row(&q))
-        job = sql_get_object(&q, JOB_HEAD_TYPES "jjj");
+        job = sql_get_object(&q, JOB_HEAD_TYPES "jjjj");
     enum api_error error = sql_end(&q);
     if (error != API_OK) {
         json_decref(job);

@@ -220,6 +220,62 @@ static void who_comes_back_hears_the_end_of_a_job(void **state)
     assert_null(heard_after(path, end_id));
 }
 
+/* Who comes later sees why, and so does the log. */
+static void the_reason_of_a_cancel_is_kept(void **state)
+{
+    struct reply job = ask("POST", "/v1/jobs", "/v1/jobs", MATCH(",\"delay_s\":3600"), 202);
+    long long id = json_integer_value(json_object_get(job.json, "id"));
+    char path[80];
+
+    (void)state;
+    reply_free(&job);
+    snprintf(path, sizeof path, "/v1/jobs/%lld/cancel", id);
+    job = ask("POST", "/v1/jobs/{id}/cancel", path, "{\"reason\":\"wrong seed\"}", 202);
+    reply_free(&job);
+    snprintf(path, sizeof path, "/v1/jobs/%lld", id);
+    job = ask("GET", "/v1/jobs/{id}", path, NULL, 200);
+    const json_t *history = json_object_get(job.json, "history");
+    assert_int_equal(json_array_size(history), 2);
+    assert_string_equal(text_of(json_array_get(history, 0), "kind"), "added");
+    assert_string_equal(text_of(json_array_get(history, 1), "kind"), "cancelled");
+    assert_string_equal(text_of(json_array_get(history, 1), "detail"), "wrong seed");
+    reply_free(&job);
+    char *log = daemon_log(&daemon_here);
+    assert_non_null(strstr(log, "wanted=cancelled caller=anonymous reason=\"wrong seed\""));
+    free(log);
+}
+
+static void a_player_against_itself_has_games(void **state)
+{
+    static const char *const headers[] = {"Content-Type: application/json", "Prefer: wait=60",
+                                          NULL};
+    const struct client_call call = {
+        .body = "{\"kind\":\"match\",\"spec\":{\"a\":\"ai-simple\",\"b\":\"ai-simple\","
+                "\"pairs\":2,\"ends\":2}}",
+        .header = headers,
+        .most_ms = 60000};
+    struct reply job = ask_with("POST", "/v1/jobs", "/v1/jobs", &call, 200);
+    char path[80];
+
+    (void)state;
+    snprintf(path, sizeof path, "/v1/matches?job=%lld",
+             (long long)json_integer_value(json_object_get(job.json, "id")));
+    reply_free(&job);
+    struct reply matches = ask("GET", "/v1/matches", path, NULL, 200);
+    json_t *match = json_array_get(json_object_get(matches.json, "items"), 0);
+    snprintf(path, sizeof path, "/v1/matches/%lld/games",
+             (long long)json_integer_value(json_object_get(match, "id")));
+    reply_free(&matches);
+    struct reply games = ask("GET", "/v1/matches/{id}/games", path, NULL, 200);
+    const json_t *items = json_object_get(games.json, "items");
+    assert_int_equal(json_array_size(items), 4);
+    snprintf(path, sizeof path, "/v1/games/%s", text_of(json_array_get(items, 3), "id"));
+    reply_free(&games);
+    struct reply game = ask("GET", "/v1/games/{id}", path, NULL, 200);
+    assert_non_null(strstr(game.text, "\"record\":\"shot\""));
+    reply_free(&game);
+}
+
 static void jobs_are_moved_by_callers(void **state)
 {
     (void)state;
@@ -397,6 +453,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_match_leaves_results),
         cmocka_unit_test(who_comes_back_hears_the_end_of_a_job),
+        cmocka_unit_test(the_reason_of_a_cancel_is_kept),
+        cmocka_unit_test(a_player_against_itself_has_games),
         cmocka_unit_test(jobs_are_moved_by_callers),
         cmocka_unit_test(bad_jobs_are_refused),
         cmocka_unit_test(training_is_checked_and_gets_a_run_for_each_seed),

@@ -197,11 +197,25 @@ static void the_next_attempt_goes_on_from_the_checkpoint(void **state)
     assert_int_equal(
         IN_COMMIT(s, job_store_partial(s->store, claim.id, claim.token, "{\"pairs\":7}", 1002)),
         API_OK);
+    assert_int_equal(
+        IN_COMMIT(s, job_store_beat(s->store, claim.id, claim.token, 1003, 30, 0.25, 9.0)), API_OK);
     assert_string_equal(stage_member(s, claim.id, "result"), "{\"pairs\":7}");
     fail_claim(s, &claim, &crash, 1003);
     job_claim_free(&claim);
     claim = stage_claim(s, "train", 9000);
     assert_string_equal(claim.checkpoint, "{\"step\":2}");
+    assert_string_equal(stage_member(s, claim.id, "progress"), "0.25"); /* that far it has come */
+    assert_string_equal(stage_member(s, claim.id, "eta_s"), "null");
+    job_claim_free(&claim);
+
+    stage_add(s, "match"); /* without a checkpoint it begins again */
+    claim = stage_claim(s, "match", 9000);
+    assert_int_equal(
+        IN_COMMIT(s, job_store_beat(s->store, claim.id, claim.token, 9001, 30, 0.5, 9.0)), API_OK);
+    fail_claim(s, &claim, &crash, 9002);
+    job_claim_free(&claim);
+    claim = stage_claim(s, "match", 19000);
+    assert_string_equal(stage_member(s, claim.id, "progress"), "null");
     job_claim_free(&claim);
 }
 
@@ -258,8 +272,11 @@ static void who_got_on_before_it_crashed_is_not_buried(void **state)
 {
     struct stage *s = *state;
     int64_t id = stage_add(s, "match"), now = 1000, due;
-    const struct job_failure after_progress = {
-        .code = "killed", .detail = "signal 9", .retryable = true, .crashed = true, .made_progress = true};
+    const struct job_failure after_progress = {.code = "killed",
+                                               .detail = "signal 9",
+                                               .retryable = true,
+                                               .crashed = true,
+                                               .made_progress = true};
 
     for (int k = 0; k < 2 * JOB_ATTEMPTS; k++, now = due) {
         struct job_claim claim = stage_claim(s, "match", now);

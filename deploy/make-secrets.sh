@@ -36,8 +36,8 @@ new_token() {
     local name=$1 scopes=$2 said
     shift 2
     said=$("$@" --new-token "$scopes:$name")
-    sed -n 's/^token, for the client: //p' <<<"$said" >"$folder/$name.token"
-    sed -n 's/^line for the tokens file: //p' <<<"$said" >>"$folder/tokens"
+    head -n 1 <<<"$said" >"$folder/$name.token"
+    tail -n 1 <<<"$said" >>"$folder/tokens"
     [ -s "$folder/$name.token" ] || {
         echo "make-secrets: '$*' made no token" >&2
         exit 1

@@ -315,6 +315,7 @@ int main(int argc, char **argv)
     }
     log_setup(daemon.config.log_format == LOG_JSON, (enum log_level)daemon.config.log_level);
     signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN); /* "ulimit -f": the write fails, as on a full disk */
     raise_limits();
     if (!start(&daemon))
         return 1;

@@ -114,6 +114,7 @@ static _Noreturn void become(const struct start *start)
         _exit(CANNOT_RUN);
     for (int number = 1; number < NSIG; number++)
         signal(number, SIG_DFL);
+    signal(SIGXFSZ, SIG_IGN); /* a write that fails can be told, a signal cannot */
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const char *argp_program_version = "rinkd " RINKD_VERSION;
@@ -266,6 +267,39 @@ static void read_environment(struct config_reading *reading)
         set_path(reading, reading->tokens, "RINKD_TOKENS", text);
 }
 
+/* Whether a variable is of ours or of Kubernetes, which tells of a service named rinkd in such. */
+static bool is_known_variable(const char *name)
+{
+    char setting[64];
+
+    if (strncmp(name, "SERVICE_", 8) == 0 || strncmp(name, "PORT", 4) == 0 ||
+        strncmp(name, "TEST_", 5) == 0 || strcmp(name, "TOKENS") == 0 ||
+        strcmp(name, "MODELS") == 0)
+        return true;
+    snprintf(setting, sizeof setting, "%s", name);
+    for (char *at = setting; *at; at++)
+        *at = (char)tolower((unsigned char)*at);
+    for (int k = 0; k < SETTINGS; k++)
+        if (strcmp(settings[k].name, setting) == 0)
+            return true;
+    return false;
+}
+
+/* A slip in a name is told; it stops nothing, as the variable may be of another version. */
+static void tell_unknown_variables(void)
+{
+    static const char prefix[] = "RINKD_";
+
+    for (char **variable = environ; *variable; variable++) {
+        char name[64];
+        if (strncmp(*variable, prefix, strlen(prefix)) != 0)
+            continue;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(*variable, "="), *variable);
+        if (!is_known_variable(name + strlen(prefix)))
+            fprintf(stderr, "rinkd: %s: there is no such setting; it is ignored\n", name);
+    }
+}
+
 /* ---- flags ---- */
 
 enum {
@@ -369,7 +403,7 @@ static void parse_flags(struct config_reading *reading, int argc, char **argv, a
                                           KEY_NEW_TOKEN,
                                           "SCOPES[:NAME]",
                                           0,
-                                          "make a token and its line for the file, and exit",
+                                          "print a token and its line for the file, and exit",
                                           0};
     const struct argp argp = {known, parser, NULL, about, NULL, NULL, NULL};
     argp_err_exit_status = 1;
@@ -443,12 +477,16 @@ static void read_tokens(struct config_reading *reading)
 {
     char line[LINE_BYTES];
     FILE *file = fopen(reading->tokens, "re");
+    struct stat found;
     int number = 0;
 
     if (!file) {
         complain(reading, "%s: %s", reading->tokens, strerror(errno));
         return;
     }
+    if (fstat(fileno(file), &found) == 0 && (found.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+        complain(reading, "%s: others can write it, and so make tokens; chmod go-w it",
+                 reading->tokens);
     while (fgets(line, sizeof line, file))
         read_token(reading, ++number, line);
     fclose(file);
@@ -491,8 +529,7 @@ static void print_new_token(struct config_reading *reading)
     sodium_bin2hex(text, sizeof text, bytes, sizeof bytes);
     crypto_hash_sha256(hash, (const unsigned char *)text, strlen(text));
     sodium_bin2hex(hex, sizeof hex, hash, sizeof hash);
-    printf("token, for the client: %s\nline for the tokens file: %s %s %s\n", text, name, words,
-           hex);
+    printf("%s\n%s %s %s\n", text, name, words, hex);
 }
 
 /* ---- all together ---- */
@@ -597,5 +634,6 @@ enum config_action config_read(int argc, char **argv, struct config *ret_config)
                  ret_config->address);
     if (reading.failed)
         return CONFIG_FAILED;
+    tell_unknown_variables();
     return reading.check ? CONFIG_CHECK : CONFIG_RUN;
 }

@@ -311,7 +311,7 @@ static int run_program(const char *command, char ret_text[8192])
 static void it_finds_the_programs_of_its_build(void **state)
 {
     const struct daemon_process *daemon = *state;
-    char command[256], text[8192];
+    char command[1024], text[8192];
 
     snprintf(command, sizeof command, "'%s' --check-config --data '%s' 2>&1", RINKD, daemon->data);
     int status = run_program(command, text);
@@ -321,6 +321,14 @@ static void it_finds_the_programs_of_its_build(void **state)
     assert_string_equal(json_string_value(json_object_get(settings, "data")), daemon->data);
     json_decref(settings);
     assert_int_equal(access(daemon->data, F_OK), -1); /* it has only looked */
+
+    snprintf(command, sizeof command,
+             "cd '%s'; '%s' --data data --listen 127.0.0.1:0 >said 2>log & pid=$!;"
+             " until [ -s said ]; do kill -0 $pid || break; sleep 0.02; done;"
+             " kill $pid && wait $pid && cat said",
+             daemon->folder, RINKD);
+    assert_int_equal(run_program(command, text), 0);
+    assert_non_null(strstr(text, "listening on http://127.0.0.1:"));
 }
 
 static void a_check_finds_what_a_start_would_refuse(void **state)
@@ -337,6 +345,75 @@ static void a_check_finds_what_a_start_would_refuse(void **state)
     snprintf(path, sizeof path, "%s/rink-search", daemon->programs);
     assert_int_equal(unlink(path), 0);
     assert_refuses(daemon, (const char *[]){"--check-config", NULL}, "rink-search");
+}
+
+/* A slip in a name would otherwise be a setting that does not count, and nobody would know. */
+static void unknown_variables_are_told(void **state)
+{
+    const struct daemon_process *daemon = *state;
+    char command[256], text[8192];
+
+    snprintf(command, sizeof command,
+             "RINKD_WORKRES=3 RINKD_WORKERS=2 RINKD_PORT=x '%s' --check-config --data '%s' 2>&1 "
+             ">/dev/null",
+             RINKD, daemon->data);
+    assert_int_equal(run_program(command, text), 0);
+    assert_non_null(strstr(text, "rinkd: RINKD_WORKRES: there is no such setting"));
+    assert_null(strstr(text, "RINKD_WORKERS"));
+    assert_null(strstr(text, "RINKD_PORT")); /* of Kubernetes */
+}
+
+/* The first line is the token, the second one goes into the file as it is. */
+static void a_new_token_can_be_used_as_it_is_printed(void **state)
+{
+    struct daemon_process *daemon = *state;
+    char command[1024], text[8192], header[128], path[160];
+    int status;
+
+    snprintf(path, sizeof path, "%s/tokens", daemon->folder);
+    snprintf(command, sizeof command,
+             "umask 077; '%s' --new-token read:ann >'%s.new' && tail -n 1 '%s.new' >>'%s' && "
+             "head -n 1 '%s.new'",
+             RINKD, path, path, path, path);
+    assert_int_equal(run_program(command, text), 0);
+    snprintf(header, sizeof header, "Authorization: Bearer %.*s", (int)strcspn(text, "\n"), text);
+    assert_true(daemon_start(daemon, (const char *[]){"--tokens", path, NULL}, &status));
+    const char *const headers[] = {header, NULL};
+    struct reply reply =
+        client_call(daemon->port, &(struct client_call){.path = "/v1/jobs", .header = headers});
+    assert_int_equal(reply.status, 200);
+    reply_free(&reply);
+    assert_int_equal(daemon_end(daemon, SIGTERM), 0);
+}
+
+/* "ulimit -f" is a full disk, and no death. */
+static void a_limit_of_file_sizes_is_told(void **state)
+{
+    enum { LIMIT = 3 << 20, UPLOAD = 4 << 20 };
+    struct daemon_process *daemon = *state;
+    const char *const octets[] = {"Content-Type: application/octet-stream", NULL};
+    struct rlimit before, low;
+    char *upload = calloc(1, UPLOAD);
+
+    assert_non_null(upload);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    low = (struct rlimit){.rlim_cur = LIMIT, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &low), 0);
+    start(daemon);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    struct reply reply = client_call(daemon->port, &(struct client_call){.method = "PUT",
+                                                                         .path = "/v1/models/large",
+                                                                         .body = upload,
+                                                                         .bytes = UPLOAD,
+                                                                         .header = octets,
+                                                                         .is_direct = true});
+    assert_int_equal(reply.status, 507);
+    reply_free(&reply);
+    free(upload);
+    reply = client_get(daemon->port, "/v1/jobs");
+    assert_int_equal(reply.status, 200);
+    reply_free(&reply);
+    assert_int_equal(daemon_end(daemon, SIGTERM), 0);
 }
 
 /* The niceness of a child of the daemon whose program has this name; -100: there is none. */
@@ -427,6 +504,9 @@ int main(void)
         DAEMON_TEST(it_finds_the_programs_of_its_build),
         DAEMON_TEST(a_check_finds_what_a_start_would_refuse),
         cmocka_unit_test(it_links_no_engine),
+        DAEMON_TEST(unknown_variables_are_told),
+        DAEMON_TEST(a_new_token_can_be_used_as_it_is_printed),
+        DAEMON_TEST(a_limit_of_file_sizes_is_told),
         DAEMON_TEST(workers_are_as_nice_as_the_daemon_or_nicer),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -416,8 +416,8 @@ test('a token is asked for and kept for the tab', async context => {
   const guarded = new Daemon('guarded');
   context.after(() => guarded.stop());
   const told = execFileSync(process.env.RINKD, ['--new-token', 'query,train:ann'], {encoding: 'utf8'});
-  const token = told.match(/^token.*: (\S+)$/m)[1], file = `${process.env.RINKD_WORK}/tokens`;
-  writeFileSync(file, `${told.match(/^line.*: (ann .*)$/m)[1]}\n`, {mode: 0o600});
+  const [token, line] = told.split('\n'), file = `${process.env.RINKD_WORK}/tokens`;
+  writeFileSync(file, `${line}\n`, {mode: 0o600});
   guarded.flags = ['--tokens', file];
   await guarded.start();
   const page = await open('#/', {url: guarded.url});

@@ -22,8 +22,8 @@ else
 fi
 
 made=$("$1" --new-token query:client)
-sed -n 's/^line for the tokens file: //p' <<<"$made" >"$work/tokens"
-RINKCTL_TOKEN=$(sed -n 's/^token, for the client: //p' <<<"$made")
+tail -n 1 <<<"$made" >"$work/tokens"
+RINKCTL_TOKEN=$(head -n 1 <<<"$made")
 export RINKCTL_TOKEN
 start_rinkd "$@" -- --tokens "$work/tokens"
 address=${url#http://}

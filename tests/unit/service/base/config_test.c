@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -132,6 +133,20 @@ static void bad_token_files_are_refused(void **state)
     }
 }
 
+/* Who can write it can make tokens. */
+static void a_token_file_that_others_can_write_is_refused(void **state)
+{
+    struct config config;
+
+    (void)state;
+    write_file("ann read ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n");
+    assert_int_equal(chmod(file_name, 0620), 0);
+    assert_int_equal(read_with(&config, 2, (const char *[]){"--tokens", file_name}), CONFIG_FAILED);
+    assert_int_equal(chmod(file_name, 0644), 0); /* it has hashes alone */
+    assert_int_equal(read_with(&config, 2, (const char *[]){"--tokens", file_name}), CONFIG_RUN);
+    assert_int_equal(chmod(file_name, 0600), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -139,6 +154,7 @@ int main(void)
         cmocka_unit_test_setup(mistakes_are_refused_wherever_they_are, clear),
         cmocka_unit_test_setup(a_public_address_needs_a_token, clear),
         cmocka_unit_test_setup(bad_token_files_are_refused, clear),
+        cmocka_unit_test_setup(a_token_file_that_others_can_write_is_refused, clear),
     };
     int fd = mkstemp(file_name);
 

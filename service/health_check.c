@@ -1,5 +1,5 @@
-/* One request over a plain socket: a client library would be larger than all the rest of the image
- * that this is for. */
+/* One request over a plain socket, as a client library would be larger than the rest of a container
+ * image. */
 #include "service/health_check.h"
 
 #include <errno.h>
@@ -36,7 +36,7 @@ static long now_ms(void)
     return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* False, and errno says why: not before the deadline. */
+/* False: not before the deadline; errno says why. */
 static bool wait_for(int fd, short events, long deadline_ms)
 {
     struct pollfd poll_fd = {.fd = fd, .events = events};
@@ -79,14 +79,14 @@ static int connect_to(const char *address, int port, long deadline_ms)
     return fd;
 }
 
-/* The first line of the answer, without its end. False, and errno says why; 0: it said too little.
- */
+/* Reads the first line of the answer, without its end. False: errno says why, 0 means that the
+ * answer was too short. */
 static bool ask(int fd, const char *request, long deadline_ms, char answer[ANSWER_BYTES])
 {
     size_t length = strlen(request), used = 0;
     char *end = NULL;
 
-    /* A new connection has room for so little. */
+    /* A new connection takes this in one piece. */
     if (send(fd, request, length, MSG_NOSIGNAL) != (ssize_t)length)
         return false;
     while (!end && used < ANSWER_BYTES - 1) {

@@ -1,4 +1,4 @@
-/* The other side of GET /healthz, for containers: they have no program to ask with but rinkd. */
+/* Asks GET /healthz, for containers that have no other program to ask with. */
 #ifndef RINKD_SERVICE_HEALTH_CHECK_H
 #define RINKD_SERVICE_HEALTH_CHECK_H
 
@@ -6,9 +6,9 @@
 
 #include <stdbool.h>
 
-/* Asks the rinkd that listens at the address and port of these settings (on this machine, where the
- * address is that of all interfaces) for /healthz. True, and a word on stdout: it answered 200
- * within 3 seconds. False: it did not; why is on stderr. */
+/* Asks the rinkd at the address and port of these settings (on this machine if the address is that
+ * of all interfaces). True: it answered 200 within 3 seconds; stdout says so. False: stderr says
+ * why. */
 bool health_check(const struct config *config);
 
 #endif

@@ -1,4 +1,4 @@
-/* rinkd: puts the parts together, and takes them apart again on SIGTERM or SIGINT. */
+/* rinkd: starts the parts, and stops them on SIGTERM or SIGINT. */
 #include "api/clock.h"
 #include "api/load_json.h"
 #include "api/output.h"
@@ -31,8 +31,8 @@
 #include <unistd.h>
 
 enum {
-    LOOK_MS = 20,               /* while it drains: whether all is done */
-    FORGET_MS = 10 * 60 * 1000, /* answers to repeated requests that are too old … */
+    LOOK_MS = 20,               /* between two looks while it drains */
+    FORGET_MS = 10 * 60 * 1000, /* between two deletions of old answers to repeated requests … */
     FORGET_MOST = 1000          /* … and how many of them at a time */
 };
 
@@ -74,8 +74,8 @@ static void on_workers_drained(void *context)
     daemon->drained = true;
 }
 
-/* What is next of the end: queries that are under way end by themselves; then no request may start
- * any more; when those handed to the core are done, nobody needs the search processes. */
+/* The next step of the end: first wait for workers and running queries, then admit no request, then
+ * wait for tasks of the core and stop the search processes. */
 static void on_look(uv_timer_t *timer)
 {
     struct daemon *daemon = timer->data;
@@ -156,7 +156,7 @@ static bool complain(const char *text)
     return false;
 }
 
-/* As many files as we may have: a connection is one. */
+/* Allows as many open files as possible: every connection is one. */
 static void raise_limits(void)
 {
     struct rlimit files;
@@ -211,7 +211,7 @@ static bool open_store(struct daemon *daemon)
     return true;
 }
 
-/* The player of queries that name none has to be one now, not at the first query. */
+/* A bad default player is refused now, not at the first query. */
 static bool check_default_player(const struct daemon *daemon)
 {
     const char *player = daemon->config.player;
@@ -239,7 +239,7 @@ static void start_handles(struct daemon *daemon)
     uv_timer_start(&daemon->forget, on_forget, FORGET_MS, FORGET_MS);
 }
 
-/* Up to the point where the loop can run. What was opened when it fails goes with the process: no
+/* Starts everything up to the loop. After a failure the process ends, so nothing is closed; no
  * request was accepted yet. */
 static bool start(struct daemon *daemon)
 {

@@ -1,5 +1,5 @@
-/* What every part of the daemon stands on: settings, counters, events, and the core thread. main.c
- * fills it in before the first part starts; it outlives them all. */
+/* What every part of the daemon uses: settings, counters, events and the core thread. main.c fills
+ * it in before the first part starts; it outlives them all. */
 #ifndef RINKD_SERVICE_BASE_BASE_H
 #define RINKD_SERVICE_BASE_BASE_H
 

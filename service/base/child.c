@@ -19,32 +19,32 @@
 
 enum {
     READ_SIZE = 65536,
-    SILENT_MS = 2000, /* from the end of its lines to its own */
+    SILENT_MS = 2000, /* from the end of its lines to its own end */
     HANDLES = 4,
     CANNOT_RUN = 127
 };
 
-/* Killed before the daemon when memory is short. */
+/* When memory is short the kernel kills children before the daemon. */
 #define OOM_SCORE_ADJ "500"
 
-/* What a child may know of the environment. */
+/* Variables that a child gets. */
 static const char *const passed_on[] = {
     "PATH",          "HOME",         "TMPDIR",          "LANG",
     "LC_ALL",        "TZ",           "LD_LIBRARY_PATH", "ASAN_OPTIONS",
     "UBSAN_OPTIONS", "TSAN_OPTIONS", "RINKD_WEIGHTS",   NULL,
 };
 
-/* A child goes from one to a later one, never back. */
+/* Phases follow this order; some may be skipped. */
 enum child_phase {
     CHILD_RUNS,
-    CHILD_ENDS,  /* it was told to end */
-    CHILD_GONE,  /* its process is gone; what it left is read and heard */
-    CHILD_CLOSES /* all is heard, the loop closes its handles; or it could not be started */
+    CHILD_ENDS,  /* it has got SIGTERM */
+    CHILD_GONE,  /* the process is gone; its remaining lines are read */
+    CHILD_CLOSES /* all lines are read, or it could not be started: the loop closes its handles */
 };
 
 struct child {
     enum child_phase phase;         /* changed by child_move() alone */
-    struct child_settings settings; /* argv is not looked at again */
+    struct child_settings settings; /* without argv */
     pid_t pid;                      /* -1: it could not be started, and nobody has it */
     int line_fd, log_fd;            /* our ends */
     uv_poll_t line, log;
@@ -52,14 +52,14 @@ struct child {
     uv_timer_t patience;
     int open_handles;
 
-    char *buffer; /* bytes start … end are not yet a line that was heard */
+    char *buffer; /* bytes start … end have not been handed out */
     size_t capacity, start, end;
-    size_t scanned; /* no line end before it */
+    size_t scanned; /* there is no newline before it */
     bool skipping;  /* inside a line that is too long */
     bool deaf;      /* child_listen(false) */
-    bool at_end;    /* of its lines */
+    bool at_end;    /* its lines have ended */
     bool hearing;   /* inside pump() */
-    int status;     /* of waitpid(), when it is gone */
+    int status;     /* of waitpid(), once it is gone */
 
     char *unsent;
     size_t unsent_length;
@@ -97,7 +97,7 @@ static void write_file(const char *path, const char *text)
 
     if (fd >= 0) {
         ssize_t written = write(fd, text, strlen(text));
-        (void)written; /* a wish, not a must */
+        (void)written; /* failing is fine */
         close(fd);
     }
 }
@@ -137,7 +137,8 @@ static _Noreturn void become(const struct start *start)
 
 /* ---- starting ---- */
 
-/* "NAME=value" of what is passed on, and the folder of weights; free each and the list. */
+/* Makes the environment of a child: the variables above, and the folders of weights. The caller
+ * frees each text and the list. */
 static char **clean_environment(const char *models)
 {
     char **list = calloc(sizeof passed_on / sizeof passed_on[0] + 1, sizeof *list);
@@ -162,7 +163,8 @@ static void environment_free(char **list)
     free(list);
 }
 
-/* The descriptor moved out of the way of 0 … 3; the old one is closed. -1: there are too many. */
+/* Moves a descriptor above 9, out of the way of 0 … 3, and closes the old one. -1: too many are
+ * open. */
 static int move_up(int fd)
 {
     int moved = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 10);
@@ -182,7 +184,7 @@ static void on_line(uv_poll_t *poll, int status, int events);
 static void on_log(uv_poll_t *poll, int status, int events);
 static void on_died(uv_signal_t *handle, int number);
 
-/* Watches its two descriptors, its death, and the time. */
+/* Starts watching the descriptors, the death and the time. */
 static bool watch(uv_loop_t *loop, struct child *child)
 {
     /* The first two cannot fail. */
@@ -216,7 +218,7 @@ static void on_closed(uv_handle_t *handle)
     free(child);
 }
 
-/* The child is freed by the loop, and if it was alive its owner is told before. */
+/* The loop frees the child, and tells the owner before if the child ever ran. */
 static void close_handles(struct child *child)
 {
     int open = child->open_handles;
@@ -230,7 +232,7 @@ static void close_handles(struct child *child)
         uv_close((uv_handle_t *)&child->log, on_closed);
 }
 
-/* fork() with all signals held back, so that no handler of ours runs in the child. */
+/* fork() with all signals blocked, so that none of our handlers runs in the child. */
 static pid_t fork_quietly(const struct start *start)
 {
     sigset_t all, before;
@@ -358,7 +360,7 @@ static bool make_room(struct child *child)
     return true;
 }
 
-/* Hands out the whole lines of the buffer while somebody listens. */
+/* Hands out the complete lines of the buffer while the owner listens. */
 static void hear_lines(struct child *child)
 {
     while (!child->deaf && child->buffer) {
@@ -404,11 +406,11 @@ static void on_silent(uv_timer_t *timer)
     child_kill(timer->data);
 }
 
-/* What there is to hear is heard; what a child that is gone has left is read to its end first. */
+/* Hands out lines; of a child that is gone reads what it left, to the end. */
 static void pump(struct child *child)
 {
     if (child->hearing || child->phase == CHILD_CLOSES)
-        return; /* its owner called us from inside a line, or too late */
+        return; /* called from inside settings.line, or too late */
     child->hearing = true;
     do
         hear_lines(child);
@@ -432,7 +434,7 @@ static void send_rest(struct child *child)
         child->unsent_length -= (size_t)sent;
         memmove(child->unsent, child->unsent + sent, child->unsent_length);
     } else if (sent < 0 && errno != EAGAIN && errno != EINTR) {
-        child->unsent_length = 0; /* it does not listen any more; its end will be seen */
+        child->unsent_length = 0; /* it does not read any more; we will see its end */
     }
 }
 
@@ -494,12 +496,12 @@ static void on_died(uv_signal_t *handle, int number)
     struct child *child = handle->data;
     siginfo_t about = {0};
 
-    (void)number; /* any child's death wakes all */
+    (void)number; /* every child's death wakes all */
     if (is_gone(child) ||
         waitid(P_PID, (id_t)child->pid, &about, WEXITED | WNOHANG | WNOWAIT) != 0 ||
         about.si_pid != child->pid)
         return;
-    kill(-child->pid, SIGKILL); /* what it started; while its number is still its own */
+    kill(-child->pid, SIGKILL); /* kills what it started, while its number cannot be reused */
     if (waitpid(child->pid, &child->status, WNOHANG) != child->pid)
         return;
     child_move(child, CHILD_GONE);
@@ -526,7 +528,7 @@ void child_end(struct child *child)
         return;
     child_move(child, CHILD_ENDS);
     kill(-child->pid, SIGTERM);
-    kill(-child->pid, SIGCONT); /* a stopped one cannot hear it */
+    kill(-child->pid, SIGCONT); /* a stopped process does not get SIGTERM otherwise */
     uv_timer_start(&child->patience, on_patience, CHILD_TERM_MS, 0);
 }
 
@@ -542,7 +544,7 @@ size_t child_log(const struct child *child, char ret_text[CHILD_LOG_MAX + 1])
     size_t length = child->tail_length < CHILD_LOG_MAX ? child->tail_length : CHILD_LOG_MAX;
     const char *text = child->tail + child->tail_length - length;
 
-    if (length < child->log_total) { /* something is missing: begin with a line of its own */
+    if (length < child->log_total) { /* the start is cut off: begin with a whole line */
         const char *end = memchr(text, '\n', length);
         size_t cut = end ? (size_t)(end - text) + 1 : 0;
         text += cut;
@@ -551,7 +553,7 @@ size_t child_log(const struct child *child, char ret_text[CHILD_LOG_MAX + 1])
     for (size_t k = 0; k < length; k++) {
         unsigned char c = (unsigned char)text[k];
         bool is_plain = (c >= 0x20 && c < 0x7f) || c == '\n' || c == '\t';
-        ret_text[k] = is_plain ? text[k] : '?'; /* whatever it wrote, this is a text */
+        ret_text[k] = is_plain ? text[k] : '?'; /* the result is always plain text */
     }
     ret_text[length] = '\0';
     return child->log_total;

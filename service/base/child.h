@@ -25,17 +25,17 @@ enum {
 
 struct child_settings {
     const char *const *argv; /* argv[0]: path of the program; NULL at the end */
-    /* Its end of the line: 3 (stdin is empty then, stdout goes to stderr), or 0 (stdin and stdout).
-     */
+    /* The descriptor of the child for lines: 3 (then stdin is empty and stdout goes to stderr), or
+     * 0 (stdin and stdout). */
     int line_fd;
     size_t line_max;    /* bytes */
-    int niceness;       /* 0 … 19 more than that of the daemon; 19 is the most there is */
-    int death_signal;   /* at the end of the daemon */
+    int niceness;       /* added to that of the daemon; 19 is the maximum */
+    int death_signal;   /* sent when the daemon ends */
     const char *models; /* RINKD_MODELS: the folder of weights */
     void *context;
-    /* A line without its end, valid during the call; text NULL: it was too long. */
+    /* A line without its newline, valid during the call; NULL: it was too long. */
     void (*line)(void *context, const char *text, size_t length);
-    /* Once, the last call: it is gone and all its lines have been heard. `status` is that of
+    /* The last call, once: the process is gone and all lines were handed out. `status` is that of
      * waitpid(). The child is freed afterwards. */
     void (*ended)(void *context, int status);
 };
@@ -44,30 +44,29 @@ struct child_settings {
 enum api_error child_start(uv_loop_t *loop, const struct child_settings *settings,
                            struct child **ret_child);
 
-/* Sends the text, which is copied. False: it does not listen, or memory is short; it should be
- * ended then. */
+/* Sends a copy of the text. False: the child does not read, or memory is short; end it then. */
 bool child_write(struct child *child, const char *text, size_t length);
 
-/* Whether its lines are read (at first they are). Those of a child that is gone are kept until they
- * are, and only then it counts as ended. */
+/* Whether lines are read; at first they are. The lines of a child that is gone are kept, and it
+ * counts as ended only when they are read. */
 void child_listen(struct child *child, bool listen);
 
-/* SIGTERM to its group, SIGKILL after CHILD_TERM_MS. Once is enough. */
+/* SIGTERM to its group, then SIGKILL after CHILD_TERM_MS. Repeating it does nothing. */
 void child_end(struct child *child);
 void child_kill(struct child *child);
 
 int child_pid(const struct child *child);
 
-/* The last bytes of its stderr as a text, whole lines where there are any, and how many bytes it
- * has written in all, by which a change can be seen. */
+/* Copies the last bytes of its stderr as text, whole lines if possible. Returns how many bytes it
+ * has written in all, which shows changes. */
 size_t child_log(const struct child *child, char ret_text[CHILD_LOG_MAX + 1]);
 
-/* Words for the end of a process: "exit status 3", "signal 9 (Killed)". */
+/* Describes the end of a process: "exit status 3", "signal 9 (Killed)". */
 void child_describe(int status, size_t size, char *ret_text);
 
-/* Where the program is: <programs>/<name>, or as in a build tree, where each has a folder of its
- * own, <programs>/../workers/search/rink-search. If it is in neither, the first. A name with a '/'
- * stands for itself. False when it is too long. */
+/* The path of a program: <programs>/<name>, or in a build tree, where each has its own folder,
+ * <programs>/../workers/search/rink-search; the first if neither exists. A name with a '/' is a
+ * path already. False: too long. */
 bool child_program(const char *programs, const char *name, char ret_path[CHILD_PATH_MAX]);
 
 #endif

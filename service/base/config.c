@@ -1,4 +1,4 @@
-/* One table of settings; the file, the environment and the flags are three ways to fill it. */
+/* The table of settings, which the file, the environment and the flags fill. */
 #include "service/base/config.h"
 
 #include <argp.h>
@@ -24,7 +24,7 @@ enum { TOKEN_BYTES = 24, TOKENS_FILE_MAX = 4096, FIRST_KEY = 1000, LINE_BYTES = 
 
 enum setting_type { SETTING_TEXT, SETTING_WHOLE, SETTING_LISTEN, SETTING_FORMAT, SETTING_LEVEL };
 
-/* What is not in struct config: it only says where more is to be found. */
+/* Settings that are only used while reading. */
 struct config_reading {
     struct config *config;
     char file[4096], tokens[TOKENS_FILE_MAX];
@@ -120,7 +120,7 @@ static bool read_whole(const char *text, long least, long most, int *ret_value)
     return true;
 }
 
-/* "ADDRESS:PORT", "[V6]:PORT". */
+/* Reads "ADDRESS:PORT" or "[V6]:PORT". */
 static bool read_listen(const char *text, struct config *config)
 {
     const char *colon = strrchr(text, ':');
@@ -148,7 +148,7 @@ static bool read_listen(const char *text, struct config *config)
     return true;
 }
 
-/* `from` names the place for a complaint: "--workers", "RINKD_WORKERS", "FILE: /workers". */
+/* `from` is the place for messages: "--workers", "RINKD_WORKERS", "FILE: /workers". */
 static bool set(struct config_reading *reading, const struct setting *setting, const char *from,
                 const char *text)
 {
@@ -311,7 +311,7 @@ enum {
     KEY_NEW_TOKEN
 };
 
-/* All but --config, which is read before the environment is. */
+/* Second pass: all flags but --config, which was read before the environment. */
 static error_t read_flag(int key, char *argument, struct argp_state *state)
 {
     struct config_reading *reading = state->input;
@@ -351,7 +351,7 @@ static error_t read_flag(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* The first pass: only where the file is. */
+/* First pass: finds --config. */
 static error_t find_file(int key, char *argument, struct argp_state *state)
 {
     struct config_reading *reading = state->input;
@@ -408,7 +408,7 @@ static void parse_flags(struct config_reading *reading, int argc, char **argv, a
     const struct argp argp = {known, parser, NULL, about, NULL, NULL, NULL};
     argp_err_exit_status = 1;
     if (argp_parse(&argp, argc, argv, 0, NULL, reading) != 0)
-        exit(1); /* argp ran out of memory; everything else it ends itself */
+        exit(1); /* argp ran out of memory; after other errors it exits itself */
 }
 
 /* ---- tokens ---- */
@@ -500,7 +500,8 @@ const struct config_token *config_token_find(const struct config *config, const 
     const struct config_token *found = NULL;
 
     crypto_hash_sha256(hash, (const unsigned char *)text, strlen(text));
-    for (int k = 0; k < config->token_count; k++) /* all of them, however early it is found */
+    for (int k = 0; k < config->token_count;
+         k++) /* compares all tokens, so that the time says nothing */
         if (sodium_memcmp(config->tokens[k].sha256, hash, sizeof hash) == 0)
             found = &config->tokens[k];
     return found;

@@ -1,11 +1,11 @@
-/* Configuration: a JSON file, then environment variables RINKD_…, then flags; the later one counts.
- * One table in config.c has all settings with name, flag, variable, range and help. */
+/* Configuration: a JSON file, environment variables RINKD_…, flags; later ones win. One table in
+ * config.c has all settings with name, flag, variable, range and help. */
 #ifndef RINKD_SERVICE_BASE_CONFIG_H
 #define RINKD_SERVICE_BASE_CONFIG_H
 
 #include <stdbool.h>
 
-/* What a token may do, as bits. Reading is part of each of the others. */
+/* What a token may do, as bits. Each of the others includes reading. */
 enum scope {
     SCOPE_NONE = 0, /* open to all */
     SCOPE_READ = 1,
@@ -34,11 +34,11 @@ struct config {
     int search_threads;     /* of each; default 1 */
     int search_waiting_max; /* queries that may wait */
     int connections_max;
-    int requests_per_s; /* of each caller; 0: as many as it likes */
-    char player[512];   /* that answers queries which name none */
+    int requests_per_s; /* of each caller; 0: no limit */
+    char player[512];   /* for queries that name none */
     enum { LOG_HUMAN, LOG_JSON } log_format;
     int log_level; /* 0 errors … 3 debug */
-    int drain_ms;  /* patience at the end */
+    int drain_ms;  /* time for workers to save when the daemon ends */
     struct config_token tokens[CONFIG_TOKENS_MAX];
     int token_count; /* 0: no tokens, everybody may do everything, loopback only */
 };

@@ -1,5 +1,5 @@
-/* Two queues behind one lock, an async handle that wakes the loop, and transactions that many tasks
- * share. See core.h. */
+/* Two queues behind one lock, an async handle that wakes the loop, and transactions shared by many
+ * tasks. See core.h. */
 #include "service/base/core.h"
 
 #include "api/clock.h"
@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* After core_stop(), passes of the loop for handles that are still closing. */
+/* Passes of the loop after core_stop(), for handles that are still closing. */
 enum { LAST_PASSES = 16 };
 
 struct task_queue {
@@ -23,12 +23,12 @@ struct core {
     struct store *store;
     uv_loop_t loop;
     uv_async_t wake;
-    bool stopping; /* core thread only, as all above */
+    bool stopping; /* core thread only, as are all members above */
 
     pthread_mutex_t lock; /* over the two queues */
-    /* Apart, so that a shot query need not wait until the disk has taken somebody's job. */
+    /* Two queues, so that a shot query does not wait until the disk has stored a job. */
     struct task_queue quick, writing;
-    atomic_int waiting; /* in both, and those that are being written; grows under the lock */
+    atomic_int waiting; /* in both queues and in the current transaction; grows under the lock */
 };
 
 /* ---- the queues ---- */
@@ -46,7 +46,7 @@ static void queue_add(struct task_queue *queue, struct core_task *task)
     queue->last = &task->next;
 }
 
-/* The first CORE_GROUP tasks as a list of their own. They still count as waiting. */
+/* Takes the first CORE_GROUP tasks as a list. They still count as waiting. */
 static struct core_task *queue_take(struct core *core, struct task_queue *queue, int *ret_count)
 {
     int count = 0;
@@ -111,7 +111,7 @@ static void run_quick(struct core *core)
     }
 }
 
-/* One task inside the transaction: it writes all that it wants to or nothing. */
+/* Runs one task in a savepoint: it writes everything or nothing. */
 static enum api_error run_writing(struct core *core, struct core_task *task)
 {
     enum api_error error = store_savepoint(core->store);
@@ -159,14 +159,14 @@ static void run_group(struct core *core)
     assert(shared != API_OK || count == taken);
     for (int k = 0; group; k++) {
         struct core_task *next = group->next;
-        /* Who failed for a reason of its own is told that one. */
+        /* A task with an error of its own gets that one, not the shared one. */
         bool failed_itself = k < count && results[k] != API_OK;
         group->finish(group, failed_itself ? results[k] : shared);
         group = next;
     }
 }
 
-/* A group at a time: between two groups the loop looks at pipes and timers. */
+/* One group at a time: between groups the loop serves pipes and timers. */
 static void on_wake(uv_async_t *wake)
 {
     struct core *core = wake->data;

@@ -16,11 +16,11 @@ enum { CORE_GROUP = 64, CORE_QUEUE_MAX = 4096 };
 
 struct core_task {
     bool writes;
-    /* On the core thread. If it writes, anything but API_OK undoes what it wrote. store is NULL if
-     * it does not write. */
+    /* On the core thread. Anything but API_OK undoes what the task wrote. store is NULL if it does
+     * not write. */
     enum api_error (*run)(struct core_task *task, struct store *store);
-    /* On the core thread, exactly once, the last that is seen of the task: with what `run`
-     * returned, or API_STORAGE when the commit failed. */
+    /* On the core thread, exactly once, with the result of `run`, or API_STORAGE if the commit
+     * failed. The task is not used after this call. */
     void (*finish)(struct core_task *task, enum api_error result);
     struct core_task *next; /* the core's */
 };
@@ -28,21 +28,21 @@ struct core_task {
 /* Store and metrics stay the caller's. The loop does not run yet. */
 enum api_error core_open(struct store *store, struct metrics *metrics, struct core **ret_core);
 
-/* From any thread. API_BUSY: the queue is full; the task is then untouched. Tasks of the core
- * thread itself (workers' lines) are never refused: core_submit_own(). */
+/* From any thread. API_BUSY: the queue is full, and the task untouched. core_submit_own() is for
+ * the core thread's own tasks (lines of workers), which are never refused. */
 enum api_error core_submit(struct core *core, struct core_task *task);
 void core_submit_own(struct core *core, struct core_task *task);
 
 /* The loop, for timers, children and pipes of the core thread's other parts. */
 uv_loop_t *core_loop(struct core *core);
 
-/* Runs until core_stop(), which may be called from the core thread. All tasks submitted before are
- * finished first. */
+/* Runs until core_stop() is called on the core thread. Tasks submitted before are finished first.
+ */
 void core_run(struct core *core);
 void core_stop(struct core *core);
 void core_close(struct core *core); /* NULL is fine */
 
-/* Tasks that wait to be run, or to be committed; any thread. */
+/* Tasks that wait to run or to be committed; any thread. */
 int core_waiting(const struct core *core);
 
 #endif

@@ -17,7 +17,8 @@
 enum {
     BUCKETS = 1024,
     FIRST_ROOM = 4,
-    BYTES_MAX = 32 << 20 /* of all events; beyond that the topics silent for longest go */
+    BYTES_MAX =
+        32 << 20 /* of all events; above it the topics that were silent longest are dropped */
 };
 
 struct event {
@@ -44,7 +45,7 @@ struct listener {
     struct listener *next;
     int64_t at;    /* number of the event to read next */
     size_t offset; /* bytes of it that have been read */
-    bool waiting;  /* it has been told that there is nothing */
+    bool waiting;  /* its last read found nothing */
     bool lagged;
     int waking; /* calls of wake() that are under way */
     void (*wake)(void *context);
@@ -59,7 +60,7 @@ struct events {
     int topics;
     size_t bytes;
     int64_t newest_id;
-    int64_t floor_id; /* of topics that are not here: all their events may be gone up to this id */
+    int64_t floor_id; /* topics that are not in the table may have lost all events up to this id */
 };
 
 struct events *events_open(int64_t now_ms)
@@ -134,7 +135,8 @@ void events_close(struct events *events)
     free(events);
 }
 
-/* Makes room while there is too much; `keep` and topics that are listened to stay. */
+/* Drops old topics while there are too many or too many bytes, except `keep` and topics with
+ * listeners. */
 static void forget_old_topics(struct events *events, const struct topic *keep)
 {
     struct topic *topic = events->oldest;
@@ -173,7 +175,7 @@ static struct topic *find_or_add_topic(struct events *events, const char *name)
     link_youngest(events, topic);
     events->topics++;
     forget_old_topics(events, topic);
-    if (events->topics > EVENTS_TOPICS_MAX) { /* all of them are listened to */
+    if (events->topics > EVENTS_TOPICS_MAX) { /* all of them have listeners */
         topic_free(events, topic);
         return NULL;
     }
@@ -203,7 +205,7 @@ static int64_t next_id(struct events *events)
     return events->newest_id;
 }
 
-/* Room for one more event, by a larger ring or at the cost of the oldest. */
+/* Makes room for an event: enlarges the ring or drops the oldest event. */
 static bool make_room(struct events *events, struct topic *topic)
 {
     int64_t room = topic->room ? 2 * topic->room : FIRST_ROOM;
@@ -225,7 +227,7 @@ static bool make_room(struct events *events, struct topic *topic)
     return true;
 }
 
-/* Calls wake() of those that wait, the lock released meanwhile. */
+/* Calls wake() of waiting listeners, with the lock released. */
 static void wake_listeners(struct events *events, struct topic *topic)
 {
     for (;;) {
@@ -310,7 +312,7 @@ static int64_t read_events(struct listener *listener, char *buffer, size_t size)
     size_t used = 0;
 
     if (listener->lagged || (listener->at < topic->first && listener->offset > 0))
-        return -1; /* half an event at the end is left out by clients */
+        return -1; /* clients ignore half an event at the end */
     if (listener->at < topic->first) {
         if (size < sizeof lagged - 1)
             return 0;

@@ -1,5 +1,4 @@
-/* The log: a line is put together in one buffer and written by one write(), so that lines of
- * several threads do not mix. */
+/* The log: one write() sends a whole line, so that lines of several threads do not mix. */
 #include "service/base/log.h"
 
 #include <errno.h>
@@ -124,7 +123,7 @@ static void add_quoted(struct line *line, const char *text)
     add_bytes(line, "\"", 1);
 }
 
-/* Whether a reader sees without quotes where the text ends. */
+/* Whether the text needs no quotes. */
 static bool is_plain_word(const char *text)
 {
     const char *start = text;

@@ -1,4 +1,4 @@
-/* The log: one line an event on stderr, for people or as JSON. Any thread. */
+/* The log: one line per event on stderr, for people or as JSON. Any thread. */
 #ifndef RINKD_SERVICE_BASE_LOG_H
 #define RINKD_SERVICE_BASE_LOG_H
 

@@ -89,7 +89,8 @@ void metrics_close(struct metrics *metrics)
 
 void metrics_count(struct metrics *metrics, enum metric_counter counter, int64_t by)
 {
-    assert(counter < METRIC_COUNTERS && by >= 0); /* Prometheus takes a fall for a restart */
+    assert(counter < METRIC_COUNTERS &&
+           by >= 0); /* a counter that falls means a restart to Prometheus */
     atomic_fetch_add_explicit(&metrics->counter[counter], by, memory_order_relaxed);
 }
 

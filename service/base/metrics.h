@@ -15,7 +15,7 @@ enum metric_counter {
     METRIC_REQUESTS_4XX,
     METRIC_REQUESTS_5XX,
     METRIC_SHOTS_ANSWERED,
-    METRIC_SHOTS_SHARED, /* answered by somebody else's identical query */
+    METRIC_SHOTS_SHARED, /* answered by an identical query of another caller */
     METRIC_SHOTS_REFUSED,
     METRIC_SIMULATED_THROWS,
     METRIC_JOBS_ADDED,

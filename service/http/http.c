@@ -1,5 +1,5 @@
-/* The HTTP server: libmicrohttpd's threads, connections and their clock, exchanges from the first
- * byte to the last. What is done with a request is in http_dispatch.c. */
+/* The HTTP server: threads of libmicrohttpd, connections and their clock, exchanges from first to
+ * last byte. http_dispatch.c says what happens with a request. */
 #include "service/http/http_exchange.h"
 
 #include "api/clock.h"
@@ -25,7 +25,8 @@
 
 enum {
     THREADS_LEAST = 2,
-    THREADS_MOST = 4, /* they only parse and read; the core thread and the workers need the rest */
+    THREADS_MOST =
+        4, /* they only parse and read; core thread and workers need the other processors */
     BACKLOG = 1024,
     STOP_PATIENCE_MS = 2000 /* for answers that are being sent */
 };
@@ -67,8 +68,8 @@ static void end_slow_connections(struct http *http, double now_s)
     pthread_mutex_unlock(&http->lock);
 }
 
-/* Once a second: connections that are too slow, streams that are too quiet. At once: those who hang
- * up while their connections sleep. */
+/* Once a second ends connections that are too slow and pings quiet streams. Notices at once who
+ * hangs up while a connection sleeps. */
 static void *run_clock(void *context)
 {
     struct http *http = context;
@@ -121,7 +122,7 @@ static void on_connection(void *context, struct MHD_Connection *connection, void
 
 /* ---- exchanges ---- */
 
-/* The request line has come. What is returned is the context of all later calls. */
+/* The request line has arrived. The exchange returned here is the context of all later calls. */
 static void *on_request_line(void *context, const char *uri, struct MHD_Connection *connection)
 {
     struct http *http = context;
@@ -130,7 +131,7 @@ static void *on_request_line(void *context, const char *uri, struct MHD_Connecti
 
     if (!x)
         return NULL;
-    for (size_t k = 0; k < path_length; k++) /* fit for the log */
+    for (size_t k = 0; k < path_length; k++) /* printable, for the log */
         x->storage[k] = uri[k] > 0x20 && uri[k] < 0x7f && uri[k] != '"' ? uri[k] : '?';
     memcpy(x->storage + path_length + 1, uri, length + 1);
     x->path = x->storage;
@@ -149,7 +150,7 @@ static void *on_request_line(void *context, const char *uri, struct MHD_Connecti
     return x;
 }
 
-/* A GET whose answer is of a type that the client does not take. */
+/* Replaces the answer to a GET if the client does not accept its type. */
 static void check_type(struct exchange *x)
 {
     const char *type = exchange_answer_header(x, MHD_HTTP_HEADER_CONTENT_TYPE);
@@ -189,8 +190,9 @@ static enum MHD_Result take_head(struct exchange *x, const char *method, const c
     exchange_take_head(x, version);
     if (!x->response)
         return MHD_YES;
-    /* Refused. Who waits for our word before sending a body, or has a huge one, hears it now; of
-     * others the body is read first, for a client that is still sending may not listen. */
+    /* The request is refused. A client that waits for our word before it sends a body, or that has
+     * a huge one, hears it now. Other bodies are read first, as a client that is sending may not
+     * listen. */
     const char *length = http_header(&x->request, MHD_HTTP_HEADER_CONTENT_LENGTH);
     if (http_header(&x->request, MHD_HTTP_HEADER_EXPECT) ||
         (length && strtoull(length, NULL, 10) > HTTP_DISCARD_MAX))
@@ -214,9 +216,9 @@ static enum MHD_Result take_body(struct exchange *x, const char *bytes, size_t s
     }
     if (!x->response || x->body.bytes <= HTTP_DISCARD_MAX + (int64_t)HTTP_BODY_MAX)
         return MHD_YES;
-    /* A body in chunks without end: libmicrohttpd takes no answer in the middle of it. What was
-     * wrong first is what the client hears. */
-    if (!x->text) { /* an answer without a body is not a problem */
+    /* A chunked body that does not end: libmicrohttpd takes no answer in the middle of it. The
+     * client hears the first error. */
+    if (!x->text) { /* an answer without a body is no error */
         exchange_forget_answer(x);
         http_problem(&x->request, API_TOO_LARGE, NULL);
     }
@@ -224,7 +226,7 @@ static enum MHD_Result take_body(struct exchange *x, const char *bytes, size_t s
     return MHD_NO;
 }
 
-/* For a request that asked to wait. MHD_NO ends the connection. */
+/* Continues a request that waits. MHD_NO ends the connection. */
 static enum MHD_Result wait_on(struct exchange *x)
 {
     switch (exchange_wait(x)) {
@@ -244,7 +246,7 @@ static enum MHD_Result serve(void *context, struct MHD_Connection *connection, c
     struct http *http = context;
     struct exchange *x = *request_context;
 
-    (void)url; /* the exchange has it as it was sent */
+    (void)url; /* the exchange has the text as it was sent */
     if (!x)
         return refuse_not(connection, (unsigned)api_error_status(API_NO_MEMORY), http->no_memory);
     switch (x->phase) {
@@ -272,7 +274,7 @@ static void log_request(const struct exchange *x, bool sent, double seconds)
     static const enum metric_counter counters[] = {METRIC_REQUESTS_2XX, METRIC_REQUESTS_3XX,
                                                    METRIC_REQUESTS_4XX, METRIC_REQUESTS_5XX};
     struct metrics *metrics = x->http->base->metrics;
-    int status = x->response ? x->status : 0; /* 0: the client went before it was answered */
+    int status = x->response ? x->status : 0; /* 0: the client left before the answer */
 
     if (status >= 200 && status < 600)
         metrics_count(metrics, counters[status / 100 - 2], 1);
@@ -311,8 +313,8 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
 
 /* ---- the server ---- */
 
-/* A socket that listens on the address, for libmicrohttpd's own options cannot say SO_REUSEADDR
- * without SO_REUSEPORT, by which two daemons would share a port. -1 after writing ret_error. */
+/* Returns a listening socket, or -1 after writing ret_error. libmicrohttpd's own option would set
+ * SO_REUSEPORT as well, and two daemons could share a port. */
 static int listen_on(const char *address, int port, int *ret_port, char ret_error[STORE_ERROR_MAX])
 {
     struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons((uint16_t)port)};
@@ -408,7 +410,7 @@ static bool make_no_memory(struct http *http)
     return true;
 }
 
-/* What the clock thread waits for. */
+/* Opens what the clock thread waits for. */
 static bool open_clock(struct http *http)
 {
     struct epoll_event event = {.events = EPOLLIN, .data = {.ptr = NULL}};
@@ -491,7 +493,8 @@ void http_drain(struct http *http)
 
 void http_close(struct http *http)
 {
-    atomic_store(&http->closed, true); /* new readers of the lock turn back, so it will be free */
+    atomic_store(&http->closed,
+                 true); /* new readers see this and turn back, so the lock becomes free */
     pthread_rwlock_wrlock(&http->running);
     pthread_rwlock_unlock(&http->running);
 }
@@ -504,9 +507,9 @@ void http_stop(struct http *http)
     eventfd_write(http->bell, 1);
     pthread_join(http->clock, NULL);
     sleepers_wake(http, true);
-    /* New requests are only told that this ends (http_close()). MHD_quiesce_daemon() would keep
-     * them away, but in 0.9.75 it and the threads may both take the socket out of an epoll set, and
-     * who comes second ends the program. */
+    /* New requests still arrive and are answered 503 (http_close()). MHD_quiesce_daemon() would
+     * keep them away, but in 0.9.75 it and a thread may both remove the socket from an epoll set,
+     * and the second one aborts the program. */
     for (int k = 0; k < STOP_PATIENCE_MS && atomic_load(&http->active) > 0; k++)
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     MHD_stop_daemon(http->daemon); /* closes the socket, too */

@@ -32,8 +32,8 @@ struct server; /* what the routes share; never looked into here */
 
 enum route_place { ROUTE_READ, ROUTE_WRITE, ROUTE_CORE };
 
-/* What a route takes as its body. ROUTE_FILE: any bytes, streamed to a temporary file in the data
- * folder, whose path and SHA-256 the request then has. */
+/* What a route takes as its body. BODY_FILE: any bytes, streamed to a temporary file in the data
+ * folder; the request has its path and SHA-256. */
 enum route_body { BODY_NONE, BODY_JSON, BODY_OPTIONAL_JSON, BODY_FILE };
 
 typedef enum api_error route_function(struct http_request *request, struct store *store);
@@ -44,8 +44,8 @@ struct route {
     enum route_place place;
     enum route_body body;
     route_function *check, *run;
-    const char *const *parameters; /* names of the query parameters it takes, NULL at the end; other
-                                    * names are refused. NULL: none */
+    const char *const *parameters; /* names of the query parameters that it takes, NULL at the end;
+                                      other names are refused. NULL: none */
 };
 
 enum { HTTP_ARGS_MAX = 4, HTTP_BODY_MAX = 1 << 20, HTTP_DEPTH_MAX = 32, HTTP_ID_MAX = 25 };
@@ -55,28 +55,27 @@ struct http_request {
     const struct route *route;
     const char *arg[HTTP_ARGS_MAX]; /* decoded; live as long as the request */
     json_t *body;                   /* BODY_JSON: the document, else NULL */
-    const char *file_path;          /* BODY_FILE: where it lies; removed after the request unless it
-                                     * was renamed */
+    const char *file_path; /* BODY_FILE: its path; deleted after the request unless renamed */
     const char *file_sha256;
     int64_t file_bytes;
-    char id[HTTP_ID_MAX]; /* of the request: in X-Request-Id, in problems and in the log */
+    char id[HTTP_ID_MAX]; /* shown in X-Request-Id, in problems and in the log */
     const char *caller;   /* name of the token; "anonymous" */
     int64_t now_ms;       /* when it arrived, since 1970 */
     double arrived_s;     /* the same moment on CLOCK_MONOTONIC */
-    void *state;          /* the route's own, from `check` to `run`; freed with free() */
+    void *state;          /* belongs to the route, from `check` to `run`; free() ends it */
 };
 
-/* A query parameter, decoded; NULL when absent. A header, NULL when absent. */
+/* A query parameter, decoded, and a header; NULL when absent. */
 const char *http_parameter(const struct http_request *request, const char *name);
 const char *http_header(const struct http_request *request, const char *name);
 
-/* Readers of parameters; on a mistake they answer API_BAD_PARAMETER naming it. Absent: the initial
- * value. */
+/* Reads a whole number; `initial` when absent. A bad value answers API_BAD_PARAMETER, naming the
+ * parameter. */
 enum api_error http_whole_parameter(struct http_request *request, const char *name, int64_t least,
                                     int64_t most, int64_t initial, int64_t *ret_value);
 /* `limit` and `cursor`. */
 enum api_error http_page(struct http_request *request, struct store_page *ret_page);
-/* An id in the path: whole, from 1. Anything else answers API_NOT_FOUND. */
+/* Reads an id in the path: a whole number from 1. Anything else answers API_NOT_FOUND. */
 enum api_error http_id(struct http_request *request, int arg, int64_t *ret_id);
 /* Seconds of "Prefer: wait=N", and whether it says respond-async. */
 double http_prefer_wait_s(const struct http_request *request);
@@ -84,11 +83,11 @@ bool http_prefers_async(const struct http_request *request);
 
 /* --- answers --- */
 
-/* Adds a header to the answer that will be given; both texts are copied. */
+/* Adds a header to the coming answer; both texts are copied. */
 void http_add_header(struct http_request *request, const char *name, const char *value);
 
-/* Steals the document (NULL: answers API_NO_MEMORY). For GETs of a 200 it adds an ETag and honours
- * If-None-Match. Returns API_OK. */
+/* Steals the document (NULL: answers API_NO_MEMORY). A GET answered 200 gets an ETag, and
+ * If-None-Match is honoured. Returns API_OK. */
 enum api_error http_json(struct http_request *request, int status, json_t *document);
 /* {"items":[…],"next_cursor":…|null}; steals the items. */
 enum api_error http_list(struct http_request *request, json_t *items, const char *next_cursor);
@@ -97,58 +96,59 @@ enum api_error http_text(struct http_request *request, int status, const char *t
 /* The bytes live as long as the program. */
 enum api_error http_static(struct http_request *request, const char *type, const void *bytes,
                            size_t size);
-/* A file as it is now; ranges are honoured where the client asks. API_NOT_FOUND if it is gone. */
+/* Sends a file as it is now, or the range that the client asks for. API_NOT_FOUND if it is gone. */
 enum api_error http_file(struct http_request *request, const char *path, const char *type,
                          const char *name);
 enum api_error http_no_content(struct http_request *request);
 
-/* application/problem+json. detail NULL: the title alone; API_NOT_FOUND then says what the path
- * names, "there is no job 99". Returns `error`. 503 and 429 get a
- * Retry-After. */
+/* Answers application/problem+json and returns `error`. detail NULL: the title alone; API_NOT_FOUND
+ * then names what is missing, "there is no job 99". 503 and 429 get a Retry-After. */
 enum api_error http_problem(struct http_request *request, enum api_error error, const char *detail);
 enum api_error http_problem_about(struct http_request *request, enum api_error error,
                                   const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* One field by JSON pointer (API_BAD_FIELD), printf-like, or all that strict readers found. */
+/* API_BAD_FIELD for one field by JSON pointer (printf-like), or for all that strict readers found.
+ */
 enum api_error http_field(struct http_request *request, const char *pointer, const char *code,
                           const char *format, ...) __attribute__((format(printf, 4, 5)));
 enum api_error http_fields(struct http_request *request, const struct strict_errors *errors);
-/* The same with another error than API_BAD_FIELD. */
+/* The same with another error. */
 enum api_error http_fields_about(struct http_request *request, enum api_error error,
                                  const struct strict_errors *errors);
 
-/* Server-sent events of a topic (service/base/events.h) until the client goes or the topic ends;
- * first what came after Last-Event-ID, or, if that is too old or absent, "reset" with the snapshot
- * (stolen, may be NULL). */
+/* Streams the events of a topic (service/base/events.h) until the client leaves or the topic ends.
+ * It begins with the events after Last-Event-ID or, if that is too old or absent, with "reset" and
+ * the snapshot (stolen, may be NULL). */
 enum api_error http_events(struct http_request *request, const char *topic, json_t *snapshot);
-/* The same for what has ended, whose topic may be gone: what came after Last-Event-ID, if the topic
- * has ended and still has all of it. Else one event of that name and id with the document as it is
- * now (stolen). Who has heard all, or that event, is told not to come again. `id`: the same each
- * time, and that of no event with which the topic does not end. */
+/* The same for something that has ended, whose topic may be gone: streams the events after
+ * Last-Event-ID if the topic has ended and still has all of them, else one event of that name and
+ * id with the document (stolen). A client that has already heard the end is answered 204, and
+ * browsers then stop asking. `id` must be the same each time, and no event but the last may have
+ * it. */
 enum api_error http_last_events(struct http_request *request, const char *topic, const char *name,
                                 int64_t id, json_t *document);
 
 /* --- requests that wait --- */
 
-/* From a function of a ROUTE_READ or the `run` of a ROUTE_WRITE: answer later, when there is more
- * to say. The connection sleeps; whenever the topic (service/base/events.h) says something, and
- * once a second, `again` is called on an HTTP thread with its read-only store. It answers, in place
- * of what was answered before, or calls this again. False: until_s (CLOCK_MONOTONIC) has come, the
- * service drains, or memory is short: answer now. After a commit that failed nothing waits. */
+/* Called by a ROUTE_READ, or by the `run` of a ROUTE_WRITE, to answer later. The connection sleeps.
+ * At each event of the topic (service/base/events.h), and once a second, `again` runs on an HTTP
+ * thread with its read-only store; its answer replaces an earlier one, or it calls http_wait()
+ * again. False means answer now: until_s (CLOCK_MONOTONIC) has come, the service drains, or memory
+ * is short. If the commit fails, nothing waits. */
 bool http_wait(struct http_request *request, const char *topic, double until_s,
                route_function *again);
 
 /* --- after the commit --- */
 
-/* From `run` of a ROUTE_WRITE: `then` is called on the core thread after the commit, before the
- * answer goes out; never, if `run` returns an error or the commit fails. What others hear of a
- * change, and what cannot be taken back, belongs there. One for each request. */
+/* Called by the `run` of a ROUTE_WRITE, once at most: `then` runs on the core thread after the
+ * commit and before the answer, but not if `run` returns an error or the commit fails. It is the
+ * place for events and for whatever cannot be undone. */
 void http_after_commit(struct http_request *request, void (*then)(struct http_request *request));
 
 /* --- requests that are held, on the core thread --- */
 
-/* From `run` of a ROUTE_CORE: the answer will come later, by any http_… answer followed by
- * http_release(), on the core thread. `hung_up` is called at most once, if the client closes the
- * connection before: then answer (it goes nowhere) and release soon. */
+/* Called by the `run` of a ROUTE_CORE: the answer comes later, on the core thread, by any http_…
+ * answer and then http_release(). If the client hangs up before, `hung_up` is called once; then
+ * answer (it goes nowhere) and release soon. */
 enum api_error http_hold(struct http_request *request,
                          void (*hung_up)(struct http_request *request, void *context),
                          void *context);
@@ -164,12 +164,12 @@ enum api_error http_start(const struct base *base, const struct route *routes,
                           char ret_error[STORE_ERROR_MAX]);
 /* New requests other than GET are answered 503 from now on. */
 void http_drain(struct http *http);
-/* All requests are answered 503 from now on. When it returns no route's function runs on an HTTP
- * thread or will; tasks handed to the core before and requests that are held go on. Before
- * core_stop(), and before parts are freed that GETs look at. */
+/* All requests are answered 503 from now on. When it returns, no function of a route runs on an
+ * HTTP thread any more; tasks of the core and held requests continue. To be called before
+ * core_stop(), and before parts that GETs use are freed. */
 void http_close(struct http *http);
-/* Ends the streams, lets answers that are on their way go out, stops and frees. No request may be
- * held. NULL is fine. */
+/* Ends the streams, waits for answers that are being sent, stops and frees. No request may be held.
+ * NULL is fine. */
 void http_stop(struct http *http);
 
 #endif

@@ -1,5 +1,5 @@
-/* Answers: each http_… function makes one and leaves it at the exchange; it is sent when the
- * request's turn is over. */
+/* Answers: each http_… function makes one and stores it in the exchange, which is sent when the
+ * route is done. */
 #include "service/http/http_exchange.h"
 
 #include "service/base/log.h"
@@ -38,13 +38,13 @@ void exchange_forget_answer(struct exchange *x)
     x->is_stream = false;
 }
 
-/* Takes the response; NULL: memory was short. */
+/* Takes the response; NULL means that memory was short. */
 static enum api_error give(struct http_request *request, int status, struct MHD_Response *response,
                            int64_t bytes, enum api_error ret)
 {
     struct exchange *x = exchange_of(request);
 
-    if (x->answers++ > 0) { /* a mistake of the route, which the dispatcher answers 500 */
+    if (x->answers++ > 0) { /* a bug of the route; the dispatcher answers 500 */
         if (response)
             MHD_destroy_response(response);
         return ret;
@@ -120,7 +120,7 @@ static bool is_get(const struct exchange *x)
     return strcmp(x->method, "GET") == 0 || strcmp(x->method, "HEAD") == 0;
 }
 
-/* Whether the list of a header If-None-Match has the tag. */
+/* Whether the value of If-None-Match contains the tag. */
 static bool list_has(const char *list, const char *tag)
 {
     if (!list)
@@ -128,7 +128,7 @@ static bool list_has(const char *list, const char *tag)
     return strcmp(list, "*") == 0 || strstr(list, tag) != NULL; /* the quotes are part of it */
 }
 
-/* Adds the ETag of a 200 to a GET. True: the client has this already, and that is answered. */
+/* Adds an ETag. True: the client has this version, and 304 is the answer. */
 static bool answer_unchanged(struct http_request *request, const char *tag)
 {
     http_add_header(request, MHD_HTTP_HEADER_ETAG, tag);
@@ -234,7 +234,7 @@ enum api_error http_static(struct http_request *request, const char *type, const
     return error;
 }
 
-/* "bytes=FIRST-LAST", "bytes=FIRST-", "bytes=-COUNT"; anything else is left aside, as RFC 9110
+/* Reads "bytes=FIRST-LAST", "bytes=FIRST-" or "bytes=-COUNT"; ignores anything else, as RFC 9110
  * (14.2) allows. */
 static bool read_range(const char *text, int64_t size, int64_t *ret_first, int64_t *ret_last)
 {
@@ -314,7 +314,7 @@ enum api_error http_no_content(struct http_request *request)
 
 /* ---- problems ---- */
 
-/* A text of which not all bytes may be UTF-8. */
+/* A JSON string of a text that may not be UTF-8. */
 static json_t *text_json(const char *text)
 {
     json_t *value = json_string(text);
@@ -345,7 +345,8 @@ char *problem_text(enum api_error error, const char *detail, const char *instanc
     return line_of(problem);
 }
 
-/* What the k-th argument of a path is: "job" of "/v1/jobs/{id}"; its length, at *ret_noun. */
+/* The noun of the k-th argument of a path, "job" for "/v1/jobs/{id}": it starts at *ret_noun;
+ * returns its length. */
 static int noun_of(const char *path, int k, const char **ret_noun)
 {
     const char *brace = strchr(path, '{');
@@ -363,8 +364,8 @@ static int noun_of(const char *path, int k, const char **ret_noun)
     return length - long_plural;
 }
 
-/* "there is no job 99", "there is no alias x of model y"; whoever puts an alias misses the model.
- */
+/* Writes "there is no job 99" or "there is no alias x of model y". For a PUT of an alias the model
+ * is missing. */
 static void say_missing(const struct http_request *request, size_t size, char *ret_detail)
 {
     const struct route *route = request->route;
@@ -403,8 +404,8 @@ enum api_error http_problem(struct http_request *request, enum api_error error, 
 {
     char missing[320];
 
-    /* A field that is wrong is named, by http_fields(). What a constraint of a table refuses after
-     * that, SQLite's functions for JSON could not read for want of memory. */
+    /* Bad fields are found before and named by http_fields(). If a constraint of a table still
+     * fails, SQLite's JSON functions ran out of memory. */
     if (error == API_BAD_FIELD && !detail)
         error = API_NO_MEMORY;
     if (error == API_NOT_FOUND && !detail && request->route && request->arg[0]) {
@@ -451,7 +452,7 @@ enum api_error http_fields_about(struct http_request *request, enum api_error er
     char detail[STRICT_POINTER_MAX + STRICT_MESSAGE_MAX + 8];
     const struct strict_error *first = &errors->error[0];
 
-    if (errors->count == 0) /* nothing is wrong with it: memory was too short to read it */
+    if (errors->count == 0) /* no error was found: memory was too short to read it */
         return http_problem(request, API_NO_MEMORY, NULL);
     snprintf(detail, sizeof detail, "%s: %s", *first->pointer ? first->pointer : "the document",
              first->message);

@@ -1,5 +1,5 @@
-/* The body of a request while it arrives: kept in memory, or streamed to a file that is hashed on
- * the way. No sockets here. */
+/* The body of a request while it arrives: kept in memory, or streamed to a file and hashed. No
+ * sockets here. */
 #ifndef RINKD_SERVICE_HTTP_HTTP_BODY_H
 #define RINKD_SERVICE_HTTP_HTTP_BODY_H
 
@@ -14,7 +14,7 @@
 
 struct body {
     enum route_body kind;
-    int64_t bytes; /* that arrived, kept or not */
+    int64_t bytes; /* arrived so far, kept or not */
     char *text;    /* what is kept in memory */
     size_t room;
     int file;   /* -1: none */
@@ -23,18 +23,18 @@ struct body {
     crypto_hash_sha256_state hash;
 };
 
-/* BODY_FILE: makes a file in the folder. On failure the body needs no body_free(). */
+/* BODY_FILE: creates a file in the folder. On failure the body needs no body_free(). */
 enum api_error body_begin(struct body *body, enum route_body kind, const char *folder);
-/* Bytes in the order of their arrival. API_TOO_LARGE, API_NO_MEMORY, API_STORAGE (disk full), or
- * API_BAD_JSON for any byte where there is to be none: what is added then is only counted. */
+/* Adds bytes in order of arrival. API_TOO_LARGE, API_NO_MEMORY, API_STORAGE (disk full), or
+ * API_BAD_JSON for any byte of a BODY_NONE; further bytes are then only counted. */
 enum api_error body_add(struct body *body, const void *bytes, size_t size);
-/* All are there. JSON: *ret_document is the caller's (NULL for an absent optional body); on a
- * mistake ret_errors says where (API_BAD_JSON; count 0: nothing was sent). File: on disk, hashed.
- */
+/* The body is complete. JSON: *ret_document is the caller's, NULL for an absent optional body;
+ * API_BAD_JSON: ret_errors says where, or has count 0 if nothing was sent. File: it is on disk and
+ * hashed. */
 enum api_error body_end(struct body *body, json_t **ret_document, struct strict_errors *ret_errors);
 /* SHA-256 of a body in memory, in hexadecimal. */
 void body_sha256(const struct body *body, char ret_sha256[65]);
-/* Gives up memory and file; the file is removed if it still has its name. */
+/* Frees the memory and closes the file, which is deleted if it still has its name. */
 void body_free(struct body *body);
 
 #endif

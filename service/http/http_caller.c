@@ -1,5 +1,5 @@
-/* Who asks, and whether that caller may, now: tokens and scopes; where there are no tokens, no web
- * pages; not too many requests in a second. */
+/* Who the caller is, and whether it may make this request now: tokens and scopes, no web pages if
+ * there are no tokens, requests per second. */
 #include "service/http/http_exchange.h"
 
 #include "api/clock.h"
@@ -37,9 +37,9 @@ static bool is_loopback(const char *text)
            (inet_pton(AF_INET, host, &v4) == 1 && ntohl(v4.s_addr) >> 24 == 127);
 }
 
-/* Without tokens everybody on this machine is trusted, and so would be any page in a browser here:
- * one that sends requests itself names its Origin; one whose own name was made to point here (DNS
- * rebinding) names that in Host. */
+/* Without tokens every program on this machine is trusted, but pages in a browser here must not be.
+ * A page that sends requests has its Origin in the head; one whose name was made to point here (DNS
+ * rebinding) has that name in Host. */
 static bool is_of_this_machine(const struct http_request *request)
 {
     const char *host = http_header(request, MHD_HTTP_HEADER_HOST);
@@ -52,7 +52,7 @@ static bool is_of_this_machine(const struct http_request *request)
 
 /* ---- how often ---- */
 
-/* Takes one request from what the caller may ask: at most a second's worth at once. */
+/* Takes one request from the caller's allowance, which holds at most a second's worth. */
 static bool take_one(struct http *http, struct allowance *allowance)
 {
     double per_s = http->base->config->requests_per_s, now_s = clock_now_s();
@@ -111,7 +111,7 @@ bool exchange_admit(struct exchange *x)
                      text ? "this token is not known" : "send Authorization: Bearer TOKEN");
         return false;
     }
-    /* Reading is part of each of the others. */
+    /* Every scope includes reading. */
     if (scope == SCOPE_READ ? token->scopes == 0 : (token->scopes & scope) == 0) {
         http_problem(request, API_FORBIDDEN, NULL);
         return false;

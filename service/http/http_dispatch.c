@@ -1,5 +1,5 @@
-/* From a request to its answer: the head is checked against the route, the body is read, and the
- * route's functions are called where they belong. */
+/* From a request to its answer: checks the head against the route, reads the body, and calls the
+ * functions of the route on the right thread. */
 #include "service/http/http_exchange.h"
 
 #include "service/base/config.h"
@@ -12,7 +12,7 @@
 
 enum { IDEMPOTENCY_KEY_MAX = 200 };
 
-/* A request that is held, and the poll that notices when its client hangs up. */
+/* The poll that notices when the client of a held request hangs up. */
 struct hold {
     uv_poll_t poll;
     struct exchange *x; /* NULL: the poll is closing */
@@ -40,8 +40,8 @@ static bool check_parameters(struct exchange *x)
     return true;
 }
 
-/* Before anything is done. What a GET gives, or another that only reads, is seen when it is there.
- */
+/* Refuses before anything is changed. The type of a read is checked when it is known (check_type()
+ * in http.c). */
 static bool check_accept(struct exchange *x)
 {
     const struct route *route = x->request.route;
@@ -87,7 +87,7 @@ static bool check_body_headers(struct exchange *x)
     int lengths = 0;
 
     MHD_get_connection_values(x->connection, MHD_HEADER_KIND, count_length, &lengths);
-    if (lengths > 1) { /* others on the way may count otherwise (RFC 9112, 6.3) */
+    if (lengths > 1) { /* a proxy may believe the other one (RFC 9112, 6.3) */
         http_problem(request, API_BAD_PARAMETER, "the length of the body is said twice");
     } else if (!length && !chunked && (is_json || request->route->body == BODY_FILE)) {
         http_problem(request, API_LENGTH, "send Content-Length, or the body in chunks");
@@ -171,7 +171,8 @@ void exchange_take_head(struct exchange *x, const char *version)
 
 /* ---- the route's functions ---- */
 
-/* After a function of the route: exactly one answer, or none where one may come later. */
+/* Checks that a function of the route gave exactly one answer, or none if one may come later; else
+ * answers 500. */
 static void check_answers(struct exchange *x, const char *function, bool may_have_none)
 {
     if (x->answers == 1 || (x->answers == 0 && may_have_none))
@@ -220,7 +221,7 @@ static bool answers_may_repeat(const struct exchange *x)
     return x->request.route->place == ROUTE_WRITE && strcmp(x->method, "POST") == 0;
 }
 
-/* Answers as before. */
+/* Repeats the earlier answer. */
 static enum api_error repeat_answer(struct http_request *request, struct store_answer *answer,
                                     const char *body_sha256)
 {
@@ -291,7 +292,7 @@ static enum api_error run_on_core(struct core_task *task, struct store *store)
 static void resume(struct exchange *x)
 {
     check_answers(x, "run", false);
-    json_decref(x->request.body); /* others of this thread may share it */
+    json_decref(x->request.body); /* it may share parts with documents of this thread */
     x->request.body = NULL;
     MHD_resume_connection(x->connection);
 }
@@ -300,7 +301,7 @@ static void finish_on_core(struct core_task *task, enum api_error result)
 {
     struct exchange *x = exchange_of_task(task);
 
-    if (!x->has_run || result != x->ran) { /* the commit failed, or it came not so far */
+    if (!x->has_run || result != x->ran) { /* the commit failed, or `run` was never called */
         exchange_forget_answer(x);
         http_problem(&x->request, result, NULL);
     }
@@ -420,7 +421,7 @@ static void end_hold(struct exchange *x)
 {
     if (!x->hold)
         return;
-    uv_poll_stop(&x->hold->poll); /* from here on the descriptor is not looked at */
+    uv_poll_stop(&x->hold->poll); /* the descriptor may be closed after this */
     uv_close((uv_handle_t *)&x->hold->poll, free_hold);
     x->hold = NULL;
 }
@@ -432,7 +433,7 @@ static void on_hang_up(uv_poll_t *poll, int status, int events)
     void (*hung_up)(struct http_request * request, void *context) = hold->hung_up;
     void *context = hold->context;
 
-    (void)status; /* an error of the connection is its end, too */
+    (void)status; /* an error ends the connection as well */
     (void)events;
     end_hold(x);
     hung_up(&x->request, context);

@@ -1,5 +1,4 @@
-/* Server-sent events: an answer without end, whose connection sleeps while there is nothing to
- * say. */
+/* Server-sent events: an endless answer, whose connection sleeps while there is nothing to send. */
 #include "service/http/http_exchange.h"
 
 #include "api/clock.h"
@@ -18,11 +17,11 @@ struct stream {
     /* under the sleeper's lock */
     bool ping_due;
     double spoke_s; /* when it last sent something */
-    char *first;    /* to be sent before all else; NULL: nothing */
+    char *first;    /* sent before the events; NULL: nothing */
     size_t first_at;
 };
 
-/* From any thread: there is something to send. */
+/* There is something to send. Any thread. */
 static void wake(void *context)
 {
     struct stream *stream = context;
@@ -45,7 +44,7 @@ static ssize_t read_first(struct stream *stream, char *buffer, size_t size)
     return (ssize_t)size;
 }
 
-/* What libmicrohttpd asks for more of the answer. */
+/* libmicrohttpd calls this for more of the answer. */
 static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_t size)
 {
     static const char ping[] = ":\n\n";
@@ -68,8 +67,8 @@ static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_
         stream->ping_due = false;
         stream->spoke_s = clock_now_s();
     }
-    /* Who is gone hears an end all the same, by which libmicrohttpd finds out that nobody is there;
-     * of a stream that ends with an error 0.9.75 may forget to close the connection. */
+    /* If the client is gone, end the stream normally: libmicrohttpd then notices that nobody is
+     * there. After an error 0.9.75 may leave the connection open. */
     if (got == 0 && !sleeper_sleep(&stream->sleeper))
         got = -1;
     pthread_mutex_unlock(&stream->sleeper.lock);
@@ -82,7 +81,7 @@ static void free_stream(void *context)
 
     if (!stream)
         return;
-    listener_free(stream->listener); /* from here on nobody wakes it */
+    listener_free(stream->listener); /* nobody wakes it after this */
     sleeper_end(&stream->sleeper);
     free(stream->first);
     free(stream);
@@ -124,7 +123,8 @@ static char *event_text(int64_t id, const char *name, json_t *document)
     return text;
 }
 
-/* Listens after the id; without one that is still known, from the request on, after a reset. */
+/* Listens after last_id; if that is absent or too old, sends a reset and listens from the request
+ * on. */
 static bool listen_from(struct stream *stream, const char *topic, int64_t last_id, int64_t now_ms,
                         json_t **snapshot)
 {
@@ -137,8 +137,8 @@ static bool listen_from(struct stream *stream, const char *topic, int64_t last_i
             return stream->listener != NULL;
         listener_free(stream->listener);
     }
-    /* The snapshot was taken after the request came, so events since then go on from it; one that
-     * is in both does no harm. */
+    /* The snapshot is newer than the request, so no event after it is missed; hearing of a change
+     * twice does no harm. */
     last_id = now_ms * 1000 - 1;
     stream->listener = events_listen(events, topic, last_id, &missed, wake, stream);
     stream->first = event_text(last_id, "reset", *snapshot);
@@ -153,13 +153,13 @@ static int64_t last_event_id(const struct http_request *request)
     return last ? strtoll(last, NULL, 10) : 0;
 }
 
-/* Answers with the stream, which it takes. */
+/* Answers with the stream and takes it. */
 static enum api_error give(struct http_request *request, struct stream *stream)
 {
     struct exchange *x = exchange_of(request);
 
     if (!stream->first && listener_read(stream->listener, NULL, 0) < 0) {
-        free_stream(stream); /* it has all: a browser that hears 204 does not come again */
+        free_stream(stream); /* the client has heard all: on 204 a browser does not reconnect */
         return http_no_content(request);
     }
     struct MHD_Response *response = MHD_create_response_from_callback(
@@ -172,7 +172,7 @@ static enum api_error give(struct http_request *request, struct stream *stream)
     x->is_stream = true;
     http_add_header(request, MHD_HTTP_HEADER_CONTENT_TYPE, "text/event-stream");
     http_add_header(request, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
-    http_add_header(request, "X-Accel-Buffering", "no"); /* proxies are not to collect them */
+    http_add_header(request, "X-Accel-Buffering", "no"); /* tells proxies not to buffer */
     return error;
 }
 
@@ -204,8 +204,8 @@ enum api_error http_last_events(struct http_request *request, const char *topic,
     if (stream)
         stream->listener = events_listen(exchange_of(request)->http->base->events, topic, last_id,
                                          &missed, wake, stream);
-    /* A topic that has not ended is a new one, or waits for events that the commit preceded: the
-     * document knows more than it does. */
+    /* A topic that has not ended is new, or its last events are still coming although the end is
+     * committed: the document knows more. */
     if (stream && stream->listener && !missed && listener_hears_end(stream->listener)) {
         json_decref(document);
         return give(request, stream);

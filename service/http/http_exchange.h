@@ -16,13 +16,14 @@
 #include <threads.h>
 
 enum {
-    HTTP_HEAD_MAX = 16 << 10,      /* bytes of a request's head */
-    HTTP_POOL_BYTES = 36 << 10,    /* of each connection; larger heads never reach us. More than
-                                    * 32 KiB, for then it is mapped and given back */
-    HTTP_DISCARD_MAX = 4 << 20,    /* of a refused body are read, so that the client hears of it */
-    HTTP_IDLE_S = 30,              /* without a byte */
-    HTTP_HEAD_S = HTTP_IDLE_S + 5, /* for a whole head */
-    HTTP_BODY_S = 30,              /* for a body, and one more for each … */
+    HTTP_HEAD_MAX = 16 << 10,   /* bytes of a request's head */
+    HTTP_POOL_BYTES = 36 << 10, /* of each connection; larger heads never reach us. Above 32 KiB
+                                   malloc maps it, so it is given back */
+    HTTP_DISCARD_MAX =
+        4 << 20,      /* of a refused body are read, so that the client hears the answer */
+    HTTP_IDLE_S = 30, /* without a byte */
+    HTTP_HEAD_S = HTTP_IDLE_S + 5,   /* for a whole head */
+    HTTP_BODY_S = 30,                /* for a body, and one more for each … */
     HTTP_BODY_BYTES_PER_S = 32 << 10 /* … of these bytes */
 };
 
@@ -31,7 +32,7 @@ struct wait;
 
 enum connection_phase { CONNECTION_HEAD, CONNECTION_BODY, CONNECTION_ANSWER, CONNECTION_ENDED };
 
-/* A client's connection, so that the clock can end those that are too slow. Under http->lock. */
+/* A client's connection, for the clock that ends slow ones. Under http->lock. */
 struct connection {
     struct connection *before, *after;
     int fd;
@@ -39,11 +40,11 @@ struct connection {
     double since_s; /* in this phase, CLOCK_MONOTONIC */
     int64_t bytes;  /* of the body */
     struct exchange
-        *x; /* its request, on its own thread only; NULL: none, or its line is not there */
+        *x; /* its request, for its own thread only; NULL: the request line has not arrived */
 };
 
-/* A connection that is suspended until there is something to say: the first member of a stream or
- * of a wait. */
+/* A connection that is suspended until there is something to send. First member of a stream or a
+ * wait. */
 struct sleeper {
     struct sleeper *before, *after; /* under http->lock */
     struct http *http;
@@ -52,11 +53,11 @@ struct sleeper {
     bool (*is_due)(struct sleeper *sleeper, double now_s);
     atomic_bool is_gone; /* the client hung up */
 
-    pthread_mutex_t lock; /* over the rest, and what its owner says */
+    pthread_mutex_t lock; /* over the rest, and over members of its owner that say so */
     bool is_asleep;       /* the connection is suspended */
 };
 
-/* What a caller may still ask now; more comes with time. */
+/* Requests that a caller may make now; they refill with time. */
 struct allowance {
     double requests, at_s;
 };
@@ -66,28 +67,29 @@ struct http {
     const struct route *routes;
     struct server *server; /* the routes' own, passed on with each request */
     struct MHD_Daemon *daemon;
-    struct MHD_Response *no_memory; /* made at start, for when nothing else can be */
+    struct MHD_Response *no_memory; /* made at start, for when memory is short */
     tss_t reader;                   /* each HTTP thread's read-only store */
     atomic_bool draining, stopping;
-    atomic_int active; /* exchanges that are being answered, streams left aside */
+    atomic_int active; /* exchanges that are being answered, without streams */
 
-    pthread_rwlock_t running; /* read: a route's function runs, a task is handed to the core */
+    pthread_rwlock_t
+        running; /* read-locked while a function of a route runs or a task is submitted */
     atomic_bool closed;
 
     pthread_mutex_t lock; /* over the connections, sleepers and allowances */
     pthread_t clock;
-    int hang_ups; /* epoll: the clients of the sleepers, and … */
-    int bell;     /* … eventfd: wakes the clock to its end */
+    int hang_ups; /* epoll over the clients of sleepers … */
+    int bell;     /* … and this eventfd, which wakes the clock thread to stop it */
     struct connection *connections;
     struct sleeper *sleepers;
-    struct allowance
-        allowances[CONFIG_TOKENS_MAX + 1]; /* of each token; the last: without tokens */
+    struct allowance allowances[CONFIG_TOKENS_MAX +
+                                1]; /* of each token; the last one is for callers without tokens */
 };
 
 enum { EXCHANGE_HEADERS_MAX = 10 };
 
 struct exchange {
-    struct http_request request; /* the first, so that one is found from the other */
+    struct http_request request; /* first, so that exchange_of() can convert */
     struct core_task task;
     struct http *http;
     struct MHD_Connection *connection;
@@ -101,14 +103,14 @@ struct exchange {
     struct MHD_Response *response; /* the answer; NULL: none yet */
     int status, answers;
     int64_t bytes;     /* of its body */
-    const char *text;  /* its body where that is JSON; lives with the response */
-    const void *plain; /* its body where that lies in memory; as long */
+    const char *text;  /* its body if that is JSON; lives as long as the response */
+    const void *plain; /* its body if that lies in memory; lives as long */
     struct {
         char *name, *value;
     } header[EXCHANGE_HEADERS_MAX];
     int headers;
     bool is_stream;
-    struct wait *wait; /* NULL: its next answer is the one */
+    struct wait *wait; /* NULL: it does not wait, its next answer is sent */
 
     /* ROUTE_WRITE and ROUTE_CORE, core thread */
     bool has_run, held, finished;
@@ -124,7 +126,7 @@ static inline struct exchange *exchange_of(const struct http_request *request)
     return (struct exchange *)request;
 }
 
-/* http.c: sends what was answered; to be returned to libmicrohttpd. */
+/* http.c: sends the answer; return the result to libmicrohttpd. */
 enum MHD_Result exchange_send(struct exchange *x);
 
 /* http_refuse.c: a problem past libmicrohttpd, where it would take no answer, on a connection that
@@ -137,56 +139,59 @@ bool refuse_prepare(void);
 enum MHD_Result refuse_not(struct MHD_Connection *connection, unsigned status,
                            struct MHD_Response *response);
 
-/* http_caller.c: whether the caller may use the route, now; answers if not. */
+/* http_caller.c: whether the caller may use the route now; if not, it has answered. */
 bool exchange_admit(struct exchange *x);
 
 /* http_input.c: whether the Accept of the request takes this media type (parameters may follow). */
 bool exchange_accepts(const struct exchange *x, const char *type);
 
-/* http_answer.c: answers with the response, which it takes; takes an answer back; the text of a
- * problem that is sent without an exchange, malloc'ed, NULL: out of memory; a header of the answer,
- * NULL: it has none. */
+/* http_answer.c: exchange_give() answers with a response and takes it; exchange_forget_answer()
+ * drops the answer; problem_text() is the body of a problem, malloc'ed, NULL: out of memory;
+ * exchange_answer_header() reads a header of the answer, NULL: absent. */
 enum api_error exchange_give(struct exchange *x, int status, struct MHD_Response *response);
 void exchange_forget_answer(struct exchange *x);
-/* Sends this in the place of the answer's body: other bytes for the same thing, so its ETag becomes
- * a weak one. Takes the response. */
+/* Replaces the body of the answer by other bytes for the same content, so its ETag becomes weak.
+ * Takes the response. */
 void exchange_replace_body(struct exchange *x, struct MHD_Response *response, int64_t bytes);
 char *problem_text(enum api_error error, const char *detail, const char *instance,
                    const struct strict_errors *errors);
 const char *exchange_answer_header(const struct exchange *x, const char *name);
 
-/* http_gzip.c: compresses the answer, just before it is sent, if it is worth it and the client
- * takes that. */
+/* http_gzip.c: compresses the answer just before it is sent, if that pays and the client accepts
+ * it. */
 void exchange_compress(struct exchange *x);
 
-/* http_dispatch.c: gives the request its id: the client's own, where that is short and plain. */
+/* http_dispatch.c: gives the request its id: that of the client if it is short and plain, else a
+ * random one. */
 void exchange_name(struct exchange *x);
 
-/* http_dispatch.c: the head has come, which may be answered already (x->response); the whole
- * request has come: false when its answer comes later, by MHD_resume_connection(). */
+/* http_dispatch.c: exchange_take_head() checks the head and may answer (x->response).
+ * exchange_take_request() handles the whole request; false if the answer comes later, by
+ * MHD_resume_connection(). */
 void exchange_take_head(struct exchange *x, const char *version);
 bool exchange_take_request(struct exchange *x);
 
-/* http_sleep.c: from sleeper_begin() to sleeper_end() the sleeper's client is watched; `is_due` is
- * asked once a second whether to wake it. sleeper_sleep() suspends the connection; it is called on
- * the connection's thread, under sleeper->lock, so that who wakes it comes after that. False: the
- * client is gone. The rest from any thread. */
+/* http_sleep.c: from sleeper_begin() to sleeper_end() the client is watched, and `is_due` decides
+ * once a second whether to wake the connection. sleeper_sleep() suspends it: call it on the
+ * connection's thread, under sleeper->lock, so that no wake-up comes before; false: the client is
+ * gone. The other functions may be called from any thread. */
 void sleeper_begin(struct sleeper *sleeper, struct exchange *x,
                    bool (*is_due)(struct sleeper *sleeper, double now_s));
 void sleeper_end(struct sleeper *sleeper);
 bool sleeper_sleep(struct sleeper *sleeper);
 void sleeper_wake(struct sleeper *sleeper);
-/* The clock: wakes those that are due, or all; those whose clients hung up. */
+/* Called by the clock thread: wake the sleepers that are due, or all; wake those whose clients hung
+ * up. */
 void sleepers_wake(struct http *http, bool all);
 void sleepers_hang_up(struct http *http);
 
-/* http_wait.c: looks again for a request that asked to wait, until it is answered or sleeps;
- * forgets that it asked. */
+/* http_wait.c: exchange_wait() runs the route again until it answers or the connection sleeps;
+ * exchange_end_wait() cancels the wait. */
 enum wait_end { WAIT_ANSWERED, WAIT_SLEEPS, WAIT_CLIENT_GONE };
 enum wait_end exchange_wait(struct exchange *x);
 void exchange_end_wait(struct exchange *x);
-/* http_dispatch.c: calls a function of the route on this HTTP thread, whose answer replaces the one
- * before, unless it waits on. */
+/* http_dispatch.c: calls a function of the route on this HTTP thread. Its answer replaces an
+ * earlier one, unless it waits again. */
 void exchange_run_again(struct exchange *x, route_function *function);
 
 #endif

@@ -1,5 +1,5 @@
-/* Answers that lie in memory go out compressed (gzip, RFC 1952) to clients that say that they take
- * it; browsers do, and lists and curves are then a fifth of their size and less. */
+/* Compresses answers that lie in memory (gzip, RFC 1952) for clients that accept it, as browsers
+ * do. Lists and curves shrink to a fifth or less. */
 #include "service/http/http_exchange.h"
 
 #include <stdio.h>
@@ -9,9 +9,9 @@
 #include <zlib.h>
 
 enum {
-    LEAST_BYTES = 1024,    /* less would fit into one packet anyway */
-    LEVEL = 4,             /* of 1 … 9: more costs much time for few bytes */
-    WINDOW_BITS = 15 + 16, /* the greatest; 16: as gzip */
+    LEAST_BYTES = 1024,    /* less fits into one packet anyway */
+    LEVEL = 4,             /* of 1 … 9; higher levels take much time for few bytes */
+    WINDOW_BITS = 15 + 16, /* 15: the largest window; 16: gzip format */
     MEMORY_LEVEL = 8
 };
 
@@ -46,7 +46,7 @@ static bool takes_gzip(const char *list)
     return takes;
 }
 
-/* malloc'ed; NULL: memory is short, or it became no smaller. */
+/* malloc'ed; NULL: memory is short, or the result is no smaller. */
 static void *compress_bytes(const void *bytes, size_t size, size_t *ret_size)
 {
     z_stream stream = {.zalloc = NULL};

@@ -1,4 +1,4 @@
-/* What a route reads of its request: parameters, headers, ids of the path. */
+/* What a route reads from its request: parameters, headers, ids in the path. */
 #include "service/http/http_exchange.h"
 
 #include <ctype.h>
@@ -17,7 +17,7 @@ const char *http_header(const struct http_request *request, const char *name)
     return MHD_lookup_connection_value(exchange_of(request)->connection, MHD_HEADER_KIND, name);
 }
 
-/* A whole number in decimal digits, nothing around it. */
+/* Reads a whole number in decimal digits, with nothing around it. */
 static bool read_whole(const char *text, int64_t least, int64_t most, int64_t *ret_value)
 {
     char *end;
@@ -64,7 +64,7 @@ enum api_error http_id(struct http_request *request, int arg, int64_t *ret_id)
     return http_problem(request, API_NOT_FOUND, NULL);
 }
 
-/* The value of a preference ("" where it has none), copied; false: it is not there. */
+/* Copies the value of a preference, "" if it has none. False: absent. */
 static bool preference(const struct http_request *request, const char *name, size_t size,
                        char *ret_value)
 {
@@ -75,7 +75,7 @@ static bool preference(const struct http_request *request, const char *name, siz
         list += strspn(list, " \t,");
         size_t part = strcspn(list, ",");
         if (part >= length && strncasecmp(list, name, length) == 0 &&
-            strchr("=,; \t", list[length])) { /* the end of the text is found, too */
+            strchr("=,; \t", list[length])) { /* strchr() finds the 0 at the end, too */
             const char *value = list + length;
             size_t used = 0;
             if (*value == '=')

@@ -34,7 +34,7 @@ enum MHD_Result refuse_not(struct MHD_Connection *connection, unsigned status,
     return library_queue(connection, status, response);
 }
 
-/* What the library means by its status. */
+/* The error that the library means by its status. */
 static enum api_error refusal(unsigned status, const char **ret_detail)
 {
     *ret_detail = NULL;
@@ -55,7 +55,7 @@ static enum api_error refusal(unsigned status, const char **ret_detail)
     }
 }
 
-/* `fields`: lines of the head besides those of the length and of the end of the connection. */
+/* `fields`: further lines of the head. */
 static void send_problem(int fd, int status, const char *fields, const char *text)
 {
     char head[FIELDS_BYTES + 256];
@@ -91,12 +91,12 @@ void exchange_send_last_words(const struct exchange *x)
         if (length < left)
             used += length;
         else
-            fields[used] = '\0'; /* it goes without this one */
+            fields[used] = '\0'; /* leave this header out */
     }
     send_problem(x->link->fd, x->status, fields, x->text);
 }
 
-/* Called by the library only. What it returns lets the connection end. */
+/* Called by the library only. The result makes it close the connection. */
 enum MHD_Result MHD_queue_response(struct MHD_Connection *connection, unsigned status,
                                    struct MHD_Response *html)
 {
@@ -111,10 +111,10 @@ enum MHD_Result MHD_queue_response(struct MHD_Connection *connection, unsigned s
         struct exchange *x = link->x;
         if (!*x->request.id)
             exchange_name(x);
-        exchange_forget_answer(x); /* one for after a body that turned out not to be one */
+        exchange_forget_answer(x); /* the answer was prepared, but the body is malformed */
         http_problem(&x->request, error, detail);
         exchange_send_last_words(x);
-    } else if (link) { /* there is not even a request line */
+    } else if (link) { /* there is no request line */
         send_last_words(link->fd, error);
     }
     return MHD_NO;

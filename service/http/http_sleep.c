@@ -1,6 +1,5 @@
-/* Connections that sleep until there is something to say to their clients. libmicrohttpd does not
- * look at a suspended connection, so who hangs up meanwhile is noticed here, by the clock thread,
- * which waits for that on an epoll set of its own. */
+/* Connections that sleep until there is something to send. libmicrohttpd does not watch a suspended
+ * connection, so the clock thread notices a client that hangs up, with an epoll set of its own. */
 #include "service/http/http_exchange.h"
 
 #include "api/clock.h"
@@ -25,7 +24,7 @@ void sleeper_begin(struct sleeper *sleeper, struct exchange *x,
     if (sleeper->after)
         sleeper->after->before = sleeper;
     http->sleepers = sleeper;
-    /* Without memory for it the hang-up is noticed when something is sent. */
+    /* If this fails for lack of memory, the hang-up is noticed at the next send. */
     epoll_ctl(http->hang_ups, EPOLL_CTL_ADD, sleeper->fd, &event);
     pthread_mutex_unlock(&http->lock);
 }
@@ -36,7 +35,7 @@ void sleeper_end(struct sleeper *sleeper)
 
     pthread_mutex_lock(&http->lock);
     assert(!sleeper->is_asleep);
-    if (!sleeper->is_gone) /* else it is out already */
+    if (!sleeper->is_gone) /* else it is removed already */
         epoll_ctl(http->hang_ups, EPOLL_CTL_DEL, sleeper->fd, NULL);
     *(sleeper->before ? &sleeper->before->after : &http->sleepers) = sleeper->after;
     if (sleeper->after)
@@ -81,7 +80,7 @@ void sleepers_hang_up(struct http *http)
     enum { EVENTS = 64 };
     struct epoll_event events[EVENTS];
 
-    /* Asked again under the lock: nobody that is found here can end meanwhile. */
+    /* Ask again under the lock, so that no sleeper found here can end meanwhile. */
     pthread_mutex_lock(&http->lock);
     int count = epoll_wait(http->hang_ups, events, EVENTS, 0);
     for (int k = 0; k < count; k++) {

@@ -1,4 +1,4 @@
-/* Taking targets apart and finding their routes; see http_target.h. */
+/* Parses targets and finds their routes. See http_target.h. */
 #include "service/http/http_target.h"
 
 #include <stdio.h>
@@ -80,7 +80,7 @@ const char *target_read(char *text, struct target *ret_target)
 {
     struct target target = {.parts = 0};
 
-    if (*text != '/') { /* "http://host:port/path", as proxies are asked */
+    if (*text != '/') { /* "http://host:port/path", the form for proxies */
         char *host = strstr(text, "://");
         text = host ? strchr(host + 3, '/') : NULL;
         if (!text)

@@ -1,5 +1,4 @@
-/* The target of a request ("/v1/jobs/7?limit=5"), taken apart, and the route that it means. No
- * sockets here. */
+/* The parsed target of a request ("/v1/jobs/7?limit=5") and its route. No sockets here. */
 #ifndef RINKD_SERVICE_HTTP_HTTP_TARGET_H
 #define RINKD_SERVICE_HTTP_HTTP_TARGET_H
 
@@ -15,8 +14,8 @@ struct target {
     } parameter[TARGET_PARAMETERS_MAX];
 };
 
-/* Takes `text` apart in place; the target's texts lie in it. NULL, or in words what is wrong with
- * it: %-sequences that are none, bytes that are not text, too many parts. */
+/* Parses `text` in place; the target points into it. Returns NULL, or a sentence that says what is
+ * wrong: bad %-sequences, bytes that are not UTF-8, too many parts. */
 const char *target_read(char *text, struct target *ret_target);
 
 /* The value of a parameter, NULL when absent. */
@@ -25,11 +24,10 @@ const char *target_parameter(const struct target *target, const char *name);
 struct target_match {
     const struct route *route; /* NULL: none for this path and method */
     const char *arg[HTTP_ARGS_MAX];
-    char methods[TARGET_METHODS_MAX]; /* that the path takes, "GET, HEAD, OPTIONS"; "": no such
-                                       * path */
+    char methods[TARGET_METHODS_MAX]; /* of this path, "GET, HEAD, OPTIONS"; "": no such path */
 };
 
-/* The first route of the list (method NULL at its end) that fits. HEAD is GET. */
+/* Finds the first route of the list (method NULL at the end) that matches. HEAD counts as GET. */
 struct target_match target_match(const struct target *target, const struct route *list,
                                  const char *method);
 

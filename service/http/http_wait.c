@@ -1,5 +1,5 @@
-/* Requests that wait for something to happen: the connection sleeps, and its route looks again
- * whenever the topic says something, once a second in any case. */
+/* Requests that wait: the connection sleeps, and the route runs again at each event of the topic,
+ * at least once a second. */
 #include "service/http/http_exchange.h"
 
 #include "api/clock.h"
@@ -12,7 +12,7 @@ struct wait {
     struct listener *listener;
     double until_s;
     route_function *again;
-    bool is_wanted; /* the last call of a route's function asked for it */
+    bool is_wanted; /* the last call of the route asked to wait */
 };
 
 /* From any thread. */
@@ -77,7 +77,7 @@ bool http_wait(struct http_request *request, const char *topic, double until_s,
     return true;
 }
 
-/* Whether the topic said something since it was asked last; all that is read. */
+/* Whether the topic has new events; reads all of them. */
 static bool has_news(struct wait *wait)
 {
     char buffer[4096];
@@ -88,8 +88,8 @@ static bool has_news(struct wait *wait)
     return news;
 }
 
-/* Before the connection sleeps the route looks once more: what happened between its last look and
- * the beginning of the listening is not missed. */
+/* The route runs once more before the connection sleeps, so that nothing between its last look and
+ * the first event is missed. */
 enum wait_end exchange_wait(struct exchange *x)
 {
     struct wait *wait = x->wait;

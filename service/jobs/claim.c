@@ -1,4 +1,4 @@
-/* What a claimed job still lacks. See claim.h. */
+/* Completes the spec of a claimed job. See claim.h. */
 #include "service/jobs/claim.h"
 
 #include "api/job_kinds.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Puts a member into the claim's spec. Steals the value; NULL is API_NO_MEMORY. */
+/* Sets a member of the claim's spec. Steals the value; NULL is API_NO_MEMORY. */
 static enum api_error set_in_spec(struct job_claim *claim, json_t *spec, const char *key,
                                   json_t *value)
 {
@@ -24,7 +24,7 @@ static enum api_error set_in_spec(struct job_claim *claim, json_t *spec, const c
     return API_OK;
 }
 
-/* The games that a ladder is made of are looked up when it is made. */
+/* Adds the results that a ladder is computed from, as they are now. */
 static enum api_error fill_pairings(struct store *store, struct job_claim *claim, json_t *spec)
 {
     const struct ladder_games games = {json_string_value(json_object_get(spec, "profile")),
@@ -37,7 +37,7 @@ static enum api_error fill_pairings(struct store *store, struct job_claim *claim
                                             : error;
 }
 
-/* The job's runs; one is made where its kind needs one and has none. */
+/* Finds the job's runs, and makes one if the kind needs one and it has none. */
 static enum api_error find_runs(struct store *store, const struct job_kind *kind,
                                 const struct job_claim *claim, const json_t *spec, int64_t now_ms,
                                 json_t **ret_runs)
@@ -64,7 +64,7 @@ static enum api_error find_runs(struct store *store, const struct job_kind *kind
     return error;
 }
 
-/* Where the file is that a branch begins with; nothing is done for a spec without "from". */
+/* Adds the path of the checkpoint that a branch starts from; does nothing without "from". */
 static enum api_error find_origin(struct store *store, const char *data, struct job_claim *claim,
                                   json_t *spec, char ret_why[CLAIM_WHY_MAX])
 {

@@ -27,7 +27,7 @@ struct estimates {
     atomic_int_fast64_t numbers;
     struct child *child; /* NULL: none is under way */
     int64_t number;      /* of that one */
-    double seconds;      /* that it has said */
+    double seconds;      /* its answer; NAN: none yet */
     uv_timer_t patience;
     bool stopped;
     char path[MODEL_PATH_MAX]; /* of its spec */

@@ -1,4 +1,4 @@
-/* One function an event. See job_events.h. */
+/* One function per event. See job_events.h. */
 #include "service/jobs/job_events.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* Removes the folder of a job that a user deletes, and moves aside at start what the store does not
+/* Deletes the folder of a job that a user deletes; at start moves aside what the store does not
  * know. */
 #include "service/jobs/job_folder.h"
 
@@ -23,7 +23,7 @@ struct removal {
     char path[JOB_PATH_MAX];
 };
 
-/* In or after the transaction of the deletion, so a failed commit shows here in one way or other.
+/* Runs in or after the transaction of the deletion, so a failed commit shows here: the job exists.
  */
 static enum api_error look(struct core_task *task, struct store *store)
 {
@@ -35,7 +35,7 @@ static enum api_error look(struct core_task *task, struct store *store)
     return error == API_NOT_FOUND ? API_OK : API_STATE;
 }
 
-/* Workers make no folders in it. */
+/* Deletes a folder and its files; workers make no folders inside. */
 static void remove_folder(const char *path)
 {
     DIR *folder = opendir(path);
@@ -44,7 +44,7 @@ static void remove_folder(const char *path)
     if (!folder)
         return;
     while ((entry = readdir(folder)) != NULL)
-        unlinkat(dirfd(folder), entry->d_name, 0); /* "." and ".." do not let themselves */
+        unlinkat(dirfd(folder), entry->d_name, 0); /* fails for "." and "..", which is fine */
     closedir(folder);
     rmdir(path);
 }
@@ -69,15 +69,15 @@ void job_folder_remove(struct core *core, const char *data, int64_t job)
     struct removal *removal = calloc(1, sizeof *removal);
 
     if (!removal)
-        return; /* at worst files are left that nobody asks for */
+        return; /* at worst some files stay */
     removal->task = (struct core_task){.writes = true, .run = look, .finish = finish};
     removal->job = job;
     job_path(data, job, NULL, removal->path);
     core_submit_own(core, &removal->task);
 }
 
-/* Whether a training job needs the file in its folder: it is a checkpoint of a run, or neither a
- * checkpoint nor a model and so maybe somebody's notes. */
+/* Whether to keep a file in the folder of a training: a checkpoint of a run, or neither a
+ * checkpoint nor a model, so maybe somebody's notes. */
 static bool is_needed(const json_t *job, const json_t *paths, const char *name)
 {
     const char *newest =
@@ -104,8 +104,8 @@ static bool move_aside(const char *data, const char *name, int64_t now_ms)
     return is_moved;
 }
 
-/* Checkpoints that were pruned or never announced, and models that have their place elsewhere.
- * Returns how many were moved. */
+/* Moves aside checkpoints that were pruned or never announced, and models that are stored
+ * elsewhere. Returns how many. */
 static int tidy_training(const char *data, struct store *store, const json_t *job, int64_t now_ms)
 {
     const struct job_kind *kind = job_kind_find(json_string_value(json_object_get(job, "kind")));

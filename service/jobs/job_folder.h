@@ -1,4 +1,5 @@
-/* The folder of a job, <data>/jobs/<id>: records, checkpoints, models on their way out. */
+/* The folder of a job, <data>/jobs/<id>: records, checkpoints, and models before they are stored.
+ */
 #ifndef RINKD_SERVICE_JOBS_JOB_FOLDER_H
 #define RINKD_SERVICE_JOBS_JOB_FOLDER_H
 
@@ -14,7 +15,7 @@ enum { JOB_PATH_MAX = PATH_MAX + NAME_MAX + 32 };
 /* The path of a file in the job's folder, or of the folder itself for NULL. */
 void job_path(const char *data, int64_t job, const char *name, char ret_path[JOB_PATH_MAX]);
 
-/* From a task of the core that has deleted the job: removes its folder once that is committed. */
+/* From a task of the core that has deleted the job: deletes its folder after the commit. */
 void job_folder_remove(struct core *core, const char *data, int64_t job);
 
 /* At start: moves folders whose jobs the store does not know to lost+found (store/strangers.h), and

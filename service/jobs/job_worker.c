@@ -19,9 +19,9 @@
 
 enum {
     EXIT_S = 3,     /* from the last word to the end of the process */
-    CANCEL_S = 10,  /* from "cancel" to the last word, or it is ended */
+    CANCEL_S = 10,  /* from "cancel" to the last word */
     RELEASE_S = 30, /* from "drain" */
-    NICENESS = 10   /* nicer than the search */
+    NICENESS = 10   /* lower priority than the search */
 };
 
 struct job_worker *job_worker_new(const struct job_host *host)
@@ -60,7 +60,7 @@ void job_worker_free(struct job_worker *worker)
 void job_worker_move(struct job_worker *worker, enum job_worker_phase to)
 {
     assert(job_worker_may_move(worker->phase, to));
-    /* A job that is given back may be claimed at once: its folder must be free. */
+    /* A job that is given back may be claimed at once, so its folder must be free. */
     assert(!(worker->phase == WORKER_GIVES_BACK && to == WORKER_ENDED && worker->child));
     assert(!(to == WORKER_STARTING && !worker->child));
     assert(!(to == WORKER_ENDED && worker->is_writing));
@@ -74,13 +74,13 @@ static void send_line(struct job_worker *worker, json_t *document)
     char *line = wire_line(document);
 
     if (worker->child && (!line || !child_write(worker->child, line, strlen(line))))
-        child_end(worker->child); /* deaf, or no memory: its job is retried */
+        child_end(worker->child); /* it does not read, or memory is short: its job is retried */
     free(line);
 }
 
 void job_worker_cancel(struct job_worker *worker)
 {
-    /* Its time runs from the first wish: a client may repeat it for ever. */
+    /* The time runs from the first "cancel", as a client may repeat it. */
     if (worker->told < TOLD_CANCEL)
         worker->told_s = clock_now_s();
     worker->told = TOLD_CANCEL;
@@ -133,17 +133,17 @@ static void start_process(struct job_worker *worker, const char *name)
     const struct job_host *host = worker->host;
     char program[CHILD_PATH_MAX], models[MODEL_PATH_MAX], folder[JOB_PATH_MAX];
     const char *const argv[] = {program, "worker", NULL};
-    const struct child_settings settings = {.argv = argv,
-                                            .line_fd = WIRE_FD,
-                                            .line_max = WIRE_LINE_MAX,
-                                            .niceness = NICENESS,
-                                            /* The next daemon may start at once, and its worker
-                                             * needs the folder for itself. */
-                                            .death_signal = SIGKILL,
-                                            .models = models,
-                                            .context = worker,
-                                            .line = job_worker_hear,
-                                            .ended = on_ended};
+    const struct child_settings settings = {
+        .argv = argv,
+        .line_fd = WIRE_FD,
+        .line_max = WIRE_LINE_MAX,
+        .niceness = NICENESS,
+        /* The next daemon may start at once, and its worker needs the folder. */
+        .death_signal = SIGKILL,
+        .models = models,
+        .context = worker,
+        .line = job_worker_hear,
+        .ended = on_ended};
 
     model_folder_path(host->data, models);
     snprintf(folder, sizeof folder, "%s/jobs", host->data);
@@ -184,7 +184,7 @@ void job_worker_start(struct job_worker *worker, const char *program)
 
 /* ---- time ---- */
 
-/* Ends it when what it has been given time for is over. */
+/* Ends a worker that has used up its time. */
 static void hold_to_deadlines(struct job_worker *worker, double now_s)
 {
     double lease_s = 1e-3 * worker->host->base->config->lease_ms;
@@ -208,7 +208,7 @@ static void hold_to_deadlines(struct job_worker *worker, double now_s)
 
 void job_worker_look(struct job_worker *worker, double now_s, bool after_standstill)
 {
-    if (after_standstill) { /* what it said meanwhile waits to be read */
+    if (after_standstill) { /* what it said meanwhile is not read yet */
         worker->heard_s = now_s;
         if (worker->phase == WORKER_STARTING)
             worker->started_s = now_s;

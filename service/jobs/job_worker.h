@@ -32,29 +32,29 @@
 
 struct job_worker;
 
-/* What all of them have in common. */
+/* What all workers share. */
 struct job_host {
     const struct base *base;
     char programs[CHILD_PATH_MAX], data[PATH_MAX]; /* folders */
     atomic_bool draining;                          /* jobs are given back */
-    bool out_of_patience;                          /* what is not written down by now will not be */
-    /* Nothing is left of the worker but its memory: it belongs to who is called. */
+    bool out_of_patience;                          /* nothing more is written down */
+    /* Everything is done for the worker; the callee frees it. */
     void (*over)(void *context, struct job_worker *worker);
     void *context;
 };
 
-enum { JOB_WORKER_RETRY_MS = 1000 }; /* after a lack of disk or memory */
+enum { JOB_WORKER_RETRY_MS = 1000 }; /* after a failure for lack of disk or memory */
 
 struct job_worker {
     const struct job_host *host;
     struct job_worker *next; /* the supervisor's */
     struct job_claim claim;
     json_t *runs;
-    char why_not[CLAIM_WHY_MAX]; /* it can never be done; empty: it can */
+    char why_not[CLAIM_WHY_MAX]; /* why the job can never run; empty: it can */
 
     struct child *child;                                 /* NULL: gone, or never was */
     enum job_worker_phase phase;                         /* changed by job_worker_move() alone */
-    enum { TOLD_NOTHING, TOLD_DRAIN, TOLD_CANCEL } told; /* the gravest of what it was told */
+    enum { TOLD_NOTHING, TOLD_DRAIN, TOLD_CANCEL } told; /* the strongest so far */
     bool made_progress;                     /* it has said a checkpoint or a partial result */
     int64_t since_ms;                       /* since 1970 */
     double started_s, heard_s, last_word_s; /* CLOCK_MONOTONIC, as told_s: when it was told */
@@ -64,73 +64,74 @@ struct job_worker {
     bool beat_waits;
 
     char log[CHILD_LOG_MAX + 1];
-    size_t log_bytes; /* that it had written when `log` was taken */
+    size_t log_bytes; /* written by the process when `log` was taken */
     bool log_waits;
 
-    struct wire_message model; /* whose file is being checked */
-    bool is_checking;          /* it is deaf then */
+    struct wire_message model; /* the message whose file is being checked */
+    bool is_checking;          /* its lines are not read meanwhile */
 
     struct core_task task;
     bool is_writing;
     double retry_s; /* not before; 0: at once */
     struct note_list notes, taken;
-    enum job_state state;              /* of the job, as the task leaves it */
-    json_t *gone_files, *gone_weights; /* that nobody needs after the commit */
+    enum job_state state;              /* of the job after the task */
+    json_t *gone_files, *gone_weights; /* not needed after the commit */
     bool deaf;
 };
 
-/* Whether its last word is said, by itself or for it: nothing more is heard of it. */
+/* Whether its last word is said, by itself or by us for it: nothing more is read from it. */
 static inline bool job_worker_has_last_word(const struct job_worker *worker)
 {
     return worker->phase >= WORKER_DONE;
 }
 
-/* One without a job: `claim`, `runs` and `why_not` are to be filled in (claim_prepare()). The host
- * is borrowed. NULL: memory is short. */
+/* A worker without a job: claim_prepare() fills in `claim`, `runs` and `why_not`. The host is
+ * borrowed. NULL: memory is short. */
 struct job_worker *job_worker_new(const struct job_host *host);
 void job_worker_free(struct job_worker *worker); /* without a process; NULL is fine */
 
-/* Has its job done by a program of the host's. */
+/* Starts the program that does the job. */
 void job_worker_start(struct job_worker *worker, const char *program);
 
-/* Tells it to stop and say what it has, or to give the job back. One that has not been started yet
- * is told when it is. */
+/* Tells it to stop and report what it has, or to give the job back. A worker that has not started
+ * is told when it starts. */
 void job_worker_cancel(struct job_worker *worker);
 void job_worker_drain(struct job_worker *worker);
 
-/* To be called every second: what it has been given time for is over, what waits is written. After
- * a standstill of the daemon, in which nobody could be heard, its time begins anew. */
+/* Call every second: ends a worker that has used up its time, and writes what waits. If the daemon
+ * stood still, and so could not hear anybody, the time of the worker starts again. */
 void job_worker_look(struct job_worker *worker, double now_s, bool after_standstill);
 
 /* ---- between the files named above ---- */
 
-/* To the next phase; asserts that the move is allowed and what holds of a worker that makes it. */
+/* Moves to the next phase; asserts that the move is allowed and what must hold then. */
 void job_worker_move(struct job_worker *worker, enum job_worker_phase to);
 
-/* A line of its process; child_settings.line. */
+/* Handles a line of its process; child_settings.line. */
 void job_worker_hear(void *context, const char *text, size_t length);
 
-/* Something to be written down, which is the worker's then. */
+/* Adds a note to be written down. Takes it. */
 void job_worker_note(struct job_worker *worker, struct note *note);
 
-/* Last words that the worker does not say itself: its job is given back, or can never be done. The
- * texts live as long as the worker. */
+/* Last words for a worker that does not say one: its job is given back, or can never be done. The
+ * texts must live as long as the worker. */
 void job_worker_release(struct job_worker *worker);
 void job_worker_refuse(struct job_worker *worker, const char *code, const char *why);
 
-/* The worker is at fault; when it is gone what it has said is written down and its job is retried.
- * `more`: what happened, NULL: nothing to add. */
+/* Ends a worker that is at fault: what it has said is written when it is gone, and its job is
+ * retried. `more`: details, or NULL. */
 void job_worker_give_up(struct job_worker *worker, const char *code, const char *detail,
                         const char *more, bool crashed);
 
-/* Whether its lines are read: not while too much waits to be written, nor while a file is checked.
- */
+/* Decides whether its lines are read: not while too much waits to be written, or a file is being
+ * checked. */
 void job_worker_listen(struct job_worker *worker);
 
-/* Hands all that waits to the core. */
+/* Hands all waiting notes to the core. */
 void job_worker_write(struct job_worker *worker);
 
-/* Hands the worker to host->over if it is gone and nothing is left to write: then it is no more. */
+/* Hands the worker to host->over, which frees it, if the process is gone and nothing is left to
+ * write. */
 void job_worker_end_if_over(struct job_worker *worker);
 
 #endif

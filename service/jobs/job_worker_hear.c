@@ -1,4 +1,4 @@
-/* The lines of workers become notes. See job_worker.h. */
+/* Reads the lines of a worker and makes notes of them. See job_worker.h. */
 #include "service/jobs/job_worker.h"
 
 #include "api/clock.h"
@@ -21,7 +21,8 @@ static void fail_for_memory(struct job_worker *worker)
     job_worker_give_up(worker, "no-memory", "no memory for what it said", NULL, false);
 }
 
-/* True: the message has become a note, which says about its file what was found. */
+/* Makes a note of a message, with what was found in its file. True: the note has taken the message.
+ */
 static bool add_note(struct job_worker *worker, const struct wire_message *message, json_t *card,
                      int64_t bytes)
 {
@@ -63,14 +64,15 @@ static void on_checked(void *context, enum api_error result, json_t *card, int64
     job_worker_end_if_over(worker);
 }
 
-/* True: the message is kept. The worker is not listened to while its file is read, so what it says
- * stays in order. */
+/* True: the message is taken. Lines of the worker wait until the file is read, so that notes stay
+ * in order. */
 static bool check_model(struct job_worker *worker, const struct wire_message *message)
 {
     char path[JOB_PATH_MAX];
 
     job_path(worker->host->data, worker->claim.id, message->model.path, path);
-    /* One at a time: only while the daemon ends it is listened to nevertheless. */
+    /* One at a time; a second one comes only while the daemon ends and reads the lines in spite of
+     * a check. */
     if (worker->is_checking || !model_check_start(core_loop(worker->host->base->core), path,
                                                   message->model.sha256, on_checked, worker)) {
         fail_for_memory(worker);
@@ -84,7 +86,7 @@ static bool check_model(struct job_worker *worker, const struct wire_message *me
 
 /* ---- lines ---- */
 
-/* True: the message is kept. */
+/* True: the message is taken. */
 static bool hear(struct job_worker *worker, const struct wire_message *message)
 {
     switch (message->type) {
@@ -99,7 +101,7 @@ static bool hear(struct job_worker *worker, const struct wire_message *message)
     case WIRE_BEAT:
         worker->progress = message->beat.progress;
         worker->eta_s = message->beat.eta_s;
-        worker->beat_waits = true; /* job_worker_look() writes it: once a second is enough */
+        worker->beat_waits = true; /* job_worker_look() writes it, once a second */
         return false;
     case WIRE_CHECKPOINT:
     case WIRE_PARTIAL:

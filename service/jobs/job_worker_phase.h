@@ -15,7 +15,7 @@
 #include <stdbool.h>
 
 enum job_worker_phase {
-    WORKER_CLAIMED,    /* its job is claimed, no process runs yet */
+    WORKER_CLAIMED,    /* it has a job and no process */
     WORKER_STARTING,   /* its process runs and has not said hello */
     WORKER_WORKING,    /* it has said hello */
     WORKER_DONE,       /* its last word is that the job is done; not yet in the store */

@@ -1,4 +1,4 @@
-/* What workers said is written down, then told. See job_worker.h. */
+/* Writes down what workers said, then tells listeners. See job_worker.h. */
 #include "service/jobs/job_worker.h"
 
 #include "api/clock.h"
@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 enum {
-    NOTES_MOST = 64, /* that wait; then the worker is not listened to */
-    NOTES_FEW = 16   /* then it is again */
+    NOTES_MOST = 64, /* so many wait: stop reading the worker */
+    NOTES_FEW = 16   /* so few wait: read again */
 };
 
 static struct job_worker *worker_of(struct core_task *task)
@@ -25,7 +25,8 @@ static struct job_worker *worker_of(struct core_task *task)
 void job_worker_listen(struct job_worker *worker)
 {
     int most = worker->deaf && !worker->is_checking ? NOTES_FEW + 1 : NOTES_MOST;
-    /* Of one that gives its job back only its end is waited for; notes are not written before. */
+    /* Notes of a worker that gives its job back are written after its end, so read on until then.
+     */
     bool deaf =
         worker->is_checking || (worker->phase != WORKER_GIVES_BACK && worker->notes.count >= most);
 
@@ -39,7 +40,7 @@ void job_worker_listen(struct job_worker *worker)
 
 static void take_last_word(struct job_worker *worker, enum job_worker_phase phase)
 {
-    if (worker->phase != phase) /* a last word that could not be kept was followed by ours */
+    if (worker->phase != phase) /* ours may follow one of the worker's that could not be stored */
         job_worker_move(worker, phase);
     worker->last_word_s = clock_now_s();
 }
@@ -51,7 +52,7 @@ void job_worker_note(struct job_worker *worker, struct note *note)
         take_last_word(worker, note->message.type == WIRE_DONE ? WORKER_DONE : WORKER_GIVES_BACK);
 }
 
-/* A last word of ours. The texts live as long as the worker, but for `more`. */
+/* Adds a last word of ours. The texts but `more` must live as long as the worker. */
 static void add_last_word(struct job_worker *worker, enum wire_type type, const char *code,
                           const char *detail, const char *more, bool retryable, bool crashed)
 {
@@ -85,14 +86,14 @@ void job_worker_refuse(struct job_worker *worker, const char *code, const char *
     job_worker_write(worker);
 }
 
-/* A last word of ours for a worker that is at fault; it is ended. */
+/* Adds a last word of ours for a worker that is at fault. */
 static void fail(struct job_worker *worker, const char *code, const char *detail, const char *more,
                  bool crashed)
 {
     log_line(LOG_WARNING, "worker ended", log_whole("job", worker->claim.id),
              log_text("code", code), log_text("detail", more ? more : detail));
     add_last_word(worker, WIRE_FAILED, code, detail, more, true, crashed);
-    job_worker_listen(worker); /* a deaf one would not be heard to end */
+    job_worker_listen(worker); /* else we would not notice its end */
 }
 
 static void end_process(struct job_worker *worker)
@@ -167,7 +168,7 @@ static void remove_gone(struct job_worker *worker)
 
 /* ---- the task ---- */
 
-/* The beat comes first: it says whether the worker may still write. */
+/* The beat comes first, as it shows whether the worker still has the lease. */
 static enum api_error run(struct core_task *task, struct store *store)
 {
     struct job_worker *worker = worker_of(task);
@@ -186,7 +187,7 @@ static enum api_error run(struct core_task *task, struct store *store)
                                        .made_progress = worker->made_progress,
                                        .gone_files = worker->gone_files,
                                        .gone_weights = worker->gone_weights};
-    json_array_clear(worker->gone_files); /* of an attempt that was undone */
+    json_array_clear(worker->gone_files); /* left by an attempt that was undone */
     json_array_clear(worker->gone_weights);
     if (error == API_OK)
         error = notes_keep(&worker->taken, &keeper, &worker->state);
@@ -206,7 +207,7 @@ static void lose(struct job_worker *worker)
         child_kill(worker->child);
 }
 
-/* It has the form of a line, but not of one that this job may say. */
+/* The store refuses a note: the line was well-formed, but not one that this job may send. */
 static void refuse_notes(struct job_worker *worker, enum api_error why)
 {
     bool needs_last_word = !job_worker_has_last_word(worker);
@@ -225,7 +226,7 @@ static void finish(struct core_task *task, enum api_error result)
 
     worker->is_writing = false;
     if (result != API_OK && worker->phase == WORKER_ENDED) {
-        worker->log_waits = false; /* all that was left; the job may have been deleted */
+        worker->log_waits = false; /* only the log was left, and the job may have been deleted */
         result = API_OK;
     }
     switch (result) {

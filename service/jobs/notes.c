@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 
 enum {
-    FOLLOWERS_LOOKED_AT = 64 /* waiting jobs among which the same one is looked for */
+    FOLLOWERS_LOOKED_AT = 64 /* waiting jobs that are compared */
 };
 
 /* ---- lists ---- */
@@ -55,7 +55,7 @@ bool note_is_last_word(enum wire_type type)
 
 /* ---- one note ---- */
 
-/* Whether every member of `spec` has the same value in the other one. */
+/* Whether `other` has every member of `spec` with the same value. */
 static bool is_part_of(json_t *spec, const json_t *other)
 {
     const char *key;
@@ -66,7 +66,7 @@ static bool is_part_of(json_t *spec, const json_t *other)
     return true;
 }
 
-/* One waiting job is enough for all that it follows. */
+/* Whether a job of this kind and spec waits already. */
 static enum api_error is_waiting(struct store *store, const struct job_kind *kind, json_t *spec,
                                  bool *ret_waits)
 {
@@ -102,7 +102,8 @@ static enum api_error add_follower(struct store *store, const struct job_kind *k
 
     enum api_error error = job_follower_spec(kind, ended, &spec);
     if (error != API_OK)
-        return error == API_BAD_FIELD ? API_OK : error; /* of an earlier version: nothing follows */
+        return error == API_BAD_FIELD ? API_OK
+                                      : error; /* a spec of an earlier version: nothing follows */
     error = is_waiting(store, kind, spec, &waits);
     char *text = error == API_OK && !waits ? json_dumps(spec, JSON_COMPACT) : NULL;
     json_decref(spec);
@@ -151,7 +152,7 @@ static enum api_error keep_metrics(const struct note_keeper *keeper,
     return error;
 }
 
-/* How many checkpoints of each run stay, and as many models of each policy; 0: all. */
+/* How many checkpoints of each run, and models of each policy, are kept; 0: all. */
 static int64_t kept_of_run(const struct job_claim *claim)
 {
     json_t *spec = load_json_text(claim->spec);
@@ -195,7 +196,7 @@ static enum api_error keep_checkpoint(const struct note_keeper *keeper,
     return error;
 }
 
-/* The file was checked when it was announced; it gets its place before the row is durable. */
+/* The file was checked when it was announced. It is stored before the row is durable. */
 static enum api_error keep_model(const struct note_keeper *keeper, const struct note *note)
 {
     const struct wire_message *message = &note->message;

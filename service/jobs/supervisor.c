@@ -1,5 +1,5 @@
-/* Which jobs are done, how many at a time, and the end. See supervisor.h; what becomes of a job
- * that has a worker is in job_worker.h. */
+/* Claims jobs, limits how many run, and drains them. See supervisor.h; job_worker.h handles a job
+ * with a worker. */
 #include "service/jobs/supervisor.h"
 
 #include "api/clock.h"
@@ -25,9 +25,9 @@ struct supervisor {
     bool runs_internal;
 
     struct core_task claim_task;
-    struct job_worker *claimant; /* is to become the next worker; while the claim is in flight */
+    struct job_worker *claimant; /* the next worker, while its claim is in flight */
     bool claim_again;
-    int64_t next_due_ms; /* INT64_MAX: nobody waits for a time */
+    int64_t next_due_ms; /* INT64_MAX: no job waits for a time */
 
     uv_timer_t tick, due, patience;
     double ticked_s;
@@ -255,7 +255,7 @@ static struct job_worker *find_worker(struct supervisor *supervisor, int64_t job
 
     while (worker && (worker->claim.id != job || job_worker_has_last_word(worker)))
         worker = worker->next;
-    /* Claimed in the transaction that is under way: it is told when it starts. */
+    /* It may be claimed in the current transaction: it is told when it starts. */
     if (!worker && supervisor->claimant && supervisor->claimant->claim.id == job)
         worker = supervisor->claimant;
     return worker;
@@ -321,8 +321,8 @@ json_t *supervisor_workers(const struct supervisor *supervisor)
 
 /* ---- the end ---- */
 
-/* First the workers are ended; if then something still cannot be written it is left: the jobs are
- * found again at the next start. */
+/* First kills the workers; later gives up on what still cannot be written. The next start recovers
+ * those jobs. */
 static void on_patience(uv_timer_t *timer)
 {
     struct supervisor *supervisor = timer->data;

@@ -19,27 +19,25 @@ struct supervisor;
 /* Whether the folder `programs` has the program of a kind of job. Any thread. */
 bool supervisor_can_do(const char *programs, const struct job_kind *kind);
 
-/* Starts claiming. The store's leases of an earlier daemon have been recovered before. */
+/* Starts claiming. The leases of an earlier daemon must be recovered before. */
 enum api_error supervisor_start(const struct base *base, struct supervisor **ret_supervisor);
 
-/* There may be something to claim: a job was added, kicked, resumed. */
+/* Looks for a job, as one was added, kicked or resumed. */
 void supervisor_wake(struct supervisor *supervisor);
 
-/* Tells the worker of a job that it was cancelled or paused in the store; nothing happens if none
- * has it. */
+/* Tells the worker of a job, if there is one, that the store has it cancelled or paused. */
 void supervisor_cancel(struct supervisor *supervisor, int64_t job);
 void supervisor_pause(struct supervisor *supervisor, int64_t job);
 
-/* Why a ready job waits: a sentence for people, by what runs and the limits. Copied into ret_text.
- * Any thread. */
+/* Writes a sentence that says why a ready job waits. Any thread. */
 void supervisor_explain(const struct supervisor *supervisor, int64_t run_at_ms, int64_t now_ms,
                         int64_t position, int size, char *ret_text);
 
 /* [{"pid","kind","job","since","beat_s"}] of the workers that run, for GET /v1/workers. */
 json_t *supervisor_workers(const struct supervisor *supervisor);
 
-/* Takes nothing more, tells all workers to drain, and calls `drained` when the last one has gone
- * (killed after `patience_ms`). */
+/* Claims no more, tells all workers to drain, kills them after `patience_ms`, and calls `drained`
+ * when the last one is gone. */
 void supervisor_drain(struct supervisor *supervisor, int64_t patience_ms,
                       void (*drained)(void *context), void *context);
 void supervisor_free(struct supervisor *supervisor); /* NULL is fine */

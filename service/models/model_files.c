@@ -1,4 +1,4 @@
-/* Files of weights, checked, put in their place and removed. See model_files.h. */
+/* Checks, stores and deletes files of weights. See model_files.h. */
 #include "service/models/model_files.h"
 
 #include "api/safetensors_json.h"
@@ -129,7 +129,7 @@ enum api_error model_file_check(const char *path, const char *sha256, json_t **r
 
 /* ---- keeping ---- */
 
-/* Makes what happened in the folder durable. */
+/* Makes changes of the folder durable. */
 static bool sync_folder(const char *data)
 {
     char folder[MODEL_PATH_MAX];
@@ -165,7 +165,7 @@ static bool copy_bytes(int from, int to)
     return good && got == 0;
 }
 
-/* Where no second name can be had: another file system, or one without links. */
+/* Copies where a link is impossible: on another file system, or one without links. */
 static bool copy_file(const char *path, const char *place)
 {
     char part[MODEL_PATH_MAX + 8];
@@ -206,8 +206,8 @@ enum api_error model_file_move(const char *data, const char *sha256, const char 
 
 /* ---- removing ---- */
 
-/* The first task ends after the commit of the deletion; the second, alone with the store, looks
- * whether the weights came back since. */
+/* The task runs twice: it first finishes after the commit of the deletion, and then checks that no
+ * new model has the weights. */
 struct removal {
     struct core_task task;
     struct core *core;
@@ -231,7 +231,7 @@ static void finish_removal(struct core_task *task, enum api_error result)
     struct removal *removal = (struct removal *)task;
 
     if (removal->is_committed || result != API_OK) {
-        free(removal); /* at worst a file is left, which the next start moves aside */
+        free(removal); /* at worst a file stays, and the next start moves it aside */
         return;
     }
     removal->is_committed = true;
@@ -260,7 +260,7 @@ static bool is_weights_name(const char *name)
            strncmp(name + HASH_DIGITS, SUFFIX, strlen(SUFFIX)) == 0;
 }
 
-/* Whether the store knows the weights. When it cannot say: yes. */
+/* Whether the store knows the weights; yes if it cannot say. */
 static bool is_known(struct store *store, const char *name)
 {
     char sha256[HASH_DIGITS + 1];

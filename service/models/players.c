@@ -1,4 +1,4 @@
-/* The list of players comes from the search program, once; specs are read by api/player_spec.h. */
+/* The list of players, which the search program prints once; api/player_spec.h reads specs. */
 #include "service/models/players.h"
 
 #include "api/player_spec.h"
@@ -21,7 +21,7 @@
 enum { LIST_BYTES_MAX = 1 << 20, LIST_DEPTH_MAX = 8, PATIENCE_MS = 5000 };
 
 struct players {
-    json_t *document;          /* the texts of `kinds` are in it */
+    json_t *document;          /* owns the texts of `kinds` */
     struct player_kind *kinds; /* from malloc */
 };
 
@@ -51,7 +51,7 @@ static int start(const char *path, pid_t *ret_pid, int *ret_fd)
     return error;
 }
 
-/* All that comes until the other side closes; the length, or -1: too much, too slow, or trouble. */
+/* Reads until the other side closes. Returns the length; -1: too long, too slow, or an error. */
 static ssize_t read_all(int fd, char *text)
 {
     size_t length = 0;
@@ -143,15 +143,14 @@ bool players_has(const struct players *players, const char *name)
     return false;
 }
 
-/* What a name stands for, as a spec: a registered player or a model. A text that is neither stays
- * as it is. */
+/* Resolves a name to a spec: a registered player or a model. Any other text stays as it is. */
 static enum api_error look_up(const struct players *players, struct store *store, const char *text,
                               char ret_text[PLAYER_SPEC_MAX])
 {
     json_t *row;
 
     snprintf(ret_text, PLAYER_SPEC_MAX, "%s", text);
-    /* A name of the registry is never one of the list, see routes/players.c. */
+    /* No registered name is one of the list; routes/players.c sees to that. */
     if (!registry_name_is_good(text) || players_has(players, text))
         return API_OK;
     enum api_error error = player_store_get(store, text, &row);
@@ -167,7 +166,8 @@ static enum api_error look_up(const struct players *players, struct store *store
     return error == API_NOT_FOUND ? API_OK : error;
 }
 
-/* Puts the hash of its file into the place of a model's name. API_BAD_FIELD and a sentence. */
+/* Replaces the name of a model by the hash of its file. API_BAD_FIELD and a sentence if there is
+ * none. */
 static enum api_error resolve_model(struct store *store, char model[PLAYER_MODEL_MAX],
                                     char *ret_error, size_t error_size)
 {

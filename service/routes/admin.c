@@ -1,4 +1,4 @@
-/* What those who run the service need. */
+/* Routes for operators. */
 #include "service/routes/routes.h"
 
 #include "service/base/config.h"
@@ -23,7 +23,7 @@ static void name_backup(int64_t now_ms, char ret_name[NAME_BYTES])
     snprintf(ret_name, NAME_BYTES, "%s.%03dZ.db", text, (int)(now_ms % 1000));
 }
 
-/* Makes the copy; its size. */
+/* Makes the copy and finds its size. */
 static enum api_error back_up(struct http_request *request, struct store *store, const char *name,
                               int64_t *ret_bytes)
 {
@@ -42,9 +42,8 @@ static enum api_error back_up(struct http_request *request, struct store *store,
     return error;
 }
 
-/* POST /v1/backup   →   201 {"name","bytes"}: a copy of the database in <data>/backups, made while
- * everybody else goes on. One at a time: each has an HTTP thread and the disk for as long as it
- * takes, and several could have all threads. */
+/* POST /v1/backup → 201 {"name","bytes"}: a copy of the database in <data>/backups, made while
+ * others read and write. One at a time, as each occupies an HTTP thread. */
 enum api_error route_backup(struct http_request *request, struct store *store)
 {
     char name[NAME_BYTES];

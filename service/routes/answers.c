@@ -1,4 +1,4 @@
-/* What the answers of several resources share. */
+/* Parts of answers that several resources share. */
 #include "service/routes/routes.h"
 
 #include "models/game/rules.h"
@@ -11,8 +11,8 @@
 enum { FIELD_PATH_MAX = 128 };
 enum listed { LISTED_NOT, LISTED_PART, LISTED_ALL };
 
-/* Whether a list of paths, separated by commas, has this one, or parts of it: "result.elo" is a
- * part of "result". */
+/* Whether a list of paths, separated by commas, has this one, or a part of it, as "result.elo" is
+ * of "result". */
 static enum listed list_has(const char *list, const char *path)
 {
     size_t length = strlen(path);
@@ -31,7 +31,8 @@ static enum listed list_has(const char *list, const char *path)
     return listed;
 }
 
-/* Keeps what the list has of the object that is at this path: "" or "result.". */
+/* Deletes the members of an object that are not listed. `path` is where the object is: "" or
+ * "result.". */
 static void keep_members(json_t *object, const char *fields, const char *path)
 {
     const char *name;
@@ -60,8 +61,8 @@ static void keep_fields(json_t *items, const char *fields)
     json_array_foreach(items, index, item) keep_members(item, fields, "");
 }
 
-/* The first of the paths of which no item has the first name, and its length; NULL: there is none.
- * What is inside of a member may differ from item to item. */
+/* The first path whose first name no item has, and its length; NULL: there is none. Inner members
+ * may differ between items. */
 static const char *unknown_field(const json_t *items, const char *fields, size_t *ret_length)
 {
     for (size_t length; *fields; fields += length + (fields[length] == ',')) {
@@ -87,7 +88,7 @@ enum api_error answer_list(struct http_request *request, enum api_error error, j
                             error == API_BAD_PARAMETER ? "cursor: not one of this list" : NULL);
     if (fields) {
         size_t length;
-        /* Later pages may lack what earlier ones have; an empty list says nothing. */
+        /* Later pages may lack members of earlier ones, and an empty list proves nothing. */
         const char *unknown = http_parameter(request, "cursor") || json_array_size(items) == 0
                                   ? NULL
                                   : unknown_field(items, fields, &length);

@@ -1,4 +1,4 @@
-/* What a branch may be. See branch.h. */
+/* Checks branches. See branch.h. */
 #include "service/routes/branch.h"
 
 #include "service/store/runs.h"
@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a checkpoint is of: all else may be another in the branch. */
+/* Fields that a branch shares with its run; the others may differ. */
 static const char *const fixed[] = {"algorithm", "reward", "profile",        "network",
                                     "hyper",     "seeds",  "train_opponents"};
 enum { FIXED = sizeof fixed / sizeof fixed[0] };
 
-/* Such a field of the run: its own seed is the only one. NULL: it has none. Of the caller. */
+/* Such a field of the run, with its own seed as the only one. NULL: it has none. The caller's. */
 static json_t *origin_of(const json_t *run, const char *field)
 {
     if (strcmp(field, "seeds") == 0)

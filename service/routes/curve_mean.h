@@ -1,4 +1,4 @@
-/* Several runs of the same thing as one curve: the mean over them with its 95 % interval. */
+/* One curve for several runs: their mean with its 95 % interval. */
 #ifndef RINKD_SERVICE_ROUTES_CURVE_MEAN_H
 #define RINKD_SERVICE_ROUTES_CURVE_MEAN_H
 
@@ -7,14 +7,14 @@
 struct mean_point {
     int64_t step;
     double mean;
-    double low, high; /* by Student's t over the runs; NAN: there is one alone */
-    int runs;         /* that have got so far */
+    double low, high; /* by Student's t over the runs; NAN for a single run */
+    int runs;         /* that have reached this step */
 };
 
-/* The mean at steps where some curve has a point: at most `most` of them, evenly chosen, first and
- * last among them. Between its points a curve is a line; before its first and after its last it
- * counts for nothing, as do values that are not finite. ret_points has room for `most`. False:
- * memory is short. */
+/* The mean at steps where some curve has a point: at most `most` of them, evenly chosen, with the
+ * first and the last. Curves are linear between points, and are left out before their first and
+ * after their last point; values that are not finite are ignored. ret_points has room for `most`.
+ * False: memory is short. */
 bool curve_mean(const struct curve *curves, int count, int most, struct mean_point *ret_points,
                 int *ret_count);
 

@@ -41,7 +41,7 @@ json_t *curve_json(const struct curve *curve)
     return json_pack("{s:s, s:s, s:o}", "run", curve->run, "name", curve->name, "points", points);
 }
 
-/* As JSON has it, or NaN, Infinity, -Infinity. */
+/* As in JSON, or NaN, Infinity, -Infinity. */
 static void print_value(FILE *out, double value, const char *quote)
 {
     if (isnan(value))
@@ -52,7 +52,7 @@ static void print_value(FILE *out, double value, const char *quote)
         fprintf(out, "%.17g", value);
 }
 
-/* The text as JSON, which is what CSV quotes alike but for the quotes inside. */
+/* Quotes as JSON does; CSV differs only in quotes inside the text. */
 static void print_csv_text(FILE *out, const char *text)
 {
     putc('"', out);

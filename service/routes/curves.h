@@ -10,7 +10,7 @@ enum { CURVE_NAMES_MAX = 64, CURVE_POINTS_DEFAULT = 1000 };
 /* Points of all curves of one answer. */
 enum { CURVE_ANSWER_POINTS_MAX = 200000 };
 
-/* A curve that was read; the points are of the caller, for free(). */
+/* A curve; the caller frees the points. */
 struct curve {
     const char *run, *name; /* borrowed */
     struct run_point *points;
@@ -20,11 +20,11 @@ struct curve {
 enum api_error curve_read(struct store *store, const struct run_curve_query *query,
                           struct curve *ret_curve);
 
-/* {"run","name","points":[[step,value,at_ms],…]}; values that JSON lacks are texts. The caller owns
- * it; NULL when memory is short. */
+/* {"run","name","points":[[step,value,at_ms],…]}; values that JSON lacks are strings. The caller
+ * owns it; NULL: memory is short. */
 json_t *curve_json(const struct curve *curve);
 
-/* Answers with the curves as "step,name,value,at_ms" or as {"step","name","value","at_ms"} a line.
+/* Answers with a line for each point: "step,name,value,at_ms" or {"step","name","value","at_ms"}.
  */
 enum api_error answer_curves_csv(struct http_request *request, const struct curve *curves,
                                  int count);

@@ -1,6 +1,5 @@
-/* The dashboard: a page for browsers, and the files that it loads. What the page shows it asks
- * from the API like everybody else, with the token that its user gives it; so the files themselves
- * are open. */
+/* The dashboard: a page for browsers and the files that it loads. The page gets its data from the
+ * API with the token of its user, so the files themselves need no token. */
 #include "service/routes/routes.h"
 
 #include "service/dashboard/files.h"
@@ -8,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Only what comes from here may be loaded, run and asked. */
+/* The page may load, run and ask only what comes from here. */
 #define POLICY                                                                              \
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " \
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"

@@ -1,4 +1,4 @@
-/* What says how the service is, and what it can do. */
+/* Health, version and contract of the service. */
 #include "service/routes/routes.h"
 
 #include "api/openapi.h"
@@ -53,7 +53,7 @@ enum api_error route_health(struct http_request *request, struct store *store)
     return http_json(request, 200, json_pack("{s:s}", "status", "ok"));
 }
 
-/* What may be wrong, as sentences of one line. */
+/* Reasons why the service is not ready, joined in one line. */
 struct reasons {
     enum api_error first; /* API_OK: nothing */
     char text[256];
@@ -68,9 +68,8 @@ static void add_reason(struct reasons *reasons, enum api_error error, const char
     snprintf(reasons->text + used, sizeof reasons->text - used, "%s%s", used ? "; " : "", text);
 }
 
-/* GET /readyz   →   200 {"status":"ready"}, or 503 (507: only the database) and every reason why
- * not. `check` asks the database; the rest runs on the core thread, which proves that this answers,
- * too. */
+/* GET /readyz → 200 {"status":"ready"}, or 503 (507: only the database) and all reasons why not.
+ * `check` asks the database; the rest runs on the core thread, which shows that it is alive. */
 enum api_error check_ready(struct http_request *request, struct store *store)
 {
     struct reasons *reasons = calloc(1, sizeof *reasons);

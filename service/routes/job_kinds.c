@@ -1,4 +1,4 @@
-/* The kinds of jobs there are: what forms and pages of results are drawn from. */
+/* The kinds of jobs, from which clients draw forms and results. */
 #include "service/routes/routes.h"
 
 #include "api/job_kind_json.h"

@@ -1,4 +1,4 @@
-/* Jobs: cancelled, paused, resumed, kicked, deleted by callers. */
+/* Callers cancel, pause, resume, kick and delete jobs. */
 #include "service/jobs/job_folder.h"
 #include "service/routes/routes.h"
 
@@ -15,13 +15,13 @@
 
 #include <stdlib.h>
 
-/* What a request moved: its state, for after the commit. */
+/* A moved job and its new state, for after the commit. */
 struct moved {
     int64_t id;
     enum job_state state;
 };
 
-/* Why a job is not moved: where it is API_STATE, that state. */
+/* Answers why a job did not move; for API_STATE names its state. */
 static enum api_error answer_unmoved(struct http_request *request, struct store *store, int64_t id,
                                      enum api_error error)
 {
@@ -50,7 +50,8 @@ static enum api_error answer_moved(struct http_request *request, struct store *s
     return http_json(request, 202, job_state_json(id, state));
 }
 
-/* A running job is still leased now: it moves when its worker lets go, and says so then. */
+/* Publishes the new state. A running job is still leased; it moves, and is published, when its
+ * worker lets go. */
 static void tell_moved(struct http_request *request)
 {
     const struct moved *moved = request->state;
@@ -79,7 +80,7 @@ static void after_pause(struct http_request *request)
     tell_moved(request);
 }
 
-/* It is ready. */
+/* The job is ready again. */
 static void after_return(struct http_request *request)
 {
     supervisor_wake(request->server->supervisor);
@@ -158,8 +159,8 @@ enum api_error route_job_kick(struct http_request *request, struct store *store)
     return answer_moved(request, store, id, error, state, after_return);
 }
 
-/* DELETE /v1/jobs/{id}   →   204; 409 as long as it has not ended, or as another one that has not
- * begins with a checkpoint of it. Its models go with it, but for those that somebody needs. */
+/* DELETE /v1/jobs/{id} → 204; 409 while it has not ended, or an unfinished job starts from a
+ * checkpoint of it. Deletes its models as well, except those in use. */
 enum api_error route_job_delete(struct http_request *request, struct store *store)
 {
     json_t *weights = json_array(), *sha256;

@@ -1,4 +1,4 @@
-/* Jobs: accepted and watched. What runs them is service/jobs/supervisor.h. */
+/* Callers add jobs and watch them. service/jobs/supervisor.h runs them. */
 #include "service/routes/branch.h"
 #include "service/routes/routes.h"
 
@@ -61,7 +61,7 @@ static enum api_error explain(struct http_request *request, struct store *store,
         return API_OK;
     enum api_error error = job_store_position(store, id, &position);
     if (error == API_STATE)
-        return API_OK; /* it has left the line since the job was read */
+        return API_OK; /* it has been claimed since it was read */
     if (error != API_OK)
         return error;
     supervisor_explain(request->server->supervisor,
@@ -179,7 +179,7 @@ static enum api_error add_runs(struct http_request *request, struct store *store
     return error;
 }
 
-/* Each hash of weights that the text of a spec has is one that the job plays with. */
+/* Notes that the job plays with all weights whose hashes are in its spec. */
 static enum api_error use_weights(struct store *store, const char *spec, int64_t id)
 {
     enum api_error error = API_OK;
@@ -210,7 +210,7 @@ static enum api_error add_job(struct http_request *request, struct store *store,
     return error;
 }
 
-/* When the caller of POST wants to hear of the end: the job as it is now. */
+/* For a POST that waits: answers with the job once it has ended or the time is over. */
 static enum api_error route_job_added(struct http_request *request, struct store *store)
 {
     const struct adding *adding = request->state;
@@ -237,7 +237,7 @@ static void after_adding(struct http_request *request)
 
     metrics_count(request->server->base.metrics, METRIC_JOBS_ADDED, 1);
     supervisor_wake(request->server->supervisor);
-    /* Who could listen to itself? It is just there. */
+    /* Nobody can listen to the new job's own topic yet. */
     events_publish(request->server->base.events, "jobs", "state",
                    job_state_json(adding->id, JOB_READY), false);
 }
@@ -262,7 +262,7 @@ static void begin_estimate(struct http_request *request)
                    adding->spec);
 }
 
-/* When the caller waits for the estimate of a training. */
+/* For a caller that waits for the estimate of a training. */
 static enum api_error route_job_estimated(struct http_request *request, struct store *store)
 {
     const struct adding *adding = request->state;
@@ -277,7 +277,7 @@ static enum api_error route_job_estimated(struct http_request *request, struct s
     return answer_dry_run(request, estimate_s);
 }
 
-/* A training is tried out to say how long it takes, but only for those who wait for it. */
+/* A training is tried out to estimate its time, but only for callers who wait. */
 static enum api_error dry_run(struct http_request *request)
 {
     struct adding *adding = request->state;
@@ -303,8 +303,7 @@ static enum api_error dry_run(struct http_request *request)
     return answer_dry_run(request, estimate_s);
 }
 
-/* Whether what the spec names is still there, now that nobody else can take it away;
- * branch_check(). */
+/* Checks in the transaction that what the spec names still exists; see branch_check(). */
 static enum api_error check_again(struct http_request *request, struct store *store,
                                   struct strict_errors *ret_errors)
 {
@@ -401,9 +400,9 @@ enum api_error route_job(struct http_request *request, struct store *store)
     return answer_with(request, error, job);
 }
 
-/* GET /v1/jobs/{id}/events   →   "state", "progress", … until it has ended. The end that is told
- * where the topic does not know it has milliseconds as its id, so many as no event has
- * (service/base/events.h): the moment itself lies before the last events. */
+/* GET /v1/jobs/{id}/events → "state", "progress", … until it has ended. If the topic is gone, the
+ * end is told with milliseconds as its id, which no event has (their ids are microseconds,
+ * service/base/events.h). */
 enum api_error route_job_events(struct http_request *request, struct store *store)
 {
     char topic[EVENTS_TOPIC_MAX];

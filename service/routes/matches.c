@@ -1,5 +1,5 @@
-/* Matches, and the games in them. A match is a row of the store; its games are lines of the file
- * records.jsonl in the folder of its job (rink-evaluate(1)), which may hold several matches. */
+/* Matches and their games. A match is a row of the store; its games are lines of records.jsonl in
+ * the folder of its job (rink-evaluate(1)), which may hold several matches. */
 #include "service/routes/routes.h"
 
 #include "api/load_json.h"
@@ -16,9 +16,9 @@
 
 enum {
     LINE_START_MAX = 128,
-    /* What one page of games reads at most; it is then shorter than it might be. */
+    /* A page of games reads at most this, and may be shorter for it. */
     PAGE_BYTES_MAX = 64 << 20,
-    /* Closer than this a line is looked for by reading on. */
+    /* Within this distance a line is found by reading. */
     NEAR_BYTES = 64 << 10
 };
 
@@ -55,7 +55,7 @@ enum api_error route_match(struct http_request *request, struct store *store)
 
 struct records {
     FILE *file;
-    char *line; /* the last one that was read, with its end */
+    char *line; /* the last line read, with its newline */
     size_t size;
     int pairing[2]; /* numbers of the match's players in this file */
     json_t *match;
@@ -69,8 +69,8 @@ static void records_close(struct records *records)
     json_decref(records->match);
 }
 
-/* The number of a player in the header of the file, from `first` on; -1: not there. The header has
- * specs, the match names, which are specs and the limits of a move. */
+/* The number of a player in the header of the file, from `first` on; -1: absent. The header has
+ * specs; the match has a spec followed by the limits of a move. */
 static int find_player(const json_t *header, const char *player, int first)
 {
     json_t *players = json_object_get(header, "players"), *spec;
@@ -85,8 +85,8 @@ static int find_player(const json_t *header, const char *player, int first)
     return -1;
 }
 
-/* Opens the records of a match and reads their first line. API_NOT_FOUND: they are gone, or are not
- * those of the match. The caller closes in any case. */
+/* Opens the records of a match and reads the first line. API_NOT_FOUND: the file is gone, or is not
+ * of this match. The caller closes in any case. */
 static enum api_error records_open(const struct server *server, struct store *store, int64_t match,
                                    struct records *ret_records)
 {
@@ -119,8 +119,8 @@ static enum api_error records_open(const struct server *server, struct store *st
 
 enum search { SEARCH_FOUND, SEARCH_END, SEARCH_TIRED };
 
-/* The next line that starts like this, before `end_at` in the file. *ret_at is where it starts, or,
- * SEARCH_TIRED, where to go on. */
+/* Finds the next line with this start, before `end_at` in the file. *ret_at is where it starts, or
+ * with SEARCH_TIRED where to continue. */
 static enum search records_find(struct records *records, const char *start, int64_t end_at,
                                 int64_t *ret_at)
 {
@@ -139,8 +139,8 @@ static enum search records_find(struct records *records, const char *start, int6
     return at < end_at ? SEARCH_END : SEARCH_TIRED;
 }
 
-/* The number of the pair that a line belongs to. A line that is cut off, as the last one may be,
- * counts as later than all; -1: the line says none. */
+/* The number of the pair of a line; -1: it has none. A line that is cut off, as the last may be,
+ * counts as later than all. */
 static long long pair_of_line(const char *line)
 {
     const char *key = strstr(line, "\"pair\":");
@@ -151,9 +151,8 @@ static long long pair_of_line(const char *line)
     return key && sscanf(key, "\"pair\":%18lld", &pair) == 1 ? pair : -1;
 }
 
-/* Goes to a line at or somewhat before the first one of a pair: pairs are written in the order of
- * their numbers (workers/evaluate/play/series.h), so half of what is left can be skipped each time.
- */
+/* Goes to a line at or shortly before the first one of a pair, by bisection: pairs are in order of
+ * their numbers (workers/evaluate/play/series.h). */
 static bool records_seek(struct records *records, long long pair)
 {
     off_t low = ftello(records->file), high;
@@ -162,7 +161,7 @@ static bool records_seek(struct records *records, long long pair)
         return false;
     while (high - low > NEAR_BYTES) {
         off_t middle = low + (high - low) / 2, line_at;
-        /* The rest of a line first, then a whole one. */
+        /* Skips the rest of a line, then reads a whole one. */
         if (fseeko(records->file, middle, SEEK_SET) != 0 ||
             getline(&records->line, &records->size, records->file) <= 0 ||
             (line_at = ftello(records->file)) >= high ||
@@ -175,7 +174,7 @@ static bool records_seek(struct records *records, long long pair)
     return fseeko(records->file, low, SEEK_SET) == 0;
 }
 
-/* How the line of a kind about the match starts, as workers/evaluate/play/record.c writes it. */
+/* The start of a line of this kind about the match, as workers/evaluate/play/record.c writes it. */
 static void start_of(const struct records *records, const char *kind,
                      char ret_start[LINE_START_MAX])
 {
@@ -190,7 +189,7 @@ static json_t *game_json(const struct records *records, int64_t match, const jso
 {
     int64_t number = json_integer_value(json_object_get(pair, "pair"));
     json_t *item = json_deep_copy(json_array_get(json_object_get(pair, "games"), (size_t)game));
-    /* In game 0 the first of the pairing throws first. */
+    /* In game 0 player a throws first. */
     const char *first = game == 0 ? "a" : "b";
 
     if (json_object_set_new(
@@ -219,7 +218,7 @@ static bool read_cursor(const char *text, int64_t *ret_at, int *ret_game)
     return true;
 }
 
-/* The page of games from there on. */
+/* Reads a page of games from the current line on. */
 static enum api_error list_games(struct records *records, int64_t match, int limit, int game,
                                  json_t *items, char ret_next[STORE_CURSOR_MAX])
 {
@@ -286,7 +285,7 @@ enum api_error route_match_games(struct http_request *request, struct store *sto
 
 /* ---- one game ---- */
 
-/* A line that says what the shots below it belong to. */
+/* Prints the line that describes the game. */
 static bool print_head(FILE *out, const struct records *records, const char *id, int game)
 {
     const char *first = game == 0 ? "a" : "b", *second = game == 0 ? "b" : "a";

@@ -1,5 +1,4 @@
-/* GET /metrics: the counters of service/base/metrics.h, and gauges that the parts of the daemon are
- * asked for. */
+/* GET /metrics: the counters of service/base/metrics.h, and gauges from the parts of the daemon. */
 #include "service/routes/routes.h"
 
 #include "service/base/core.h"

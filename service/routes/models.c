@@ -1,5 +1,5 @@
-/* The registry of weights. A file is kept under its hash, so that it is written once and never
- * changes; names and aliases are rows of the store. */
+/* The registry of weights. Files are stored under their hash; names and aliases are rows of the
+ * store. */
 #include "service/routes/routes.h"
 
 #include "service/base/config.h"
@@ -92,7 +92,7 @@ enum api_error check_model(struct http_request *request, struct store *store)
     if (file < 0)
         return http_problem(request, API_STORAGE, NULL);
     request->body = model_file_summary(file, request->file_bytes, &errors);
-    /* Durable before anybody hears of it. */
+    /* It must be durable before the answer goes out. */
     bool is_durable = !request->body || fsync(file) == 0;
     close(file);
     if (!request->body)
@@ -220,7 +220,7 @@ enum api_error route_model_unalias(struct http_request *request, struct store *s
 
 /* ---- deletion ---- */
 
-/* Whether somebody plays with the weights of a model. */
+/* Whether a player or an unfinished job uses the weights of a model. */
 static enum api_error is_played(struct store *store, const char *name, bool *ret_is)
 {
     json_t *model;

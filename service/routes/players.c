@@ -1,4 +1,4 @@
-/* What can play: the players of the programs, and specs that were given a name. */
+/* What can play: the players of the programs, and specs that callers have named. */
 #include "service/routes/routes.h"
 
 #include "api/player_spec.h"
@@ -11,7 +11,7 @@
 
 enum { ABOUT_MAX = 1000 };
 
-/* A player of the programs as an item of the list. */
+/* A player of the programs, as an item of the list. */
 static json_t *built_in_json(const json_t *row)
 {
     json_t *player = json_copy((json_t *)(uintptr_t)row);

@@ -1,10 +1,10 @@
-/* Questions about positions that need no ice: what they count, whether they can be. */
+/* Questions about positions that need no ice: their score, and whether they are legal. */
 #include "service/routes/routes.h"
 
 #include "api/game_json.h"
 #include "models/game/score.h"
 
-/* The stones that count, in the words of Digital Curling: [{"team","slot"}], nearest first. */
+/* The counting stones as in Digital Curling: [{"team","slot"}], nearest first. */
 static json_t *counting_json(const struct rules *rules, const struct position *position,
                              bool team0_has_hammer)
 {
@@ -31,7 +31,9 @@ enum api_error route_position_score(struct http_request *request, struct store *
     if (!game_board_decode(request->body, &board, &errors))
         return http_fields(request, &errors);
     int score = score_position(board.rules, &board.position, board.team0_has_hammer);
-    int team0 = board.team0_has_hammer ? -score : score; /* positive is for the other one */
+    int team0 = board.team0_has_hammer
+                    ? -score
+                    : score; /* positive scores are for the team without the hammer */
     return http_json(
         request, 200,
         json_pack("{s:i, s:i, s:o}", "team0", team0 > 0 ? team0 : 0, "team1",

@@ -8,7 +8,7 @@
 enum {
     ENDS_MAX = 10,
     EXTRA_ENDS_MAX = 10,
-    ENDS = 2 /* where none are asked for, as in jobs */
+    ENDS = 2 /* the default, as in jobs */
 };
 
 /* GET /v1/ratings   ?profile&ends&extra_ends   →   200

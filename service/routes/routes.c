@@ -1,5 +1,5 @@
-/* Which request goes where, and what it takes. One row is one line of the contract
- * (api/openapi.yaml); a test holds the two together. */
+/* The table of all routes. Each row is an operation of api/openapi.yaml; a test compares the two.
+ */
 #include "service/routes/routes.h"
 
 #define PARAMETERS(...)   \

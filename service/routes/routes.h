@@ -10,24 +10,24 @@
 /* All routes; method NULL at the end. */
 extern const struct route routes[];
 
-/* Answers with a page of a list, which it steals; of each item only the members that the parameter
- * `fields` names (separated by commas), if it is there. Or with the error why there is none: where
- * parameters were read before, API_BAD_PARAMETER is one of the cursor. */
+/* Answers with a page of a list, which it steals, or with the error. The parameter `fields` (names
+ * separated by commas) selects members of the items. API_BAD_PARAMETER stands for a bad cursor, as
+ * other parameters were read before. */
 enum api_error answer_list(struct http_request *request, enum api_error error, json_t *items,
                            const char *next_cursor);
 
-/* Answers with a page of results, `list` of them being asked for by
- * ?profile&player&job&limit&cursor and `fields`. */
+/* Answers with a page of results that `list` reads, filtered by ?profile&player&job&limit&cursor
+ * and `fields`. */
 typedef enum api_error results_list(struct store *store, const struct match_filter *filter,
                                     const struct store_page *page, json_t **ret_items,
                                     char ret_next[STORE_CURSOR_MAX]);
-/* Gives each item that has players ("player", or "a" and "b") their names for people, as "name",
- * "a_name" and "b_name" (players_name()). False: memory is short. */
+/* Adds names for people to each item with players: "name" for "player", "a_name" and "b_name" for
+ * "a" and "b" (players_name()). False: memory is short. */
 bool name_players(struct store *store, json_t *items);
 enum api_error answer_results(struct http_request *request, struct store *store,
                               results_list *list);
 
-/* Answers with a document (stolen) or with the error why there is none. */
+/* Answers with a document (stolen) or with the error. */
 enum api_error answer_with(struct http_request *request, enum api_error error, json_t *document);
 
 /* health.c */

@@ -1,4 +1,4 @@
-/* Runs: what jobs that learn or measure leave behind. */
+/* Runs: metrics and checkpoints of jobs that train or measure. */
 #include "service/routes/curves.h"
 #include "service/routes/routes.h"
 
@@ -87,7 +87,7 @@ enum api_error route_run_tags(struct http_request *request, struct store *store)
 
 enum format { FORMAT_JSON, FORMAT_CSV, FORMAT_LINES };
 
-/* The parameter `format`, else the type that the client accepts. */
+/* Reads the parameter `format`, or else the type that the client accepts. */
 static enum api_error read_format(struct http_request *request, enum format *ret_format)
 {
     static const char *const names[] = {"json", "csv", "ndjson", NULL};

@@ -7,7 +7,7 @@
 
 enum { ANSWER_DIGITS = 9 }; /* of a number in the answer */
 
-/* The problem, or the text of the answer, goes out; the call ends. */
+/* Lets the answer go out and ends the call. */
 static void end(struct shot_call *call)
 {
     http_release(call->request);

@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-/* The player by the name that the program knows; the daemon's own where the query names none. */
+/* Replaces the player by its resolved spec; a query without one gets the default player. */
 static enum api_error name_player(struct http_request *request, struct store *store,
                                   const char *player)
 {

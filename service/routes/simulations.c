@@ -1,4 +1,4 @@
-/* Throws of the simulator. */
+/* Simulates throws. */
 #include "service/routes/routes.h"
 
 #include "api/scene_json.h"
@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-/* Takes "timeout_ms" out of the body, which the scene does not know; it becomes the request's
- * state. False: it is refused, or there is no memory. */
+/* Moves "timeout_ms" from the body to the state of the request, as scenes do not have it. False: it
+ * is answered, as the value is bad or memory short. */
 static bool take_timeout(struct http_request *request)
 {
     struct strict_errors errors = {.count = 0};

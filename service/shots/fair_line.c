@@ -32,7 +32,8 @@ static struct fair_caller *add_caller(struct fair_line *line, const char *name)
         free(caller);
         return NULL;
     }
-    /* Before the one that was served last, behind all others: who comes and goes gains nothing. */
+    /* Its turn is after all callers but the last one served, so leaving and coming back gains
+     * nothing. */
     *caller = (struct fair_caller){
         .next = line->callers, .name = copy, .last = &caller->first, .turn = line->turns - 1};
     line->callers = caller;
@@ -139,7 +140,7 @@ int fair_line_ahead(const struct fair_line *line, const char *name)
     const struct fair_caller *own = find_caller(line, name);
     int own_waiting = own ? own->waiting : 0, ahead = own_waiting;
 
-    /* Each other caller has a turn for each of ours. */
+    /* Every other caller has a turn for each of ours. */
     for (const struct fair_caller *caller = line->callers; caller; caller = caller->next)
         if (caller != own)
             ahead += caller->waiting < own_waiting + 1 ? caller->waiting : own_waiting + 1;

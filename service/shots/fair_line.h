@@ -29,17 +29,17 @@ struct fair_place {
 
 /* Waits at the end of its caller's line. The name is copied. API_NO_MEMORY. */
 enum api_error fair_line_join(struct fair_line *line, struct fair_place *place, const char *name);
-/* Whose turn it is; it still waits. NULL: nobody waits. */
+/* The place that is served next; it still waits. NULL: nobody waits. */
 struct fair_place *fair_line_first(const struct fair_line *line);
 /* A waiting place is served from now on, until fair_line_leave(). */
 void fair_line_serve(struct fair_line *line, struct fair_place *place);
-/* Waiting or served, it is outside then; fine when it is already. */
+/* Takes a waiting or served place out of the line; fine if it is outside already. */
 void fair_line_leave(struct fair_line *line, struct fair_place *place);
 
-/* Whether it waits or is served for this caller. */
+/* Whether the place waits or is served for this caller. */
 bool fair_place_is_of(const struct fair_place *place, const char *name);
 
-/* The waiting places one after the other, by caller; NULL: the first one, and after the last. */
+/* Walks over the waiting places, by caller: NULL gives the first one, and comes after the last. */
 struct fair_place *fair_line_walk(const struct fair_line *line, const struct fair_place *place);
 /* How many that wait now would be served before a new question of this caller. */
 int fair_line_ahead(const struct fair_line *line, const char *name);

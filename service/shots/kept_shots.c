@@ -1,4 +1,4 @@
-/* The list of asynchronous shot queries. */
+/* The list of asynchronous shot queries. See kept_shots.h. */
 #include "service/shots/kept_shots.h"
 
 #include "api/clock.h"
@@ -16,7 +16,7 @@ static void kept_free(struct kept_shot *kept)
     free(kept);
 }
 
-/* Answers that are too old go; with `make_room` also the oldest one, if it has come. */
+/* Drops old answers, and with `make_room` the oldest one if it has ended. */
 static void forget(struct kept_shots *kept, bool make_room)
 {
     double now = clock_now_s();

@@ -18,7 +18,7 @@ struct kept_shot {
     json_t *answer;
     enum api_error error; /* of one that has ended */
     double ended_s;
-    int64_t last_event; /* the id of the one that said so (service/base/events.h) */
+    int64_t last_event; /* the id of the event that said so (service/base/events.h) */
 };
 
 /* All 0: none. */
@@ -27,13 +27,13 @@ struct kept_shots {
     int count;
 };
 
-/* A new one with an id that nobody can guess, ended until it gets an asker. Answers that are too
- * old go, and the oldest one where there is no room. NULL: no memory, or no room as all run. The
- * list's. */
+/* Adds a query with an id that nobody can guess; it counts as ended until it gets an asker. Drops
+ * old answers, and the oldest one if there is no room. NULL: memory is short, or all places are
+ * running. The list owns it. */
 struct kept_shot *kept_shots_add(struct kept_shots *kept);
-/* The newest one was never there. */
+/* Removes the newest one. */
 void kept_shots_take_back(struct kept_shots *kept);
-/* NULL: there is none, or it was too old. */
+/* NULL: unknown, or dropped. */
 struct kept_shot *kept_shots_find(struct kept_shots *kept, const char *id);
 void kept_shots_free(struct kept_shots *kept);
 

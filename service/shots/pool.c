@@ -24,7 +24,7 @@ enum { ARGV_MAX = 16 };
 #define RESTART_LEAST_S 0.1
 #define RESTART_MOST_S  5.0
 
-/* Of what is left, a process gets less, so that its answer is back in time. */
+/* A process gets a little less time than is left, so that its answer comes in time. */
 #define MARGIN_S     0.05
 #define MARGIN_SHARE 0.1
 
@@ -72,10 +72,10 @@ struct pool {
     struct process *process;
     int processes, alive;
     struct fair_line line;
-    atomic_int waiting, busy, ready; /* others look at them */
+    atomic_int waiting, busy, ready; /* read by other threads */
     int64_t last_id;
     uv_timer_t timer;
-    bool is_doing, do_again; /* inside do_what_is_due(); there is more to do since */
+    bool is_doing, do_again; /* inside do_what_is_due(); it must run again */
     bool stopping;
     void (*stopped)(void *context);
     void *stopped_context;
@@ -95,7 +95,7 @@ static bool phase_is_busy(enum process_phase phase)
     return phase == PROCESS_THINKS || phase == PROCESS_STOPS;
 }
 
-/* The pool's counts follow. */
+/* Moves to another phase and updates the counts of the pool. */
 static void process_move(struct process *process, enum process_phase to)
 {
     struct pool *pool = process->pool;
@@ -112,7 +112,7 @@ static void process_move(struct process *process, enum process_phase to)
 
 /* ---- the line of questions ---- */
 
-/* Others look at how many there are. */
+/* Other threads read the count. */
 static void note_waiting(struct pool *pool)
 {
     atomic_store(&pool->waiting, pool->line.waiting);
@@ -125,7 +125,7 @@ static struct pool_question *question_at(struct fair_place *place)
                  : NULL;
 }
 
-/* The question is its owner's again. */
+/* Gives the question back to its owner. */
 static void finish(struct pool *pool, struct pool_question *question, enum api_error error,
                    json_t *answer)
 {
@@ -146,7 +146,7 @@ static bool send_line(struct process *process, json_t *document)
 
     json_decref(document);
     if (text)
-        text[length++] = '\n'; /* in place of the 0 */
+        text[length++] = '\n'; /* replaces the 0 */
     bool good = text && child_write(process->child, text, length);
     free(text);
     if (!good)
@@ -178,10 +178,10 @@ static void take_question(struct process *process, struct pool_question *questio
     if (good)
         send_line(process, json_incref(question->document));
     else
-        child_kill(process->child); /* no memory: the question fails with it */
+        child_kill(process->child); /* memory is short: the question fails when the process ends */
 }
 
-/* Its process works on for nothing and is told so. */
+/* Nobody wants the answer of this process: tells it to stop. */
 static void abandon(struct process *process)
 {
     if (process->phase == PROCESS_STOPS)
@@ -199,7 +199,7 @@ static void hear_answer(struct process *process, json_t *answer)
 
     if (!json_is_integer(id) || json_integer_value(id) != process->id ||
         !phase_is_busy(process->phase))
-        return; /* to nothing that was asked */
+        return; /* not to our question */
     if (json_is_false(json_object_get(answer, "is_final"))) {
         if (question && question->partial)
             question->partial(question, answer);
@@ -345,7 +345,7 @@ static void on_closed(uv_handle_t *handle)
     free(pool);
 }
 
-/* Questions that have waited too long end. */
+/* Ends questions that have waited too long. */
 static void end_late_questions(struct pool *pool, double now)
 {
     struct pool_question *late;
@@ -356,7 +356,7 @@ static void end_late_questions(struct pool *pool, double now)
             late = question_at(fair_line_walk(&pool->line, &late->place));
         if (late)
             finish(pool, late, API_DEADLINE, NULL);
-    } while (late); /* from the start: its owner may have changed the line */
+    } while (late); /* again from the start, as the owner may have changed the line */
 }
 
 static void do_once(struct pool *pool)
@@ -388,7 +388,7 @@ static void do_once(struct pool *pool)
         uv_timer_stop(&pool->timer);
 }
 
-/* Owners of questions that end may ask, cancel and stop; what follows from it is done here too. */
+/* Owners that are called may ask, cancel and stop; the loop handles what follows from that. */
 static void do_what_is_due(struct pool *pool)
 {
     pool->do_again = true;
@@ -504,7 +504,8 @@ double pool_wait_s(const struct pool *pool, const char *caller, double each_s)
         const struct process *process = &pool->process[k];
         if (process->phase == PROCESS_FREE)
             return 0.0;
-        /* Of what is under way: what is left, or half of it where it takes longer than most. */
+        /* For a question being thought about: the expected rest, or half of the mean if it takes
+         * longer than most. */
         if (process->question)
             work_s += fmax(0.5 * each_s, each_s - (now - process->question->taken_s));
     }

@@ -23,10 +23,10 @@ struct pool_settings {
     const char *const *argv; /* argv[0] a program in the folder of the daemon, or in its libexec */
     int processes, waiting_max;
     /* It understands "timeout_ms" in a question, and {"cancel": ID}. A process that does not is
-     * ended when nobody wants its answer any more. */
+     * killed when nobody wants its answer. */
     bool can_cancel;
-    /* Questions that a new process is asked first, so that it is warm and known to run; NULL at the
-     * end. Each gets one answer, which may say that it makes no sense. */
+    /* The first questions for a new process, which show that it works and warm it up; NULL at the
+     * end. Each gets one answer, which may be an error. */
     const char *const *greetings;
 };
 
@@ -60,17 +60,17 @@ enum api_error pool_start(const struct base *base, const struct pool_settings *s
 /* API_BUSY: too many are waiting. API_SHARE_FULL: too many of this caller, and others wait too.
  * API_DRAINING: the pool stops. The question is then not the pool's. */
 enum api_error pool_ask(struct pool *pool, struct pool_question *question);
-/* Nobody wants the answer any more: a waiting question ends at once with API_DRAINING, a running
- * one is told to stop and ends with what it has. */
+/* Cancels: a waiting question ends at once with API_DRAINING; a running one is told to stop and
+ * ends with what it has. */
 void pool_cancel(struct pool *pool, struct pool_question *question);
 /* Any thread: questions that wait, processes that think. */
 int pool_waiting(const struct pool *pool);
 int pool_busy(const struct pool *pool);
-/* Seconds that what this caller asks now waits, if each question before it takes `each_s`. */
+/* Seconds that a new question of this caller would wait, if every question takes `each_s`. */
 double pool_wait_s(const struct pool *pool, const char *caller, double each_s);
-/* Any thread. A process has answered its greetings, i.e. questions can be asked. */
+/* Any thread: whether a process has answered its greetings. */
 bool pool_is_ready(const struct pool *pool);
-/* Fails all questions, ends the processes and frees the pool; then `stopped` is called. */
+/* Fails all questions, ends the processes, frees the pool and calls `stopped`. */
 void pool_stop(struct pool *pool, void (*stopped)(void *context), void *context);
 
 #endif

@@ -10,7 +10,7 @@ enum api_error shot_errors_code(const json_t *answer)
     const char *code = json_string_value(json_object_get(json_array_get(errors, 0), "code"));
 
     if (json_object_get(answer, "error"))
-        return API_BAD_FIELD; /* rink-simulate's way of saying it */
+        return API_BAD_FIELD; /* the form of rink-simulate */
     if (!errors)
         return API_OK;
     if (code && strcmp(code, "timeout") == 0)

@@ -19,20 +19,20 @@
 #include <string.h>
 #include <uv.h>
 
-/* Between partial answers of an asynchronous query that does not say. */
+/* Default time between partial answers of an asynchronous query. */
 enum { REPORT_MS = 250 };
 
-/* Of thinking times: the share of the newest in their mean, and the mean before there is one. */
+/* The mean of thinking times: the weight of the newest one, and the mean before the first. */
 #define NEWEST_SHARE  0.2
 #define FIRST_GUESS_S 0.5
 
-/* A deadline that is later by this is worth thinking again. */
+/* Askers whose deadline is later by at least this get a new thought. */
 #define LATER_S 0.1
 
 struct asker {
     struct asker *next;
     struct thought *thought;
-    struct shot_caller caller; /* its name and id are not used */
+    struct shot_caller caller; /* without name and id */
     char *name;
     struct kept_shot *kept; /* NULL: the caller waits; else the query is asynchronous */
     json_t *id;             /* in the answer */
@@ -43,7 +43,8 @@ struct thought {
     struct thought *next;
     struct shots *shots;
     struct pool_question question;
-    char *key; /* what has to be the same, as text; NULL: a simulation, which is not shared */
+    char *key; /* queries with the same key share the answer; NULL: a simulation, which is not
+                  shared */
     bool reports, is_ending; /* it has partial answers; it was told to stop */
     struct asker *askers;
 };
@@ -60,7 +61,8 @@ struct shots {
     void *stopped_context;
 };
 
-/* The first throw on each ice takes tens of milliseconds: not on the first caller's time. */
+/* The first throw on each ice takes tens of milliseconds: spend them before the first caller comes.
+ */
 #define NO_STONES "[null,null,null,null,null,null,null,null]"
 #define WARM_UP(profile)                                                                          \
     "{\"id\":0,\"profile\":\"" profile "\",\"player\":\"ai-simple\",\"limits\":{\"simulations\":" \
@@ -69,7 +71,8 @@ struct shots {
 
 static const char *const search_greetings[] = {WARM_UP("dc2"), WARM_UP("dc3"), WARM_UP("dc4"),
                                                NULL};
-static const char *const simulate_greetings[] = {"{\"id\":0}", NULL}; /* is refused, but answered */
+static const char *const simulate_greetings[] = {"{\"id\":0}",
+                                                 NULL}; /* an error is an answer, too */
 
 /* ---- answering one who asked ---- */
 
@@ -89,7 +92,7 @@ static void asker_free(struct asker *asker)
     free(asker);
 }
 
-/* The answer with the asker's own id and waiting time; the asker's copy. NULL: no memory. */
+/* A copy of the answer with the asker's own id and waiting time. NULL: memory is short. */
 static json_t *answer_for(const struct asker *asker, json_t *answer, double taken_s)
 {
     json_t *copy = json_copy(answer);
@@ -128,11 +131,11 @@ static void answer_kept(struct shots *shots, struct asker *asker, enum api_error
     kept->ended_s = clock_now_s();
     kept->last_event =
         publish(shots, kept, kept->error == API_OK ? "done" : "failed", kept_shot_json(kept), true);
-    if (kept->last_event == 0) /* memory is short; who comes later is told all the same */
+    if (kept->last_event == 0) /* memory is short; later readers still learn that it has ended */
         kept->last_event = clock_wall_ms() * 1000;
 }
 
-/* The last that is seen of the asker. */
+/* Answers an asker and frees it. */
 static void answer_asker(struct shots *shots, struct asker *asker, enum api_error error,
                          json_t *answer, double taken_s)
 {
@@ -166,7 +169,7 @@ static void on_partial(struct pool_question *question, json_t *answer)
 static void on_thought(struct pool_question *question, enum api_error error, json_t *answer,
                        double waited_s);
 
-/* Asks the pool; the document is stolen. On failure nobody has been told. */
+/* Asks the pool; steals the document. On failure no asker has been answered. */
 static enum api_error think(struct shots *shots, struct pool *pool, json_t *document, char *key,
                             bool reports, struct asker *askers)
 {
@@ -201,7 +204,7 @@ static enum api_error think(struct shots *shots, struct pool *pool, json_t *docu
     return error;
 }
 
-/* Those who have time until well after the deadline that stopped it; they leave the thought. */
+/* Takes the askers whose deadline is well after the one that stopped the thought. */
 static struct asker *take_later(struct thought *thought)
 {
     struct asker *later = NULL, **place = &thought->askers;
@@ -234,7 +237,7 @@ static void count(struct shots *shots, const struct thought *thought, const json
                   json_integer_value(json_object_get(answer, "simulations")));
 }
 
-/* What becomes of a question: counts it if it was refused. */
+/* Counts a question that was refused. */
 static enum api_error count_refusal(struct shots *shots, enum api_error error)
 {
     if (error == API_BUSY || error == API_SHARE_FULL)
@@ -282,7 +285,7 @@ static void on_thought(struct pool_question *question, enum api_error error, jso
     thought_free(thought);
 }
 
-/* Nobody wants this asker's answer. A thought that is left alone ends. */
+/* Takes an asker off its thought, which ends if it was the last one. */
 static void leave(struct asker *asker)
 {
     struct thought *thought = asker->thought;
@@ -306,7 +309,7 @@ void shots_hang_up(struct asker *asker)
 
 /* ---- asking ---- */
 
-/* Whether it is of no use to wait. */
+/* Whether the answer would come too late. */
 static bool is_hopeless(const struct shots *shots, const char *caller, const json_t *query,
                         double left_s)
 {
@@ -315,7 +318,7 @@ static bool is_hopeless(const struct shots *shots, const char *caller, const jso
     double wait_s = pool_wait_s(shots->search, caller, shots->think_s);
     double need_s = time_ms > 0.0 ? 1e-3 * time_ms : shots->think_s;
 
-    /* Who has less time than thinking takes gets what was thought of in the half of it. */
+    /* A short deadline still gets a partial answer after half its time. */
     return wait_s > 0.0 && wait_s + fmin(need_s, 0.5 * left_s) > left_s;
 }
 
@@ -351,8 +354,8 @@ static void take_id(struct asker *asker, json_t *question)
     }
 }
 
-/* Takes from the query what is the asker's own; the rest is the key of its thought (the caller's;
- * NULL: no memory). */
+/* Moves the asker's own members out of the query; the rest, as text, is the key of its thought. The
+ * caller's; NULL: memory is short. */
 static char *make_key(struct shots *shots, struct asker *asker, json_t *query)
 {
     const char *player = shots->base->config->player;
@@ -377,7 +380,7 @@ static char *make_key(struct shots *shots, struct asker *asker, json_t *query)
     return key;
 }
 
-/* Joins a thought or begins one; the query is stolen. */
+/* Joins a thought or begins one; steals the query. */
 static enum api_error begin(struct shots *shots, struct asker *asker, json_t *query)
 {
     char *key = make_key(shots, asker, query);
@@ -426,7 +429,7 @@ enum api_error shots_ask(struct shots *shots, json_t *query, const struct shot_c
         json_decref(query);
         return API_NO_MEMORY;
     }
-    *ret_asker = asker; /* it may be gone when begin() returns */
+    *ret_asker = asker; /* before begin(), which may free it */
     enum api_error error = begin(shots, asker, query);
     if (error != API_OK)
         asker_free(asker);
@@ -505,7 +508,7 @@ enum api_error shots_cancel(struct shots *shots, const char *id)
         return API_NOT_FOUND;
     struct asker *asker = kept->asker;
     if (asker && !asker->next && asker->thought->askers == asker) {
-        /* It is the only one: it gets what there is. */
+        /* It is the only asker: it gets what there is so far. */
         asker->thought->is_ending = true;
         pool_cancel(shots->search, &asker->thought->question);
     } else if (asker) {

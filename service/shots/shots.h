@@ -49,16 +49,16 @@ void shots_hang_up(struct asker *asker);
  * later. *ret_shot is what shots_get() says now; NULL if memory is short. */
 enum api_error shots_ask_async(struct shots *shots, json_t *query, const char *name,
                                double arrived_s, json_t **ret_shot);
-/* Of asynchronous queries: {"id","state":"running"|"done"|"failed","answer":…|null}; the JSON is
- * the caller's. API_NOT_FOUND. */
+/* An asynchronous query: {"id","state":"running"|"done"|"failed","answer":…|null}, the caller's.
+ * API_NOT_FOUND. */
 enum api_error shots_get(struct shots *shots, const char *id, json_t **ret_shot);
-/* The id of the event that said that it has ended, whether or not its topic is still there; 0: it
- * has not, or there is no such query. */
+/* The id of the event that told the end, even if its topic is gone; 0: the query has not ended, or
+ * is unknown. */
 int64_t shots_last_event(struct shots *shots, const char *id);
 enum api_error shots_cancel(struct shots *shots, const char *id);
 
-/* Why queries or simulations cannot be answered yet, in words; returns how many reasons there are.
- * Any thread, as the next two. */
+/* Says why queries or simulations cannot be answered yet; returns the number of reasons. Any
+ * thread, as the next two. */
 int shots_why_not_ready(const struct shots *shots, const char *ret_reasons[SHOTS_REASONS_MAX]);
 /* Queries waiting and thinking, for metrics. */
 int shots_waiting(const struct shots *shots);

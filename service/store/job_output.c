@@ -1,4 +1,4 @@
-/* What a worker says of the job that it has: how far it is, checkpoints, results, its log. */
+/* What a worker reports about its job: progress, checkpoints, results, log. */
 #include "service/store/jobs.h"
 
 #include "service/store/sql.h"
@@ -23,7 +23,7 @@ enum api_error job_store_beat(struct store *store, int64_t id, const char *token
     return error == API_OK && sql_changes(store) == 0 ? API_LEASE_LOST : error;
 }
 
-/* `text` inserts or updates the output of job ?1 leased with token ?2: ?3 at ?4. */
+/* Runs a statement that stores `json` (?3) for job ?1 if it is leased with token ?2. */
 static enum api_error put_output(struct store *store, const char *text, int64_t id,
                                  const char *token, const char *json, int64_t now_ms)
 {

@@ -1,4 +1,4 @@
-/* Jobs that wait: they are added, stand in line, and are claimed. */
+/* The line of waiting jobs: adding, claiming, position. */
 #include "service/store/job_history.h"
 #include "service/store/jobs.h"
 
@@ -41,8 +41,8 @@ void job_claim_free(struct job_claim *claim)
     *claim = (struct job_claim){.id = 0};
 }
 
-/* Jobs of a kind whose time has come stand in line from now on. So many at a time that a commit
- * stays short; the next claim takes the next ones. */
+/* Puts jobs of a kind whose time has come into the line. The limit keeps the commit short; the next
+ * claim takes the rest. */
 static enum api_error call_due(struct store *store, const char *kind, int64_t now_ms)
 {
     static const char text[] =
@@ -68,8 +68,8 @@ static bool is_before(const struct place *a, const struct place *b)
     return a->run_at_ms != b->run_at_ms ? a->run_at_ms < b->run_at_ms : a->id < b->id;
 }
 
-/* The first job of a kind; *ret_place is untouched (and *ret_found false) when none stands there.
- */
+/* Finds the first job of a kind in the line. Without one *ret_found is false and *ret_place
+ * untouched. */
 static enum api_error first_due(struct store *store, const char *kind, struct place *ret_place,
                                 bool *ret_found)
 {
@@ -88,7 +88,7 @@ static enum api_error first_due(struct store *store, const char *kind, struct pl
     return sql_end(&q);
 }
 
-/* Leases a job that is first in line. */
+/* Leases the first job in the line. */
 static enum api_error lease(struct store *store, int64_t id, int64_t now_ms, int64_t lease_ms,
                             struct job_claim *ret_claim)
 {
@@ -202,7 +202,7 @@ enum api_error job_store_position(struct store *store, int64_t id, int64_t *ret_
         bool due = sql_get_int(&q) != 0;
         place.priority = sql_get_int(&q);
         place.run_at_ms = sql_get_int(&q);
-        if (!due) /* whoever stands in line is served before */
+        if (!due) /* all jobs in the line go first */
             place.priority = JOB_PRIORITY_MAX + 1;
     }
     enum api_error error = sql_end(&q);

@@ -1,4 +1,4 @@
-/* Jobs as the API shows them. */
+/* Reads jobs in the form that the API shows. */
 #include "service/store/jobs.h"
 
 #include "api/job_kinds.h"

@@ -1,4 +1,4 @@
-/* Jobs: what may become of them, and what makes it so. */
+/* The states of a job and the moves between them. */
 #include "service/store/jobs.h"
 #include "service/store/job_history.h"
 
@@ -14,7 +14,7 @@ static const char *const state_names[JOB_STATES] = {
     [JOB_DONE] = "done",   [JOB_BURIED] = "buried", [JOB_CANCELLED] = "cancelled",
 };
 
-/* Row = from, bit = to. A move that is not listed here is a bug, not a request. */
+/* Row = from, bit = to. A move that is not listed here is a bug, not a wish of a caller. */
 static const uint8_t job_moves[JOB_STATES] = {
     [JOB_READY] = 1u << JOB_LEASED | 1u << JOB_PAUSED | 1u << JOB_CANCELLED,
     [JOB_LEASED] = 1u << JOB_READY | 1u << JOB_PAUSED | 1u << JOB_DONE | 1u << JOB_BURIED |
@@ -50,20 +50,20 @@ bool job_has_ended(enum job_state state)
 
 /* ---- moves ---- */
 
-/* What a caller wants of a leased job, whose worker has been told. */
+/* What a caller wants of a leased job. Its worker has been told. */
 enum wanted { WANTED_NOTHING, WANTED_CANCELLED, WANTED_PAUSED, WANTED };
 static const char *const wanted_names[WANTED] = {
     [WANTED_CANCELLED] = "cancelled", [WANTED_PAUSED] = "paused"};
 
-/* What a move looks at: where the job stands. */
+/* The columns of a job that decide a move. */
 struct standing {
     enum job_state state;
     enum wanted wanted;
     int attempt, max_attempts, crashes;
 };
 
-/* token NULL: whoever has it. API_NOT_FOUND: no such job; API_LEASE_LOST: not leased with this
- * token. */
+/* token NULL: any holder. API_NOT_FOUND: no such job. API_LEASE_LOST: not leased with this token.
+ */
 static enum api_error read_standing(struct store *store, int64_t id, const char *token,
                                     struct standing *ret_standing)
 {
@@ -102,7 +102,7 @@ static enum api_error read_standing(struct store *store, int64_t id, const char 
 struct move {
     int64_t id;
     enum job_state from, to;
-    const char *token; /* NULL: whoever has it */
+    const char *token; /* NULL: any holder */
     int64_t now_ms;
     int64_t delay_ms;      /* to JOB_READY: not before now + delay_ms; -1: as it was */
     int attempts, crashes; /* added to the counts */
@@ -111,7 +111,7 @@ struct move {
     const char *event, *detail;
 };
 
-/* All moves but the claim, which looks for its job. */
+/* Makes any move but the claim (job_queue.c), which has to find its job first. */
 static enum api_error make_move(struct store *store, const struct move *move)
 {
     static const char text[] =
@@ -148,7 +148,7 @@ static enum api_error make_move(struct store *store, const struct move *move)
                            : error;
 }
 
-/* A job that its worker lets go becomes what was wanted of it. */
+/* When a worker lets go of a job, a caller's wish decides the next state. */
 static void go_where_wanted(struct move *move, enum wanted wanted)
 {
     if (wanted == WANTED_CANCELLED) {
@@ -221,7 +221,8 @@ enum api_error job_store_fail(struct store *store, int64_t id, const char *token
     return error;
 }
 
-/* Back without blame: to where it was asked to be, or in line. */
+/* Gives a job back without counting the attempt: cancelled or paused if that is wanted, else ready.
+ */
 static enum api_error give_back(struct store *store, int64_t id, const char *token, bool paused,
                                 int64_t now_ms, int64_t delay_ms, const char *detail)
 {
@@ -252,9 +253,8 @@ enum api_error job_store_release(struct store *store, int64_t id, const char *to
 
 /* ---- from callers ---- */
 
-/* What becomes of a job by the wish of a caller: of one that no worker has at once, by a move that
- * is allowed from `from` alone; of a leased one when its worker has heard of it, so it is marked.
- */
+/* What a caller's wish does. A job without a worker moves at once, if it is in one of the states
+ * `from`. A leased job is only marked: it moves when its worker lets go. */
 struct wish {
     uint8_t from; /* bit = state */
     enum job_state to;
@@ -262,7 +262,7 @@ struct wish {
     int64_t delay_ms; /* of struct move */
     bool afresh;      /* likewise */
 
-    uint8_t over; /* bit = what was wanted of it before; another wish is not heard */
+    uint8_t over; /* bit = earlier wish that this one may replace */
     enum wanted wanted;
     const char *wanted_event;
 };
@@ -292,7 +292,7 @@ static const struct wish wishes[JOB_WISHES] = {
     [JOB_KICK] = {.from = 1u << JOB_BURIED, .to = JOB_READY, .event = "kicked", .afresh = true},
 };
 
-/* Marks a leased job. What is wanted already need not be wanted again. */
+/* Marks a leased job. Repeating a wish changes nothing. */
 static enum api_error mark(struct store *store, int64_t id, const struct wish *wish,
                            enum wanted before, const char *reason, int64_t now_ms)
 {
@@ -355,7 +355,7 @@ enum api_error job_store_delete(struct store *store, int64_t id)
 
 static const char recovered[] = "the service was started again";
 
-/* How often in a row it was running when the service ended, before this time. */
+/* Counts how many times in a row, before this one, the service ended while the job was running. */
 static enum api_error count_recoveries(struct store *store, int64_t id, int *ret_count)
 {
     static const char text[] =

@@ -32,10 +32,10 @@ enum {
     JOB_KIND_MAX = 32,       /* bytes, with 0 */
     JOB_ATTEMPTS = 5,        /* default of max_attempts */
     JOB_CRASHES = 3,         /* deaths by signal before it is buried */
-    JOB_RECOVERIES = 2,      /* in a row that cost it nothing */
+    JOB_RECOVERIES = 2,      /* in a row that cause no delay */
     JOB_PRIORITY_MAX = 1000, /* -1000 … 1000, smaller first, 0 by default */
     JOB_LOG_MAX = 8192,      /* bytes of a worker's last lines that are kept */
-    JOB_POSITION_MAX = 100   /* longer lines are not counted to their end: each POST counts */
+    JOB_POSITION_MAX = 100   /* counting stops here, as every POST counts */
 };
 
 struct job_new {
@@ -49,7 +49,7 @@ struct job_new {
 enum api_error job_store_add(struct store *store, const struct job_new *job, int64_t now_ms,
                              int64_t *ret_id);
 
-/* A job that a worker is to do. Texts are malloc'ed; give it to job_claim_free(). */
+/* A job that a worker has leased. Texts are malloc'ed; give it to job_claim_free(). */
 struct job_claim {
     int64_t id;
     char kind[JOB_KIND_MAX], token[JOB_TOKEN_MAX];
@@ -66,15 +66,15 @@ enum api_error job_store_claim(struct store *store, const char *const *kinds, in
 enum api_error job_store_next_due(struct store *store, const char *const *kinds,
                                   int64_t *ret_run_at_ms);
 
-/* From the worker that holds the token; API_LEASE_LOST for any other. progress and eta_s: NAN = not
- * known. */
+/* Reports from the worker that holds the token; any other gets API_LEASE_LOST. progress and eta_s:
+ * NAN if unknown. */
 enum api_error job_store_beat(struct store *store, int64_t id, const char *token, int64_t now_ms,
                               int64_t lease_ms, double progress, double eta_s);
 enum api_error job_store_checkpoint(struct store *store, int64_t id, const char *token,
                                     const char *checkpoint_json, int64_t now_ms);
 enum api_error job_store_partial(struct store *store, int64_t id, const char *token,
                                  const char *result_json, int64_t now_ms);
-/* Done, or cancelled if that was asked for (`cancelled`). */
+/* The job is done, or with `cancelled` cancelled. */
 enum api_error job_store_finish(struct store *store, int64_t id, const char *token,
                                 const char *result_json, bool cancelled, int64_t now_ms);
 
@@ -82,35 +82,35 @@ struct job_failure {
     const char *code, *detail; /* for people; "worker-died", "killed", "bad-line", … */
     bool retryable;
     bool crashed;       /* died by a signal, or hung */
-    bool made_progress; /* it has left something to go on from: counts start again with this attempt
-                         */
+    bool made_progress; /* there is a checkpoint or partial result to continue from: counts restart
+                           with this attempt */
 };
-/* Ready again after 1 s, 2 s, 4 s … 60 s, or buried: not retryable, attempts used up, or crashed
- * JOB_CRASHES times, all since it last got on. One that was wanted cancelled or paused becomes that
- * instead of ready. *ret_state says which. */
+/* The attempt failed. The job is ready again after 1 s, 2 s, 4 s … 60 s; or buried if it is not
+ * retryable, has used up its attempts or has crashed JOB_CRASHES times since it last made progress;
+ * or cancelled or paused if a caller wanted that. *ret_state says which. */
 enum api_error job_store_fail(struct store *store, int64_t id, const char *token,
                               const struct job_failure *failure, int64_t now_ms,
                               enum job_state *ret_state);
-/* Given back unfinished (drain): ready, or paused or cancelled if that was asked for; no attempt is
- * counted, and it keeps its place in the line. */
+/* The worker gives the job back unfinished (drain): it is ready, or paused or cancelled if a caller
+ * wanted that. The attempt does not count, and the job keeps its place in the line. */
 enum api_error job_store_release(struct store *store, int64_t id, const char *token, bool paused,
                                  int64_t now_ms);
 /* The last lines that its worker wrote to stderr. */
 enum api_error job_store_log(struct store *store, int64_t id, const char *text);
 
-/* What callers may want of a job. To cancel overrides to pause. A kicked job starts its attempts
- * afresh. */
+/* What callers may want of a job. Cancelling overrides pausing. A kicked job starts counting
+ * attempts again. */
 enum job_wish { JOB_CANCEL, JOB_PAUSE, JOB_RESUME, JOB_KICK, JOB_WISHES };
 /* API_NOT_FOUND: no such job. API_STATE: the move is not allowed. A leased job is only marked
- * (`wanted`), the supervisor tells its worker; *ret_state is the state now. reason NULL: none. */
+ * (`wanted`); the supervisor tells its worker. *ret_state is the state now. reason NULL: none. */
 enum api_error job_store_ask(struct store *store, int64_t id, enum job_wish wish,
                              const char *reason, int64_t now_ms, enum job_state *ret_state);
-/* Removes an ended job (done, buried, cancelled) with everything that hangs on it. */
+/* Deletes an ended job (done, buried, cancelled) with all rows that belong to it. */
 enum api_error job_store_delete(struct store *store, int64_t id);
 
-/* At start: every leased job is ready again (those wanted cancelled or paused become that). No
- * attempt is counted. One that was running the last JOB_RECOVERIES times as well, and so may be
- * what ends the service, waits 1 s, 2 s, … 8 s. */
+/* At start: every leased job becomes ready, or cancelled or paused if a caller wanted that. The
+ * attempt does not count. A job that was also running the last JOB_RECOVERIES times may be what
+ * crashes the service: it waits 1 s, 2 s … 8 s. */
 enum api_error job_store_recover(struct store *store, int64_t now_ms, int64_t *ret_count);
 
 /* --- reading: resources as the API shows them; the JSON is the caller's --- */
@@ -125,15 +125,14 @@ struct job_filter {
     bool has_state;
     enum job_state state;
 };
-/* Newest first; without spec, result and checkpoint. */
+/* Lists jobs, newest first, without spec, result and checkpoint. */
 enum api_error job_store_list(struct store *store, const struct job_filter *filter,
                               const struct store_page *page, json_t **ret_items,
                               char ret_next[STORE_CURSOR_MAX]);
 /* The log text; malloc'ed, of the caller; "" when there is none. */
 enum api_error job_store_read_log(struct store *store, int64_t id, char **ret_text);
-/* Jobs in front of this one in the line, whatever their kind; JOB_POSITION_MAX: so many or more.
- * Those whose time has not come stand in no line: all that are due go before them. API_STATE: it
- * is not ready. */
+/* Counts the jobs of any kind before this one; JOB_POSITION_MAX means that many or more. A job
+ * whose time has not come waits behind all that are due. API_STATE: the job is not ready. */
 enum api_error job_store_position(struct store *store, int64_t id, int64_t *ret_position);
 
 /* Jobs in each state, for metrics. */

@@ -62,8 +62,7 @@ enum api_error weights_store_missing(struct store *store, int64_t job, char ret_
 
 /* ---- rows that go ---- */
 
-/* Ends a statement that gives the hashes of models that it deleted, and appends those that no other
- * model has. */
+/* Ends a DELETE … RETURNING sha256, and appends the hashes that no other model has. */
 static enum api_error end_deletion(struct store *store, struct sql *q, json_t *gone_weights)
 {
     json_t *hashes = json_array();
@@ -140,7 +139,7 @@ static enum api_error check_run(struct store *store, const struct policy_new *po
     return error == API_OK && !found ? API_NOT_FOUND : error;
 }
 
-/* What had the name before, with other weights, goes. */
+/* Deletes a model of this name that has other weights. */
 static enum api_error replace(struct store *store, const char *model,
                               const struct policy_new *policy, int64_t now_ms, json_t *gone_weights)
 {

@@ -19,23 +19,23 @@ struct policy_new {
     const char *sha256, *card; /* card: JSON object */
     int64_t step, bytes;
 };
-/* The same run, name and step again: the new weights count. API_NOT_FOUND: no such run of the job.
- */
+/* Adds a policy, or replaces the weights of the same run, name and step. API_NOT_FOUND: the job has
+ * no such run. */
 enum api_error policy_store_add(struct store *store, const struct policy_new *policy,
                                 int64_t now_ms, json_t *gone_weights);
 
-/* Deletes all but the newest `keep` of a policy and those that are needed. */
+/* Deletes the models of a policy, except the newest `keep` and those in use. */
 enum api_error policy_store_prune(struct store *store, const char *run, const char *name,
                                   int64_t keep, json_t *gone_weights);
 
-/* Before a job is deleted: its policies go with it, but for those that are needed. */
+/* Deletes the policies of a job that is about to be deleted, except those in use. */
 enum api_error policy_store_forget(struct store *store, int64_t job, json_t *gone_weights);
 
-/* A job plays with these weights. Once or more. */
+/* Notes that a job plays with these weights. Repeating it is fine. */
 enum api_error weights_store_use(struct store *store, int64_t job, const char *sha256);
 /* Whether a registered player, or a job that has not ended, plays with these weights. */
 enum api_error weights_store_in_use(struct store *store, const char *sha256, bool *ret_in_use);
-/* Some weights that the job plays with and no model has any more; "": there are none. */
+/* Finds weights that the job plays with and no model has any more; "" if there are none. */
 enum api_error weights_store_missing(struct store *store, int64_t job, char ret_sha256[65]);
 
 #endif

@@ -41,7 +41,7 @@ static enum api_error add_match(struct store *store, const struct pairing *pairi
         pairs += json_integer_value(count);
     }
     if (pairs == 0)
-        return API_OK; /* ended before anything was played */
+        return API_OK; /* nothing was played */
     char *result = json_dumps(pairing->result, JSON_COMPACT);
     if (!result)
         return API_NO_MEMORY;
@@ -75,7 +75,7 @@ static enum api_error keep_match(struct store *store, int64_t job, json_t *resul
     return add_match(store, &pairing, now_ms);
 }
 
-/* The name of the player that has this number in the ladder of a tournament. */
+/* Name of the player with this number in the ladder of a tournament. */
 static const char *player_of(json_t *ladder, json_int_t number)
 {
     size_t k;
@@ -257,7 +257,8 @@ enum api_error results_keep(struct store *store, int64_t job, const char *kind,
 enum api_error results_pairings(struct store *store, const struct ladder_games *games,
                                 json_t **ret_pairings)
 {
-    /* Of matches with the same players and the same luck the longest has the games of all. */
+    /* Of matches with the same players, noise and seed, the longest contains the games of the
+     * others. */
     static const char text[] =
         "WITH played AS (SELECT *, row_number() OVER"
         "      (PARTITION BY min(a, b), max(a, b), noise, seed"
@@ -322,9 +323,9 @@ static enum api_error get_page(struct store *store, const char *text,
     return sql_get_page(&q, page, false, types, ret_items, ret_next);
 }
 
-/* The filters of both lists below; those of a job are few and have an index. */
+/* Filters of both lists below. A job has few rows, and an index finds them. */
 #define FILTERS(player) " AND (?3 IS NULL OR profile = ?3) AND (?4 IS NULL OR ?4 IN (" player "))"
-/* A player under any limits: what stands before " @ ". */
+/* The spec of a player without its limits: the part before " @ ". */
 #define SPEC(player) player ", substr(" player ", 1, instr(" player " || ' @ ', ' @ ') - 1)"
 #define NEWEST_FIRST " ORDER BY id DESC LIMIT ?2"
 

@@ -1,5 +1,5 @@
-/* What players did: results of matches between two players, ratings, exploitability. They come from
- * the `done` lines of jobs and are written in the commit that ends the job. */
+/* Results of matches, ratings and exploitability. They come from the `done` lines of jobs, and the
+ * commit that ends the job stores them. */
 #ifndef RINKD_SERVICE_STORE_RESULTS_H
 #define RINKD_SERVICE_STORE_RESULTS_H
 
@@ -21,9 +21,9 @@ struct ladder_games {
     int64_t ends, extra_ends;
 };
 
-/* Sums of pairs of every pairing in such games, which the job "rate" makes a ladder of. Matches of
- * the same players with the same noise and seed count once, by the longest:
- * [{"a","b","pairs","half_points":[5]}, …], a < b. */
+/* Sums over all pairs of games of each pairing, from which the job "rate" makes a ladder:
+ * [{"a","b","pairs","half_points":[5]}, …], a < b. Of matches with the same players, noise and seed
+ * only the longest counts. */
 enum api_error results_pairings(struct store *store, const struct ladder_games *games,
                                 json_t **ret_pairings);
 

@@ -92,7 +92,7 @@ enum api_error run_store_list(struct store *store, int64_t job, const struct sto
     return sql_get_page(&q, page, false, RUN_TYPES, ret_items, ret_next);
 }
 
-/* The key of a run in the other tables; job 0: of any job. */
+/* Finds the key that other tables use for a run; job 0: of any job. */
 static enum api_error find_run(struct store *store, const char *id, int64_t job, int64_t *ret_key)
 {
     static const char text[] = "SELECT id FROM run WHERE name = ?1 AND (?2 = 0 OR job = ?2)";
@@ -123,7 +123,7 @@ enum api_error run_store_tag(struct store *store, const char *id, json_t *tags)
     return error == API_OK && sql_changes(store) == 0 ? API_NOT_FOUND : error;
 }
 
-/* The list that `text`, one row of one column "list", makes of a job. */
+/* Runs a statement that returns one row with one JSON list. */
 static enum api_error list_of_job(struct store *store, const char *text, int64_t job,
                                   json_t **ret_list)
 {
@@ -149,7 +149,7 @@ enum api_error run_store_of_job(struct store *store, int64_t job, json_t **ret_i
 
 /* ---- curves ---- */
 
-/* The curve of that name, made at its first point. */
+/* Finds the curve of that name; its first point creates it. */
 static enum api_error find_curve(struct store *store, int64_t run, const struct run_metric *metric,
                                  int64_t *ret_curve)
 {
@@ -209,7 +209,7 @@ enum api_error run_store_metric(struct store *store, int64_t job, const struct r
     return sql_end(&q);
 }
 
-/* What a curve has in the steps that are asked for. */
+/* What a curve has within the requested steps. */
 struct curve_extent {
     int64_t points, special, first, last; /* special: not finite */
 };
@@ -238,7 +238,7 @@ static enum api_error measure_curve(struct store *store, int64_t run,
     return sql_end(&q);
 }
 
-/* One of the equal ranges of steps: what it will give. */
+/* One of the equal ranges of steps, and the points that stand for it. */
 struct bucket {
     bool has_finite, has_special;
     struct run_point least, greatest, special;
@@ -259,7 +259,7 @@ static void put_in_bucket(struct bucket *bucket, const struct run_point *point)
     bucket->has_finite = true;
 }
 
-/* In the order of steps, each point once, no more than there is `room` for; returns how many. */
+/* Writes the points of a bucket in order of steps, each once, at most `room`; returns how many. */
 static int empty_bucket(struct bucket *bucket, int room, struct run_point *ret_points)
 {
     struct run_point points[3];
@@ -320,7 +320,7 @@ enum api_error run_store_curve(struct store *store, const struct run_curve_query
     struct sql q = sql_start(store, text);
     sql_put_int(&q, run);
     sql_put_text(&q, query->name);
-    sql_put_int(&q, extent.first); /* not those that came since it was measured */
+    sql_put_int(&q, extent.first); /* leaves out points newer than the extent */
     sql_put_int(&q, extent.last);
     while (sql_row(&q) && (!all || count < most)) {
         struct run_point point = {.step = sql_get_int(&q)};
@@ -336,8 +336,8 @@ enum api_error run_store_curve(struct store *store, const struct run_curve_query
         current = index;
         put_in_bucket(&bucket, &point);
     }
-    /* A point can be sent again since it was measured, and be an accident then: so mind the room.
-     */
+    /* A point may have been replaced since the extent was read, maybe by a value that is not
+     * finite: check the room. */
     if (!all)
         count += empty_bucket(&bucket, most - count, ret_points + count);
     error = sql_end(&q);

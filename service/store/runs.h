@@ -1,5 +1,5 @@
-/* Runs: what a job that learns or measures leaves behind, with its metrics and checkpoints. A run
- * belongs to a job; a job of several seeds has one run each. */
+/* Runs: the metrics and checkpoints of jobs that train or measure. A run belongs to a job; a job
+ * with several seeds has one run for each. */
 #ifndef RINKD_SERVICE_STORE_RUNS_H
 #define RINKD_SERVICE_STORE_RUNS_H
 
@@ -30,11 +30,11 @@ enum api_error run_store_list(struct store *store, int64_t job, const struct sto
 /* Sets and (JSON null) removes tags; API_NOT_FOUND: no such run. Texts of at most 200 bytes,
  * checked by the caller. */
 enum api_error run_store_tag(struct store *store, const char *id, json_t *tags);
-/* [ids] of a job's runs, in the order of their making. */
+/* [ids] of a job's runs, oldest first. */
 enum api_error run_store_of_job(struct store *store, int64_t job, json_t **ret_ids);
 
-/* A point of a curve; NAN and infinities are kept. The same run, name and step again: the new value
- * counts. The run has to be of the job. API_NOT_FOUND: no such run of that job. */
+/* Adds a point to a curve, or replaces that of the same run, name and step; NAN and infinities are
+ * stored. API_NOT_FOUND: the job has no such run. */
 struct run_metric {
     const char *run, *name;
     int64_t step;
@@ -43,10 +43,10 @@ struct run_metric {
 enum api_error run_store_metric(struct store *store, int64_t job, const struct run_metric *metric,
                                 int64_t now_ms);
 
-/* Points of one curve in the order of their steps from from_step to to_step. If there are more than
- * max_points, each of max_points / 2 equal ranges of steps gives its least and its greatest; where
- * some are not finite, each of max_points / 3 ranges gives also the first of these. `value` may be
- * NAN. */
+/* Points of a curve from from_step to to_step, in order of steps. If there are more than
+ * max_points, the steps are cut into max_points / 2 equal ranges, and each gives its smallest and
+ * its largest value; if some values are not finite, max_points / 3 ranges each give the first of
+ * these as well. `value` may be NAN. */
 struct run_point {
     int64_t step, at_ms;
     double value;
@@ -77,11 +77,11 @@ enum api_error run_store_checkpoints(struct store *store, const char *run,
 /* {"job","step","path","sha256","bytes","at"}; API_NOT_FOUND. */
 enum api_error run_store_checkpoint_at(struct store *store, const char *run, int64_t step,
                                        json_t **ret_checkpoint);
-/* Deletes all checkpoints of a run but the newest `keep` and those that a training job which has
- * not ended begins with; appends the paths of their files. */
+/* Deletes the checkpoints of a run, except the newest `keep` and those that an unfinished training
+ * job starts from; appends the paths of their files. */
 enum api_error run_store_prune(struct store *store, const char *run, int64_t keep,
                                json_t *gone_paths);
-/* Whether a training job that has not ended begins with a checkpoint of a run of this job. */
+/* Whether an unfinished training job starts from a checkpoint of a run of this job. */
 enum api_error run_store_is_branched(struct store *store, int64_t job, bool *ret_is);
 /* [paths] of all checkpoints of a job's runs. */
 enum api_error run_store_files(struct store *store, int64_t job, json_t **ret_paths);

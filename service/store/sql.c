@@ -75,8 +75,8 @@ struct sql sql_start(struct store *store, const char *text)
     struct sql q = {.store = store};
 
     q.result = find_statement(store, text, &q.statement);
-    /* SQLite ends a transaction by itself after some failures; what came then would be a commit of
-     * its own. */
+    /* Some failures make SQLite end a transaction by itself. A later write would then commit alone.
+     */
     if (q.result == SQLITE_OK && !sqlite3_stmt_readonly(q.statement) &&
         sqlite3_get_autocommit(store->db))
         q.result = store->ended == API_NO_MEMORY ? SQLITE_NOMEM
@@ -116,7 +116,7 @@ enum api_error sql_end(struct sql *q)
 {
     assert((q->result != SQLITE_OK && q->result != SQLITE_ROW && q->result != SQLITE_DONE) ||
            q->parameter == sqlite3_bind_parameter_count(q->statement));
-    /* A writing statement with RETURNING is done only at its last row. */
+    /* A writing statement with RETURNING takes effect only at its last row. */
     if (q->statement && !q->no_memory && !sqlite3_stmt_readonly(q->statement))
         while (q->result == SQLITE_OK || q->result == SQLITE_ROW)
             q->result = sqlite3_step(q->statement);
@@ -191,7 +191,7 @@ static json_t *time_json(int64_t ms)
     return json_string(text);
 }
 
-/* One column by its letter. */
+/* One column as JSON, by its letter. */
 static json_t *column_json(struct sql *q, char type)
 {
     sqlite3_stmt *statement = q->statement;
@@ -233,7 +233,7 @@ json_t *sql_get_object(struct sql *q, const char *types)
     for (const char *type = types; *type != '\0'; type++) {
         const char *name = sqlite3_column_name(q->statement, q->column);
         json_t *value = column_json(q, *type);
-        /* Takes the value, also when it fails; without an object or a value it does. */
+        /* This takes the value even when it fails; it also fails without an object or a value. */
         if (!name || json_object_set_new(object, name, value) != 0) {
             if (!name)
                 json_decref(value);

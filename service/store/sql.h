@@ -27,7 +27,7 @@ struct store {
     bool is_writer;
     int lock;             /* descriptor of the lock file; -1 in a reader */
     bool in_transaction;  /* between store_begin() and its end */
-    enum api_error ended; /* why SQLite ended that transaction by itself; API_OK: it did not */
+    enum api_error ended; /* why SQLite ended the transaction by itself; API_OK: it has not */
     struct {
         const char *text; /* NULL: free */
         sqlite3_stmt *statement;
@@ -42,8 +42,8 @@ struct sql {
     bool no_memory;          /* of our own or of jansson */
 };
 
-/* The text has to be static: statements are kept by its address. A statement that writes is refused
- * outside of store_begin() … store_commit(). */
+/* The text must be static, as its address is the key of the prepared statement. Outside of
+ * store_begin() … store_commit() a statement that writes is refused. */
 struct sql sql_start(struct store *store, const char *text);
 
 void sql_put_int(struct sql *q, int64_t value);
@@ -68,8 +68,8 @@ json_t *sql_get_object(struct sql *q, const char *types);
 /* All rows as such objects, which ends the statement. */
 enum api_error sql_get_list(struct sql *q, const char *types, json_t **ret_list);
 
-/* Ends the statement (one that writes has then done all of it). A row that broke a UNIQUE is
- * API_EXISTS, a foreign key API_NOT_FOUND, a CHECK API_BAD_FIELD. */
+/* Runs a writing statement to its end and resets it. A violated UNIQUE is API_EXISTS, a foreign key
+ * API_NOT_FOUND, a CHECK API_BAD_FIELD. */
 enum api_error sql_end(struct sql *q);
 
 /* What a failure of SQLite means to a caller. */
@@ -80,17 +80,17 @@ int sql_changes(struct store *store);
 
 /* --- pages --- */
 
-/* Where a list goes on: after the row of this number, or of this name. */
+/* A list continues after the row with this number, or this name. */
 struct sql_cursor {
     int64_t number;
     char name[STORE_CURSOR_MAX];
 };
-/* Without a cursor: INT64_MAX and "" (lists of numbers go down, those of names up).
- * API_BAD_PARAMETER: it was not made by sql_get_page(). */
+/* Without a cursor: INT64_MAX and "" (lists by number run down, those by name up).
+ * API_BAD_PARAMETER: sql_get_page() did not make it. */
 enum api_error sql_cursor_read(const char *text, bool by_name, struct sql_cursor *ret_cursor);
 
-/* The page of rows that the statement gives, which ends it. The first column is the key, by name or
- * by number; the ones after it make the item, `types` as above. */
+/* Reads a page of rows and ends the statement. The first column is the key, a name or a number; the
+ * others make the item, `types` as above. */
 int sql_page_rows(
     const struct store_page *page); /* LIMIT of the statement: one more than the page */
 enum api_error sql_get_page(struct sql *q, const struct store_page *page, bool by_name,

@@ -1,4 +1,5 @@
-/* The file: opening, migrating, transactions, copies; and the answers to repeated requests. */
+/* The database file: opening, migrations, transactions, backups; and answers to repeated requests.
+ */
 #include "service/store/store.h"
 
 #include "schema/schema.h"
@@ -23,9 +24,9 @@
 enum { APPLICATION = 0x52696e6b };
 enum { ANSWER_AGE_MS = 24 * 3600 * 1000 };
 enum { LOCK_WAIT_MS = 1000, LOCK_PAUSE_MS = 5 };
-/* What a copy is called until it is whole. */
+/* The suffix of a copy that is not finished. */
 #define UNFINISHED ".part"
-/* Greatest file that is checked page by page at start: some 50 ms, or 10,000 jobs. */
+/* The largest file whose pages are all checked at start: about 50 ms, or 10,000 jobs. */
 #define CHECK_BYTES_MAX ((int64_t)8 << 20)
 
 static enum api_error say(char *ret_error, enum api_error error, const char *format, ...)
@@ -55,7 +56,7 @@ static bool folder_path(const char *folder, const char *name, char ret_path[4096
     return snprintf(ret_path, 4096, "%s/%s", folder, name) < 4096;
 }
 
-/* Only one daemon at a time: the lock goes with the process, however that ends. */
+/* Only one daemon may use a folder. The lock ends with the process, however that ends. */
 static enum api_error lock_folder(struct store *store, const char *folder, char *ret_error)
 {
     char path[4096];
@@ -65,7 +66,7 @@ static enum api_error lock_folder(struct store *store, const char *folder, char 
     store->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (store->lock < 0)
         return say(ret_error, API_STORAGE, "%s: %s", path, strerror(errno));
-    /* A child that a killed daemon had just forked holds the lock until it starts its program. */
+    /* A child that a killed daemon had just forked holds the lock until it executes its program. */
     const struct timespec pause = {.tv_nsec = LOCK_PAUSE_MS * 1000000};
     for (int waited_ms = 0; flock(store->lock, LOCK_EX | LOCK_NB) != 0;
          waited_ms += LOCK_PAUSE_MS) {
@@ -98,7 +99,7 @@ static enum api_error connect_file(struct store *store, const char *folder, int 
     return API_OK;
 }
 
-/* The first column of the first row of a text that is run once. */
+/* Runs a statement once and reads the first column of its first row. */
 static enum api_error ask(struct store *store, const char *text, int64_t *ret_number,
                           char *ret_error)
 {
@@ -137,8 +138,8 @@ static enum api_error check_file(struct store *store, int64_t *ret_version, char
     return API_OK;
 }
 
-/* Looks for damage. SQLite itself survives crashes; this is for disks that lie, so a great file,
- * of which every page would have to be read, is left to the full check of a copy. */
+/* Looks for damage. SQLite survives crashes, so this is about broken disks; a large file would take
+ * too long here and is checked when it is copied. */
 static enum api_error check_pages(struct store *store, char *ret_error)
 {
     int64_t pages = 0, page_bytes = 0;
@@ -171,7 +172,7 @@ static enum api_error execute(struct store *store, const char *text, const char 
                : say_sqlite(store, what, ret_error);
 }
 
-/* All missing migrations in one transaction: a file is of one version or of the other. */
+/* Applies all missing migrations in one transaction, so a file never stops between two versions. */
 static enum api_error migrate(struct store *store, int64_t version, char *ret_error)
 {
     char stamp[128];
@@ -410,8 +411,8 @@ enum api_error store_commit(struct store *store)
     if (!store->in_transaction)
         return API_INTERNAL;
     enum api_error error = store->ended;
-    /* SQLite may also have undone it where nobody heard of a failure, as when it resets a statement
-     * that memory was too short for. */
+    /* SQLite may also have rolled back without an error that we saw, for instance when it resets a
+     * statement for lack of memory. */
     if (error == API_OK && sqlite3_get_autocommit(store->db))
         error = API_STORAGE;
     if (error == API_OK)
@@ -420,7 +421,7 @@ enum api_error store_commit(struct store *store)
     return error;
 }
 
-/* Each request has these two: they are prepared once. */
+/* Every request uses these, so they are prepared once. */
 static enum api_error control_kept(struct store *store, const char *text)
 {
     struct sql q = sql_start(store, text);
@@ -451,7 +452,7 @@ void store_undo(struct store *store)
 {
     if (!store->in_transaction || store->ended != API_OK)
         return;
-    /* What cannot be taken back must not be committed. */
+    /* If the undo fails, the transaction must not be committed. */
     enum api_error error = control(store, "ROLLBACK TO request; RELEASE request");
     if (error != API_OK)
         store->ended = error;

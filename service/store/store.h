@@ -42,7 +42,7 @@ enum api_error store_check(const char *folder, bool adopts, struct store **ret_s
 /* A read-only connection to the same file. Never waits for the writer. */
 enum api_error store_open_reader(const char *folder, struct store **ret_store);
 
-/* NULL is fine. The writer truncates the WAL and gives up the lock. */
+/* The writer truncates the WAL and releases the lock. NULL is fine. */
 void store_close(struct store *store);
 
 /* One transaction of the writer: store_begin(), any number of { store_savepoint(), …,
@@ -58,8 +58,7 @@ enum api_error store_savepoint(struct store *store);
 enum api_error store_release(struct store *store);
 void store_undo(struct store *store);
 
-/* The folder for copies in that of the data. store_open() removes copies there that were begun and
- * not ended. */
+/* The folder for backups, inside the data folder. store_open() deletes unfinished ones there. */
 #define STORE_BACKUPS        "backups"
 #define STORE_BACKUP_PATTERN "????????T??????.???Z.db" /* 20260131T120000.123Z.db */
 
@@ -79,12 +78,12 @@ struct store_answer {
     char *location, *body; /* malloc'ed, of the caller; location may be NULL */
 };
 
-/* The answer given before to this key (API_NOT_FOUND: none within the last 24 h). */
+/* Finds the earlier answer to this key. API_NOT_FOUND: none within the last 24 h. */
 enum api_error store_answer_find(struct store *store, const char *scope, const char *key,
                                  int64_t now_ms, struct store_answer *ret_answer);
 enum api_error store_answer_add(struct store *store, const char *scope, const char *key,
                                 int64_t now_ms, const struct store_answer *answer);
-/* Forgets those older than 24 h; at most `most` of them. */
+/* Deletes answers older than 24 h, at most `most`. */
 enum api_error store_answers_forget(struct store *store, int64_t now_ms, int most);
 
 #endif

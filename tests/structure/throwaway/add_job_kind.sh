@@ -1,0 +1,89 @@
+# shellcheck shell=bash
+# A kind of job that tosses a coin. See run.sh.
+# shellcheck disable=SC2034 # run.sh reads it
+job_kind_files_most=5
+
+job_kind_patch() {
+    insert api/job_kinds.c before 'static const struct job_kind kinds[] = {' <<'C'
+static const struct field toss_fields[] = {
+    WHOLE("tosses", 1, 1000, 10, "times that the coin is tossed"), SEED, {0}};
+static const struct job_view toss_views[] = {
+    {.columns = (const struct job_column[]){{"tosses", "tosses", NULL, JOB_NUMBER},
+                                            {"heads_percent", "heads", "%", JOB_TENTHS},
+                                            {0}}},
+    {0}};
+
+C
+    insert api/job_kinds.c after 'static const struct job_kind kinds[] = {' <<'C'
+    {.name = "toss",
+     .about = "Tosses a coin",
+     .program = "rink-evaluate",
+     .scope = "train",
+     .fields = toss_fields,
+     .views = toss_views},
+C
+    put workers/evaluate/worker_toss.c <<'C'
+/* Job "toss": tosses a coin. */
+#include "workers/evaluate/worker_jobs.h"
+
+json_t *job_toss(struct worker *worker, const struct worker_job *job)
+{
+    json_int_t tosses = json_integer_value(json_object_get(job->spec, "tosses")), heads = 0;
+    uint64_t coin = (uint64_t)json_integer_value(json_object_get(job->spec, "seed")) + 1;
+
+    (void)worker;
+    for (json_int_t k = 0; k < tosses; k++) {
+        coin = coin * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        heads += (json_int_t)(coin >> 63);
+    }
+    return json_pack("{s:I, s:f}", "tosses", tosses, "heads_percent",
+                     100.0 * (double)heads / (double)tosses);
+}
+C
+    insert workers/evaluate/worker_jobs.h before '/* --- readers that they share, strict as those of api/strict_json.h (worker_spec.c) --- */' <<'C'
+worker_function job_toss; /* worker_toss.c */
+
+C
+    insert workers/evaluate/command_worker.c after 'static const struct worker_kind kinds[] = {' <<'C'
+        {"toss", job_toss},
+C
+    insert workers/evaluate/CMakeLists.txt after 'worker_rate.c' <<'C'
+    worker_toss.c
+C
+}
+
+# The words that bash offers behind these.
+job_kind_completion() {
+    bash -c 'source service/rinkctl/completions/rinkctl; COMP_WORDS=("$@")
+        COMP_CWORD=$(($# - 1)); _rinkctl; printf "%s\n" "${COMPREPLY[@]}"' bash rinkctl "$@"
+}
+
+job_kind_check() {
+    # The schema, the contract and what forms are drawn from.
+    curl -sf "$service/v1/schemas/toss" | jq -c .properties.tosses |
+        find_in 'the schema' '"minimum":1,"maximum":1000,"default":10'
+    curl -sf "$service/openapi.yaml" | find_in 'the contract' '    TossSpec:'
+    curl -sf "$service/openapi.yaml" | find_in 'the contract' '"enum": ["toss", '
+    curl -sf "$service/v1/job-kinds" | jq -c '.items[] | select(.name == "toss")' |
+        find_in 'the list of kinds' '"about":"Tosses a coin"'
+    curl -sf "$service/v1/job-kinds/toss" | jq -c '[.schema.properties.tosses, .result]' |
+        find_in 'the description of the kind' '"label":"heads","unit":"%","format":"tenths"'
+
+    # rinkctl: help, completions, manual page.
+    rinkctl submit --help | find_in 'submit --help' 'toss'
+    rinkctl submit toss --help | find_in 'submit toss --help' \
+        '--tosses=N             times that the coin is tossed (1 to 1000, default'
+    rinkctl jobs --help | find_in 'jobs --help' 'toss'
+    job_kind_completion submit to | find_in 'the completion of kinds' 'toss'
+    job_kind_completion submit toss --to | find_in 'the completion of options' '--tosses'
+    find_in 'the manual page' 'BR \-\-tosses' <"$build/service/rinkctl/rinkctl.1"
+
+    # It is checked, runs, and its result is read.
+    (rinkctl submit toss --tosses=0 2>&1 || true) | find_in 'the refusal' 'spec.tosses: 0 is not in 1'
+    rinkctl submit toss --tosses=100 --seed=7 --watch >"$scratch/watched" 2>"$scratch/log" ||
+        refuse "the job fails: $(cat "$scratch/watched" "$scratch/log")"
+    find_in 'the result' 'heads, %  ' <"$scratch/watched"
+    curl -sf "$service/v1/jobs?kind=toss" | jq -c '.items[] | [.id, .state]' |
+        find_in 'the list of jobs' '[1,"done"]'
+    curl -sf "$service/v1/jobs/1" | jq -c .result | find_in 'the job' '{"tosses":100,"heads_percent":'
+}

@@ -13,18 +13,22 @@ static const struct option_row rows[] = {
     {0},
 };
 
-int worker_command(int argc, char **argv, const char *about, const char *version,
-                   const struct worker_kind *kinds)
+int worker_command(int argc, char **argv, const char *version, const struct worker_kind *kinds)
 {
-    char text[512];
+    char text[512], names[256] = "";
+    size_t used = 0;
     bool is_stdio = false;
     const struct option_parser parser = {.about = text, .tables = {{rows, &is_stdio, NULL, NULL}}};
 
+    for (const struct worker_kind *kind = kinds; kind->name && used < sizeof names; kind++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                                 kind->name);
     snprintf(
         text, sizeof text,
-        "Do one job: the program that the daemon starts for %s. It talks in lines of JSON over "
-        "file descriptor 3.\vExit status: 0 the job's last word was said, 1 it was not.",
-        about);
+        "Do one job: the program that the daemon starts for jobs of these kinds: %s. It talks in "
+        "lines of JSON over file descriptor 3.\vExit status: 0 the job's last word was said, 1 it "
+        "was not.",
+        names);
     if (!options_parse(&parser, argc, argv))
         return EXIT_TROUBLE;
     int status = is_stdio ? worker_run(STDIN_FILENO, STDOUT_FILENO, version, kinds)

@@ -6,9 +6,7 @@
 #include "workers/worker.h"
 
 /* Reads the command line, does one job and returns the exit status (workers/command.h): EXIT_GOOD
- * when its last word was said. `about`: what the daemon starts the program for, a part of the
- * sentence of --help; `version` is the program's; `kinds` end with a name of NULL. */
-int worker_command(int argc, char **argv, const char *about, const char *version,
-                   const struct worker_kind *kinds);
+ * when its last word was said. `version` is the program's; `kinds` end with a name of NULL. */
+int worker_command(int argc, char **argv, const char *version, const struct worker_kind *kinds);
 
 #endif

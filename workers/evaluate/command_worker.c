@@ -14,6 +14,5 @@ int command_worker(int argc, char **argv)
         {NULL, NULL},
     };
 
-    return worker_command(argc, argv, "matches, tournaments, exploitability, ratings and diagnoses",
-                          RINKD_VERSION, kinds);
+    return worker_command(argc, argv, RINKD_VERSION, kinds);
 }

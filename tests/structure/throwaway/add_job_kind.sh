@@ -28,10 +28,13 @@ C
 
 json_t *job_toss(struct worker *worker, const struct worker_job *job)
 {
-    json_int_t tosses = json_integer_value(json_object_get(job->spec, "tosses")), heads = 0;
-    uint64_t coin = (uint64_t)json_integer_value(json_object_get(job->spec, "seed")) + 1;
+    json_t *spec = spec_read(worker, job, job->spec, spec_check_player);
+    json_int_t tosses = spec_whole(spec, "tosses"), heads = 0;
+    uint64_t coin = (uint64_t)spec_whole(spec, "seed") + 1;
 
-    (void)worker;
+    json_decref(spec);
+    if (!spec)
+        return NULL;
     for (json_int_t k = 0; k < tosses; k++) {
         coin = coin * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         heads += (json_int_t)(coin >> 63);
@@ -40,7 +43,7 @@ json_t *job_toss(struct worker *worker, const struct worker_job *job)
                      100.0 * (double)heads / (double)tosses);
 }
 C
-    insert workers/evaluate/worker_jobs.h before '/* --- readers that they share, strict as those of api/strict_json.h (worker_spec.c) --- */' <<'C'
+    insert workers/evaluate/worker_jobs.h before '/* --- specs (worker_spec.c) --- */' <<'C'
 worker_function job_toss; /* worker_toss.c */
 
 C

@@ -38,8 +38,9 @@ static bool is_loopback(const char *text)
 }
 
 /* Without tokens every program on this machine is trusted, but pages in a browser here must not be.
- * A page that sends requests has its Origin in the head; one whose name was made to point here (DNS
- * rebinding) has that name in Host. */
+ * A page that sends requests has its Origin in the head, which must be this host and port: another
+ * port of this machine may be anybody's. A page whose name was made to point here (DNS rebinding)
+ * has that name in Host. */
 static bool is_of_this_machine(const struct http_request *request)
 {
     const char *host = http_header(request, MHD_HTTP_HEADER_HOST);
@@ -47,7 +48,7 @@ static bool is_of_this_machine(const struct http_request *request)
     const char *origin_host = origin ? strstr(origin, "://") : NULL;
 
     return (!host || is_loopback(host)) &&
-           (!origin || (origin_host && is_loopback(origin_host + 3)));
+           (!origin || (host && origin_host && strcasecmp(origin_host + 3, host) == 0));
 }
 
 /* ---- how often ---- */
@@ -96,8 +97,8 @@ bool exchange_admit(struct exchange *x)
         if (is_of_this_machine(request))
             return is_within_quota(x, CONFIG_TOKENS_MAX);
         http_problem(request, API_FORBIDDEN,
-                     "without tokens only programs of this machine are served: Host, and Origin "
-                     "if there is one, have to name localhost");
+                     "without tokens only programs of this machine are served: Host has to name "
+                     "localhost, and Origin, if there is one, the same host and port");
         return false;
     }
     if (text && strncasecmp(text, "Bearer ", 7) == 0)

@@ -105,11 +105,18 @@ static bool check_body_headers(struct exchange *x)
     return false;
 }
 
+void exchange_random_id(char ret_id[HTTP_ID_MAX])
+{
+    unsigned char random[12];
+
+    randombytes_buf(random, sizeof random);
+    sodium_bin2hex(ret_id, HTTP_ID_MAX, random, sizeof random);
+}
+
 void exchange_name(struct exchange *x)
 {
     const char *given = http_header(&x->request, "X-Request-Id");
     size_t length = given ? strlen(given) : 0, plain = 0;
-    unsigned char random[12];
 
     while (plain < length && (isalnum((unsigned char)given[plain]) || strchr("-_.", given[plain])))
         plain++;
@@ -117,8 +124,7 @@ void exchange_name(struct exchange *x)
         memcpy(x->request.id, given, length + 1);
         return;
     }
-    randombytes_buf(random, sizeof random);
-    sodium_bin2hex(x->request.id, HTTP_ID_MAX, random, sizeof random);
+    exchange_random_id(x->request.id);
 }
 
 static size_t head_bytes(const struct exchange *x)

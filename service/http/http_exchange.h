@@ -164,6 +164,8 @@ void exchange_compress(struct exchange *x);
 /* http_dispatch.c: gives the request its id: that of the client if it is short and plain, else a
  * random one. */
 void exchange_name(struct exchange *x);
+/* An id that no other request has. */
+void exchange_random_id(char ret_id[HTTP_ID_MAX]);
 
 /* http_dispatch.c: exchange_take_head() checks the head and may answer (x->response).
  * exchange_take_request() handles the whole request; false if the answer comes later, by

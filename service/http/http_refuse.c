@@ -7,6 +7,8 @@
  * (-Bsymbolic) would be back at HTML, and a test of ours would say so. */
 #include "service/http/http_exchange.h"
 
+#include "service/base/log.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,12 +71,17 @@ static void send_problem(int fd, int status, const char *fields, const char *tex
 
 void send_last_words(int fd, enum api_error error)
 {
-    char *text = problem_text(error, NULL, NULL, NULL);
+    char id[HTTP_ID_MAX], fields[FIELDS_BYTES];
 
+    exchange_random_id(id);
+    snprintf(fields, sizeof fields,
+             "X-Request-Id: %s\r\nContent-Type: application/problem+json\r\n", id);
+    char *text = problem_text(error, NULL, id, NULL);
     if (text)
-        send_problem(fd, api_error_status(error), "Content-Type: application/problem+json\r\n",
-                     text);
+        send_problem(fd, api_error_status(error), fields, text);
     free(text);
+    log_line(LOG_INFO, "refused", log_text("id", id), log_whole("status", api_error_status(error)),
+             log_text("why", "no request came"));
 }
 
 void exchange_send_last_words(const struct exchange *x)

@@ -133,6 +133,10 @@ static void assert_refused(const char *bytes, size_t size, int status)
     if (!problem)
         fail_msg("no JSON: %s (to: %.200s)", answer, bytes);
     assert_int_equal(json_integer_value(json_object_get(problem, "status")), status);
+    const char *id = strstr(answer, "\r\nX-Request-Id: ");
+    const char *instance = json_string_value(json_object_get(problem, "instance"));
+    assert_true(id && instance);
+    assert_int_equal(strncmp(id + strlen("\r\nX-Request-Id: "), instance, strlen(instance)), 0);
     assert_null(strstr(answer, "<html"));
     json_decref(problem);
     free(answer);
@@ -360,6 +364,7 @@ static void slow_ones_are_ended(void **state)
             answer[got] = '\0';
             assert_int_equal(strncmp(answer, "HTTP/1.1 408 ", 13), 0);
             assert_non_null(strstr(answer, "application/problem+json"));
+            assert_non_null(strstr(answer, "\r\nX-Request-Id: "));
             close(waits[n].fd);
             waits[n].fd = -1; /* which poll() passes over */
             ended++;
@@ -493,15 +498,15 @@ static void web_pages_are_not_served(void **state)
                                           "Host: 10.0.0.1",
                                           "Origin: http://example.org",
                                           "Origin: null",
-                                          "Origin: http://localhost.example.org"};
-    static const char *const own[] = {"Host: localhost",
-                                      "Host: LOCALHOST:80",
-                                      "Host: 127.0.0.1:1",
-                                      "Host: [::1]:8080",
-                                      "Origin: http://localhost:3000",
-                                      "Origin: http://127.0.0.1"};
+                                          "Origin: http://localhost.example.org",
+                                          "Origin: http://localhost:3000",
+                                          "Origin: http://127.0.0.1"};
+    char origin[64];
+    const char *const own[] = {"Host: localhost", "Host: LOCALHOST:80", "Host: 127.0.0.1:1",
+                               "Host: [::1]:8080", origin};
 
     (void)state;
+    snprintf(origin, sizeof origin, "Origin: http://127.0.0.1:%d", daemon_here.port);
     for (size_t k = 0; k < sizeof foreign / sizeof *foreign; k++) {
         struct reply reply = client_call(
             daemon_here.port, &(struct client_call){.path = "/v1/version",

@@ -1,4 +1,4 @@
-/* From the first word of a command line to its command. */
+/* Finds and runs the command of a command line. */
 #include "workers/command.h"
 
 #include "api/load_json.h"

@@ -1,6 +1,6 @@
-/* Programs of several commands, "rink-learn train --…": finds the command that the first word names
- * and runs it. Each command reads its own command line, writes its result to standard output, its
- * complaints to standard error, and returns the exit status. */
+/* Programs of several commands, such as "rink-learn train --…": the first word names the command.
+ * Each command reads its own options, writes its result to standard output and messages to standard
+ * error, and returns the exit status. */
 #ifndef RINKD_WORKERS_COMMAND_H
 #define RINKD_WORKERS_COMMAND_H
 
@@ -9,10 +9,10 @@
 enum {
     EXIT_GOOD = 0,
     EXIT_TROUBLE = 1,      /* wrong usage, or something failed */
-    EXIT_INTERRUPTED = 130 /* by a signal; what was finished has been reported */
+    EXIT_INTERRUPTED = 130 /* by a signal; the finished part has been reported */
 };
 
-/* argv[0] is "PROGRAM COMMAND", what messages begin with. */
+/* argv[0] is "PROGRAM COMMAND", the start of messages. */
 typedef int command_function(int argc, char **argv);
 
 struct command {
@@ -29,7 +29,7 @@ extern atomic_bool command_cancel;
 int command_main(int argc, char **argv, const char *about, const char *note,
                  const struct command *commands);
 
-/* Writes a sentence about what went wrong, behind the name of the command. */
+/* Writes the name of the command and a sentence about what went wrong. */
 void command_complain(const char *command, const char *what);
 
 #endif

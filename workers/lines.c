@@ -11,7 +11,7 @@ enum { READ_AHEAD = 256 * 1024 };
 
 bool lines_init(struct line_reader *reader, int fd, size_t line_max)
 {
-    /* Room for the longest line with \r\n, and then for a good deal of the lines behind it. */
+    /* Room for the longest line with \r\n, and for many lines after it. */
     *reader =
         (struct line_reader){.fd = fd, .line_max = line_max, .capacity = line_max + 2 + READ_AHEAD};
     reader->buffer = malloc(reader->capacity);
@@ -32,8 +32,8 @@ static bool is_blank(const char *text, size_t length)
     return true;
 }
 
-/* The next complete line of the buffer; false when there is none. A line that is found too long
- * before its end is seen is handed out at once and the rest of it skipped. */
+/* The next complete line of the buffer; false when there is none. A line that is too long is
+ * returned as soon as that is clear, and its rest is skipped. */
 static bool next_line(struct line_reader *reader, struct line *ret_line)
 {
     for (;;) {
@@ -67,7 +67,7 @@ static bool next_line(struct line_reader *reader, struct line *ret_line)
     }
 }
 
-/* Waits for bytes and adds what is there. False with errno set when reading fails. */
+/* Waits for bytes and adds them. False with errno set when reading fails. */
 static bool fill(struct line_reader *reader)
 {
     memmove(reader->buffer, reader->buffer + reader->start, reader->end - reader->start);
@@ -82,7 +82,8 @@ static bool fill(struct line_reader *reader)
             reader->at_end = got == 0;
             return true;
         }
-        if (errno == EAGAIN) /* whoever shares the pipe may have made it non-blocking */
+        if (errno ==
+            EAGAIN) /* another process that shares the pipe may have made it non-blocking */
             poll(&(struct pollfd){.fd = reader->fd, .events = POLLIN}, 1, -1);
         else if (errno != EINTR)
             return false;

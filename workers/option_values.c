@@ -1,4 +1,4 @@
-/* Values of options. */
+/* Strict reading of option values. */
 #include "workers/option_values.h"
 
 #include <errno.h>
@@ -27,8 +27,8 @@ double option_number(struct argp_state *state, const char *name, const char *tex
     char *end;
     double number = strtod(text, &end);
 
-    /* The first test keeps out what only strtod() takes for a number: blanks, hex, inf. Written so
-     * that NaN fails. */
+    /* The first test excludes what only strtod() accepts: blanks, hex, inf. The range test is
+     * written so that NaN fails. */
     if (!*text || strspn(text, "0123456789.eE+-") != strlen(text) || *end ||
         !(number >= least && number <= most))
         argp_error(state, "--%s must be a number in %g..%g, not '%s'", name, least, most, text);

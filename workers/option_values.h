@@ -1,6 +1,6 @@
-/* Strict reading of the values of command-line options, the same in all programs: what is not
- * exactly a value in range ends the program with a message that names the option, and argp's exit
- * status for wrong usage. */
+/* Strict reading of option values, the same in all programs: a value that is malformed or out of
+ * range ends the program with a message that names the option, and argp's exit status for wrong
+ * usage. */
 #ifndef RINKD_WORKERS_OPTION_VALUES_H
 #define RINKD_WORKERS_OPTION_VALUES_H
 
@@ -9,7 +9,7 @@
 #include <argp.h>
 #include <stdint.h>
 
-/* A whole number in least..most in decimal digits, nothing before or behind it. */
+/* A whole number in least..most: decimal digits only. */
 uint64_t option_whole(struct argp_state *state, const char *name, const char *text, uint64_t least,
                       uint64_t most);
 

@@ -1,4 +1,4 @@
-/* One thread works, another one beats and listens. See worker.h. */
+/* One thread works, another sends beats and listens. See worker.h. */
 #include "workers/worker.h"
 
 #include "api/wire.h"
@@ -19,7 +19,7 @@
 
 enum {
     BEAT_MS = 1000 * WIRE_BEAT_S / 4,
-    ORPHAN_MS = 20000, /* from the end of the daemon to ours, at the latest */
+    ORPHAN_MS = 20000, /* longest life after the daemon has gone */
     DETAIL_MAX = 1024
 };
 
@@ -30,11 +30,11 @@ struct worker {
     struct line_reader reader;
     atomic_bool stop;
     atomic_int reason; /* enum reason; the first one counts */
-    bool is_orphan;    /* the listener's: nobody is at the other end */
+    bool is_orphan;    /* the connection is closed; for the listener only */
 
-    pthread_mutex_t writing; /* over out_fd: one line at a time */
+    pthread_mutex_t writing; /* guards out_fd: one line at a time */
 
-    pthread_mutex_t lock; /* over all below */
+    pthread_mutex_t lock; /* guards all below */
     double progress, eta_s;
     const char *fail_code; /* NULL: has not failed */
     bool retryable;
@@ -51,7 +51,7 @@ static void stop(struct worker *worker, enum reason why)
 
 /* ---- speaking ---- */
 
-/* Steals the document. A daemon that does not listen any more is noticed by the listener. */
+/* Sends a message; takes ownership of the document. The listener notices a closed connection. */
 static bool say(struct worker *worker, json_t *document)
 {
     char *line = wire_line(document);
@@ -114,7 +114,7 @@ static void hear_lines(struct worker *worker)
     }
 }
 
-/* Beats and listens until the work is over, which closes nothing but says so by quit_fd. */
+/* Sends beats and listens until quit_fd says that the work is over. */
 static void *listen_and_beat(void *context)
 {
     struct worker *worker = context;
@@ -137,7 +137,7 @@ static void *listen_and_beat(void *context)
         if (has_more || fds[2].revents)
             hear_lines(worker);
         else if (ready == 0 && worker->is_orphan)
-            _exit(1); /* the work does not end, and nobody waits for it */
+            _exit(1); /* the work does not end, and the daemon is gone */
         else if (ready == 0)
             beat(worker);
     }
@@ -210,7 +210,7 @@ json_t *worker_fail(struct worker *worker, const char *code, bool retryable, con
     return NULL;
 }
 
-/* ---- a job from its line to its last word ---- */
+/* ---- a job from its line to its final message ---- */
 
 static bool say_hello(struct worker *worker, const char *version, const struct worker_kind *kinds)
 {
@@ -229,7 +229,7 @@ static bool say_last_word(struct worker *worker, json_t *result)
                                      "cancelled", worker_is_cancelled(worker)));
     if (!worker->fail_code && worker_is_drained(worker))
         return say(worker, json_pack("{s:s}", "type", "released"));
-    if (!worker->fail_code && worker_is_cancelled(worker)) /* before there was anything */
+    if (!worker->fail_code && worker_is_cancelled(worker)) /* before there was any result */
         return say(worker, json_pack("{s:s, s:{}, s:b}", "type", "done", "result", "cancelled", 1));
     if (!worker->fail_code)
         worker_fail(worker, "no-memory", true, "out of memory");
@@ -238,7 +238,7 @@ static bool say_last_word(struct worker *worker, json_t *result)
                          "detail", worker->detail, "retryable", worker->retryable));
 }
 
-/* False: the daemon did not say a job first. */
+/* False: the first line was not a job. */
 static bool read_job(struct worker *worker, struct wire_message *ret_message)
 {
     struct line line;
@@ -257,7 +257,7 @@ static bool read_job(struct worker *worker, struct wire_message *ret_message)
     return false;
 }
 
-/* With the listener beside it. */
+/* Runs the function for the job, with the listener beside it. */
 static json_t *do_job(struct worker *worker, const struct worker_kind *kinds,
                       const struct worker_job *job)
 {
@@ -273,12 +273,12 @@ static json_t *do_job(struct worker *worker, const struct worker_kind *kinds,
         return worker_fail(worker, "no-thread", true, "no thread to listen with");
     json_t *result = kinds->run(worker, job);
     ssize_t written = write(worker->quit_fd, &one, sizeof one);
-    (void)written; /* an eventfd takes a small number */
+    (void)written; /* an eventfd accepts a small number */
     pthread_join(listener, NULL);
     return result;
 }
 
-/* SIGTERM comes by a descriptor; writing to nobody is an error and not the end. */
+/* SIGTERM arrives on a descriptor; writing to a closed connection is an error, not the end. */
 static int take_signals(void)
 {
     sigset_t signals;

@@ -1,8 +1,8 @@
-/* A program that does jobs for the daemon: the other end of api/wire.h. It says hello, takes one
- * job, lets a function do it, and says the last word; meanwhile a thread of its own beats and
+/* A program that does jobs for the daemon: the other end of api/wire.h. It sends hello, receives
+ * one job, runs the function for it, and sends the final message; a second thread sends beats and
  * listens.
  *
- * SIGTERM and the end of the daemon's side count as "drain". */
+ * SIGTERM and a closed connection count as "drain". */
 #ifndef RINKD_WORKERS_WORKER_H
 #define RINKD_WORKERS_WORKER_H
 
@@ -13,18 +13,18 @@
 
 struct worker;
 
-/* Borrowed by the function that does it. */
+/* Borrowed by the function that does the job. */
 struct worker_job {
     int64_t id;
-    const char *kind, *folder; /* the folder exists and is the job's own */
+    const char *kind, *folder; /* the folder exists and belongs to the job */
     int64_t attempt;           /* 1, 2, … */
     json_t *spec, *runs;       /* an object, an array of texts */
     json_t *checkpoint;        /* NULL: none */
 };
 
-/* Does a job. The result, an object that is then the worker's: whole, or, when
- * worker_is_cancelled(), as far as it got. NULL: drained before the end (what is done is then
- * durable), or worker_fail() says why. */
+/* Does a job. Returns the result, an object that the worker then owns; a partial one when
+ * worker_is_cancelled(). NULL: drained before the end (what is done is durable), or worker_fail()
+ * said why. */
 typedef json_t *worker_function(struct worker *worker, const struct worker_job *job);
 
 struct worker_kind {
@@ -32,31 +32,30 @@ struct worker_kind {
     worker_function *run;
 };
 
-/* Does one job over the descriptors (the same one for a socket) and returns the exit status: 0 when
- * its last word was said. `version` is the program's. */
+/* Does one job over the descriptors (a socket is both) and returns the exit status: 0 when the
+ * final message was sent. `version` is the program's. */
 int worker_run(int in_fd, int out_fd, const char *version, const struct worker_kind *kinds);
 
-/* --- for the function that does the job; any thread --- */
+/* --- for the function that does the job; thread-safe --- */
 
-/* True as soon as the work is to end: looked at often, so that it ends within 100 ms. It may also
- * be set by the function for itself. */
+/* True when the work must end. The function checks it often enough to end within 100 ms, and may
+ * set it itself. */
 atomic_bool *worker_stop(struct worker *worker);
 bool worker_is_cancelled(const struct worker *worker);
 bool worker_is_drained(const struct worker *worker);
 
-/* What the next beats say: 0 … 1 and seconds, NAN where it is not known. */
+/* Values for the next beats: 0 … 1 and seconds, NAN if unknown. */
 void worker_progress(struct worker *worker, double progress, double eta_s);
-/* {"run","name","step","value"} rows, an array; stolen. */
+/* Sends rows {"run","name","step","value"}; takes ownership of the array. */
 void worker_metrics(struct worker *worker, json_t *rows);
-/* A durable file in the job's folder to go on from, and one to play with. */
+/* Announces a durable file in the job's folder: one to resume from, one to play with. */
 void worker_checkpoint(struct worker *worker, const char *run, const char *path, const char *sha256,
                        int64_t step);
 void worker_model(struct worker *worker, const char *run, const char *name, const char *path,
                   const char *sha256, int64_t step);
-/* The result as it stands; stolen. */
+/* Sends the result so far; takes ownership of it. */
 void worker_partial(struct worker *worker, json_t *result);
-/* Why the function returns NULL; the first call counts. `code` lives as long as the program.
- * Returns NULL. */
+/* Says why the job failed; the first call counts. `code` is a constant. Returns NULL. */
 json_t *worker_fail(struct worker *worker, const char *code, bool retryable, const char *format,
                     ...) __attribute__((format(printf, 4, 5)));
 

@@ -1,4 +1,4 @@
-/* rink-evaluate: who is stronger, by how much, and how sure that is. */
+/* rink-evaluate: which player is stronger, by how much, and how certain that is. */
 #include "workers/evaluate/command.h"
 #include "workers/search/policy/policy_store.h"
 
@@ -18,8 +18,8 @@ static const struct command commands[] = {
     {NULL, NULL, NULL},
 };
 
-/* --models FOLDER or --models=FOLDER before the command, as players among its options are read at
- * once; returns the arguments that it takes up. */
+/* --models FOLDER or --models=FOLDER before the command, as the options of a command load players.
+ * Returns how many arguments it takes. */
 static int take_models(int argc, char **argv)
 {
     static const char option[] = "--models";

@@ -1,5 +1,5 @@
-/* Job "diagnose": how fast this machine thinks. Each second, half of it goes to throws alone and
- * half to the strong search, on one thread. */
+/* Job "diagnose": the speed of this machine. Half of each second goes to throws alone, half to the
+ * strong search, on one thread. */
 #include "workers/evaluate/worker_jobs.h"
 
 #include "api/clock.h"
@@ -29,7 +29,7 @@ static void speed_add(struct speed *sum, const struct speed *speed)
     sum->time_s += speed->time_s;
 }
 
-/* Draws to the tee past a guard, with the noise of hands. False when it could not be done. */
+/* Draws to the tee past a guard, with the noise of hands. False on failure. */
 static bool measure_throws(const struct pair_setting *setting, uint64_t second,
                            const atomic_bool *stop, struct speed *ret_speed)
 {

@@ -1,5 +1,5 @@
-/* Jobs "match" and "tournament": a series of pairs, recorded in the job's folder. Whoever does the
- * job next goes on where the records end. */
+/* Jobs "match" and "tournament": a series of pairs, recorded in the job's folder. The next attempt
+ * continues where the records end. */
 #include "workers/evaluate/play_options.h"
 #include "workers/evaluate/worker_jobs.h"
 

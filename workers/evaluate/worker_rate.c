@@ -1,7 +1,7 @@
-/* Job "rate": the ladder of a profile from all games of one length that were ever played in it,
- * as {"profile","ends","extra_ends","anchor","pairings":[{"a","b","pairs","half_points":[5]},…]}
- * tells. The books keep sums of pairs, in which each player has each seat once: what the first
- * hammer is worth does not show in them, so it is not part of the result. */
+/* Job "rate": the ladder of a profile from all its games of one length, given as
+ * {"profile","ends","extra_ends","anchor","pairings":[{"a","b","pairs","half_points":[5]},…]} in
+ * the spec. These are sums over pairs, in which each player has each seat once: they do not show
+ * what the first hammer is worth, so the result does not tell it. */
 #include "workers/evaluate/report/report.h"
 #include "workers/evaluate/statistics/elo.h"
 #include "workers/evaluate/statistics/statistics.h"
@@ -69,9 +69,8 @@ static int by_pairs(const void *a, const void *b)
     return x->pairs != y->pairs ? (x->pairs < y->pairs) - (x->pairs > y->pairs) : by_name(a, b);
 }
 
-/* Each name once, with its pairs; those with the most pairs where there are more than a ladder can
- * take. In the order of names. Returns how many. Pairs of a player with itself say nothing of its
- * strength, so who has no others is not on the ladder. */
+/* Each name once, with its pairs, in the order of names; if a ladder cannot hold all, those with
+ * the most pairs. Returns how many. Pairs of a player with itself do not count. */
 static int find_entrants(const struct pairing *pairings, size_t count, struct entrant *entrants)
 {
     size_t all = 0, different = 0;
@@ -103,8 +102,7 @@ static int find_entrant(const struct entrant *entrants, int count, const char *n
 
 /* ---- rating ---- */
 
-/* Each player with the mean of both seats: which of the two games it won does not matter, as the
- * hammer is not asked for. */
+/* Each player scores the mean of both seats, as the hammer is not rated. */
 static void add_games(const struct pairing *pairing, const struct entrant *entrants,
                       struct elo_games *games)
 {

@@ -1,4 +1,4 @@
-/* A thread that waits for a time or for being told to stop waiting. See alarm.h. */
+/* A thread that waits for the time or for alarm_free(). See alarm.h. */
 #include "workers/search/alarm.h"
 
 #include "api/clock.h"
@@ -13,7 +13,7 @@ struct alarm {
     void (*ring)(void *context);
     void *context;
     struct timespec when; /* CLOCK_MONOTONIC */
-    pthread_mutex_t lock; /* for what follows */
+    pthread_mutex_t lock; /* guards the fields below */
     pthread_cond_t off;
     bool is_off;
     pthread_t thread;

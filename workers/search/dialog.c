@@ -1,4 +1,4 @@
-/* A reader thread that fills a queue and the caller's thread that empties it. See dialog.h. */
+/* A reader thread fills a queue, the caller's thread empties it. See dialog.h. */
 #include "workers/search/dialog.h"
 
 #include "api/clock.h"
@@ -24,19 +24,19 @@ struct dialog {
     FILE *out;
     struct line_reader reader;
 
-    pthread_mutex_t lock; /* for all that follows */
+    pthread_mutex_t lock; /* guards the fields below */
     pthread_cond_t changed;
-    struct entry *first, *last; /* the first is the one being answered */
+    struct entry *first, *last; /* the first one is being answered */
     int count;
-    bool at_end;    /* nothing more will come */
+    bool at_end;    /* the input has ended */
     int read_error; /* errno of it, 0: none */
     bool no_memory;
-    bool closing; /* nothing more is wanted */
+    bool closing; /* the dialog is ending */
 };
 
 /* ---- the reader's side ---- */
 
-/* Waits for room. The entry belongs to the dialog then. */
+/* Waits for room; then the dialog owns the entry. */
 static void add_entry(struct dialog *dialog, struct entry *entry)
 {
     entry->arrived_s = clock_now_s();
@@ -62,7 +62,7 @@ static void cancel_entries(struct dialog *dialog, const struct strict_id *id)
     pthread_mutex_unlock(&dialog->lock);
 }
 
-/* {"cancel": ID}: done at once; a mistake in it becomes the query's. */
+/* Handles {"cancel": ID} at once; a mistake in it becomes an error of the query. */
 static void take_cancel(struct dialog *dialog, json_t *document, struct query *query)
 {
     static const char *const keys[] = {"cancel", NULL};
@@ -113,7 +113,7 @@ static void *read_lines(void *context)
 
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     do {
-        /* Whoever stops the dialog need not wait for a line: only here, where nothing is held. */
+        /* dialog_run() may end this thread here, where it waits for a line and holds nothing. */
         pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
         count = lines_read(&dialog->reader, line, LINES_AT_ONCE);
         pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
@@ -144,7 +144,7 @@ static bool write_line(void *context, const char *line)
            fflush(dialog->out) != EOF;
 }
 
-/* The oldest query, which stays in the queue while it is answered; NULL at the end. */
+/* The oldest query; it stays in the queue while it is answered. NULL at the end. */
 static struct entry *next_entry(struct dialog *dialog)
 {
     pthread_mutex_lock(&dialog->lock);

@@ -21,7 +21,7 @@ static void complain(const char *about, const char *why)
     fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, about, why);
 }
 
-/* A reader that has gone away, as in "rink-search | head", needs no message. */
+/* A reader that has closed the pipe, as in "rink-search | head", needs no message. */
 static int complain_about_output(int error)
 {
     if (error != EPIPE)
@@ -91,8 +91,8 @@ static bool write_line(void *context, const char *line)
     return puts(line) != EOF && fflush(stdout) != EOF;
 }
 
-/* All there is to read, but not more than a byte over what a query may have. False with errno set
- * when reading fails. */
+/* Reads the input, at most one byte more than a query may have. False with errno set when reading
+ * fails. */
 static bool read_all(int fd, char *text, size_t *ret_length)
 {
     size_t length = 0;
@@ -178,7 +178,7 @@ int main(int argc, char **argv)
     const char *name = options.file ? options.file : "standard input";
     int fd = STDIN_FILENO;
 
-    /* A closed pipe shall be an error of write(), not the end of the process. */
+    /* A closed pipe is an error of write(), not the end of the process. */
     signal(SIGPIPE, SIG_IGN);
     if (options.list_players && options.json)
         return list_players_json();

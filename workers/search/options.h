@@ -11,7 +11,7 @@ struct options {
     const char *player; /* spec of the default player, known to be good */
     int threads;
     int report_interval_ms; /* 0: no partial answers */
-    bool stdio;             /* a query a line, many of them */
+    bool stdio;             /* many queries, one a line */
     bool list_players, json;
     const char *file; /* NULL: stdin */
 };

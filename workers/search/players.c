@@ -1,11 +1,11 @@
-/* All players there are, by name. */
+/* The table of players. */
 #include "api/clock.h"
 #include "workers/search/player/player.h"
 #include "workers/search/policy/policy_store.h"
 
 #include <string.h>
 
-/* Each is defined in the file that its name suggests. Adding one: a declaration and a line below.
+/* Each is defined in the file that its name suggests. To add one: a declaration and a line below.
  */
 extern const struct player_class player_ai_simple;
 extern const struct player_class player_dc3_rulebased;

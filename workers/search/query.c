@@ -80,7 +80,7 @@ struct work {
     bool no_memory;
 };
 
-/* Writes the object as a line and gives it up. */
+/* Writes the object as a line. Takes ownership of it. */
 static void write_object(struct work *work, json_t *object)
 {
     char *text = object ? shot_answer_text(object) : NULL;
@@ -125,7 +125,7 @@ static void report(void *context, const struct player_answer *so_far)
     struct work *work = context;
 
     write_answer(work, so_far, false);
-    if (work->broken || work->no_memory) /* think no longer, nobody will hear it */
+    if (work->broken || work->no_memory) /* nobody reads further answers */
         query_stop(work->stop, QUERY_CANCELLED);
 }
 
@@ -136,7 +136,7 @@ static void time_out(void *context)
     query_stop(context, QUERY_TIMED_OUT);
 }
 
-/* Lets the player think; its answer is written. */
+/* Runs the player and writes its answer. */
 static enum player_status think(const struct query_host *host, struct work *work)
 {
     const struct shot_query *asked = &work->query->asked;
@@ -158,7 +158,8 @@ static enum player_status think(const struct query_host *host, struct work *work
     struct player_answer answer;
     struct alarm *alarm = NULL;
 
-    throw_warm_up(work->ice); /* before the alarm is set: it takes longer than some shots may */
+    throw_warm_up(
+        work->ice); /* before the alarm is set: warming up can take longer than a short timeout */
     if (asked->timeout_s > 0.0) {
         alarm = alarm_set(asked->timeout_s - work->waited_s, time_out, work->stop);
         if (!alarm)

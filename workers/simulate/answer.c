@@ -1,4 +1,4 @@
-/* One line, one throw, one answer: nothing here is shared between two answers. */
+/* One line, one throw, one answer; answers share no state. */
 #include "workers/simulate/answer.h"
 
 #include "models/base/fnv1a.h"
@@ -16,7 +16,7 @@ int64_t answer_count(const struct options *options, const struct question *quest
     return question->is_good && options->samples > 0 ? options->samples : 1;
 }
 
-/* The noise of the line's own samples. */
+/* The noise of the samples that the line asks for. */
 static bool choose_noise(struct question *question)
 {
     const struct scene *scene = &question->scene;
@@ -68,10 +68,10 @@ void question_read(const struct options *options, const struct line *line,
 
 /* ---- noise ---- */
 
-/* The noise belongs to the scene and not to its place in the file, so that a file can be split,
- * filtered or shuffled and each scene keeps its outcomes. Ids that are texts are hashed (FNV-1a, 64
- * bits) and have `game` 1, so they share no numbers with ids that are numbers. A line with a seed
- * of its own has `game` 2: there the id plays no part. */
+/* The noise depends on the scene, not on its place in the file: each scene keeps its outcomes when
+ * a file is split, filtered or shuffled. Ids that are texts are hashed (FNV-1a, 64 bits) and have
+ * `game` 1, so they share no numbers with ids that are numbers. A line with a seed of its own has
+ * `game` 2: then the id does not matter. */
 static struct random_key noise_key(uint64_t seed, const struct scene *scene)
 {
     struct random_key key = {.seed = seed, .purpose = RANDOM_EXECUTION};
@@ -90,8 +90,7 @@ static struct random_key noise_key(uint64_t seed, const struct scene *scene)
     return key;
 }
 
-/* The shot that leaves the hand, in the numbers in which it is written: read back they throw the
- * very same stone. */
+/* The shot that leaves the hand, rounded as it is written: read back it throws the same stone. */
 static struct scene_shot noisy_shot(const struct options *options, const struct question *question,
                                     const struct noise *noise, int64_t sample)
 {
@@ -116,7 +115,7 @@ static char *error_text(const struct scene_error *error, int64_t line)
 static void throw_error(const struct question *question, enum throw_status status,
                         struct scene_error *ret_error)
 {
-    /* In a line of the older forms, and in a state. */
+    /* The field in a line of the older form, and in a state. */
     static const char *const field[][2] = {[THROW_BAD_STONE] = {"n", "state.shot"},
                                            [THROW_BAD_POSITION] = {"before", "state.stones"},
                                            [THROW_BAD_SHOT] = {"shot", "shot"},

@@ -7,11 +7,11 @@
 #include "workers/lines.h"
 #include "workers/simulate/options.h"
 
-/* Points of all trajectories in the answer to a line that asks for them or for samples: some
- * megabytes at most. */
+/* Most points of trajectories in the answer to a line that asks for them or for samples: a few
+ * megabytes. */
 enum { ANSWER_POINTS_MAX = 50000 };
 
-/* A line of the input, understood or not. */
+/* A line of the input, good or bad. */
 struct question {
     int64_t line;
     bool is_good;
@@ -25,13 +25,13 @@ struct question {
 /* How many answers there are to a question: --samples, or 1. */
 int64_t answer_count(const struct options *options, const struct question *question);
 
-/* Reads a line. A mistake is part of the question. */
+/* Reads a line. Mistakes are kept in the question. */
 void question_read(const struct options *options, const struct line *line,
                    struct question *ret_question);
 
-/* Answer number `sample` to the question as the text of a line, without its end; it is the same
- * whoever asks, when and how often. *ret_is_error says whether it is an error line. The caller
- * gives the text to free(); NULL when memory is short. */
+/* Answer number `sample` to the question: the text of a line without its newline, always the same.
+ * *ret_is_error: whether it is an error line. The caller frees the text; NULL when memory is short.
+ */
 char *answer_text(const struct options *options, const struct question *question, int64_t sample,
                   bool *ret_is_error);
 

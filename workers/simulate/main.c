@@ -1,8 +1,8 @@
 /* rink-simulate: scenes in, outcomes out, one JSON object a line.
  *
- * Input is taken a block of lines at a time and a block's answers are made and written a round at a
- * time, so memory is bounded whatever the length of the input and the number of samples. Within a
- * round the threads make the answers in any order and this one writes them in the right one. */
+ * Input comes in blocks of lines, and the answers of a block are made and written in rounds, so
+ * memory is bounded for any length of the input and any number of samples. Within a round the
+ * threads make answers in any order, and the main thread writes them in the order of the input. */
 #include "api/output.h"
 #include "workers/lines.h"
 #include "workers/pool.h"
@@ -20,7 +20,7 @@
 enum {
     BLOCK_LINES = 256,
     ROUND_ANSWERS = 1024,
-    /* A path of every stone can take megabytes. */
+    /* The paths of all stones can take megabytes. */
     ROUND_TRAJECTORIES = 8
 };
 
@@ -111,9 +111,10 @@ static int run_input(struct run *run, struct line_reader *reader)
 
     while ((lines = lines_read(reader, run->line, BLOCK_LINES)) > 0) {
         errno = 0;
-        /* Flushed a block: whoever waits for an answer before the next question gets it. */
+        /* Flushed after each block, for callers that wait for an answer before the next question.
+         */
         if (!run_block(run, lines) || fflush(stdout) == EOF) {
-            /* A reader that has gone away, as in "rink-simulate | head", needs no message. */
+            /* A reader that has closed the pipe, as in "rink-simulate | head", needs no message. */
             if (ferror(stdout) && errno != EPIPE)
                 complain("standard output", strerror(errno));
             return EXIT_TROUBLE;
@@ -132,7 +133,7 @@ int main(int argc, char **argv)
     const struct options options = options_read(argc, argv);
     int fd = STDIN_FILENO;
 
-    /* A closed pipe shall be an error of write(), not the end of the process. */
+    /* A closed pipe is an error of write(), not the end of the process. */
     signal(SIGPIPE, SIG_IGN);
     if (options.file && (fd = open(options.file, O_RDONLY | O_CLOEXEC)) < 0) {
         complain(options.file, strerror(errno));

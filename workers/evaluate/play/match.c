@@ -1,4 +1,4 @@
-/* Adding up pairs. */
+/* Sums over pairs. */
 #include "workers/evaluate/play/match.h"
 
 #include <math.h>

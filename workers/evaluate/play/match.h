@@ -1,4 +1,4 @@
-/* What came out of the pairs between two players. */
+/* The result of the pairs between two players. */
 #ifndef RINKD_WORKERS_EVALUATE_PLAY_MATCH_H
 #define RINKD_WORKERS_EVALUATE_PLAY_MATCH_H
 
@@ -17,10 +17,10 @@ struct match_games {
 /* The ends of a player in one seat. The sample is the pair, so the standard error of their mean
  * needs sums over pairs: s are the points and n the ends of a pair in this seat. */
 struct match_seat {
-    /* Ends by the player's own points, negative: the opponent's; entry MATCH_SCORE_ZERO + score.
-     * Ends cut short by a concession are not counted. */
+    /* Ends by the player's points (negative: the opponent's), entry MATCH_SCORE_ZERO + score. Ends
+     * that were conceded do not count. */
     int64_t scores[MATCH_SCORES];
-    int64_t pairs; /* that have any of these ends */
+    int64_t pairs; /* pairs with at least one such end */
     int64_t sum_ss, sum_sn, sum_nn;
 };
 
@@ -39,13 +39,12 @@ struct match_summary {
     struct pair_effort effort[2];
 };
 
-/* Sums up `count` pairs of games of so many ends; the seed is that of the bootstrap. */
+/* Sums up `count` pairs of games of `ends` ends; the seed is for the bootstrap. */
 void match_summarise(const struct pair_result *results, int64_t count, int ends, uint64_t seed,
                      struct match_summary *ret_summary);
 
 /* Number of ends in a seat, and mean and standard error of their score. The error is that of a
- * ratio of two sums over pairs. NAN where there are too few to tell: no end, or ends of one pair
- * only. */
+ * ratio of two sums over pairs. NAN without ends, or for the error with ends of one pair only. */
 int64_t match_ends(const struct match_seat *seat);
 double match_points(const struct match_seat *seat);
 double match_points_error(const struct match_seat *seat);

@@ -42,7 +42,7 @@ static bool is_cancelled(const struct play *play)
     return play->cancel && atomic_load_explicit(play->cancel, memory_order_relaxed);
 }
 
-/* Asks the player for its shot and books what that cost. */
+/* Asks the player for its shot and adds up its effort. */
 static enum pair_status ask(struct play *play, const struct game *game, int player,
                             struct player_answer *ret_answer, double *ret_cpu_s)
 {
@@ -59,7 +59,7 @@ static enum pair_status ask(struct play *play, const struct game *game, int play
     query.limits.threads = 1;
     if (is_cancelled(play))
         return PAIR_CANCELLED;
-    throw_warm_up(query.ice); /* is no effort of the player's */
+    throw_warm_up(query.ice); /* not part of the effort */
     double before_s = thread_cpu_s();
     enum player_status status = player_choose(play->players[player], &query, ret_answer);
     double cpu_s = thread_cpu_s() - before_s;
@@ -117,7 +117,7 @@ static enum pair_status play_move(struct play *play, int index, struct game *gam
     else if ((status = throw_answer(play, game, &move, &turn)) != PAIR_OK)
         return status;
     if (turn.end_finished) {
-        /* Team 0 is the player with the game's number. */
+        /* Team 0 is the player with the number of the game. */
         bool hammer = (before.hammer_team ^ index) == 0;
         book->end[before.end].hammer = hammer;
         book->end[before.end].score = (int8_t)(hammer ? -turn.score : turn.score);

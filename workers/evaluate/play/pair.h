@@ -1,9 +1,9 @@
-/* A pair: two games between the same two players, the seats swapped and everything else alike. It
- * is the unit of all comparisons of strength.
+/* A pair: two games between the same two players with the seats swapped and all else equal. It is
+ * the unit of every comparison of strength.
  *
- * Both games meet the same execution noise, and both players are asked with the same random key:
- * each draw depends on (seed, stream, pair, end, shot) and on nothing else. So luck that comes with
- * a place in the game is had by both players once, and two identical players share each pair. */
+ * Both games meet the same execution noise, and both players get the same random key: each draw
+ * depends on (seed, stream, pair, end, shot) only. So both players have the luck of each place in
+ * the game once, and two identical players share every pair. */
 #ifndef RINKD_WORKERS_EVALUATE_PLAY_PAIR_H
 #define RINKD_WORKERS_EVALUATE_PLAY_PAIR_H
 
@@ -12,25 +12,25 @@
 
 enum { PAIR_ENDS_MAX = 10, PAIR_EXTRA_ENDS_MAX = 10 };
 
-/* What all pairs of a match have in common. Rules and ice must outlive it. */
+/* The setting of all pairs of a match. Rules and ice must outlive it. */
 struct pair_setting {
     const struct rules *rules; /* without placed stones (mixed doubles): pair_setting_check() */
     const struct ice_profile *ice;
-    struct noise noise;          /* of the hands of both players; passes noise_check() */
-    int ends;                    /* 1 … PAIR_ENDS_MAX */
-    int extra_ends;              /* most that are played while the score is level after them, 0 …
-                                  * PAIR_EXTRA_ENDS_MAX; a tie that is left is a draw */
-    struct player_limits limits; /* of each move. Games are what runs in parallel, so `threads` is
-                                  * not looked at: a move has one thread. */
+    struct noise noise; /* of the hands of both players; passes noise_check() */
+    int ends;           /* 1 … PAIR_ENDS_MAX */
+    int extra_ends; /* most extra ends after a tie, 0 … PAIR_EXTRA_ENDS_MAX; a tie that is left is a
+                       draw */
+    struct player_limits limits; /* of each move; `threads` is ignored: games run in parallel, a
+                                    move has one thread */
     uint64_t seed;
 };
 
 /* NULL if pairs can be played like this, else a sentence that says why not. */
 const char *pair_setting_check(const struct pair_setting *setting);
 
-/* One game as player 0 sees it. */
+/* One game, seen by player 0. */
 struct pair_game {
-    int ends; /* that were finished, extra ends too */
+    int ends; /* finished ends, extra ends included */
     struct {
         int8_t score; /* points of player 0, negative: of player 1 */
         bool hammer;  /* player 0 had the hammer, i.e. sat in gote */
@@ -60,8 +60,8 @@ struct pair_result {
     struct pair_effort effort[2]; /* of each player, both games together */
 };
 
-/* Whether a game of so many ends, which is over, went to extra ends: one that was given up in the
- * first of them has finished none. */
+/* Whether a finished game of `ends` ends went to extra ends. A concession in the first extra end
+ * leaves none finished. */
 static inline bool pair_game_went_on(const struct pair_game *game, int ends)
 {
     return game->ends > ends || (game->ends == ends && game->conceded);
@@ -79,15 +79,15 @@ static inline int pair_half_points(const struct pair_result *result)
     return result->game[0].half_points + result->game[1].half_points;
 }
 
-/* One move, as it is told to a listener. Pointers are valid during the call. */
+/* One move, for a listener. Pointers are valid during the call. */
 struct pair_move {
     int game, player; /* of the pair: 0 or 1 */
     const struct game *game_before;
     const struct player_answer *answer; /* the intended shot, its value and its cost */
     double cpu_s;
-    bool conceded;                /* nothing was thrown: the rest is not set */
+    bool conceded;                /* nothing was thrown; the rest is not set */
     struct shot executed;         /* the intended shot with the noise of this slot */
-    const struct game_turn *turn; /* what became of it */
+    const struct game_turn *turn; /* its outcome */
 };
 
 typedef void pair_listener(void *context, const struct pair_move *move);
@@ -100,7 +100,7 @@ enum pair_status {
     PAIR_NO_MEMORY      /* tendencies_measure() only */
 };
 
-/* Which move it was, when a pair fails. */
+/* The move at which a pair failed. */
 struct pair_failure {
     int game, player, end, shot;
 };

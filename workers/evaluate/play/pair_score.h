@@ -1,9 +1,8 @@
 /* Pairs decided by the score of both games together.
  *
- * With games of one end this is the test of the literature on learning digital curling: two ends,
- * the seats swapped between them, and who has more points in their sum has won; what it is worth is
- * told in per cent. It uses the same games as the percentage of games does, and answers another
- * question: by how much a game is won counts. */
+ * With games of one end this is the test of the papers on digital curling: two ends with the seats
+ * swapped; the side with more points in their sum wins. It uses the same games as the percentage of
+ * games, but counts by how much a game is won. */
 #ifndef RINKD_WORKERS_EVALUATE_PLAY_PAIR_SCORE_H
 #define RINKD_WORKERS_EVALUATE_PLAY_PAIR_SCORE_H
 
@@ -17,8 +16,8 @@ struct pair_score {
     double share_of_decided;             /* wins of wins and losses; NAN without either */
 };
 
-/* Points of player 0 in both games, extra ends too, less those of player 1. A game that was given
- * up counts at least one point for who won it: the end that was cut short has no score. */
+/* Points of player 0 in both games, extra ends included, minus those of player 1. A conceded game
+ * counts at least one point for its winner, as the unfinished end has no score. */
 int pair_points(const struct pair_result *result);
 
 /* Sums up `count` pairs; the seed is that of the bootstrap. */

@@ -1,6 +1,6 @@
-/* All on which a player's play hangs, written out. A spec leaves out what is at its default and
- * names a model by where it lies; another version may have other defaults, and another file may
- * lie there tomorrow. What is to be gone on with later keeps this next to the spec. */
+/* Everything a player's play depends on. A spec omits defaults and names a model by its place;
+ * another version may have other defaults, and the file may change. Records that are continued
+ * later keep this beside the spec. */
 #ifndef RINKD_WORKERS_EVALUATE_PLAY_PLAYER_SETTINGS_H
 #define RINKD_WORKERS_EVALUATE_PLAY_PLAYER_SETTINGS_H
 

@@ -1,13 +1,12 @@
-/* The written form of what is played: a file of JSON Lines from which a match can be resumed,
- * looked at and replayed.
+/* Records of games: a file of JSON Lines from which a match can be resumed, examined and replayed.
  *
- *   {"record":"header", …}  the whole setting; one, first. A file is continued only by the same.
+ *   {"record":"header", …}  the whole setting; one, first. Only the same setting continues a file.
  *   {"record":"shot", …}    each shot: the position, what was intended, what was thrown
- *   {"record":"pair", …}    the result of a pair; behind the shots of its two games
+ *   {"record":"pair", …}    the result of a pair, after the shots of its two games
  *
- * Pairs are written in the order of their index, whatever the number of threads. A line says how
- * its pair is called: "pairing", the two players by their numbers in the header, and "pair", its
- * number among theirs. The manual page rink-evaluate(1) describes every field. */
+ * Pairs are written in the order of their index, whatever the number of threads. A line names its
+ * pair: "pairing", the numbers of the two players in the header, and "pair", its number among
+ * theirs. The manual page rink-evaluate(1) describes every field. */
 #ifndef RINKD_WORKERS_EVALUATE_PLAY_RECORD_H
 #define RINKD_WORKERS_EVALUATE_PLAY_RECORD_H
 

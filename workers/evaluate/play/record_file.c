@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How much a failure of the power can cost. */
+/* How much a power failure can cost. */
 #define SYNC_S 1.0
 
 struct record_file {
@@ -20,7 +20,7 @@ struct record_file {
     double synced_s; /* CLOCK_MONOTONIC */
 };
 
-/* Where messages go, and what they are about. */
+/* The place for messages, and the file that they are about. */
 struct trouble {
     const char *path;
     size_t size;
@@ -39,7 +39,7 @@ __attribute__((format(printf, 2, 3))) static void blame(struct trouble *trouble,
     snprintf(trouble->text, trouble->size, "%s: %s", trouble->path, why);
 }
 
-/* Says in which field two objects differ, if they do in one that both have. */
+/* Reports the first field that both objects have and that differs. */
 static bool blame_field(struct trouble *trouble, const char *whose, const json_t *found,
                         json_t *wanted)
 {
@@ -62,7 +62,7 @@ static bool blame_field(struct trouble *trouble, const char *whose, const json_t
     return false;
 }
 
-/* Says who has other settings or another model, though the specs are the same. */
+/* Reports the player with other settings or another model under the same spec. */
 static void blame_player(struct trouble *trouble, const json_t *found, const json_t *wanted,
                          const json_t *specs)
 {
@@ -91,7 +91,7 @@ static void blame_player(struct trouble *trouble, const json_t *found, const jso
     }
 }
 
-/* Says where two headers differ. */
+/* Reports where two headers differ. */
 static void blame_header(struct trouble *trouble, const char *found, const char *wanted)
 {
     json_t *theirs = json_loads(found, 0, NULL), *ours = json_loads(wanted, 0, NULL);
@@ -240,13 +240,13 @@ static bool write_header(int fd, const char *header)
     if (write_all(fd, header, strlen(header)) && write_all(fd, "\n", 1))
         return true;
     int error = errno;
-    /* A few letters of it would not be taken up again. */
+    /* A file with a few letters of it could not be continued. */
     if (ftruncate(fd, 0) == 0)
         errno = error;
     return false;
 }
 
-/* Cuts off what was half written, and writes the header if there is none. */
+/* Cuts off an unfinished pair, and writes the header if there is none. */
 static bool make_ready(int fd, const char *header, const struct contents *contents)
 {
     return ftruncate(fd, contents->good) == 0 && (contents->good > 0 || write_header(fd, header)) &&

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Finished pairs that may wait for an older one; threads do not run ahead further. */
+/* Finished pairs that may wait for an older one; threads run ahead no further. */
 enum { WAITING_MAX = 4 * POOL_THREADS_MAX };
 
 struct waiting {
@@ -133,7 +133,7 @@ static bool play_index(const struct run *run, int64_t index, struct waiting *ret
 
 static void end_run(struct run *run, enum series_status status)
 {
-    /* What the pairs still in play do after a stop or a failure does not matter any more. */
+    /* After a stop or a failure the pairs in work do not matter. */
     if (run->status == SERIES_OK || run->status == SERIES_CANCELLED)
         run->status = status;
     atomic_store(run->series->cancel, true);
@@ -161,7 +161,7 @@ static void book(struct run *run, struct waiting *waiting)
         end_run(run, SERIES_STOPPED);
 }
 
-/* Books what is next in order, as long as it is there. */
+/* Books the pairs that are next in order, as far as they are finished. */
 static void book_waiting(struct run *run)
 {
     for (;;) {
@@ -199,7 +199,7 @@ static void play_task(void *context, size_t task, int thread)
         if (!played) {
             end_run(run, SERIES_CANCELLED);
         } else {
-            /* Those before it are played to their ends: one of them may stop the series. */
+            /* Pairs before it are finished: one of them may stop the series. */
             if (waiting.failed && index < run->total)
                 run->total = index + 1;
             run->waiting[index % WAITING_MAX] = waiting;

@@ -1,10 +1,10 @@
-/* Many pairs: everyone against everyone, on several threads, from a file of records if there is
- * one.
+/* Many pairs: all pairings of some players, on several threads, continuing a file of records if
+ * there is one.
  *
- * The pairs have an order: the first pair of each pairing, then the second of each, and so on, the
- * pairings being 0-1, 0-2, … 1-2, …. Threads play them side by side, but they are counted, recorded
- * and reported in this order, so that everything that follows from them, also where a match is
- * stopped early, is the same for any number of threads. A match is a series of two players. */
+ * The pairs have an order: the first pair of each pairing, then the second of each, and so on; the
+ * pairings are 0-1, 0-2, … 1-2, …. Threads play pairs side by side, but the pairs are counted,
+ * recorded and reported in this order, so that the result, also of a match that stops early, is the
+ * same for any number of threads. A match is a series of two players. */
 #ifndef RINKD_WORKERS_EVALUATE_PLAY_SERIES_H
 #define RINKD_WORKERS_EVALUATE_PLAY_SERIES_H
 
@@ -23,21 +23,21 @@ struct series {
     int threads;         /* < 1 counts as 1 */
     const char *records; /* path of the file that is continued or made; NULL: none */
 
-    /* Ends the series when it becomes true: pairs in play are dropped. May be set by anyone at any
-     * time, and is set by series_run() itself when it stops early. */
+    /* Ends the series when it becomes true: unfinished pairs are dropped. Any thread may set it;
+     * series_run() sets it when the series stops early. */
     atomic_bool *cancel;
-    /* Called for each pair in order, also for those that come from the file (`resumed`), by one
-     * thread at a time. False: enough, the pairs behind this one are not wanted. May be NULL. */
+    /* Called for each pair in order, also for those from the file (`resumed`), by one thread at a
+     * time. False ends the series after this pair. May be NULL. */
     bool (*finished)(void *context, int64_t index, const struct pair_result *result, bool resumed);
     void *context;
 };
 
 enum series_status {
     SERIES_OK,
-    SERIES_STOPPED,   /* `finished` had enough */
+    SERIES_STOPPED,   /* `finished` returned false */
     SERIES_CANCELLED, /* *cancel became true */
-    SERIES_FAILED     /* a player, the file of records or memory failed: see the message. Of pairs
-                       * that fail it is the first in order, if nothing before it stops the series.
+    SERIES_FAILED     /* a player, the file of records or memory failed: see the message. Of several
+                       * failing pairs it names the first in order.
                        */
 };
 

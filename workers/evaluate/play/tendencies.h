@@ -1,6 +1,5 @@
-/* What a player tends to play: for each shot number of an end, how often a throw turned out to be a
- * draw, a guard, a freeze, a take-out, a raise, went through, or was something else
- * (shot_kind_of_result()). */
+/* Tendencies of a player: for each shot number of an end, how often its throws turn out to be a
+ * draw, guard, freeze, take-out, raise, through or other shot (shot_kind_of_result()). */
 #ifndef RINKD_WORKERS_EVALUATE_PLAY_TENDENCIES_H
 #define RINKD_WORKERS_EVALUATE_PLAY_TENDENCIES_H
 
@@ -13,8 +12,8 @@ struct tendencies {
 };
 
 /* Counts one throw: `executed` is the shot as it left the hand (with its noise) in the position of
- * `before`. It is thrown again with the fast engine to see what it did. False, and nothing counted,
- * if it cannot be thrown. */
+ * `before`. The fast engine throws it again to see its result. False if it cannot be thrown; then
+ * nothing is counted. */
 bool tendencies_add(struct tendencies *tendencies, const struct ice_profile *ice,
                     const struct game *before, const struct shot *executed);
 

@@ -1,4 +1,4 @@
-/* A round robin seen as a whole: everyone's games, strengths, and who beats whom. */
+/* The result of a round robin: games, ratings, and who beats whom. */
 #ifndef RINKD_WORKERS_EVALUATE_PLAY_TOURNAMENT_H
 #define RINKD_WORKERS_EVALUATE_PLAY_TOURNAMENT_H
 
@@ -8,14 +8,14 @@
 
 struct tournament {
     int players;
-    int64_t with_extra_ends;                   /* games that went to some */
+    int64_t with_extra_ends;                   /* games with extra ends */
     struct match_games games[ELO_PLAYERS_MAX]; /* of each player, all opponents and seats */
     struct pair_effort effort[ELO_PLAYERS_MAX];
     /* [i][j]: pairs between them by half points of i. */
     int64_t half_points[ELO_PLAYERS_MAX][ELO_PLAYERS_MAX][PENTANOMIAL];
     struct elo_games counts;
     struct elo_ratings ratings;
-    struct elo_davidson davidson; /* the same games with draws told from halves */
+    struct elo_davidson davidson; /* the same games by the model that counts draws apart */
     int ladder[ELO_PLAYERS_MAX];  /* players by rating, strongest first; equal ones by number */
 };
 
@@ -25,7 +25,7 @@ double tournament_davidson_shift(const struct tournament *tournament, int player
 /* Whether Davidson's model swaps the players in the places `place` and place + 1 of the ladder. */
 bool tournament_davidson_swaps(const struct tournament *tournament, int place);
 
-/* Sums up the first `count` pairs of a series of games of so many ends (series.h: their order tells
+/* Sums up the first `count` pairs of a series of games of `ends` ends (series.h: their order tells
  * who played). `anchor` is the player at 0. False if the ratings could not be computed (elo.h);
  * then *ret_tournament is untouched. */
 bool tournament_summarise(int player_count, const struct pair_result *results, int64_t count,

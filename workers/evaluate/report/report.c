@@ -1,4 +1,4 @@
-/* What the reports of matches and of tournaments have in common. */
+/* Parts that all reports share. */
 #include "workers/evaluate/report/report.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ json_t *report_seed(uint64_t seed)
                              : json_sprintf("%llu", (unsigned long long)seed);
 }
 
-/* Those that search say by one of these settings how much; limits take the place of it. */
+/* A player that searches has one of these settings as its budget, which limits replace. */
 static bool has_budget(const struct player *player)
 {
     const struct player_setting *setting = player->class->settings;

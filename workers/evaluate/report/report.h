@@ -1,4 +1,4 @@
-/* The results as people and programs read them. */
+/* Results as text and JSON. */
 #ifndef RINKD_WORKERS_EVALUATE_REPORT_REPORT_H
 #define RINKD_WORKERS_EVALUATE_REPORT_REPORT_H
 
@@ -12,13 +12,13 @@
 
 enum { REPORT_NAME_MAX = PLAYER_SPEC_MAX + 64 };
 
-/* What results call a player: its spec and, if it is one that they hold back, the limits of a move:
+/* The name of a player in results: its spec and, for a player that searches, the limits of a move:
  * "rink @ 5000 simulations", "rink @ 50 ms". The same player under other limits is another one on a
  * ladder. REPORT_NAME_MAX bytes are enough. */
 void report_player_name(const struct player *player, const struct player_limits *limits,
                         size_t size, char *ret_name);
 
-/* What was played, for both kinds of report. */
+/* What was played. */
 struct report_head {
     const struct pair_setting *setting;
     int64_t pairs; /* wanted of each pairing */
@@ -27,7 +27,7 @@ struct report_head {
     bool interrupted;
 };
 
-/* The objects are the caller's; NULL: out of memory. `sprt` is NULL where no test was wanted. */
+/* The caller owns the objects; NULL: out of memory. `sprt` NULL: no test was asked for. */
 json_t *report_match_json(const struct report_head *head, const struct match_summary *match,
                           const struct sprt *sprt);
 json_t *report_tournament_json(const struct report_head *head, const struct tournament *tournament);
@@ -45,31 +45,29 @@ void report_match_text(FILE *out, const struct report_head *head, const struct m
 void report_tournament_text(FILE *out, const struct report_head *head,
                             const struct tournament *tournament);
 
-/* Writes the object as a line of standard output and gives it up. False where it is NULL or could
- * not be written. */
+/* Writes the object as a line to standard output and frees it. False if it is NULL or cannot be
+ * written. */
 bool report_print(json_t *report);
 
 /* "open", "h0" or "h1". */
 const char *report_decision_name(enum sprt_decision decision);
 
-/* Adds "noise", "time_ms" and "simulations", the limits null where there are none, to a report and
- * returns it; NULL, and the report given up, where memory is short. The report may be NULL. */
+/* Adds "noise", "time_ms" and "simulations" (null without a limit) to a report and returns it;
+ * NULL, and the report freed, when memory is short. The report may be NULL. */
 json_t *report_add_conditions(json_t *report, const struct pair_setting *setting);
-/* The end of a line that says what was played: the limits of a move, if there are any, and a
- * newline. */
+/* Ends a line on what was played: the limits of a move, if any, and a newline. */
 void report_limits_text(FILE *out, const struct player_limits *limits);
 
-/* What both files of reports use: the fields that say what was played, and what a player's moves
- * cost on average. */
+/* Shared by the files of reports: what was played, and what a player's moves cost on average. */
 json_t *report_head_json(const char *kind, const struct report_head *head, int64_t pairs);
 void report_head_text(FILE *out, const struct report_head *head);
-/* How many games went to extra ends, where there may have been some. */
+/* How many games went to extra ends, if the setting allows some. */
 void report_extra_text(FILE *out, const struct report_head *head, int64_t games);
 json_t *report_effort_json(const struct pair_effort *effort);
 json_t *report_games_json(const struct match_games *games);
-/* A number, or a text where it does not fit an integer of JSON, which has 63 bits here. */
+/* A number, or a text if it does not fit 63 bits, the integers of JSON here. */
 json_t *report_seed(uint64_t seed);
-/* null where the number is not finite: JSON has no others. */
+/* null for a number that is not finite. */
 json_t *report_number(double number);
 /* Mean per move; 0 without moves. */
 double report_per_move(double sum, const struct pair_effort *effort);

@@ -11,9 +11,9 @@
  * The model takes games as independent and as won or lost. The sample is the pair, though: its two
  * games share their luck, and a draw scatters less than a win and a loss. So the covariance is the
  * sandwich A^-1 B A^-1, with A the information at the maximum and B the scatter of its gradient
- * from pair to pair as it was seen; where games are independent and never drawn it is A^-1. Few or
- * like pairs cannot say what the scatter is: each pairing counts as if it had had two pairs more,
- * of which the model is true. */
+ * from pair to pair as observed; where games are independent and never drawn it is A^-1. Few or
+ * equal pairs do not show the scatter: each pairing counts two more pairs, for which the model
+ * holds. */
 #ifndef RINKD_WORKERS_EVALUATE_STATISTICS_ELO_H
 #define RINKD_WORKERS_EVALUATE_STATISTICS_ELO_H
 
@@ -21,8 +21,8 @@
 
 enum { ELO_PLAYERS_MAX = 32 };
 
-/* What was played: sums over pairs, elo_add_pairs() keeps them. Entry [i][j]: of the games in which
- * i had the first hammer and j had not. */
+/* Sums over the played pairs, made by elo_add_pairs(). Entry [i][j]: the games between i and j in
+ * which i had the first hammer. */
 struct elo_games {
     int players;                                      /* 2 … ELO_PLAYERS_MAX */
     double games[ELO_PLAYERS_MAX][ELO_PLAYERS_MAX];   /* as many as [j][i]: pairs of both */
@@ -77,12 +77,12 @@ bool elo_fit_davidson(const struct elo_games *games, int anchor, struct elo_davi
 /* Standard error of a rating (of the hammer: index `players`). */
 double elo_error(const struct elo_ratings *ratings, int index);
 
-/* What the ratings say that i scores against j in a game, 0 … 1; i has the first hammer. */
+/* The expected score of i against j in a game, 0 … 1; i has the first hammer. */
 double elo_expected(const struct elo_ratings *ratings, int i, int j);
 
-/* How far the games of i against j, in both seats, are from what the ratings say: observed minus
- * expected score of a game (-1 … 1), and the same in standard deviations, with the scatter from
- * pair to pair as in the covariance. False if they never met; both are then untouched. */
+/* How far the games of i against j, in both seats, are from the ratings: observed minus expected
+ * score of a game (-1 … 1), and the same in standard deviations, with the scatter from pair to pair
+ * as in the covariance. False if they never met; both are then untouched. */
 bool elo_residual(const struct elo_games *games, const struct elo_ratings *ratings, int i, int j,
                   double *ret_residual, double *ret_deviations);
 

@@ -10,7 +10,7 @@
 /* The stream of the resampling: no pairing of a tournament has this number. */
 #define BOOTSTRAP_STREAM UINT64_MAX
 
-/* What a bin counts in which no pair was seen, so that it stays possible. */
+/* Weight of an empty bin, so that it stays possible. */
 #define UNSEEN_PAIRS 1e-3
 /* What each end of an interval allows for besides the pairs that were seen: a part of one that went
  * the other way. The smallest part, in twentieths, with which the interval of 95 % holds the mean

@@ -1,4 +1,4 @@
-/* What a number of pairs proves: intervals for a winning percentage, and a sequential test.
+/* Statistics of pairs: intervals for a winning percentage, and a sequential test.
  *
  * The sample is the pair, never the game: the two games of a pair share their luck. A pair is worth
  * 0, 1/4, 1/2, 3/4 or 1 of its games to the first player (draws count one half), so a match is five
@@ -18,21 +18,20 @@ struct interval {
 int64_t pentanomial_pairs(const int64_t count[PENTANOMIAL]);
 double pentanomial_mean(const int64_t count[PENTANOMIAL]);
 
-/* Interval for the mean: all means that the ratio of likelihoods of sprt_ratio() does not refuse
- * against the best one. The limit is that of large samples, stretched by 1 + 3 / (2 pairs), and for
- * each end 0.15 of a pair more is taken to have gone the other way. So pairs that are all alike do
- * not claim to be certain: 20 won ones say 87.6 to 100 %, 20 shared ones 43.8 to 56.2 %, and a
- * single one says next to nothing. With 500 pairs that vary it is 1 % wider than
- * mean +- z sqrt(variance / pairs). It always holds the mean. 0 … 1 without pairs.
+/* Interval for the mean: all means that the likelihood ratio of sprt_ratio() does not reject
+ * against the best one. The limit is that of large samples, stretched by 1 + 3 / (2 pairs), and at
+ * each end 0.15 of an additional pair counts as having gone the other way. So equal pairs do not
+ * look certain: 20 wins give 87.6 to 100 %, 20 shared pairs 43.8 to 56.2 %, and a single pair next
+ * to nothing. With 500 varying pairs it is 1 % wider than mean +- z sqrt(variance / pairs). It
+ * always contains the mean. 0 … 1 without pairs.
  *
- * When to stop must not depend on the pairs: after a sequential test it did, and then both the mean
- * and its interval tend to lie too far from the middle of the two hypotheses. */
+ * The number of pairs must not depend on their results: after a sequential test it does, and then
+ * the mean and its interval tend to lie too far from the middle of the two hypotheses. */
 struct interval pentanomial_interval(const int64_t count[PENTANOMIAL], double confidence);
 
-/* Another one for the mean, by the percentiles of BOOTSTRAP_SAMPLES resamplings of whole pairs,
- * drawn with the seed. It knows the seen pairs alone: it is too narrow where they are few or
- * hardly vary, and has no width where all are alike. At most 2^32 - 1 pairs. 0 … 1 without pairs.
- */
+/* Another interval for the mean: percentiles of BOOTSTRAP_SAMPLES resamplings of whole pairs, drawn
+ * with the seed. It knows the observed pairs only: it is too narrow where they are few or hardly
+ * vary, and has no width where all are equal. At most 2^32 - 1 pairs. 0 … 1 without pairs. */
 struct interval bootstrap_interval(const int64_t count[PENTANOMIAL], double confidence,
                                    uint64_t seed);
 
@@ -53,7 +52,7 @@ enum sprt_decision { SPRT_OPEN, SPRT_H0, SPRT_H1 };
 /* H0 0, H1 +15 Elo, alpha = beta = 0.05. */
 struct sprt sprt_default(void);
 
-/* log(L1 / L0). A bin that was never seen counts 1/1000 of a pair, so that it stays possible. */
+/* log(L1 / L0). An empty bin counts as 1/1000 of a pair, so that it stays possible. */
 double sprt_ratio(const struct sprt *sprt, const int64_t count[PENTANOMIAL]);
 
 /* The ratios at which H0 (low) and H1 (high) are accepted: log(beta / (1 - alpha)) and

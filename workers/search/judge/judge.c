@@ -1,14 +1,14 @@
-/* Noisy executions of one candidate, and the value of where they end. */
+/* Noisy executions of a candidate, and the value of the positions they leave. */
 #include "workers/search/judge/judge.h"
 
 #include "models/game/free_guard_zone.h"
 #include "models/game/score.h"
 
-/* Throws between which no position is valued: the network's weights and the tables of the ice do
- * not fit into the processor's nearest memory together. */
+/* Throws that are valued together: the weights of the network and the tables of the ice do not fit
+ * into the first-level cache at the same time. */
 enum { AT_ONCE = 16 };
 
-/* The end's score from settled positions with `thrown` shots thrown, for sente. */
+/* The chances of the end's score for sente, from settled positions after `thrown` shots. */
 static void score_chances(const struct judge *judge, const struct position *const *positions,
                           int count, int thrown, float (*ret_chance)[OBJECTIVE_SCORES])
 {
@@ -30,13 +30,13 @@ static void score_chances(const struct judge *judge, const struct position *cons
     }
 }
 
-/* What the hand makes of the candidate the time number `sample`. */
+/* The candidate's shot with error number `sample` of the hand. */
 static struct shot executed_shot(const struct judge *judge, const struct judged *judged, int sample)
 {
     return noise_apply(judge->noise, judge->ice, judged->candidate.shot, judge->errors[sample]);
 }
 
-/* What an executed shot leaves: a foul leaves what there was. */
+/* The position that an executed shot leaves; a foul restores the one before. */
 static const struct position *execute(const struct judge *judge, struct shot shot,
                                       struct throw_result *ret_result)
 {
@@ -55,7 +55,7 @@ static const struct position *execute(const struct judge *judge, struct shot sho
     return foul ? before : &ret_result->after;
 }
 
-/* What is for sente, for the side to move. */
+/* From sente's scores to those of the side to move. */
 static void turn_chances(const struct judge *judge, const float sente[OBJECTIVE_SCORES],
                          float ret_chance[OBJECTIVE_SCORES])
 {

@@ -1,8 +1,7 @@
 /* What a shot is worth: the mean, over the errors of the hand, of the value of the position that
  * the executed shot leaves, q(a) = E[ V(s') ],   s' = where the stones rest after the shot a +
- * error. With several hundred thousand throws a second this is computed, not guessed. All
- * candidates meet the same errors (common random numbers), so their differences are known better
- * than their values. */
+ * error. At several hundred thousand throws a second this can be computed. All candidates meet the
+ * same errors (common random numbers), so their differences are more accurate than their values. */
 #ifndef RINKD_WORKERS_SEARCH_JUDGE_JUDGE_H
 #define RINKD_WORKERS_SEARCH_JUDGE_JUDGE_H
 
@@ -12,14 +11,14 @@
 enum judge_value {
     JUDGE_BY_NETWORK,  /* end_value.h; the last shot of an end is always exact */
     JUDGE_BY_COUNTING, /* the score if the end stopped there */
-    JUDGE_BY_ASKING    /* a function of the caller's; the last shot as above */
+    JUDGE_BY_ASKING    /* by a function of the caller; the last shot is always exact */
 };
 
 /* The chances of the end's scores for sente from a position after `thrown` stones; any thread. */
 typedef void judge_asked(void *context, const struct position *position, int thrown,
                          float ret_chance[OBJECTIVE_SCORES]);
 
-/* The situation in which shots are judged; everything borrowed. */
+/* The situation in which shots are judged; all pointers are borrowed. */
 struct judge {
     const struct game *game;
     const struct ice_profile *ice;
@@ -30,7 +29,7 @@ struct judge {
     void *asked_context;
     struct objective objective;
     const struct normal_pair *errors; /* sample k of every candidate meets errors[k] */
-    int stone;                        /* the one that is delivered */
+    int stone;                        /* the delivered stone */
     bool gote;                        /* the side to move is gote */
     bool team0_has_hammer;
 };
@@ -40,17 +39,17 @@ struct judged {
     struct candidate candidate;
     int samples;
     int successes;
-    double sum, sum_of_squares;      /* of worth */
+    double sum, sum_of_squares;      /* sums of worth */
     double scores[OBJECTIVE_SCORES]; /* sum of the distributions, for the side to move */
 
-    /* Of the executions 0 ... replies - 1, where replies were looked for (rink.h): what the
-     * position was worth by the opponent's best reply, less what it seemed worth at first. */
+    /* For the executions 0 … replies - 1 (rink.h): worth after the opponent's best reply minus
+     * worth before it. */
     int replies;
     double reply_sum, reply_sum_of_squares;
     double reply_scores[OBJECTIVE_SCORES];
 };
 
-/* Throws the samples judged->samples … until - 1 of the candidate; one simulated throw each. */
+/* Throws samples judged->samples … until - 1 of the candidate: one simulated throw each. */
 void judge_throw(const struct judge *judge, struct judged *judged, int until);
 
 /* The position that execution number `sample` of the candidate leaves, and the chances of the end's
@@ -58,17 +57,16 @@ void judge_throw(const struct judge *judge, struct judged *judged, int until);
 void judge_execute(const struct judge *judge, const struct judged *judged, int sample,
                    struct position *ret_after, float ret_chance[OBJECTIVE_SCORES]);
 
-/* Counts what the reply to one execution has changed: `more` is the difference that it makes to the
- * chances of the scores. */
+/* Counts the reply to one execution: `more` is how it changes the chances of the scores. */
 void judge_count_reply(const struct judge *judge, struct judged *judged,
                        const double more[OBJECTIVE_SCORES]);
 
 /* The mean worth, corrected by what the replies have shown. */
 double judged_mean(const struct judged *judged);
-/* Standard error of the mean; infinite below two samples. Too large where the errors are
- * quasi-random: an upper bound. */
+/* Standard error of the mean; infinite below two samples. Quasi-random errors make it an upper
+ * bound. */
 double judged_error(const struct judged *judged);
-/* The mean distribution: of its own throws, and what the replies have shown. */
+/* The mean distribution of scores, corrected by the replies. */
 struct score_distribution judged_distribution(const struct judged *judged);
 
 #endif

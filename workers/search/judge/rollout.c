@@ -1,4 +1,4 @@
-/* The plain rule by which play-outs go on. */
+/* The rule of play-outs. */
 #include "workers/search/judge/rollout.h"
 
 #include "models/ice/aim.h"
@@ -7,8 +7,7 @@
 
 #include <math.h>
 
-/* Metres from the tee, y towards the back: the middle and four places around it, where the stones
- * of an end come to lie. */
+/* Metres from the tee, y towards the back: the middle and four places around it. */
 static const struct vec2 places[ROLLOUT_PLACES] = {
     {0.0, 0.0}, {0.0, -0.6}, {0.6, 0.0}, {-0.6, 0.0}, {0.0, 0.6},
 };
@@ -19,8 +18,8 @@ static const struct vec2 guards[ROLLOUT_GUARDS] = {{0.0, -2.4}, {0.0, -3.2}};
 #define HIT_RUN_M     5.0
 #define GUARD_AHEAD_M 2.0
 
-/* Fills the table; a distance that cannot be reached gets the throw of the one before, the first
- * one a gentle throw, which is always a move. */
+/* Fills the table. A distance out of reach gets the throw of the distance before, the first one a
+ * gentle throw. */
 static void aim_prepare(const struct ice_profile *ice, double hit_speed, struct rollout_aim *aim)
 {
     double nearest = ice->hog_y - ice->hack.y, farthest = ice->back_y - ice->hack.y;
@@ -44,8 +43,8 @@ static void aim_prepare(const struct ice_profile *ice, double hit_speed, struct 
     }
 }
 
-/* The throw to `place` with the positive spin (side 1) or the other one (side -1), and its heading
- * there. */
+/* The throw to `place` with the positive spin (side 1) or the negative one (side -1), and its
+ * heading there. */
 static struct shot aim_from_table(const struct rollout *rollout, const struct rollout_aim *aim,
                                   struct vec2 place, int side, struct vec2 *ret_heading)
 {
@@ -106,8 +105,8 @@ static struct best best_stones(const struct rules *rules, const struct position 
     return best;
 }
 
-/* The take-out of a stone; false where the way is blocked. At this weight the last metres of the
- * way are nearly straight. */
+/* The take-out of a stone; false where the path is blocked. At this weight the last metres are
+ * nearly straight. */
 static bool aim_take_out(const struct rollout *rollout, const struct position *position, int target,
                          int side, struct shot *ret_shot)
 {

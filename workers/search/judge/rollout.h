@@ -1,7 +1,6 @@
-/* Quick play-outs: how an end may go on when both teams play a plain, cheap rule, for the leaves of
- * a tree search.
+/* Quick play-outs for the leaves of a tree search: both teams play a plain, cheap rule.
  *
- * The rule, in the order in which it is asked:
+ * The rule; the first match decides:
  *   1. If an own stone lies nearest to the tee and this is not the last shot of the end, then with
  *      the chance `guard` draw to 2 m in front of it.
  *   2. If an opponent's stone is in the house, then with the chance `hit` take the one nearest to
@@ -38,7 +37,7 @@ struct rollout_aim {
 struct rollout {
     const struct ice_profile *ice;
     const struct rules *rules;
-    double hit, guard;               /* chances, where there is a reason for one */
+    double hit, guard;               /* chances, where the rule applies */
     struct rollout_aim draw, strike; /* come to rest there; hit a stone that lies there */
 };
 
@@ -50,9 +49,9 @@ void rollout_prepare(const struct ice_profile *ice, const struct rules *rules, d
 struct shot rollout_choose(const struct rollout *rollout, const struct position *position, int shot,
                            const uint64_t bits[4]);
 
-/* The shots that a reply is first chosen from, with both spins each: the take-out of 2. where its
- * way is open, the draws of 3., and, but for the last shot of the end, guards on the centre line
- * and of the own stone nearest to the tee. Returns how many. */
+/* The first shots of a reply, with both spins: the take-out of 2. if its path is open, the draws of
+ * 3., and, except for the last shot of the end, guards on the centre line and of the own stone
+ * nearest to the tee. Returns how many. */
 int rollout_shots(const struct rollout *rollout, const struct position *position, int shot,
                   struct shot ret_shots[ROLLOUT_SHOTS_MAX]);
 

@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-/* Of shots that win equally often the one with more points is played: without this, whoever is
- * sure to win or to lose would throw anything. One point counts as much as .06 % of games. */
+/* Between shots that win equally often, points decide: otherwise a side that is sure to win or lose
+ * would throw anything. One point counts as much as 0.06 % of games. */
 static const double POINTS_SHARE = 0.01;
 
 const char *const objective_names[] = {[OBJECTIVE_SCORE] = "score", [OBJECTIVE_WIN] = "win", NULL};
@@ -20,7 +20,7 @@ void objective_of_game(const struct game *game, enum objective_kind kind,
 
     for (int k = 0; k < OBJECTIVE_SCORES; k++) {
         int score = k - OBJECTIVE_ZERO;
-        /* Who scores loses the hammer, a blank end keeps it. */
+        /* The side that scores loses the hammer; a blank end keeps it. */
         bool next_hammer = score > 0 ? false : score < 0 ? true : hammer;
         double win = win_table_after(game, lead + score, next_hammer);
         ret_objective->win[k] = win;

@@ -1,7 +1,7 @@
 /* What a player plays for: points in this end, or winning the game.
  *
- * Either way a finished end is worth one number for each score, so a search only needs the
- * distribution of the end's score and this row of 17 numbers. */
+ * Either way each score of an end has one worth, so a search needs only the distribution of scores
+ * and this row of 17 numbers. */
 #ifndef RINKD_WORKERS_SEARCH_PLAYER_OBJECTIVE_H
 #define RINKD_WORKERS_SEARCH_PLAYER_OBJECTIVE_H
 
@@ -17,14 +17,14 @@ struct score_distribution {
 
 enum objective_kind {
     OBJECTIVE_SCORE, /* expected points of this end */
-    OBJECTIVE_WIN    /* probability of winning the game, a draw counts one half; a hundredth is for
-                      * points, which decide between shots that win equally often */
+    OBJECTIVE_WIN    /* probability of winning the game, a draw counts one half; points weigh one
+                        hundredth and decide between shots that win equally often */
 };
 extern const char *const objective_names[]; /* in settings; NULL at the end */
 
 struct objective {
-    /* Of the end's score, for the side to move. Need not rise with it: in the last ends a point can
-     * be worth less than the hammer. */
+    /* Worth of each score, for the side to move. It may fall with the score: in the last ends a
+     * point can be worth less than the hammer. */
     double worth[OBJECTIVE_SCORES];
     double win[OBJECTIVE_SCORES]; /* probability of winning the game after it */
 };

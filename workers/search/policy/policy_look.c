@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Adds `share` of what one row of outputs says; `mirror`: it is that of the mirror image. False
- * when the numbers are beyond all bounds. */
+/* Adds `share` of one row of outputs; `mirror`: it belongs to the mirror image. False when a number
+ * is not finite. */
 static bool add_row(const struct policy_form *form, float *row, double temperature, bool mirror,
                     float share, struct policy_look *look)
 {
@@ -21,7 +21,7 @@ static bool add_row(const struct policy_form *form, float *row, double temperatu
             chance[a] = expf((row[a] - most) * sharpness);
             sum += chance[a];
         }
-    if (!isfinite(sum)) /* the largest gives 1: an infinity or what is not a number is among them */
+    if (!isfinite(sum)) /* the largest term is 1, so an infinity or NaN is among them */
         return false;
     for (int a = 0; a < ACTIONS; a++)
         if (action_is_playable(a))

@@ -1,5 +1,4 @@
-/* What a policy makes of a position: how likely it plays each action, and how it thinks that the
- * end turns out. */
+/* What a policy says of a position: the chance of each action, and of each score of the end. */
 #ifndef RINKD_WORKERS_SEARCH_POLICY_POLICY_LOOK_H
 #define RINKD_WORKERS_SEARCH_POLICY_POLICY_LOOK_H
 
@@ -12,15 +11,15 @@ struct policy_look {
                                   * the policy has none */
 };
 
-/* Looks at `count` positions after `thrown` stones of the end (0 … 15), in which `mover` throws
- * next. The chances are the softmax of the logits, or of the values, over `temperature` (> 0; near
- * 0 all is on the largest). With `mirror` the mean of that and of the mirror image's. NET_OK,
- * what the networks say, or NET_NOT_FINITE for such outputs. */
+/* Evaluates `count` positions after `thrown` stones of the end (0 … 15); `mover` throws next. The
+ * chances are the softmax of the logits, or of the values, over `temperature` (> 0; near 0 only the
+ * largest counts). With `mirror` they are the mean with those of the mirror image. NET_OK, what the
+ * networks say, or NET_NOT_FINITE for such outputs. */
 enum net_status policy_look(struct policy *policy, const struct position *positions, int count,
                             int thrown, enum seat mover, double temperature, bool mirror,
                             struct policy_look *ret_looks);
 
-/* The chances of the end's scores for sente alone, of a policy that has them. False when the
+/* Only the chances of the end's scores for sente, of a policy that has them. False when the
  * networks fail. */
 bool policy_expect(struct policy *policy, const struct position *position, int thrown,
                    enum seat mover, float ret_scores[POLICY_SCORES]);

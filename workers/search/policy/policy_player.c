@@ -1,4 +1,4 @@
-/* The player `policy`: plays what a network says, without any search. */
+/* The player `policy`: plays the action of a network, without search. */
 #include "workers/search/policy/policy_look.h"
 #include "workers/search/policy/policy_store.h"
 #include "workers/search/rules/rule_player.h"
@@ -34,7 +34,7 @@ static void fill_value(const struct game *game, const struct policy_look *look,
     ret_answer->win_probability = objective_win(&objective, &ret_answer->distribution);
 }
 
-/* What a throw without noise turns out to be: the action itself says no more than a speed. */
+/* The action as a candidate; its kind and target come from a throw without noise. */
 static struct candidate candidate_of(const struct player_query *query, int action)
 {
     const struct game *game = query->game;
@@ -68,7 +68,7 @@ static int by_chance(const void *a, const void *b)
     return x->action - y->action;
 }
 
-/* The likeliest ones, but the one that is played first. */
+/* The likeliest actions, after the played one. */
 static void fill_candidates(const struct player_query *query, const struct policy_look *look,
                             int played, struct player_answer *ret_answer)
 {
@@ -96,7 +96,7 @@ static void fill_candidates(const struct player_query *query, const struct polic
 static int draw_action(const struct player_query *query, const struct policy_look *look)
 {
     double left = rule_uniform(query, 0);
-    int action = policy_look_best(look); /* for what rounding leaves over */
+    int action = policy_look_best(look); /* if rounding leaves a remainder */
 
     for (int a = 0; a < ACTIONS; a++) {
         left -= (double)look->chance[a];

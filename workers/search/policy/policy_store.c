@@ -1,5 +1,5 @@
-/* A few slots under one lock. The first copy of a policy stays in its slot and is what further
- * copies are made of; copies that come back wait there for the next thread. */
+/* A few slots under one lock. The first copy of a policy stays in its slot as the source of further
+ * copies; returned copies wait there for the next thread. */
 #include "workers/search/policy/policy_store.h"
 
 #include "api/player_spec.h"
@@ -25,7 +25,7 @@ struct slot {
     uint64_t used;
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* for all that follows */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all below */
 static struct slot slots[POLICY_STORE_MOST];
 static uint64_t uses;
 static const char *models_folder;
@@ -57,7 +57,7 @@ static void empty(struct slot *slot)
     *slot = (struct slot){.first = NULL};
 }
 
-/* A free slot, made free if need be; NULL when all are in use. */
+/* A free slot, if need be by dropping a policy; NULL when all are in use. */
 static struct slot *room(void)
 {
     struct slot *oldest = NULL;
@@ -165,8 +165,8 @@ static struct slot *take(const unsigned char *bytes, size_t length, size_t size,
     return slot;
 }
 
-/* The slot of a model, which is read from its file unless its hash is there already. Others may go
- * on while the file is read. */
+/* The slot of a model; reads its file unless its hash is there already. Releases the lock while it
+ * reads. */
 static struct slot *find(const char *model, size_t size, char *ret_error)
 {
     char path[PATH_MAX_BYTES], why[NET_ERROR_MAX], sha256[65];
@@ -236,7 +236,7 @@ void policy_store_drop(const char *sha256)
 
 /* ---- lending ---- */
 
-/* The slot of a model that was found before. */
+/* The slot of a model that was loaded before. */
 static struct slot *find_again(const char *model, const char *sha256)
 {
     char message[PLAYER_ERROR_MAX];
@@ -279,7 +279,7 @@ void policy_store_return(struct policy *policy)
     if (!policy)
         return;
     pthread_mutex_lock(&lock);
-    struct slot *slot = slot_of(policy->sha256); /* there, as it is borrowed from */
+    struct slot *slot = slot_of(policy->sha256); /* it exists while it is borrowed from */
     slot->borrowed--;
     if (slot->spares < SPARES_MAX) {
         slot->spare[slot->spares++] = policy;

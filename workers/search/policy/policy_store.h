@@ -1,5 +1,5 @@
-/* The policies that players play by: each file is read once a process, each thread that asks plays
- * by a copy of its own. Any thread.
+/* The policies of players: each file is read once a process, and each thread borrows a copy of its
+ * own. All functions are thread-safe.
  *
  * Files are found by api/player_spec.h: by hash in the folder of models, or by path. */
 #ifndef RINKD_WORKERS_SEARCH_POLICY_POLICY_STORE_H
@@ -7,31 +7,28 @@
 
 #include "models/networks/policy.h"
 
-/* Policies kept at a time; of those that nobody has borrowed the one used longest ago makes room.
- */
+/* Policies kept at a time; the one used longest ago that is not borrowed makes room. */
 enum { POLICY_STORE_MOST = 16, POLICY_STORE_BYTES_MAX = 1 << 30 };
 
 /* Where HASH.safetensors are, instead of the folder that the environment calls RINKD_MODELS. The
  * text is borrowed for the life of the process. */
 void policy_store_folder(const char *folder);
 
-/* Makes sure that the model can be played by: true and the SHA-256 of its file (64 hexadecimal
- * digits and 0), or false and a sentence in ret_error (`size` bytes). Its actions are those of
- * models/ice/action_grid.h. */
+/* Loads a model: true and the SHA-256 of its file (64 hexadecimal digits and 0), or false and a
+ * sentence in ret_error (`size` bytes). Its actions are those of models/ice/action_grid.h. */
 bool policy_store_find(const char *model, char ret_sha256[65], size_t size, char *ret_error);
 
-/* Whether a model that was found says how the end turns out. */
+/* Whether a loaded model has the scores of the end. */
 bool policy_store_has_scores(const char *model, const char *sha256);
 
-/* Takes the bytes of a policy's file that lies nowhere: until policy_store_drop() it is found by
- * its hash. As above. */
+/* Loads a policy from the bytes of a file: its hash finds it until policy_store_drop(). Returns as
+ * policy_store_find() does. */
 bool policy_store_add(const unsigned char *bytes, size_t bytes_size, char ret_sha256[65],
                       size_t size, char *ret_error);
 void policy_store_drop(const char *sha256);
 
-/* A copy of the policy for the calling thread until policy_store_return(). `model` finds it again
- * if it has had to make room; NULL when the file is no longer there, has changed, or memory is
- * short. */
+/* A copy of the policy for the calling thread until policy_store_return(). Reloads the policy from
+ * `model` if it had to make room; NULL when the file is gone or has changed, or memory is short. */
 struct policy *policy_store_borrow(const char *model, const char *sha256);
 void policy_store_return(struct policy *policy); /* NULL is fine */
 

@@ -1,5 +1,4 @@
-/* The player "rink": its settings, and what the search is given by them; how it searches is
- * rink.h's affair. */
+/* The player "rink": its settings. rink.h describes the search. */
 #include "api/clock.h"
 #include "models/ice/action_grid.h"
 #include "models/tables/profiles.h"
@@ -41,10 +40,10 @@ static const struct player_setting rink_player_settings[] = {
         {"value", SETTING_CHOICE, JUDGE_BY_NETWORK, 0, 2, values,
          "value of positions inside an end: the shipped network, the score so far, or the "
          "scores of the policy"},
-    [SET_OPPONENT] =
-        {"opponent", SETTING_CHOICE, OPPONENT_FALLIBLE, 0, 1, opponents,
-         "expected to err now and then as a rule-based player does (in dc2 by who throws first "
-         "alone), or to play only the best shots; with value=network"},
+    [SET_OPPONENT] = {"opponent", SETTING_CHOICE, OPPONENT_FALLIBLE, 0, 1, opponents,
+                      "fallible: expected to err now and then, as a rule-based player does (in dc2 "
+                      "only by the side "
+                      "that throws first); best: never errs; with value=network"},
     [SET_SIMULATIONS] = {"simulations", SETTING_WHOLE, 50000, 1, 1e9, NULL,
                          "simulated throws a move, where the query sets no limit"},
     [SET_TIME_MS] = {"time_ms", SETTING_NUMBER, 0, 0, 3.6e6, NULL,
@@ -90,7 +89,7 @@ static enum player_status propose(const struct player *player, struct policy *po
     return good ? PLAYER_OK : PLAYER_FAILED;
 }
 
-/* Whose policy is asked, and whether it has failed to answer. */
+/* The player whose policy is asked, and whether that has failed. */
 struct asked {
     const struct player *player;
     atomic_bool failed;
@@ -105,7 +104,7 @@ static void ask_policy(void *context, const struct position *position, int throw
     struct policy *policy = policy_store_borrow(player->model, player->weights_sha256);
 
     if (!policy || !policy_expect(policy, position, thrown, seat_of_stone(thrown), ret_chance)) {
-        atomic_store(&asked->failed, true); /* the answer will not be used */
+        atomic_store(&asked->failed, true); /* choose() then fails */
         for (int k = 0; k < OBJECTIVE_SCORES; k++)
             ret_chance[k] = k == OBJECTIVE_ZERO ? 1.0f : 0.0f;
     }
@@ -121,7 +120,7 @@ static bool check(const struct player *player, size_t size, char *ret_error)
     return false;
 }
 
-/* Lets the opponent of the side to move be fallible, where there is a network for that. */
+/* Expects mistakes of the opponent, where a network for that is shipped. */
 static void expect_mistakes(const struct player_query *query, struct rink_settings *settings,
                             struct player *ret_fallible)
 {
@@ -152,7 +151,7 @@ static enum player_status choose(const struct player *player, const struct playe
         .network = end_value_shipped(network),
         .asked = ask_policy,
         .asked_context = &asked,
-        .start_s = clock_now_s(), /* getting the policy ready is a part of it */
+        .start_s = clock_now_s(), /* loading the policy counts */
         .simulations = (int64_t)set[SET_SIMULATIONS],
         .time_s = set[SET_TIME_MS] / 1000.0,
         .refined = (int)set[SET_REFINED],
@@ -168,7 +167,7 @@ static enum player_status choose(const struct player *player, const struct playe
         return PLAYER_FAILED; /* end_value_fault() says why */
     if (!player->model[0])
         return rink_choose(&settings, query, ret_answer);
-    /* Held all the time, so that the store keeps it for the threads that ask. */
+    /* Borrowed during the search, so that the store keeps it for the threads that ask. */
     struct policy *policy = policy_store_borrow(player->model, player->weights_sha256);
     enum player_status status = PLAYER_FAILED;
     if (policy)

@@ -1,5 +1,5 @@
-/* The player `ai-simple`: "CurlingAI", the sample program of Digital Curling 2, against which the
- * published win rates are.
+/* The player `ai-simple`: "CurlingAI", the sample program of Digital Curling 2; published win rates
+ * are against it.
  *
  *   0. With probability epsilon: a uniformly random action (action_grid.h), whatever lies there.
  *   1. No stone in the house: draw to the tee, spin 0.

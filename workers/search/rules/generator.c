@@ -3,13 +3,13 @@
  *   1. All candidates for the position.
  *   2. Each is thrown `samples` times with the hands' noise, all with the same quasi-random errors.
  *      A foul against the free guard zone leaves the position before the shot, without the stone.
- *   3. What it leaves is worth the score that the end would have if it stopped there: exact for the
- *      last shot, short-sighted before. The mean worth, by the objective, less one standard error
- *      decides; of equals the plainer shot, which stands first in the list.
+ *   3. The position is worth the score if the end stopped there: exact for the last shot,
+ * short-sighted before. The mean worth, by the objective, less one standard error decides; of
+ * equals the plainer shot, which stands first in the list.
  *
- * Limits: errors are thrown one after the other for all candidates, and as many of them count as
- * were thrown for all, so an answer is reproduced by the number of its simulations. A limit below
- * the number of candidates leaves out the last ones. It uses one thread.
+ * Limits: each error is thrown for all candidates before the next one, and only errors that all
+ * candidates met count, so the number of simulations reproduces the answer. A limit below the
+ * number of candidates leaves out the last ones. It uses one thread.
  *
  * random=true is the simplest policy of published rollouts instead: uniformly one of the draws to
  * the tee with both spins and, if an opponent's stone is in the house, of the hits on the one
@@ -53,7 +53,7 @@ static const struct player_setting settings[] = {
     {.name = NULL},
 };
 
-/* What the throws of one candidate came to. */
+/* Results of the throws of one candidate. */
 struct judged {
     int count[OBJECTIVE_SCORES];
     int succeeded;
@@ -185,7 +185,7 @@ static enum player_status choose_judged(const struct player *player,
     key.purpose = RANDOM_PLANNING;
     quasi_normal_pairs(&key, 0, (size_t)samples, pairs);
 
-    /* One round is less than 1 ms, so the clock and the flag are looked at between rounds. */
+    /* A round takes less than 1 ms, so the clock and the flag are checked between rounds. */
     while (j->rounds < samples) {
         for (int k = 0; k < j->candidates; k++)
             throw_once(j, k, pairs[j->rounds]);

@@ -19,15 +19,15 @@
 /* Of the square of its tangential speed a stone keeps this: friction passes on a sixth. */
 #define SLID_ON (25.0 / 36.0)
 
-/* The fastest a shot may meet a stone at `at`. */
+/* The highest speed at which a shot can meet a stone at `at`. */
 static double strong_speed(const struct candidate_builder *b, struct vec2 at)
 {
     double run = b->max_run - vec2_distance(b->ice->hack, at) - STRONG_ROOM_M;
     return aim_speed_to_run(b->ice, run);
 }
 
-/* How a shot of that speed and spin comes in at a place: the same for all contacts of a stone
- * there, to within 0.5 degrees. */
+/* The heading of a shot of that speed and spin at a place: the same for all contacts with a stone
+ * there, within 0.5 degrees. */
 static bool heading_at(const struct candidate_builder *b, struct vec2 at, double speed,
                        double omega, struct vec2 *ret_heading)
 {
@@ -55,11 +55,11 @@ static bool strong_heading(struct candidate_builder *b, int about, int side,
 }
 
 /* The shot that meets a stone so that the line from centre to centre has the direction `normal`;
- * false where it would be too hard or the way is blocked. */
+ * false where it would be too hard or the path is blocked. */
 static bool aim_contact(const struct candidate_builder *b, int about, struct vec2 normal,
                         double speed, double omega, struct shot *ret_shot)
 {
-    /* Engines see a touch at their next step, on average half a step's way too late. */
+    /* Engines notice a touch at the next step, on average half a step too late. */
     double late = 0.5 * ICE_STEP_S * speed * normal.y;
     struct vec2 centre =
         vec2_sub(b->position->stone[about], vec2_scale(CANDIDATE_CONTACT_M - late, normal));
@@ -87,9 +87,9 @@ static double contact_angle(const struct candidate_builder *b, double angle)
 }
 
 struct weight {
-    double run_m; /* behind the stone; STRONG */
-    double past_m; /* … but enough for the struck stone to be so far beyond the back line; negative:
-                    * not asked for */
+    double run_m;  /* behind the stone; STRONG */
+    double past_m; /* at least enough to move the struck stone so far beyond the back line;
+                      negative: no such minimum */
     double offset_m;
     enum shot_kind kind;
 };
@@ -124,8 +124,8 @@ static void add_hits(struct candidate_builder *b, int about, const struct weight
             if (k == 0 || rows[k].run_m != rows[k - 1].run_m)
                 reached = heading_at(b, at, speed, omega, &heading);
             struct shot shot;
-            /* A stone that comes from the right pushes to the left. Mirrored for the other spin, so
-             * that mirror images stand in the same order. */
+            /* A stone that comes from the right pushes to the left. The other spin is mirrored, so
+             * that mirror images have the same order. */
             double offset = side == 0 ? rows[k].offset_m : -rows[k].offset_m;
             double angle = asin(offset / CANDIDATE_CONTACT_M);
             struct vec2 normal = turned(heading, angle);
@@ -133,7 +133,8 @@ static void add_hits(struct candidate_builder *b, int about, const struct weight
             if (!reached)
                 continue;
             if (rows[k].kind == SHOT_HIT_AND_ROLL) {
-                /* The whole speed along the normal is given away, the rest runs on to the side. */
+                /* The struck stone takes the speed along the normal; the rest carries the delivered
+                 * stone aside. */
                 double aside = speed * (sin(fabs(angle)) - cos(angle) * passed_on(b, fabs(angle)));
                 struct vec2 way = turned(normal, angle > 0.0 ? -0.5 * M_PI : 0.5 * M_PI);
                 purpose.target = vec2_add(vec2_sub(at, vec2_scale(CANDIDATE_CONTACT_M, normal)),
@@ -162,7 +163,7 @@ static const struct weight take_outs[] = {
     {STRONG, -1.0, -PEEL_OFFSET_M, SHOT_PEEL},
 };
 
-/* As weak as will just do, and taps: tried on stones in the house. */
+/* The weakest weights that still remove a stone, and taps: for stones in the house. */
 static const struct weight weak_take_outs[] = {
     {WEAK_M, 0.5, 0.0, SHOT_HIT},
     {WEAK_M, 0.5, 0.15, SHOT_HIT_AND_ROLL},

@@ -15,7 +15,7 @@ static void add_rest(struct candidate_builder *b, enum shot_kind kind, int about
         return;
     for (int side = 0; side < 2; side++) {
         struct shot shot;
-        /* A freeze comes as near to its stone as it was told. */
+        /* A freeze is meant to come near its stone. */
         if (aim_draw(b->ice, target, spin_of(b, side), &shot) == AIM_OK &&
             candidate_is_open(b, &shot, 0.0, kind == SHOT_FREEZE ? about : -1))
             candidate_add(b, &purpose, &shot);
@@ -48,7 +48,8 @@ void candidate_add_through(struct candidate_builder *b)
 
     for (int side = 0; side < 2; side++)
         for (int k = 0; k < 2 * 5; k++) {
-            /* First the side to which the stone bends anyway, so that mirrors look alike. */
+            /* The side to which the stone curls comes first, so that mirror images have the same
+             * order. */
             double x = lines[k / 2] * (k % 2 == side ? -1.0 : 1.0);
             struct vec2 place = tee_plus(x, 0.0);
             const struct purpose purpose = {SHOT_THROUGH, -1, -1, place};
@@ -78,8 +79,8 @@ void candidate_add_freezes(struct candidate_builder *b, int about)
 }
 
 /* Behind a stone, on the line from the hack through it, if that is in the house. Where the path
- * does not bend enough to get round, the place is moved out to the side from which the stone comes
- * until it does: then it is covered in part. */
+ * does not curl enough, the place moves out to the side from which the stone comes until it does;
+ * the guard then covers it in part. */
 void candidate_add_come_arounds(struct candidate_builder *b, int about)
 {
     struct vec2 at = b->position->stone[about];
@@ -96,7 +97,7 @@ void candidate_add_come_arounds(struct candidate_builder *b, int about)
                 aim_draw(b->ice, target, omega, &shot) != AIM_OK ||
                 !shot_path_of(b->ice, &shot, &path))
                 continue;
-            /* What bends to the left passes with the stone on its left. */
+            /* A shot that curls to the left passes with the stone on its left. */
             double clear = shot_path_beside(&path, at, 0.0, &left) * (omega > 0.0 ? -1.0 : 1.0);
             double out = (CANDIDATE_CONTACT_M + AROUND_ROOM_M - clear) * b->reach /
                          vec2_distance(b->ice->hack, at);

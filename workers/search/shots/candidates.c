@@ -78,7 +78,7 @@ int candidates_generate(const struct ice_profile *ice, const struct rules *rules
             candidate_add_raise_take_out(&b, about, other);
         }
     }
-    if (b.count == 0) { /* everything is walled up: at least one shot to play */
+    if (b.count == 0) { /* everything is blocked: offer at least one shot */
         const struct purpose purpose = {SHOT_DRAW, -1, -1, tee};
         struct shot shot;
         if (aim_draw(ice, tee, ice->spin, &shot) == AIM_OK)

@@ -38,30 +38,29 @@ const char *shot_kind_name(enum shot_kind kind);
 struct candidate {
     struct shot shot;
     enum shot_kind kind;
-    int8_t stone;       /* the stone it is about, -1 none */
+    int8_t stone;       /* the stone it is played on, -1: none */
     int8_t other_stone; /* the second one of a double or a raise take-out, -1 none */
-    struct vec2 target; /* where the delivered (raise: the raised) stone shall come to rest, after a
-                         * roll too; for other take-outs the place of the stone to go */
+    struct vec2 target; /* where the delivered stone (raise: the raised one) should come to rest;
+                           for take-outs without a roll the place of the removed stone */
 };
 
 enum { CANDIDATES_MAX = 512 };
 
-/* All geometric shots of the stone that is delivered next (`stone`, whose parity says whose), at
- * most `most`, in a fixed order, the plainest first; both spins. Returns how many. Shots that
- * cannot be aimed (unreachable, off the sheet) are left out; blocked ones are kept only where they
- * still may do something, since noise and curl get past a guard's edge. Deterministic, allocates
- * nothing. */
+/* All geometric shots of `stone`, the next one (its parity tells the seat), at most `most`, in a
+ * fixed order, the plainest first; both spins. Returns how many. Leaves out shots that cannot be
+ * aimed (unreachable, off the sheet), and blocked ones unless a small error gets past the guard.
+ * Deterministic, allocates nothing. */
 int candidates_generate(const struct ice_profile *ice, const struct rules *rules,
                         const struct position *position, int stone,
                         struct candidate *ret_candidates, int most);
 
-/* Whether an execution did what the candidate was for; each kind is defined in shot_kind.c. */
+/* Whether an execution did what the candidate is for; shot_kind.c defines that for each kind. */
 bool candidate_succeeded(const struct rules *rules, const struct candidate *candidate,
                          const struct position *before, int stone,
                          const struct throw_result *result);
 
-/* What kind of shot a throw turned out to be, seen from its result alone: for statistics of any
- * player's habits. One of DRAW, GUARD, FREEZE, HIT (any take-out), RAISE, THROUGH, OTHER. */
+/* The kind of a shot, told from the result of its throw alone: for statistics of any player. One of
+ * DRAW, GUARD, FREEZE, HIT (any take-out), RAISE, THROUGH, OTHER. */
 enum shot_kind shot_kind_of_result(const struct rules *rules, const struct position *before,
                                    int stone, const struct throw_result *result);
 

@@ -1,10 +1,10 @@
-/* Kernel regression over shots: what was learnt from one shot tells about its neighbours.
+/* Kernel regression over shots: the results of a shot tell about its neighbours.
  *
  *     E[v|a] = sum over b of K(a,b) n_b v_b / W(a),    W(a) = sum over b of K(a,b) n_b
  *
  * (T. Yee, V. Lisy, M. Bowling, "Monte Carlo tree search in continuous action spaces with
  * execution uncertainty", IJCAI 2016, eq. 3 and 4: Nadaraya-Watson.) n_b and v_b are visits and
- * mean value of shot b. K(a,b) is how likely a hand that wants a plays b: the density of the
+ * mean value of shot b. K(a,b) is how likely a hand that intends a plays b: the density of the
  * execution noise of a at b in velocity space, divided by that at a, so that K(a,a) = 1; shots of
  * different spins share nothing. */
 #ifndef RINKD_WORKERS_SEARCH_SHOTS_KERNEL_H
@@ -22,8 +22,8 @@ struct kernel {
     double l11, l21, l22; /* the lower Cholesky factor of the covariance, m/s */
 };
 
-/* No noise, or noise along one line only, would make kernels that share nothing: each is at least
- * this wide all round, as a part of the shot's speed. Far below all the hands there are. */
+/* Least width of a kernel in all directions, as a share of the shot's speed: without noise, or with
+ * noise along one line only, kernels would share nothing. Far below the noise of every hand. */
 #define KERNEL_LEAST_WIDTH 1e-4
 
 struct kernel kernel_at(const struct noise *noise, struct shot shot);
@@ -38,7 +38,7 @@ struct shot kernel_shot_on_ellipse(const struct kernel *kernel, double radius, d
 /* The radius of the ellipse on which the density is `density`, in (0, 1]. */
 double kernel_radius(double density);
 
-/* The shots under consideration in one situation, with the sums for each kept up to date. */
+/* The shots of one situation, with the sums of each kept up to date. */
 struct kernel_point {
     struct kernel kernel;
     double visits, value_sum; /* of its own */
@@ -70,7 +70,7 @@ static inline double kernel_bound(const struct kernel_point *point, double c, do
     return point->weighted_value / point->weight + c * sqrt(log_weights / point->weight);
 }
 
-/* Releases the points; the set is empty then. */
+/* Frees the points and empties the set. */
 void kernel_set_clear(struct kernel_set *set);
 
 #endif

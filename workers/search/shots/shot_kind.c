@@ -1,6 +1,6 @@
-/* What shots are for and whether they did it. The thresholds are generous against the noise of a
- * hand (7 cm across, 28 cm along) and tight against the neighbouring kinds. A foul against the free
- * guard zone never succeeds.
+/* What each kind of shot is for, and whether a throw did it. The thresholds are wide compared with
+ * the noise of a hand (7 cm across, 28 cm along) and narrow compared with neighbouring kinds. A
+ * foul against the free guard zone never succeeds.
  *
  * - draw: rests in the house within 0.6 m of the target
  * - guard: rests before the tee line and outside the house, less than a stone's width beside the
@@ -49,8 +49,8 @@ static bool in_house(const struct rules *rules, struct vec2 at)
     return tee_distance_squared(at) < rules->score_radius * rules->score_radius;
 }
 
-/* How far `at` lies beside the line from the middle of the hack line through `stone`; both sheets'
- * hacks lie on the centre line, far enough away for their distance not to matter. */
+/* How far `at` lies beside the line from the middle of the hack line through `stone`; the hacks of
+ * both sheets lie on the centre line, so far away that their distance does not matter. */
 static double beside_line(struct vec2 stone, struct vec2 at)
 {
     struct vec2 hack = {SHEET_TEE_X, 0.0};

@@ -45,7 +45,7 @@ double shot_path_beside(const struct shot_path *path, struct vec2 place, double 
     double left = path->glide.path - vec2_distance(path->ice->hack, place);
     struct vec2 at, heading;
 
-    /* The way is a little longer than the straight line: one step along it sets that right. */
+    /* The path is a little longer than the straight line: one step along it corrects that. */
     for (int round = 0; round < 2; round++) {
         left = fmax(until_left, fmin(left, path->glide.path));
         at = place_at(path, left);
@@ -56,7 +56,7 @@ double shot_path_beside(const struct shot_path *path, struct vec2 place, double 
     return -vec2_cross(heading, vec2_sub(place, at));
 }
 
-/* A bent way is farthest out some metres before its end. */
+/* A curling stone is farthest out some metres before its end. */
 static bool stays_on_sheet(const struct shot_path *path, double until_left)
 {
     for (double before = 0.0; before<16.0; before = before> 0.0 ? 2.0 * before : 1.0) {
@@ -80,7 +80,7 @@ bool shot_path_is_clear(const struct shot_path *path, const struct position *pos
         double distance = vec2_distance(path->ice->hack, at), left;
         if (stone == except || distance > end_distance + CONTACT_M)
             continue;
-        /* Most stones are far off; the way bends away from the straight line by less than 0.5 m. */
+        /* Most stones are far away; the path leaves the straight line by less than 0.5 m. */
         if (fabs(at.x - end.x * at.y / end.y) > 1.0)
             continue;
         double beside = shot_path_beside(path, at, until_left, &left);

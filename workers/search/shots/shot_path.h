@@ -1,6 +1,5 @@
-/* The way of a delivered stone as a line on the sheet, and what lies beside it: the quick geometry
- * by which shots are proposed. Nothing here is simulated; places are counted by the metres that the
- * stone has left to run. */
+/* The path of a delivered stone as a line on the sheet, and what lies beside it: quick geometry for
+ * proposing shots. Nothing is simulated; a place on the path is given by the metres left to run. */
 #ifndef RINKD_WORKERS_SEARCH_SHOTS_SHOT_PATH_H
 #define RINKD_WORKERS_SEARCH_SHOTS_SHOT_PATH_H
 
@@ -22,14 +21,15 @@ double shot_path_run(const struct glide_table *table, double speed);
 /* The heading (unit vector) of the stone with `left` metres to run, 0 … glide.path. */
 struct vec2 shot_path_heading(const struct shot_path *path, double left);
 
-/* How far to the right of the way `place` lies (negative: to the left), at the way's point abreast
- * of it but none with less than `until_left` to run. *ret_left: the metres left at that point. */
+/* How far to the right of the path `place` lies (negative: to the left), measured at the point of
+ * the path abreast of it, or at the point with `until_left` metres to run if that comes first.
+ * *ret_left: the metres left at that point. */
 double shot_path_beside(const struct shot_path *path, struct vec2 place, double until_left,
                         double *ret_left);
 
 /* Whether the stone, until `until_left` metres are left, stays on the sheet and meets no stone of
- * the position but `except` (-1: none). A stone that a throw with an error of `slip` radians would
- * get past counts as met only where the way ends beside it in rest (until_left = 0). */
+ * the position but `except` (-1: none). A stone that a throw with an error of `slip` radians gets
+ * past blocks the path only where the shot comes to rest beside it (until_left = 0). */
 bool shot_path_is_clear(const struct shot_path *path, const struct position *position,
                         double until_left, int except, double slip);
 

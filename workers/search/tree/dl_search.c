@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Positions between looks at whether to go on: large networks take milliseconds for each. */
+/* Positions between two checks of the clock: large networks take milliseconds for each. */
 enum { LOOKS_AT_ONCE = 32 };
 
 struct dl_node {
     struct kr_node node;
     bool waits; /* for the network */
     int proposals;
-    double value;                     /* by the network, for whom is to throw */
-    struct policy_proposal *proposal; /* what the network said, until it is entered */
+    double value;                     /* by the network, for the side to throw */
+    struct policy_proposal *proposal; /* proposals of the network until the node is entered */
 };
 
 /* An iteration whose value is not known yet. */
@@ -62,7 +62,7 @@ static void count_score(const struct kr_tree *tree, struct leaf *leaf)
 
 /* ---- nodes ---- */
 
-/* Takes down what the network says of a node. */
+/* Keeps the proposals of the network for a node. */
 static enum player_status take_look(struct search *search, struct dl_node *node,
                                     const struct policy_look *look)
 {
@@ -93,8 +93,7 @@ static enum player_status look_at(struct search *search, const struct position *
     }
 }
 
-/* Gives a node its first shots. Where the network has not been asked for its value, it has not been
- * asked at all. */
+/* Gives a node its first shots. Asks the network unless that happened for its value. */
 static enum player_status enter(struct search *search, struct dl_node *node)
 {
     enum player_status status = PLAYER_OK;
@@ -123,7 +122,7 @@ static enum player_status enter(struct search *search, struct dl_node *node)
     return status;
 }
 
-/* Of a node and all below it. */
+/* Frees the proposals of a node and of all nodes below it. */
 static void free_proposals(struct kr_node *node)
 {
     for (int k = 0; k < node->shots.count; k++)
@@ -134,7 +133,7 @@ static void free_proposals(struct kr_node *node)
 
 /* ---- one iteration ---- */
 
-/* The index of the shot that PUCT looks at next. */
+/* The index of the shot that PUCT visits next. */
 static int select_by_prior(const struct kr_tree *tree, struct dl_node *dl_node, double visits)
 {
     const struct kr_node *node = &dl_node->node;
@@ -153,7 +152,7 @@ static int select_by_prior(const struct kr_tree *tree, struct dl_node *dl_node, 
     return chosen;
 }
 
-/* Goes down to a new position. *ret_blocked: the way leads to one that waits for the network. */
+/* Descends to a new position. *ret_blocked: the path leads to one that waits for the network. */
 static enum player_status descend(struct search *search, struct leaf *leaf, bool *ret_blocked)
 {
     struct kr_tree *tree = &search->tree;
@@ -195,8 +194,7 @@ static enum player_status descend(struct search *search, struct leaf *leaf, bool
 
 /* ---- values ---- */
 
-/* Has the leaves valued that have the same number of stones thrown as leaf `first`, at most
- * LOOKS_AT_ONCE of them. */
+/* Values the leaves with as many stones thrown as leaf `first`, at most LOOKS_AT_ONCE of them. */
 static enum player_status value_alike(struct search *search, int first, int count)
 {
     const int number = search->leaf[first].way.number;
@@ -221,7 +219,7 @@ static enum player_status value_alike(struct search *search, int first, int coun
     return status;
 }
 
-/* All of them, unless the query is cancelled meanwhile. */
+/* Values all leaves, unless the query is cancelled. */
 static enum player_status value_leaves(struct search *search, int count)
 {
     enum player_status status = PLAYER_OK;
@@ -249,7 +247,7 @@ static enum player_status value_leaves(struct search *search, int count)
     return status;
 }
 
-/* The value of a leaf goes up its way. */
+/* Passes the value of a leaf up its path. */
 static void record(struct kr_tree *tree, const struct leaf *leaf)
 {
     const struct kr_leaf *way = &leaf->way;
@@ -284,20 +282,20 @@ static enum player_status step(struct kr_tree *tree)
     if (status == PLAYER_OK)
         status = value_leaves(search, count);
     for (int k = 0; k < count && status == PLAYER_OK; k++)
-        if (search->leaf[k].is_known) /* or nothing follows */
+        if (search->leaf[k].is_known) /* otherwise the search was cancelled */
             record(tree, &search->leaf[k]);
     return status;
 }
 
 /* ---- beginning and end ---- */
 
-/* The root is asked for itself: its first shots, and what PUCT thinks of shots not tried. */
+/* Asks the network about the root: its first shots, and the value of unvisited shots for PUCT. */
 static enum player_status enter_root(struct search *search)
 {
     struct dl_node *root = own(search->tree.root);
     enum player_status status = PLAYER_OK;
 
-    /* The shipped network knows no empty sheet, which is even. */
+    /* The shipped network does not know the empty sheet, which is even. */
     if (root->node.shot > 0 || search->set->value != DL_VALUE_NETWORK) {
         search->leaf[0] =
             (struct leaf){.way = {.position = root->node.position, .number = root->node.shot}};

@@ -3,19 +3,19 @@
  * learning in continuous action spaces: a case study in the game of simulated curling", ICML 2018,
  * algorithm 1).
  *
- * A node's first shots are the `init` likeliest actions of the policy, the likeliest before the
- * others. With a kernel (KR-DL-UCT) all goes on as in kr_tree.h. Without one (DL-UCT) nothing is
- * added to them, and the one with the largest Q(a) + c P(a) sqrt(sum_b n_b) / (1 + n_a) (PUCT) is
- * chosen: each knows of itself alone, and one never tried has the network's value of the node for
- * Q. P are the policy's chances among the node's shots.
+ * A node's first shots are the `init` likeliest actions of the policy, the likeliest first. With a
+ * kernel (KR-DL-UCT) the search is that of kr_tree.h. Without one (DL-UCT) no shots are added, and
+ * the one with the largest Q(a) + c P(a) sqrt(sum_b n_b) / (1 + n_a) (PUCT) is chosen: a shot tells
+ * nothing about its neighbours, and an unvisited one has the network's value of the node for Q. P
+ * are the policy's chances among the node's shots.
  *
- * A new position is valued by the 17 scores of a network, see dl_value; a finished end by its
- * score. A full tree throws again where it would have to enter a position.
+ * A network values new positions by 17 scores, see dl_value; a finished end has its score. A full
+ * tree throws again where it would have to enter a position.
  *
- * `batch` new positions are collected before the network is asked about all of them. Those on the
- * way count as lost until then, so that the next iterations look elsewhere; an iteration that would
- * enter a position that waits ends the collection. The order is fixed: the same query gives the
- * same answer whatever the number of threads; one is used. */
+ * The search collects `batch` new positions before it asks the network about all of them. Until
+ * then they count as lost, so that the next iterations look elsewhere; an iteration that would
+ * enter a waiting position ends the collection. The order is fixed, and one thread is used: the
+ * same query gives the same answer for any number of threads. */
 #ifndef RINKD_WORKERS_SEARCH_TREE_DL_SEARCH_H
 #define RINKD_WORKERS_SEARCH_TREE_DL_SEARCH_H
 
@@ -23,7 +23,7 @@
 #include "workers/search/policy/policy_look.h"
 #include "workers/search/tree/kr_answer.h"
 
-/* Who values positions inside an end. */
+/* What values positions inside an end. */
 enum dl_value {
     DL_VALUE_NETWORK, /* the shipped network of the ice (end_value.h) */
     DL_VALUE_POLICY,  /* the scores of the policy's file */
@@ -42,7 +42,7 @@ struct dl_settings {
     int batch;                       /* at most DL_BATCH_MAX */
 };
 
-/* The answer of a player with these settings that was asked at `start_s` (clock_now_s()).
+/* The answer of a player with these settings to a query that arrived at `start_s` (clock_now_s()).
  * PLAYER_OK, PLAYER_NO_MEMORY, or PLAYER_FAILED if the policy fails. */
 enum player_status dl_search(const struct player_query *query, const struct dl_settings *set,
                              struct policy *policy, double start_s,

@@ -34,7 +34,7 @@ _Static_assert((int)SETTINGS <= (int)PLAYER_SETTINGS_MAX, "too many settings");
 static const char *const values[] = {
     [DL_VALUE_NETWORK] = "network", [DL_VALUE_POLICY] = "policy", [DL_VALUE_COUNT] = "count", NULL};
 
-/* What both have but in which they differ by their defaults, or not at all. */
+/* Rows of both players; some differ in their defaults. */
 #define WEIGHTS    "weights", SETTING_MODEL, 0, 1, 0, NULL, "the policy that proposes shots"
 #define C(initial) "c", SETTING_NUMBER, initial, 0, 100, NULL, "weight of exploration"
 #define INIT(initial)                                     \
@@ -71,7 +71,7 @@ static const struct player_setting kr_dl_settings[] = {
     [SETTINGS] = {0},
 };
 
-/* The shipped network has seen no stones that lie there before the first shot. */
+/* The shipped network does not know ends that start with placed stones. */
 static enum dl_value value_under(const struct player *player, const struct rules *rules)
 {
     enum dl_value value = (enum dl_value)player->setting[SET_VALUE];

@@ -25,8 +25,8 @@ static bool is_known(const struct kr_tree *tree, int index)
     return tree->root->shots.point[index].weight > 0.0;
 }
 
-/* What the tree thinks of the end's score after shot `index` of the root, of which something is
- * known: the scores seen, weighted like the values. */
+/* The end's scores seen after shot `index` of the root, which is known, weighted like the values.
+ */
 static struct score_distribution distribution_of(const struct kr_tree *tree, int index)
 {
     const struct kernel_set *shots = &tree->root->shots;
@@ -70,7 +70,7 @@ static struct player_candidate candidate_of(const struct kr_tree *tree, const st
     return candidate;
 }
 
-/* The ranked shots, and what is expected of the first one. */
+/* Writes the ranked shots, and the expectation of the first one. */
 static enum player_status answer(const struct kr_tree *tree, struct player_answer *ret_answer)
 {
     const struct kernel_set *shots = &tree->root->shots;
@@ -116,7 +116,7 @@ enum player_status kr_search(struct kr_tree *tree, kr_step *step, double start_s
             break;
         }
         double elapsed_s = time_s > 0.0 || query->report ? clock_now_s() - start_s : 0.0;
-        /* One step at least, so that the answer can be had again by its simulations. */
+        /* At least one step, so that the number of simulations reproduces the answer. */
         if (time_s > 0.0 && elapsed_s >= time_s && tree->throws > 0)
             break;
         if (query->report && elapsed_s - reported_s >= query->report_interval_s) {

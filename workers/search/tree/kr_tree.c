@@ -70,7 +70,7 @@ enum player_status kr_tree_add_shot(struct kr_tree *tree, struct kr_node *node,
     if (!kernel_set_add(&node->shots, &kernel))
         return PLAYER_NO_MEMORY;
     int index = node->shots.count - 1;
-    if (!tree->set.has_kernel) /* what its neighbours have shown is nothing to it */
+    if (!tree->set.has_kernel) /* without a kernel its neighbours tell nothing about it */
         node->shots.point[index].weight = node->shots.point[index].weighted_value = 0.0;
     node->branch[index] = (struct kr_branch){.first = NULL};
     if (tree->set.has_priors)
@@ -106,7 +106,7 @@ int kr_tree_select(const struct kr_tree *tree, const struct kr_node *node)
     return chosen;
 }
 
-/* Of the shots drawn around one the one with the smallest W among the node's; false when the ice
+/* Draws shots around one and takes the one with the smallest W among the node's; false when the ice
  * allows none of them. */
 static bool least_known(struct kr_tree *tree, const struct kernel_set *shots,
                         const struct kernel *around, struct shot *ret_shot)
@@ -139,7 +139,7 @@ enum player_status kr_tree_widen(struct kr_tree *tree, struct kr_node *node, dou
     struct candidate added = {.kind = SHOT_OTHER, .stone = -1, .other_stone = -1};
     if (!least_known(tree, &node->shots, &around, &added.shot))
         return PLAYER_OK;
-    if (node == tree->root) { /* it is for what the shot is for that it was drawn around */
+    if (node == tree->root) { /* it has the purpose of the shot that it was drawn around */
         struct shot shot = added.shot;
         added = tree->root_shot[*chosen].candidate;
         added.shot = shot;
@@ -181,7 +181,8 @@ void kr_tree_throw(struct kr_tree *tree, const struct position *before, int numb
                                     .stone = rules_stone_of_shot(tree->rules, number),
                                     .shot = shot,
                                     .team0_has_hammer = tree->team0_has_hammer};
-    struct throw_result result = {.after = *before}; /* what a shot that cannot be thrown does */
+    struct throw_result result = {.after =
+                                      *before}; /* a shot that cannot be thrown changes nothing */
 
     tree->throws++;
     (void)throw_fast(&request, &result);
@@ -231,7 +232,7 @@ double kr_tree_value(const struct kr_tree *tree, double worth, int number)
     return seat_of_stone(rules_stone_of_shot(tree->rules, number)) == tree->seat ? value : -value;
 }
 
-/* One visit of a shot alone. */
+/* Counts one visit of a shot without telling its neighbours. */
 static void record_alone(struct kernel_point *point, double value)
 {
     point->visits += 1.0;

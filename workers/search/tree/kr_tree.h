@@ -5,26 +5,21 @@
  * eq. 8 and 9).
  *
  * A node is a position with a stone to throw. It keeps intended shots and their kernel sums
- * (kernel.h). What one iteration does on its way down from the root:
+ * (kernel.h). One iteration, from the root down:
  *   kr_tree_select()   The shot with the largest E[v|a] + c sqrt(log sum_b W(b) / W(a)); v is the
- *                      worth of the end for whom is to throw, scaled to -1 … 1 (points / 8 if it
- *                      plays for points). Shots of which nothing is known first, in their order.
- *   kr_tree_widen()    If widening * sqrt(visits) >= number of shots a shot is added instead: of
- *                      `samples` shots drawn around the chosen one where K > tau, the one with the
- *                      smallest W.
- *   kr_tree_next()     The hand errs: what is executed is the shot plus noise, so a shot leads to
- *                      many positions. Reading of "noisy transitions": a shot visited n times has
- *                      at most ceil(outcomes * sqrt(n)) children, each the position after one noisy
- *                      execution; beyond that the child visited least is entered again. Without
- *                      that limit no child would ever be entered twice, and the tree would not look
- *                      at replies. outcomes = 0 is the other reading, that of the KR-DL-UCT
- *                      program: one child, executed without noise, which then only enters through
- *                      the kernel. The last shot of the end is always executed anew: nothing
- *                      follows it.
- *   kr_tree_execute()  Otherwise the shot is thrown: a new position.
- *   kr_tree_record()   The value of that goes to the tried shot of every node on the way and,
- *                      through the kernel, to that shot's neighbours.
- * Which shots a node starts with and what a new position is worth is up to the players: kr_uct.c,
+ * worth of the end for the side to throw, scaled to -1 … 1 (points / 8 if it plays for points).
+ * Unvisited shots come first, in their order. kr_tree_widen()    If widening * sqrt(visits) >=
+ * number of shots a shot is added instead: of `samples` shots drawn around the chosen one where K >
+ * tau, the one with the smallest W. kr_tree_next()     The hand errs: what is executed is the shot
+ * plus noise, so a shot leads to many positions. Reading of "noisy transitions": a shot visited n
+ * times has at most ceil(outcomes * sqrt(n)) children, each the position after one noisy execution;
+ * beyond that the child visited least is entered again. Without that limit no child would ever be
+ * entered twice, and the tree would not look at replies. outcomes = 0 is the other reading, that of
+ * the KR-DL-UCT program: one child, executed without noise, which then only enters through the
+ * kernel. The last shot of the end is always executed anew: nothing follows it. kr_tree_execute()
+ * Otherwise the shot is thrown: a new position. kr_tree_record()   The value of that goes to the
+ * tried shot of every node on the way and, through the kernel, to that shot's neighbours. Which
+ * shots a node starts with and what a new position is worth is up to the players: kr_uct.c,
  * dl_search.h. At the end they take the shot with the largest E[v|a] - c_final sqrt(log sum_b W(b)
  * / W(a)) (final=lcb, Yee), or with the largest W (final=visits, Lee): kr_answer.h. */
 #ifndef RINKD_WORKERS_SEARCH_TREE_KR_TREE_H
@@ -49,13 +44,13 @@ struct kr_settings {
 struct kr_branch {
     struct kr_node *first; /* linked by node->sibling */
     int outcomes;
-    int pending; /* iterations through it whose value is not known yet: they count as lost */
+    int pending; /* iterations in work through it, which count as lost until their value is known */
 };
 
-/* A player's own kind of node begins with this; all of it is zero in a new one. */
+/* The first member of a player's own kind of node; a new node is all zero. */
 struct kr_node {
     struct position position;
-    int shot;       /* number of the next one in the end */
+    int shot;       /* number of the next shot in the end */
     int branches;   /* room for so many */
     int64_t visits; /* from above */
     bool entered;   /* has its first shots */
@@ -65,10 +60,10 @@ struct kr_node {
     double *prior;            /* likewise; NULL without priors */
 };
 
-/* What only the root's shots are asked for in the end. */
+/* What only the shots of the root keep. */
 struct kr_root_shot {
     struct candidate candidate;
-    double scores[OBJECTIVE_SCORES]; /* how often each came, for the side to move */
+    double scores[OBJECTIVE_SCORES]; /* how often each score came, for the side to move */
     int64_t throws, successes;
 };
 
@@ -91,7 +86,7 @@ struct kr_tree {
     size_t bytes, bytes_limit;           /* of the tree */
 };
 
-/* The way from the root to a position that is to be valued. */
+/* The path from the root to a position that needs a value. */
 struct kr_leaf {
     struct {
         struct kr_node *node;
@@ -100,7 +95,7 @@ struct kr_leaf {
     int steps;
     struct position position; /* after the last step */
     int number;               /* of the next shot in the end */
-    struct kr_node *child;    /* that the position is in the tree, NULL: none */
+    struct kr_node *child;    /* the position's node in the tree; NULL: none */
 };
 
 /* A tree whose root has no shots yet; nodes are `node_size` bytes. The query is borrowed until
@@ -109,20 +104,20 @@ enum player_status kr_tree_start(const struct player_query *query, const struct 
                                  size_t node_size, struct kr_tree *ret_tree);
 void kr_tree_clear(struct kr_tree *tree); /* zeroes are fine */
 
-/* Whether there are no throws or iterations left. */
+/* Whether the throws or iterations are used up. */
 bool kr_tree_is_used_up(const struct kr_tree *tree);
 
-/* Whether nothing may be added any more. */
+/* Whether the tree has reached its size limit. */
 bool kr_tree_is_full(const struct kr_tree *tree);
 
-/* After PLAYER_NO_MEMORY from one of the following only kr_tree_clear() makes sense. */
+/* After PLAYER_NO_MEMORY from one of the following, only kr_tree_clear() may be called. */
 
-/* Adds a shot to a node, its index is then the last; at the root it is remembered what it was for.
- * The prior is looked at if the tree has priors. PLAYER_OK or PLAYER_NO_MEMORY. */
+/* Adds a shot to a node, with the last index; the root also keeps the candidate. Uses the prior if
+ * the tree has priors. PLAYER_OK or PLAYER_NO_MEMORY. */
 enum player_status kr_tree_add_shot(struct kr_tree *tree, struct kr_node *node,
                                     const struct candidate *candidate, double prior);
 
-/* What is known of a shot, if those under way are lost; W may be 0. */
+/* Statistics of a shot with virtual loss; W may be 0. */
 static inline struct kernel_point kr_node_known(const struct kr_node *node, int shot)
 {
     struct kernel_point point = node->shots.point[shot];
@@ -132,35 +127,35 @@ static inline struct kernel_point kr_node_known(const struct kr_node *node, int 
     return point;
 }
 
-/* Of all its shots together, those under way included. */
+/* Visits of all its shots, including those in work. */
 double kr_node_visits(const struct kr_node *node);
 
-/* The index of the shot to look at next; 0 where there is none. */
+/* The index of the shot to visit next; 0 if there is none. */
 int kr_tree_select(const struct kr_tree *tree, const struct kr_node *node);
 
-/* Adds the least known shot around shot *chosen if the node, visited `visits` times, has too few:
- * *chosen is then that one, with the prior of the first. Where the ice allows none, nothing is
- * added. PLAYER_OK or PLAYER_NO_MEMORY. */
+/* Adds the least known shot around shot *chosen if the node has too few shots for `visits` visits;
+ * *chosen becomes the new shot, which inherits the prior. Adds nothing where the ice allows no such
+ * shot. PLAYER_OK or PLAYER_NO_MEMORY. */
 enum player_status kr_tree_widen(struct kr_tree *tree, struct kr_node *node, double visits,
                                  int *chosen);
 
-/* Where a shot of a node leads; NULL: it is to be executed. */
+/* The child that a shot of a node leads to; NULL: the shot must be executed. */
 struct kr_node *kr_tree_next(const struct kr_tree *tree, const struct kr_node *node, int shot);
 
-/* One simulated throw, with the noise of the hand or without, up to the position from which play
- * goes on; *ret_settled may be *before. Counts as a throw of the tree. */
+/* One simulated throw, with or without noise, and the position from which play goes on;
+ * *ret_settled may be *before. Counts as a throw of the tree. */
 void kr_tree_throw(struct kr_tree *tree, const struct position *before, int number,
                    struct shot shot, bool noisy, struct throw_result *ret_result,
                    struct position *ret_settled);
 
-/* Executes the last step of a leaf: where it leads, and a child for it unless the end is over or
+/* Executes the last step of a leaf and sets its position; adds a child unless the end is over or
  * the tree full. PLAYER_OK or PLAYER_NO_MEMORY. */
 enum player_status kr_tree_execute(struct kr_tree *tree, struct kr_leaf *leaf);
 
-/* The worth of an end, by tree->objective, as a value for whom throws stone number `number`. */
+/* The worth of an end (tree->objective) as a value for the side that throws shot `number`. */
 double kr_tree_value(const struct kr_tree *tree, double worth, int number);
 
-/* One visit of the leaf and of all on the way to it, by the worth that it has. */
+/* Counts one visit of the leaf and of every node on the path to it, with this worth. */
 void kr_tree_record(struct kr_tree *tree, const struct kr_leaf *leaf, double worth);
 
 #endif

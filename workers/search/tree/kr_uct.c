@@ -1,18 +1,17 @@
 /* The player `kr-uct`: the tree of kr_tree.h, with shots from geometry and values from play-outs.
  *
- * A node that is entered for the first time gets its first shots: the root `init` of those that
- * candidates_generate() finds, of all kinds (kr_pick()); later nodes, which are visited far less,
- * the few shots between which play-outs choose (rollout_shots()). From a new position it plays on
- * by rollout.h for at most `rollout` shots, by default to the end of the end; the value is the
- * score as it stands then.
+ * A node gets its first shots when it is entered: the root `init` of those of
+ * candidates_generate(), of all kinds (kr_pick()); later nodes, which are visited far less, the few
+ * shots of play-outs (rollout_shots()). From a new position it plays on by rollout.h for at most
+ * `rollout` shots, by default to the end of the end; the value is the score as it stands then.
  *
- * The baseline that later players are measured against. It runs on the calling thread alone,
- * whatever the query allows. All throws count as simulations: those in the tree and those of the
- * play-outs. Its setting `simulations`, as in the papers, counts iterations.
+ * The baseline for other players. It uses one thread, whatever the query allows. All throws count
+ * as simulations: those in the tree and those of the play-outs. Its setting `simulations`, as in
+ * the papers, counts iterations.
  *
  * The answer's distribution, expected score and win probability are those of play-outs between two
  * plain rule players (rollout.h) after the first shots: the search's own measure and, early in an
- * end, no forecast. kr-uct.md tells how the defaults were found. */
+ * end, no forecast. kr-uct.md explains the defaults. */
 #include "api/clock.h"
 #include "models/game/score.h"
 #include "workers/search/judge/rollout.h"
@@ -86,7 +85,7 @@ static enum player_status enter_root(struct search *search, int most)
     return status;
 }
 
-/* Gives a node its first shots; the root too if nothing could be aimed at there. */
+/* Gives a node its first shots; also the root if no candidate could be aimed. */
 static enum player_status enter(struct search *search, struct kr_node *node)
 {
     struct shot shots[ROLLOUT_SHOTS_MAX];
@@ -102,7 +101,7 @@ static enum player_status enter(struct search *search, struct kr_node *node)
     return status;
 }
 
-/* Goes down to a new position; in a full tree also to one that it cannot enter. */
+/* Descends to a new position; in a full tree it may end at a node that cannot be entered. */
 static enum player_status descend(struct search *search, struct kr_leaf *leaf)
 {
     struct kr_tree *tree = &search->tree;

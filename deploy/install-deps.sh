@@ -40,6 +40,7 @@ test  shellcheck           # lint of the scripts
 test  prometheus           # promtool, for figures, alerts and the queries of the dashboard
 test  systemd              # systemd-analyze, for the unit file
 test  python3              # the example for Python
+test  patchelf             # lays out the roots of the images (deploy/image-root.sh)
 test  docker-compose       # reads deploy/compose.yaml; no engine comes with it
 test  beanstalkd           # the queue that tests/bench/accept.c compares with
 

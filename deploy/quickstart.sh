@@ -87,7 +87,7 @@ start_daemon() {
         >"$data.url" 2>>"$data.log" &
     pid=$!
     echo "$pid" >"$data.pid"
-    for ((k = 0; k < 200; k++)); do
+    for ((k = 0; k < 2400; k++)); do
         url=$(sed -n 's/^listening on //p' "$data.url")
         if [ -n "$url" ] && answers "$url"; then
             port=${url##*:} # the same one when it is started again
@@ -228,7 +228,7 @@ run=$(jq -r '.runs[0]' <<<"$training")
 # step_after STEP: waits for a point of the curves behind it, and says of which end it is.
 step_after() {
     local step
-    for ((k = 0; k < 600; k++)); do
+    for ((k = 0; k < 6000; k++)); do
         step=$(ask "GET /v1/runs/$run/metrics" "$url/v1/runs/$run/metrics?names=ends_per_s&format=csv" |
             awk -F, 'NR > 1 && NF > 1 { step = $1 } END { print step + 0 }')
         if [ "$step" -gt "$1" ]; then
@@ -254,7 +254,7 @@ if $ours; then
     echo "the training goes on; it has come to end $learnt"
 fi
 # Ratings are made from all matches by a job of the service itself.
-for ((k = 0; k < 100; k++)); do
+for ((k = 0; k < 1200; k++)); do
     ladder=$(ask "GET /v1/ratings" "$url/v1/ratings?profile=dc2")
     [ "$(jq '.items | length' <<<"$ladder")" -eq 0 ] || break
     sleep 0.1

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds, and runs all tests: optimised, then the quick start; under
-# AddressSanitizer + UndefinedBehaviorSanitizer, those with threads under ThreadSanitizer, and each
-# fuzz target for a short while. A stage that fails does not stop the others. The last line is the
-# count over all of them; the exit status is 0 only if something passed and nothing failed.
+# Installs what is missing, builds, and runs all tests: optimised, then the quick start; a debug build,
+# which has to link, and one without libtorch and Box2D; all tests under AddressSanitizer +
+# UndefinedBehaviorSanitizer, those with threads under ThreadSanitizer, and each fuzz target for a
+# short while. A stage that fails does not stop the others. The last line is the count over all of
+# them; the exit status is 0 only if something passed and nothing failed. tests/README.md says more.
 #
 #   tests/run.sh                 RINKD_FUZZ_S=seconds for each fuzz target (10; 0: none)
 #                                RINKD_JOBS=processes at a time (one a core)
@@ -79,7 +80,7 @@ run_ctest() {
     shift
     say "$preset: test"
     rm -f "$file"
-    "${fixed_addresses[@]}" ctest --preset "$preset" --parallel "$tests" --timeout 900 \
+    "${fixed_addresses[@]}" ctest --preset "$preset" --parallel "$tests" \
         --output-junit "$file" "$@" || status=$?
     if [ ! -s "$file" ]; then
         fail "$preset: ctest wrote no results"
@@ -148,7 +149,7 @@ run_quickstart() {
     local folder=$results/quickstart
     say "quick start"
     rm -rf "$folder"
-    if timeout 600 deploy/quickstart.sh --data "$folder/data" --port 0; then
+    if timeout 3600 deploy/quickstart.sh --data "$folder/data" --port 0; then
         passed=$((passed + 1))
     else
         fail "deploy/quickstart.sh (its log is $folder/data.log)"
@@ -166,10 +167,21 @@ if configure release; then
     run_quickstart
 fi
 
+# README's first build command: what is optimised has run already, so few tests run again.
+if configure dev; then
+    build dev
+    run_ctest dev -R '^(asserts|golden|structure_includes)$'
+fi
+
+if configure plain; then
+    build plain tests_without_libraries
+    run_ctest plain -R '^(asserts|ice_throw_engine|networks_without_torch|rink_simulate_ice|rink_search)$'
+fi
+
 if configure asan; then
     build asan
-    # What says nothing about our memory, or the same as optimised: other people's engine and
-    # browser, compilers of their own, the shape of the tree.
+    # Left out: what tests no memory of ours (Box2D, the browser, other compilers), and what reads
+    # the tree as text.
     run_ctest asan -E '^(acceptance_box2d|browser|contract_proxy|golden_compilers|structure_)'
 fi
 

@@ -11,16 +11,20 @@ static const struct net_kind *kind;
 static char reason[NET_ERROR_MAX];
 static int threads = 1;
 
-/* The programs' search path names the folders (CMAKE_BUILD_RPATH, CMAKE_INSTALL_RPATH). It stays
- * until the program ends: libtorch cannot be unloaded. */
+/* The search path of the programs names the folders (CMAKE_BUILD_RPATH, CMAKE_INSTALL_RPATH). The
+ * module stays until the program ends: libtorch cannot be unloaded. */
 static void load(void)
 {
+#if RINKD_TORCH
     void *module = dlopen("librinkd_torch.so", RTLD_NOW | RTLD_LOCAL);
     kind = module ? dlsym(module, "net_torch_kind") : NULL;
     if (kind)
         kind->set_threads(threads);
     else
         snprintf(reason, sizeof reason, "%s", dlerror());
+#else
+    snprintf(reason, sizeof reason, "this build goes without it (RINKD_TORCH=OFF)");
+#endif
 }
 
 const struct net_kind *net_torch(const char **ret_reason)

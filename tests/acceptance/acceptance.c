@@ -274,7 +274,8 @@ int main(int argc, char **argv)
     struct vectors vectors;
     int exit_status = 2;
 
-    throw_engine *engine = argc >= 3 ? throw_engine_find(argv[1]) : NULL;
+    const char *reason;
+    throw_engine *engine = argc >= 3 ? throw_engine_find(argv[1], &reason) : NULL;
     bool good = engine != NULL && argc % 2 == 1;
     for (int k = 3; good && k < argc; k += 2)
         good = (strcmp(argv[k], "--every") == 0 && read_count(argv[k + 1], &every)) ||

@@ -1,6 +1,8 @@
 /* See client.h. */
 #include "tests/api/client.h"
 
+#include "tests/patience.h"
+
 #include <arpa/inet.h>
 #include <curl/curl.h>
 #include <netinet/in.h>
@@ -57,7 +59,7 @@ struct reply client_call(int port, const struct client_call *call)
     curl_easy_setopt(curl, CURLOPT_PATH_AS_IS, 1L);
     curl_easy_setopt(curl, CURLOPT_PROXY, "");
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
-    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, call->most_ms ? call->most_ms : 60000L);
+    curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, call->most_ms ? call->most_ms : (long)PATIENCE_MS);
     curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, add);
     curl_easy_setopt(curl, CURLOPT_WRITEDATA, &body);
     curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, add);

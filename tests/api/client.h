@@ -23,8 +23,8 @@ struct client_call {
                                 * without them: Content-Type: application/json */
     bool is_direct;            /* past any proxy, which would spoil it: answers without end, bodies
                                 * that are broken or bytes, numbers beyond those of JavaScript */
-    long most_ms;              /* 0: 60 s. When they are over, the reply is what has come (status
-                                * 0: nothing) */
+    long most_ms; /* 0: PATIENCE_MS. When they are over, the reply is what has come (status
+                   * 0: nothing) */
 };
 
 /* http://127.0.0.1:PORT; where the environment has RINKD_TEST_PROXY, by that port instead

@@ -2,6 +2,7 @@
  * and a ladder of their own. */
 #include "tests/api/client.h"
 #include "tests/api/daemon.h"
+#include "tests/patience.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,7 +51,7 @@ static struct reply play(const char *body)
                                                  .path = "/v1/jobs",
                                                  .body = body,
                                                  .header = headers,
-                                                 .most_ms = 60000},
+                                                 .most_ms = PATIENCE_MS},
                            200);
 
     assert_string_equal(json_string_value(json_object_get(job.json, "state")), "done");

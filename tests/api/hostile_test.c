@@ -5,6 +5,7 @@
  *   test_api_hostile 5000     so many idle connections */
 #include "tests/api/client.h"
 #include "tests/api/daemon.h"
+#include "tests/patience.h"
 
 #include <dirent.h>
 #include <poll.h>
@@ -22,7 +23,7 @@
 
 #include <cmocka.h>
 
-enum { CROWD = 300, READERS = 50, DEPTH = 10000, ANSWER_MS = 10000, GROWTH_KB = 16 << 10 };
+enum { CROWD = 300, READERS = 50, DEPTH = 10000, GROWTH_KB = 16 << 10 };
 
 static int crowd = CROWD;
 
@@ -120,7 +121,7 @@ static void send_all(int fd, const char *text, size_t size)
 /* The raw answer is a problem of that status, and nothing but one. */
 static void assert_refused(const char *bytes, size_t size, int status)
 {
-    char *answer = client_raw(daemon_here.port, bytes, size, ANSWER_MS);
+    char *answer = client_raw(daemon_here.port, bytes, size, PATIENCE_MS);
     const char *body = strstr(answer, "\r\n\r\n");
     int got = 0;
 
@@ -255,7 +256,7 @@ static void send_chunks_without_end(const char *head, size_t size, char *ret_ans
     memcpy(block + length + 4096, "\r\n", 2);
     for (int k = 0; k < 16384 && poll(&wait, 1, 0) == 0; k++)
         send_all(fd, block, (size_t)length + 4096 + 2);
-    assert_int_equal(poll(&wait, 1, ANSWER_MS), 1);
+    assert_int_equal(poll(&wait, 1, PATIENCE_MS), 1);
     size_t used = 0;
     for (ssize_t got = 1; got > 0 && used < size - 1;) { /* head and body may come one by one */
         got = recv(fd, ret_answer + used, size - 1 - used, 0);
@@ -307,7 +308,7 @@ static void chunks_of_one_byte(void **state)
     for (const char *at = MATCH; *at; at++)
         length += sprintf(text + length, "1\r\n%c\r\n", *at);
     length += sprintf(text + length, "0\r\n\r\n");
-    char *answer = client_raw(daemon_here.port, text, (size_t)length, ANSWER_MS);
+    char *answer = client_raw(daemon_here.port, text, (size_t)length, PATIENCE_MS);
     assert_int_equal(strncmp(answer, "HTTP/1.1 202 ", 13), 0);
     free(answer);
 }
@@ -324,7 +325,7 @@ static void hundred_requests_at_once(void **state)
     for (int k = 0; k < 99; k++)
         length += sprintf(text + length, "%s", one);
     length += sprintf(text + length, "%s", last);
-    char *all = client_raw(daemon_here.port, text, (size_t)length, ANSWER_MS);
+    char *all = client_raw(daemon_here.port, text, (size_t)length, PATIENCE_MS);
     for (const char *at = all; (at = strstr(at, "HTTP/1.1 200 OK")) != NULL; at++)
         answers++;
     assert_int_equal(answers, 100);

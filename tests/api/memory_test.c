@@ -5,6 +5,7 @@
 #include "tests/api/client.h"
 #include "tests/api/daemon.h"
 #include "tests/api/short_memory.h"
+#include "tests/patience.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -27,7 +28,7 @@
 
 #include <cmocka.h>
 
-enum { ANSWER_MAX = 1 << 20, PATIENCE_MS = 60000, AGAIN = 12, ROUNDS = 5 };
+enum { ANSWER_MAX = 1 << 20, AGAIN = 12, ROUNDS = 5 };
 
 /* A query whose worker could not be spoken to; no other is started while memory is short. */
 enum { NO_WORKER = 504 };

@@ -2,6 +2,8 @@
  * daemon; at the end every operation of the contract on these has been called. */
 #include "tests/api/resources.h"
 
+#include "tests/patience.h"
+
 #include <time.h>
 #include <unistd.h>
 
@@ -32,7 +34,7 @@ static void a_match_leaves_results(void **state)
     (void)state;
     static const char *const headers[] = {"Content-Type: application/json", "Prefer: wait=60",
                                           NULL};
-    const struct client_call call = {.body = MATCH(""), .header = headers, .most_ms = 60000};
+    const struct client_call call = {.body = MATCH(""), .header = headers, .most_ms = PATIENCE_MS};
     struct reply job = ask_with("POST", "/v1/jobs", "/v1/jobs", &call, 200);
     long long id = json_integer_value(json_object_get(job.json, "id"));
     char path[160], state_text[48];
@@ -181,7 +183,7 @@ static void who_comes_back_hears_the_end_of_a_job(void **state)
 {
     static const char *const headers[] = {"Content-Type: application/json", "Prefer: wait=60",
                                           NULL};
-    const struct client_call call = {.body = MATCH(""), .header = headers, .most_ms = 60000};
+    const struct client_call call = {.body = MATCH(""), .header = headers, .most_ms = PATIENCE_MS};
     struct timespec now;
     char path[80];
 
@@ -382,7 +384,7 @@ static void a_diagnosis_leaves_a_run_with_curves(void **state)
                                           NULL};
     const struct client_call call = {.body = "{\"kind\":\"diagnose\",\"spec\":{\"seconds\":1}}",
                                      .header = headers,
-                                     .most_ms = 60000};
+                                     .most_ms = PATIENCE_MS};
     struct reply job = ask_with("POST", "/v1/jobs", "/v1/jobs", &call, 200);
     json_t *first = json_array_get(json_object_get(job.json, "runs"), 0);
     char run[80], path[160], body[160];

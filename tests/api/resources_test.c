@@ -2,6 +2,8 @@
  * every operation of the contract has been called but those of resource_jobs_test.c. */
 #include "tests/api/resources.h"
 
+#include "tests/patience.h"
+
 #include <ctype.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -487,7 +489,7 @@ static void a_job_whose_weights_are_gone_stays_buried(void **state)
                                          "{\"kind\":\"match\",\"spec\":{\"a\":\"random\","
                                          "\"b\":\"policy:weights=passing\"},\"max_attempts\":1}",
                                      .header = headers,
-                                     .most_ms = 60000};
+                                     .most_ms = PATIENCE_MS};
     char path[80], kick[96];
 
     (void)state;

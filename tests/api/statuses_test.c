@@ -3,6 +3,7 @@
 #include "tests/api/client.h"
 #include "tests/api/contract.h"
 #include "tests/api/daemon.h"
+#include "tests/patience.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -271,8 +272,11 @@ static void do_job(const char *body, long status)
 {
     static const char *const headers[] = {"Content-Type: application/json", "Prefer: wait=60",
                                           NULL};
-    const struct client_call call = {
-        .method = "POST", .path = "/v1/jobs", .body = body, .header = headers, .most_ms = 60000};
+    const struct client_call call = {.method = "POST",
+                                     .path = "/v1/jobs",
+                                     .body = body,
+                                     .header = headers,
+                                     .most_ms = PATIENCE_MS};
     struct reply reply = client_call(daemon_here.port, &call);
 
     if (reply.status != status)

@@ -2,6 +2,7 @@
  * asked, matched and branched from; a kill of daemon and worker changes nothing in its result. */
 #include "tests/api/client.h"
 #include "tests/api/daemon.h"
+#include "tests/patience.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -286,7 +287,7 @@ static void a_training_is_tried_out(void **state)
                                .header = headers,
                                .body = "{\"kind\":\"train\",\"dry_run\":true,\"spec\":{" TINY
                                        ",\"iterations\":100000,\"evaluate_every\":0}}",
-                               .most_ms = 60000};
+                               .most_ms = PATIENCE_MS};
     struct reply reply = client_call(daemon_here.port, &call);
 
     assert_int_equal(reply.status, 200);

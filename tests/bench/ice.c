@@ -85,7 +85,8 @@ static bool set_fill(const struct vectors *vectors, int which, struct set *ret_s
 /* Throws for `seconds` of this thread's CPU time; false if a throw fails. */
 static bool set_round(struct set *set, int which, double seconds)
 {
-    throw_engine *engine = throw_engine_find(engine_names[which]);
+    const char *reason;
+    throw_engine *engine = throw_engine_find(engine_names[which], &reason);
     size_t thrown = 0, chunk = 1, next = which == BOX2D ? set->next : 0;
     double start_s = bench_clock_s(CLOCK_THREAD_CPUTIME_ID), spent_s = 0.0;
     struct rates *rates = &set->rates[which];

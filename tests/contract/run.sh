@@ -53,7 +53,7 @@ proxy=$(free_port)
     --host 127.0.0.1 --port "$proxy" --errors --validate-request false >"$build/contract-proxy.log" 2>&1 &
 prism=$!
 trap 'kill $prism 2>/dev/null || true' EXIT
-for _ in $(seq 300); do
+for _ in $(seq 6000); do
     grep -q 'Prism is listening' "$build/contract-proxy.log" && break
     kill -0 "$prism" 2>/dev/null || break
     sleep 0.1
@@ -66,6 +66,6 @@ grep -q 'Prism is listening' "$build/contract-proxy.log" || {
 
 echo "contract: the tests through the proxy"
 for name in resources resource_jobs; do
-    RINKD_TEST_LISTEN=127.0.0.1:$port RINKD_TEST_PROXY=$proxy timeout 300 "$build/tests/api/test_api_$name"
+    RINKD_TEST_LISTEN=127.0.0.1:$port RINKD_TEST_PROXY=$proxy timeout 3600 "$build/tests/api/test_api_$name"
 done
 echo "contract: kept"

@@ -5,6 +5,7 @@
 
 #include "api/clock.h"
 #include "service/store/jobs.h"
+#include "tests/patience.h"
 #include "tests/unit/service/store/job_events.h"
 
 #include <curl/curl.h>
@@ -442,7 +443,7 @@ static void make_runs(const struct daemon_process *daemon, struct client *client
                                          .path = "/v1/jobs",
                                          .body = "{\"kind\":\"diagnose\",\"spec\":{\"seconds\":1}}",
                                          .header = headers,
-                                         .most_ms = 60000};
+                                         .most_ms = PATIENCE_MS};
     for (int k = 0; k < THREADS; k++) {
         struct reply reply = client_call(daemon->port, &diagnose);
         const char *run = json_string_value(json_array_get(json_object_get(reply.json, "runs"), 0));
@@ -454,7 +455,7 @@ static void make_runs(const struct daemon_process *daemon, struct client *client
 
 static void wait_for_orphans(pid_t daemon)
 {
-    double end_s = clock_now_s() + 60.0; /* on a busy machine */
+    double end_s = clock_now_s() + PATIENCE_S;
     int alive;
 
     while ((alive = crash_orphans(daemon)) > 0 && clock_now_s() < end_s)

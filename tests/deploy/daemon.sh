@@ -43,7 +43,7 @@ start_rinkd() {
     "$rinkd" --data "$work/data" --listen 127.0.0.1:0 --programs "$work/programs" "$@" \
         >"$work/first-line" 2>"$work/log" &
     rinkd_pid=$!
-    for ((k = 0; k < 400; k++)); do
+    for ((k = 0; k < 12000; k++)); do
         url=$(sed -n 's/^listening on //p' "$work/first-line")
         [ -z "$url" ] || ! curl -fs -o /dev/null --max-time 5 "$url/readyz" || return 0
         kill -0 "$rinkd_pid" 2>/dev/null || break

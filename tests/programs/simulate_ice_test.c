@@ -74,6 +74,13 @@ static void fcv1_draws_end_where_the_official_simulator_ends(void **state)
 static void the_box2d_engine_is_the_reference(void **state)
 {
     (void)state;
+#if !RINKD_BOX2D
+    struct program_run run = simulate("", OPTIONS("--engine=box2d"));
+    assert_int_equal(run.status, 1);
+    assert_non_null(strstr(run.errors, "--engine=box2d: this build has no Box2D"));
+    program_free(&run);
+    return;
+#endif
     vectors_agree(TEST_VECTORS "/public-dc2.jsonl", "box2d", 50, 0.00001, 0);
     vectors_agree(TEST_VECTORS "/public-fcv1.jsonl", "box2d", 5, 0.0001, 0);
 }

@@ -36,10 +36,11 @@ static void read_profile(struct argp_state *state, const char *name, void *field
 
 static void read_engine(struct argp_state *state, const char *name, void *field)
 {
-    throw_engine *engine = throw_engine_find(name);
+    const char *reason;
+    throw_engine *engine = throw_engine_find(name, &reason);
 
     if (!engine)
-        argp_error(state, "--engine must be fast or box2d, not '%s'", name);
+        argp_error(state, "--engine=%s: %s", name, reason);
     *(throw_engine **)field = engine;
 }
 
@@ -71,8 +72,7 @@ static const struct option_row rows[] = {
 
 struct options options_read(int argc, char **argv)
 {
-    struct options options = {.engine = throw_engine_find("fast"),
-                              .threads = option_processors(POOL_THREADS_MAX)};
+    struct options options = {.engine = throw_fast, .threads = option_processors(POOL_THREADS_MAX)};
     const struct option_parser parser = {
         .about = about, .tables = {{rows, &options, NULL, NULL}}, .file = &options.file};
 

@@ -5,13 +5,14 @@
 #include "service/base/events.h"
 #include "service/base/log.h"
 #include "service/base/metrics.h"
+#include "tests/patience.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { TURN_MS = 5, FAR_TOO_LONG_S = 60 };
+enum { TURN_MS = 5 };
 
 static void make_programs(struct rig *rig)
 {
@@ -90,8 +91,8 @@ void rig_wait(struct rig *rig, bool (*condition)(void *context), void *context)
     uint64_t begin = uv_hrtime();
 
     while (!condition(context)) {
-        if (uv_hrtime() - begin > FAR_TOO_LONG_S * UINT64_C(1000000000))
-            fail_msg("waited %d s for nothing", FAR_TOO_LONG_S);
+        if (uv_hrtime() - begin > PATIENCE_S * UINT64_C(1000000000))
+            fail_msg("waited %d s for nothing", PATIENCE_S);
         rig_turn(rig);
     }
 }

@@ -2,6 +2,8 @@
  * machine that has much else to do. */
 #include "workers/learn/training/worker_train.h"
 
+#include "tests/patience.h"
+
 #include <pthread.h>
 #include <semaphore.h>
 #include <setjmp.h>
@@ -15,7 +17,7 @@
 #include <cmocka.h>
 
 /* Who waits for what does not come is ended by a signal. */
-enum { TOO_LONG_S = 60 };
+enum { TOO_LONG_S = PATIENCE_S };
 
 #define SPEC(rate)                                                                                 \
     "{\"algorithm\":\"nfsp\",\"reward\":\"fr\",\"profile\":\"kuhn\",\"iterations\":100,\"seeds\":" \

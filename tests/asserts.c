@@ -1,0 +1,20 @@
+/* Asserts are on in every preset but the release, where they cost nothing. A preset that has them
+ * the wrong way round does not compile this file; as a test, an assert really says something. */
+#include <assert.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#if ASSERTS_WANTED && defined NDEBUG
+#error "NDEBUG is defined: asserts are off in a build that is there to find mistakes"
+#elif !ASSERTS_WANTED && !defined NDEBUG
+#error "NDEBUG is not defined: asserts are on in the release"
+#endif
+
+int main(void)
+{
+    bool is_on = false;
+
+    assert((is_on = true));
+    printf("asserts are %s\n", is_on ? "on" : "off");
+    return is_on == ASSERTS_WANTED ? 0 : 1;
+}

@@ -42,7 +42,7 @@ int main(int argc, char **argv)
     int taken = take_models(argc, argv);
 
     return command_main(argc - taken, argv + taken,
-                        "Find out who is stronger, by how much, and how sure that is.",
+                        "Find out which player is stronger, by how much, and how certain that is.",
                         "A player is written NAME or NAME:SETTING=VALUE,SETTING=VALUE.\n"
                         "--models=FOLDER before the command says where HASH.safetensors are, the\n"
                         "models that players name by hash (default: RINKD_MODELS).",

@@ -151,6 +151,16 @@ static void tag_of(const void *bytes, size_t size, char ret_tag[ETAG_MAX])
     strcat(ret_tag, "\"");
 }
 
+bool exchange_answer_matches(const struct exchange *x, const char *list)
+{
+    char tag[ETAG_MAX];
+
+    if (x->status != MHD_HTTP_OK || !x->text)
+        return false;
+    tag_of(x->text, strlen(x->text), tag);
+    return list_has(list, tag);
+}
+
 /* Steals the text. */
 static enum api_error give_text(struct http_request *request, int status, const char *type,
                                 char *text, enum api_error ret)

@@ -285,9 +285,44 @@ static struct exchange *exchange_of_task(struct core_task *task)
     return (struct exchange *)((char *)task - offsetof(struct exchange, task));
 }
 
+/* The route that shows what this one changes. NULL: there is none. */
+static const struct route *find_get(const struct exchange *x)
+{
+    const struct route *route = x->http->routes;
+
+    while (route->method &&
+           (strcmp(route->method, "GET") != 0 || strcmp(route->path, x->request.route->path) != 0))
+        route++;
+    return route->method ? route : NULL;
+}
+
+/* Whether the resource is as the client has last seen it, which it tells with If-Match (RFC 9110,
+ * 13.1.1). Between this and the change nothing else is written. */
+static bool is_as_expected(struct exchange *x, struct store *store)
+{
+    const char *expected = http_header(&x->request, MHD_HTTP_HEADER_IF_MATCH);
+    const struct route *own = x->request.route, *get = expected ? find_get(x) : NULL;
+
+    if (!get || own->place != ROUTE_WRITE || strcmp(own->method, "POST") == 0)
+        return true;
+    x->request.route = get;
+    x->is_comparing = true;
+    get->run(&x->request, store);
+    x->is_comparing = false;
+    x->request.route = own;
+    bool matches = exchange_answer_matches(x, expected);
+    exchange_forget_answer(x);
+    return matches;
+}
+
 static enum api_error run_on_core(struct core_task *task, struct store *store)
 {
     struct exchange *x = exchange_of_task(task);
+
+    if (!is_as_expected(x, store)) {
+        x->has_run = true;
+        return x->ran = http_problem(&x->request, API_PRECONDITION, NULL);
+    }
     const char *key = answers_may_repeat(x) ? http_header(&x->request, "Idempotency-Key") : NULL;
 
     x->ran = key ? run_once(x, store, key) : x->request.route->run(&x->request, store);

@@ -114,7 +114,8 @@ struct exchange {
 
     /* ROUTE_WRITE and ROUTE_CORE, core thread */
     bool has_run, held, finished;
-    enum api_error ran;                                 /* what `run` returned */
+    bool is_comparing;  /* the GET of the resource runs, for If-Match; it must not wait */
+    enum api_error ran; /* what `run` returned */
     void (*after_commit)(struct http_request *request); /* NULL: nothing */
     struct hold *hold;
 
@@ -155,6 +156,8 @@ void exchange_forget_answer(struct exchange *x);
 void exchange_replace_body(struct exchange *x, struct MHD_Response *response, int64_t bytes);
 char *problem_text(enum api_error error, const char *detail, const char *instance,
                    const struct strict_errors *errors);
+/* http_answer.c: whether the list of a header If-Match has the tag of the answer, a 200. */
+bool exchange_answer_matches(const struct exchange *x, const char *list);
 const char *exchange_answer_header(const struct exchange *x, const char *name);
 
 /* http_gzip.c: compresses the answer just before it is sent, if that pays and the client accepts

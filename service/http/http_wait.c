@@ -64,7 +64,7 @@ bool http_wait(struct http_request *request, const char *topic, double until_s,
 {
     struct exchange *x = exchange_of(request);
 
-    if (clock_now_s() >= until_s || atomic_load(&x->http->draining) ||
+    if (x->is_comparing || clock_now_s() >= until_s || atomic_load(&x->http->draining) ||
         atomic_load(&x->http->stopping))
         return false;
     if (!x->wait)

@@ -25,7 +25,7 @@ static struct operation {
 static int operations;
 
 /* What the "default" of an operation stands for (components/responses/Anything). */
-static const long anything[] = {403, 406, 408, 429, 431, 500, 503, 507};
+static const long anything[] = {403, 406, 408, 412, 429, 431, 500, 503, 507};
 
 static void begin_operation(const char *path, const char *method)
 {

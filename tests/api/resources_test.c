@@ -219,6 +219,39 @@ static void unchanged_resources_are_not_sent_again(void **state)
     reply_free(&second);
 }
 
+/* Two who change the same thing: the second one, who has not seen the change, is told so. */
+static void only_who_knows_the_model_changes_it(const char *path)
+{
+    struct reply model = ask("GET", "/v1/models/{name}", path, NULL, 200);
+    char tag[80], match[120];
+
+    reply_header(&model, "ETag", sizeof tag, tag);
+    reply_free(&model);
+    snprintf(match, sizeof match, "If-Match: %s", tag);
+    const char *const headers[] = {match, "Content-Type: application/json", NULL};
+    const struct client_call first = {.body = "{\"card\":{\"about\":\"one\"}}", .header = headers};
+    const struct client_call second = {.body = "{\"card\":{\"about\":\"two\"}}", .header = headers};
+    const char *const any[] = {"If-Match: *", "Content-Type: application/json", NULL};
+
+    model = ask_with("PATCH", "/v1/models/{name}", path, &first, 200);
+    reply_free(&model);
+    model = ask_with("PATCH", "/v1/models/{name}", path, &second, 412);
+    assert_problem(&model, 412, "precondition-failed");
+    reply_free(&model);
+    model = ask_with("DELETE", "/v1/models/{name}", path, &(struct client_call){.header = headers},
+                     412);
+    reply_free(&model);
+    model = ask("GET", "/v1/models/{name}", path, NULL, 200);
+    assert_string_equal(text_of(json_object_get(model.json, "card"), "about"), "one");
+    reply_free(&model);
+    model = ask_with("PATCH", "/v1/models/{name}", "/v1/models/none",
+                     &(struct client_call){.body = second.body, .header = any}, 412);
+    reply_free(&model);
+    model = ask_with("PATCH", "/v1/models/{name}", path,
+                     &(struct client_call){.body = second.body, .header = any}, 200);
+    reply_free(&model);
+}
+
 /* ---- shots and positions ---- */
 
 static void shots_are_answered(void **state)
@@ -412,6 +445,7 @@ static void weights_are_kept_and_given_back(void **state)
     reply_free(&file);
     expect("GET", "/v1/models", "/v1/models", NULL, 200);
     expect("GET", "/v1/models/{name}", "/v1/models/best", NULL, 200);
+    only_who_knows_the_model_changes_it("/v1/models/small");
     expect("PATCH", "/v1/models/{name}", "/v1/models/small", "{\"card\":7}", 422);
     model = ask("PATCH", "/v1/models/{name}", "/v1/models/small",
                 "{\"card\":{\"about\":\"tiny\",\"dtypes\":null}}", 200);

@@ -1,9 +1,11 @@
-/* Writes the jobs' part of api/openapi.yaml, the schemas of their specs, from the table of kinds
- * (job_kinds.c), between the lines of that file that say so.
+/* Writes the part of api/openapi.yaml that follows from tables, the schemas of shot queries
+ * (models/tables) and of the specs of jobs (job_kinds.c), between the lines of that file that say
+ * so.
  *
  *   openapi_jobs FILE            writes that part anew
  *   openapi_jobs --check FILE    says whether it is as it would be written; status 1: it is not */
 #include "api/job_kind_json.h"
+#include "api/profile_json.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -93,11 +95,25 @@ static json_t *jobs_schemas(void)
     return schemas;
 }
 
+/* {"ProfileName","Noise","ShotQuery"} */
+static json_t *profile_schemas(void)
+{
+    static const char *const of_documents[] = {"$schema", "$id", "title"};
+    json_t *query = shot_query_schema();
+
+    for (size_t k = 0; k < sizeof of_documents / sizeof of_documents[0]; k++)
+        json_object_del(query, of_documents[k]);
+    return json_pack("{s:o, s:o, s:o}", "ProfileName", profile_name_schema(), "Noise",
+                     noise_schema(), "ShotQuery", query);
+}
+
 static void write_part(FILE *out)
 {
-    json_t *schemas = jobs_schemas(), *schema;
+    json_t *schemas = profile_schemas(), *jobs = jobs_schemas(), *schema;
     const char *name;
 
+    json_object_update(schemas, jobs);
+    json_decref(jobs);
     fputs(first_line, out);
     json_object_foreach(schemas, name, schema)
     {

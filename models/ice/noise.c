@@ -46,15 +46,7 @@ struct vec2 noise_gat_draw(struct vec2 target, double omega)
 
 struct noise noise_default(const struct ice_profile *ice, enum ice_noise kind)
 {
-    struct noise noise = {.kind = kind};
-    const struct noise_setting *setting;
-
-    for (int k = 0; (setting = noise_setting_at(k)) != NULL; k++)
-        *noise_setting_value(&noise.settings, k) = setting->initial;
-    noise.max_speed_mps = ice->player_max_speed;
-    noise.min_omega_radps = ice->player_min_omega;
-    noise.max_omega_radps = ice->player_max_omega;
-    return noise;
+    return (struct noise){.kind = kind, .settings = noise_settings_default(ice)};
 }
 
 struct noise noise_asked(const struct ice_profile *ice, const struct noise_settings *asked)

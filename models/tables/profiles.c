@@ -308,6 +308,19 @@ bool profile_is_playable(const struct profile *profile)
     return profile->rules.preplaced == 0;
 }
 
+struct noise_settings noise_settings_default(const struct ice_profile *ice)
+{
+    const struct noise_setting *setting;
+    struct noise_settings usual;
+
+    for (int k = 0; (setting = noise_setting_at(k)) != NULL; k++)
+        *noise_setting_value(&usual, k) = setting->initial;
+    usual.max_speed_mps = ice->player_max_speed;
+    usual.min_omega_radps = ice->player_min_omega;
+    usual.max_omega_radps = ice->player_max_omega;
+    return usual;
+}
+
 /* Adds a name to a list that has room for it. */
 static void list_add(const char *name, char list[PROFILE_LIST_MAX])
 {

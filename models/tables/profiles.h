@@ -130,6 +130,10 @@ bool profile_is_playable(const struct profile *profile);
 enum { PROFILE_LIST_MAX = 256 };
 const char *profile_list(bool playable_only, char ret_text[PROFILE_LIST_MAX]);
 
+/* What the hands of this ice err by unless somebody asks for more or less: settings of all kinds of
+ * noise, the limits those of the ice. */
+struct noise_settings noise_settings_default(const struct ice_profile *ice);
+
 /* Kinds of ice: as above. "fcv1" is another name of dc3's. */
 const struct ice_profile *ice_profile_at(int index);
 const struct ice_profile *ice_profile_find(const char *name);

@@ -439,7 +439,7 @@ enum exit_status client_list(struct client *client, const struct client_call *ca
         int left = most - (int)json_array_size(items);
         snprintf(limit, sizeof limit, "%d", left < PAGE_MAX ? left : PAGE_MAX);
         page.parameter[last].name = "limit";
-        page.parameter[last].value = limit;
+        page.parameter[last].value = most > 0 ? limit : NULL;
         page.parameter[last + 1].name = "cursor";
         page.parameter[last + 1].value = cursor;
         status = client_call(client, &page, &answer);

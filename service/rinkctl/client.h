@@ -50,8 +50,8 @@ void client_answer_free(struct client_answer *answer);
 /* Says what the server refused: title, detail and the fields (RFC 9457), or the status alone. */
 void client_complain(const struct client *client, const struct client_answer *answer);
 
-/* The items of a list over all pages, at most `most`, in ret_items (the caller's). *ret_more:
- * there are others. Complains as client_call(). */
+/* The items of a list over all pages, at most `most` (0: a list without pages), in ret_items (the
+ * caller's). *ret_more: there are others. Complains as client_call(). */
 enum exit_status client_list(struct client *client, const struct client_call *call, int most,
                              json_t **ret_items, bool *ret_more);
 

@@ -32,7 +32,7 @@ command_function command_jobs, command_job, command_log, command_cancel, command
 /* command_runs.c */
 command_function command_runs, command_run, command_metrics;
 /* command_results.c */
-command_function command_elo, command_matches, command_players, command_models;
+command_function command_elo, command_matches, command_players, command_profiles, command_models;
 /* command_status.c */
 command_function command_status, command_backup;
 

@@ -1,4 +1,4 @@
-/* rinkctl elo, matches, players, models. */
+/* rinkctl elo, matches, players, profiles, models. */
 #include "service/rinkctl/client.h"
 #include "service/rinkctl/list.h"
 #include "service/rinkctl/options.h"
@@ -10,7 +10,8 @@
 enum { KEY_PROFILE = 0x300, KEY_ENDS, KEY_EXTRA_ENDS };
 
 static const struct argp_option known_elo[] = {
-    {"profile", KEY_PROFILE, "NAME", 0, "the ladder of this profile (default dc2)", 1},
+    {"profile", KEY_PROFILE, "NAME", 0,
+     "the ladder of this profile (default: the first of `rinkctl profiles`)", 1},
     {"ends", KEY_ENDS, "NUMBER", 0, "of games of so many ends (default 2)", 1},
     {"extra-ends", KEY_EXTRA_ENDS, "NUMBER", 0, "and at most so many extra ends (default 0)", 1},
     {0},
@@ -142,6 +143,12 @@ static const struct column player_columns[] = {
     {"about", "about", NULL, false},
 };
 
+static const struct column profile_columns[] = {
+    {"profile", "name", NULL, false},     {"ice", "ice.name", NULL, false},
+    {"noise", "noise.kind", NULL, false}, {"shots", "rules.shots", NULL, true},
+    {"in jobs", "jobs", NULL, false},     {"about", "about", NULL, false},
+};
+
 static const struct column model_columns[] = {
     {"model", "name", NULL, false},
     {"size", "bytes", print_bytes, true},
@@ -172,6 +179,17 @@ enum exit_status command_players(int argc, char **argv, struct common *common)
                                      .columns = player_columns,
                                      .column_count = COUNT(player_columns),
                                      .empty = "there are no players"};
+    return list_command(&list, argc, argv, common);
+}
+
+enum exit_status command_profiles(int argc, char **argv, struct common *common)
+{
+    static const struct list list = {.about = "List profiles: rules, ice and hand by one name.",
+                                     .path = "/v1/profiles",
+                                     .columns = profile_columns,
+                                     .column_count = COUNT(profile_columns),
+                                     .is_whole = true,
+                                     .empty = "there are no profiles"};
     return list_command(&list, argc, argv, common);
 }
 

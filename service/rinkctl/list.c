@@ -60,8 +60,9 @@ enum exit_status list_command(const struct list *list, int argc, char **argv, st
     static const struct argp_child children[] = {{&common_argp, 0, NULL, 0}, {0}};
     struct argp_option known[LIST_FILTERS_MAX + 2] = {
         {"limit", KEY_LIMIT, "N", 0, "items at most (default 50)", 2}};
-    const struct argp argp = {known, read_option, NULL, list->about, children, NULL, NULL};
-    struct list_options options = {.common = common, .limit = LIMIT_DEFAULT};
+    const struct argp argp = {
+        list->is_whole ? NULL : known, read_option, NULL, list->about, children, NULL, NULL};
+    struct list_options options = {.common = common, .limit = list->is_whole ? 0 : LIMIT_DEFAULT};
     struct client_call call = {.path = list->path};
     json_t *items;
     bool more;

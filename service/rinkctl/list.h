@@ -14,10 +14,11 @@ struct list {
     } filters[LIST_FILTERS_MAX];
     const struct column *columns;
     int column_count;
+    bool is_whole;     /* the server sends all at once: no --limit */
     const char *empty; /* what to say when there is nothing */
 };
 
-/* Reads the command line (the filters, --limit) and shows the items. */
+/* Reads the command line (the filters, --limit unless it is whole) and shows the items. */
 enum exit_status list_command(const struct list *list, int argc, char **argv,
                               struct common *common);
 

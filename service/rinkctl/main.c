@@ -31,6 +31,7 @@ static const struct {
     {"elo", "show the ladder of ratings", command_elo},
     {"matches", "list matches", command_matches},
     {"players", "list what can play", command_players},
+    {"profiles", "list profiles: rules, ice and hand by one name", command_profiles},
     {"models", "list models", command_models},
     {"status", "say how the service is", command_status},
     {"backup", "copy the database on the server", command_backup},

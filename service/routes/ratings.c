@@ -27,7 +27,7 @@ enum api_error route_ratings(struct http_request *request, struct store *store)
     if (error != API_OK)
         return error;
     if (!games.profile)
-        games.profile = "dc2";
+        games.profile = profile_at(0)->name;
     if (!rules_find(games.profile))
         return http_problem(request, API_BAD_PARAMETER, "profile: there is no such profile");
     error = results_ratings(store, &games, &head, &items);

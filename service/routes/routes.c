@@ -25,6 +25,7 @@ const struct route routes[] = {
     {"GET", "/v1/schemas/{kind}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_schema, NULL},
     {"GET", "/v1/job-kinds", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_job_kinds, NULL},
     {"GET", "/v1/job-kinds/{kind}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_job_kind, NULL},
+    {"GET", "/v1/profiles", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_profiles, NULL},
 
     {"POST", "/v1/shots", SCOPE_QUERY, ROUTE_CORE, BODY_JSON, check_shot, route_shot_add, NULL},
     {"GET", "/v1/shots/{id}", SCOPE_READ, ROUTE_CORE, BODY_NONE, NULL, route_shot, NULL},

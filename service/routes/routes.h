@@ -65,9 +65,10 @@ route_function route_matches, route_match, route_match_games, route_game;
 route_function route_ratings;
 route_function route_exploitability;
 
-/* schemas.c, job_kinds.c, admin.c */
+/* schemas.c, job_kinds.c, profiles.c, admin.c */
 route_function route_schemas, route_schema;
 route_function route_job_kinds, route_job_kind;
+route_function route_profiles;
 route_function route_backup, route_workers;
 
 #endif

@@ -2,7 +2,7 @@
 #include "service/routes/routes.h"
 
 #include "api/job_kind_json.h"
-#include "api/openapi.h"
+#include "api/profile_json.h"
 
 #include <string.h>
 
@@ -30,6 +30,6 @@ enum api_error route_schema(struct http_request *request, struct store *store)
     (void)store;
     if (!is_shot && (!kind || kind->is_internal))
         return http_problem(request, API_NOT_FOUND, NULL);
-    json_t *schema = is_shot ? json_loads(shot_schema, 0, NULL) : job_kind_schema(kind);
+    json_t *schema = is_shot ? shot_query_schema() : job_kind_schema(kind);
     return answer_with(request, schema ? API_OK : API_NO_MEMORY, schema);
 }

@@ -5,6 +5,7 @@
 #include "service/shots/shots.h"
 
 #include "api/clock.h"
+#include "models/tables/profiles.h"
 #include "service/base/base.h"
 #include "service/base/config.h"
 #include "service/base/events.h"
@@ -49,6 +50,17 @@ struct thought {
     struct asker *askers;
 };
 
+/* The first throw on each ice takes tens of milliseconds: spend them before the first caller comes.
+ */
+#define NO_STONES "[null,null,null,null,null,null,null,null]"
+#define WARM_UP                                                                             \
+    "{\"id\":0,\"profile\":\"%s\",\"player\":\"ai-simple\",\"limits\":{\"simulations\":1}," \
+    "\"state\":"                                                                            \
+    "{\"end\":0,\"shot\":0,\"hammer\":\"team1\",\"scores\":{\"team0\":[],\"team1\":[]},"    \
+    "\"stones\":"                                                                           \
+    "{\"team0\":" NO_STONES ",\"team1\":" NO_STONES "}}}"
+enum { WARM_UP_BYTES = sizeof WARM_UP + 64 };
+
 struct shots {
     const struct base *base;
     struct pool *search, *simulate;
@@ -59,18 +71,29 @@ struct shots {
     int pools;
     void (*stopped)(void *context);
     void *stopped_context;
+    char warm_up_texts[ICE_PROFILES_MAX][WARM_UP_BYTES];
+    const char *warm_ups[ICE_PROFILES_MAX + 1];
 };
 
-/* The first throw on each ice takes tens of milliseconds: spend them before the first caller comes.
- */
-#define NO_STONES "[null,null,null,null,null,null,null,null]"
-#define WARM_UP(profile)                                                                          \
-    "{\"id\":0,\"profile\":\"" profile "\",\"player\":\"ai-simple\",\"limits\":{\"simulations\":" \
-    "1},\"state\":{\"end\":0,\"shot\":0,\"hammer\":\"team1\",\"scores\":{\"team0\":[],\"team1\":" \
-    "[]},\"stones\":{\"team0\":" NO_STONES ",\"team1\":" NO_STONES "}}}"
+/* One query for the first profile of each ice. */
+static void write_warm_ups(char texts[ICE_PROFILES_MAX][WARM_UP_BYTES],
+                           const char *ret_texts[ICE_PROFILES_MAX + 1])
+{
+    const struct ice_profile *ice;
+    const struct profile *profile;
+    int count = 0;
 
-static const char *const search_greetings[] = {WARM_UP("dc2"), WARM_UP("dc3"), WARM_UP("dc4"),
-                                               NULL};
+    for (int k = 0; (ice = ice_profile_at(k)) != NULL; k++)
+        for (int p = 0; (profile = profile_at(p)) != NULL; p++)
+            if (profile->ice == ice && profile_is_playable(profile)) {
+                snprintf(texts[count], WARM_UP_BYTES, WARM_UP, profile->name);
+                ret_texts[count] = texts[count];
+                count++;
+                break;
+            }
+    ret_texts[count] = NULL;
+}
+
 static const char *const simulate_greetings[] = {"{\"id\":0}",
                                                  NULL}; /* an error is an answer, too */
 
@@ -541,6 +564,7 @@ enum api_error shots_start(const struct base *base, struct shots **ret_shots)
         return API_NO_MEMORY;
     shots->base = base;
     shots->think_s = FIRST_GUESS_S;
+    write_warm_ups(shots->warm_up_texts, shots->warm_ups);
     snprintf(shots->threads, sizeof shots->threads, "%d", config->search_threads);
     const char *const search[] = {"rink-search", "--stdio", "--threads", shots->threads, NULL};
     const char *const simulate[] = {"rink-simulate", "--threads", "1", NULL};
@@ -549,7 +573,7 @@ enum api_error shots_start(const struct base *base, struct shots **ret_shots)
                                                   .processes = config->search_processes,
                                                   .waiting_max = config->search_waiting_max,
                                                   .can_cancel = true,
-                                                  .greetings = search_greetings};
+                                                  .greetings = shots->warm_ups};
     const struct pool_settings simulate_settings = {.name = "simulate",
                                                     .argv = simulate,
                                                     .processes = 1,

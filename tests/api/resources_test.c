@@ -1,5 +1,6 @@
 /* The service itself, shots and positions, models and players, asked of the real daemon; at the end
  * every operation of the contract has been called but those of resource_jobs_test.c. */
+#include "models/tables/profiles.h"
 #include "tests/api/resources.h"
 
 #include "tests/patience.h"
@@ -61,7 +62,7 @@ static void the_service_says_what_it_is(void **state)
     (void)state;
     static const char *const paths[] = {"/",           "/healthz",      "/readyz",
                                         "/metrics",    "/openapi.yaml", "/v1/version",
-                                        "/v1/schemas", "/v1/workers"};
+                                        "/v1/schemas", "/v1/workers",   "/v1/profiles"};
     for (size_t k = 0; k < sizeof paths / sizeof paths[0]; k++)
         expect("GET", paths[k], paths[k], NULL, 200);
     expect("GET", "/v1/version", "/v1/version?x=1", NULL, 400);
@@ -72,6 +73,32 @@ static void the_service_says_what_it_is(void **state)
     struct reply backup = ask("POST", "/v1/backup", "/v1/backup", NULL, 201);
     assert_true(json_integer_value(json_object_get(backup.json, "bytes")) > 0);
     reply_free(&backup);
+}
+
+/* What every list of profiles is made from: the table, in its order. */
+static void profiles_are_described(void **state)
+{
+    struct reply list = ask("GET", "/v1/profiles", "/v1/profiles", NULL, 200);
+    struct reply schema = ask_with("GET", "/v1/schemas/{kind}", "/v1/schemas/shot",
+                                   &(struct client_call){.is_direct = true}, 200);
+    json_t *names = json_object_get(
+        json_object_get(json_object_get(schema.json, "properties"), "profile"), "enum");
+    json_t *items = json_object_get(list.json, "items"), *item;
+    size_t k;
+
+    (void)state;
+    assert_true(json_array_size(items) > 0);
+    assert_int_equal(json_array_size(items), json_array_size(names));
+    json_array_foreach(items, k, item)
+    {
+        const struct profile *profile = profile_at((int)k);
+        assert_non_null(profile);
+        assert_string_equal(json_string_value(json_object_get(item, "name")), profile->name);
+        assert_string_equal(json_string_value(json_array_get(names, k)), profile->name);
+        assert_int_equal(json_is_true(json_object_get(item, "jobs")), profile_is_playable(profile));
+    }
+    reply_free(&schema);
+    reply_free(&list);
 }
 
 /* Sends a request on a connection of its own and does not wait for the answer. */
@@ -180,7 +207,11 @@ static void the_contract_has_the_schemas_that_are_served(void **state)
 static void kinds_of_jobs_are_described(void **state)
 {
     (void)state;
-    struct reply list = ask("GET", "/v1/job-kinds", "/v1/job-kinds", NULL, 200);
+    /* Compared as sent, since the proxy of the contract drops the inside of schemas. */
+    const struct client_call direct = {.is_direct = true};
+    expect("GET", "/v1/job-kinds", "/v1/job-kinds", NULL, 200);
+    expect("GET", "/v1/job-kinds/{kind}", "/v1/job-kinds/match", NULL, 200);
+    struct reply list = ask_with("GET", "/v1/job-kinds", "/v1/job-kinds", &direct, 200);
     json_t *items = json_object_get(list.json, "items"), *item;
     int internal = 0;
     size_t k;
@@ -188,7 +219,7 @@ static void kinds_of_jobs_are_described(void **state)
     json_array_foreach(items, k, item)
     {
         const char *path = json_string_value(json_object_get(item, "href"));
-        struct reply one = ask("GET", "/v1/job-kinds/{kind}", path, NULL, 200);
+        struct reply one = ask_with("GET", "/v1/job-kinds/{kind}", path, &direct, 200);
         assert_non_null(json_object_get(json_object_get(one.json, "schema"), "properties"));
         json_object_del(one.json, "schema");
         assert_true(json_equal(one.json, item));
@@ -594,6 +625,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_service_says_what_it_is),
         cmocka_unit_test(the_dashboard_is_served),
+        cmocka_unit_test(profiles_are_described),
         cmocka_unit_test(the_contract_has_the_schemas_that_are_served),
         cmocka_unit_test(kinds_of_jobs_are_described),
         cmocka_unit_test(unchanged_resources_are_not_sent_again),

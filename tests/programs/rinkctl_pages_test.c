@@ -2,10 +2,10 @@
 #include "tests/programs/rinkctl_run.h"
 #include "tests/programs/usage.h"
 
-static const char *const commands[] = {"shot",    "submit",  "watch",  "jobs",    "job",
-                                       "log",     "cancel",  "pause",  "resume",  "kick",
-                                       "delete",  "runs",    "run",    "metrics", "elo",
-                                       "matches", "players", "models", "status",  "backup"};
+static const char *const commands[] = {
+    "shot",  "submit",  "watch",   "jobs",     "job",    "log",    "cancel",
+    "pause", "resume",  "kick",    "delete",   "runs",   "run",    "metrics",
+    "elo",   "matches", "players", "profiles", "models", "status", "backup"};
 
 /* Options of a command are in the page, and in each completion or in what completions ask rinkctl
  * about the kind (NULL: nothing). */

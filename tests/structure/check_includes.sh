@@ -44,7 +44,7 @@ service/base      : service/base service/store api models/base
 service/models    : service/models service/base service/store api models/base
 service/http      : service/http service/base service/store api
 service/jobs      : service/jobs service/models service/base service/store api
-service/shots     : service/shots service/models service/base api
+service/shots     : service/shots service/models service/base api models/tables
 service/routes    : service api models/tables models/game
 service/dashboard : service/dashboard
 service/rinkctl   : service/rinkctl api

@@ -1,0 +1,146 @@
+/* Writes profiles and the schemas that follow from their table. See profile_json.h. */
+#include "api/profile_json.h"
+
+#include "api/load_json.h"
+#include "api/openapi.h"
+
+#include <math.h>
+
+/* JSON has no infinity. */
+static json_t *limit_json(double limit)
+{
+    return isfinite(limit) ? json_real(limit) : json_null();
+}
+
+static json_t *area_json(const struct rules_area *area)
+{
+    return json_pack("{s:f, s:f, s:f}", "side_x", area->side_x, "near_y", area->near_y, "far_y",
+                     area->far_y);
+}
+
+static json_t *rules_json(const struct rules *rules)
+{
+    static const char *const protections[] = {[RULES_PROTECT_GUARDS] = "guards",
+                                              [RULES_PROTECT_GUARDS_IN_ZONE] = "guards_in_zone",
+                                              [RULES_PROTECT_ALL_STONES] = "all_stones"};
+    static const char *const ties[] = {[RULES_TIE_NOBODY] = "nobody", [RULES_TIE_TEAM0] = "team0"};
+    json_t *guards = json_pack("{s:f, s:f, s:f, s:f}", "near_y", rules->guard_near_y, "far_y",
+                               rules->guard_far_y, "house_radius", rules->guard_house_radius,
+                               "no_tick_half_width", rules->no_tick_half_width);
+
+    return json_pack("{s:i, s:i, s:i, s:i, s:b, s:i, s:s, s:o, s:f, s:b, s:s, s:o, s:o}", "shots",
+                     rules->shots, "preplaced", rules->preplaced, "ends", rules->ends, "extra_ends",
+                     rules->extra_ends, "can_concede", rules->can_concede, "protected_shots",
+                     rules->protected_shots, "protection", protections[rules->protection], "guards",
+                     guards, "score_radius", rules->score_radius, "score_radius_inclusive",
+                     rules->score_radius_inclusive, "tie", ties[rules->tie], "sheet",
+                     area_json(&rules->sheet), "play", area_json(&rules->play));
+}
+
+static json_t *ice_json(const struct ice_profile *ice)
+{
+    static const char *const laws[] = {[ICE_DC2] = "dc2", [ICE_FCV1] = "fcv1"};
+
+    return json_pack("{s:s, s:s, s:s, s:{s:f, s:f}, s:f, s:f, s:f, s:f, s:f, s:f}", "name",
+                     ice->name, "about", ice->about, "law", laws[ice->law], "hack", "x",
+                     ice->hack.x, "y", ice->hack.y, "max_speed", ice->max_speed, "max_omega",
+                     ice->max_omega, "spin", ice->spin, "side_x", ice->side_x, "back_y",
+                     ice->back_y, "hog_y", ice->hog_y);
+}
+
+static json_t *noise_json(const struct ice_profile *ice)
+{
+    const struct noise_settings usual = noise_settings_default(ice);
+    const struct noise_kind *kind = noise_kind_at((int)ice->noise);
+    const struct noise_setting *setting;
+    json_t *settings = json_array();
+    int failed = settings ? 0 : -1;
+
+    for (int k = 0; (setting = noise_setting_at(k)) != NULL; k++)
+        if (setting->kind == ice->noise && setting->most > 0.0)
+            failed |= json_array_append_new(
+                settings,
+                json_pack("{s:s, s:s, s:o, s:f, s:s}", "name", setting->name, "unit", setting->unit,
+                          "default", limit_json(noise_setting_of(&usual, k)), "maximum",
+                          setting->most, "about", setting->about));
+    json_t *noise = failed ? NULL
+                           : json_pack("{s:s, s:s, s:O}", "kind", kind->name, "about", kind->about,
+                                       "settings", settings);
+    json_decref(settings);
+    return noise;
+}
+
+static json_t *words_json(enum profile_words words)
+{
+    switch (words) {
+    case PROFILE_WORDS_DC2:
+        return json_pack("[s]", "native");
+    case PROFILE_WORDS_DC4:
+        return json_pack("[s, s, s]", "translational_velocity", "shot_angle", "angular_velocity");
+    case PROFILE_WORDS_DC3:
+        break;
+    }
+    return json_array();
+}
+
+json_t *profile_json(const struct profile *profile)
+{
+    return json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "name", profile->name, "about",
+                     profile->about, "jobs", profile_is_playable(profile), "shot_members",
+                     words_json(profile->words), "rules", rules_json(&profile->rules), "ice",
+                     ice_json(profile->ice), "noise", noise_json(profile->ice));
+}
+
+/* ---- schemas ---- */
+
+json_t *profile_name_schema(void)
+{
+    const struct profile *profile;
+    json_t *names = json_array();
+    int failed = names ? 0 : -1;
+
+    for (int k = 0; (profile = profile_at(k)) != NULL; k++)
+        failed |= json_array_append_new(names, json_string(profile->name));
+    json_t *schema =
+        failed ? NULL
+               : json_pack("{s:s, s:s, s:O}", "description", "Rules, ice and hand by one name",
+                           "type", "string", "enum", names);
+    json_decref(names);
+    return schema;
+}
+
+json_t *noise_schema(void)
+{
+    const struct noise_setting *setting;
+    json_t *properties = json_object();
+    int failed = properties ? 0 : -1;
+
+    for (int k = 0; (setting = noise_setting_at(k)) != NULL; k++)
+        if (setting->most > 0.0)
+            failed |= json_object_set_new(
+                properties, setting->name,
+                json_pack("{s:o, s:s, s:i, s:f}", "description",
+                          json_sprintf("%s: %s, %s", noise_kind_at((int)setting->kind)->name,
+                                       setting->about, setting->unit),
+                          "type", "number", "minimum", 0, "maximum", setting->most));
+    json_t *schema =
+        failed ? NULL
+               : json_pack("{s:s, s:s, s:b, s:O}", "description",
+                           "Of both teams' hands, settings of the profile's kind of noise; absent "
+                           "ones keep the profile's values",
+                           "type", "object", "additionalProperties", 0, "properties", properties);
+    json_decref(properties);
+    return schema;
+}
+
+json_t *shot_query_schema(void)
+{
+    json_t *schema = load_json_text(shot_schema);
+    json_t *properties = json_object_get(schema, "properties");
+
+    if (json_object_set_new(properties, "profile", profile_name_schema()) == 0 &&
+        json_object_set_new(properties, "noise", noise_schema()) == 0)
+        return schema;
+    json_decref(schema);
+    return NULL;
+}

@@ -1,0 +1,32 @@
+/* Profiles as JSON: what GET /v1/profiles answers, and the schemas of what depends on their table
+ * (models/tables). All documents are the caller's; NULL when memory is short. */
+#ifndef RINKD_API_PROFILE_JSON_H
+#define RINKD_API_PROFILE_JSON_H
+
+#include "models/tables/profiles.h"
+
+#include <jansson.h>
+
+/* {"name","about","jobs","shot_members":[NAME,…],
+ *  "rules":{"shots","preplaced","ends","extra_ends","can_concede","protected_shots","protection",
+ *           "guards":{"near_y","far_y","house_radius","no_tick_half_width"},
+ *           "score_radius","score_radius_inclusive","tie","sheet":AREA,"play":AREA},
+ *  "ice":{"name","about","law","hack":{"x","y"},"max_speed","max_omega","spin",
+ *         "side_x","back_y","hog_y"},
+ *  "noise":{"kind","about","settings":[{"name","unit","default"|null,"maximum","about"},…]}}
+ *
+ * jobs: two teams can play it in jobs. shot_members: how a shot may be said beside velocity and
+ * rotation. AREA: {"side_x","near_y","far_y"}. Metres, seconds and radians in the shot frame; what
+ * each member means is said at struct rules, struct ice_profile and struct noise_setting. */
+json_t *profile_json(const struct profile *profile);
+
+/* {"type":"string","enum":[all names]} */
+json_t *profile_name_schema(void);
+
+/* An object with the settings of all kinds of noise that can be asked for. */
+json_t *noise_schema(void);
+
+/* The schema of a shot query, shot_schema.json with the two above. */
+json_t *shot_query_schema(void);
+
+#endif

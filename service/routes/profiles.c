@@ -1,0 +1,20 @@
+/* The profiles that there are: rules, ice and hand by one name. */
+#include "service/routes/routes.h"
+
+#include "api/profile_json.h"
+
+/* GET /v1/profiles   →   200 {"items":[…],"next_cursor":null}, api/profile_json.h; the first is the
+ * one that jobs play unless they say otherwise */
+enum api_error route_profiles(struct http_request *request, struct store *store)
+{
+    json_t *items = json_array();
+    const struct profile *profile;
+
+    (void)store;
+    for (int k = 0; (profile = profile_at(k)) != NULL; k++)
+        if (json_array_append_new(items, profile_json(profile)) != 0) {
+            json_decref(items);
+            return http_problem(request, API_NO_MEMORY, NULL);
+        }
+    return http_list(request, items, NULL);
+}

@@ -32,7 +32,7 @@ static void assert_is_empty(const struct fair_line *line)
 static void callers_take_turns(void **state)
 {
     struct fair_line line = {.callers = NULL};
-    struct fair_place ann[3], bob[2], eve[1];
+    struct fair_place ann[3] = {0}, bob[2] = {0}, eve[1] = {0};
 
     (void)state;
     for (int k = 0; k < 3; k++)
@@ -53,7 +53,7 @@ static void callers_take_turns(void **state)
 static void who_is_served_least_is_next(void **state)
 {
     struct fair_line line = {.callers = NULL};
-    struct fair_place ann[3], bob[2];
+    struct fair_place ann[3] = {0}, bob[2] = {0};
 
     (void)state;
     for (int k = 0; k < 3; k++)
@@ -78,7 +78,7 @@ static void who_is_served_least_is_next(void **state)
 static void who_comes_and_goes_gains_nothing(void **state)
 {
     struct fair_line line = {.callers = NULL};
-    struct fair_place patient[2], one, other;
+    struct fair_place patient[2] = {0}, one = {0}, other = {0};
     int served = 0;
 
     (void)state;
@@ -107,7 +107,7 @@ static void who_comes_and_goes_gains_nothing(void **state)
 static void the_greediest_gives_its_last_place(void **state)
 {
     struct fair_line line = {.callers = NULL};
-    struct fair_place ann[4], bob[2];
+    struct fair_place ann[4] = {0}, bob[2] = {0};
     enum api_error error = API_OK;
 
     (void)state;
@@ -142,7 +142,7 @@ static void the_greediest_gives_its_last_place(void **state)
 static void others_count_for_the_wait_as_often_as_they_get_turns(void **state)
 {
     struct fair_line line = {.callers = NULL};
-    struct fair_place ann[5], bob[1];
+    struct fair_place ann[5] = {0}, bob[1] = {0};
     int walked = 0;
 
     (void)state;

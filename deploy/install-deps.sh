@@ -25,7 +25,7 @@ build libuv1-dev           # loop, child processes and timers of the service
 build libsodium-dev        # tokens and hashes of the service
 build zlib1g-dev           # answers of the service, compressed
 build libcurl4-openssl-dev # HTTP of rinkctl
-build curl                 # gets the chart library of the dashboard (deploy/fetch-uplot.sh)
+build curl                 # gets the libraries of the dashboard (deploy/fetch-*.sh)
 build ca-certificates      # … and knows that it talks to the registry
 build libbox2d-dev         # rigid bodies of the reference engine
 build librandom123-dev     # counter-based random numbers; headers only
@@ -48,7 +48,7 @@ contract nodejs            # tools of tests/contract: npm alone brings 300 packa
 contract npm               # the network
 
 browser nodejs             # tests/browser
-browser npm                # gets playwright-core and axe-core
+browser npm                # gets playwright-core, axe-core, eslint and prettier
 browser chromium           # the browser
 browser fonts-dejavu-core  # letters; chromium only recommends some
 

@@ -159,7 +159,8 @@ run_quickstart() {
 mkdir -p "$results"
 
 say "install what is missing"
-deploy/install-deps.sh || fail "deploy/install-deps.sh"
+deploy/install-deps.sh --build --test --run --browser --contract ||
+    fail "deploy/install-deps.sh"
 
 if configure release; then
     build release

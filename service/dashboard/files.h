@@ -3,10 +3,8 @@
 #ifndef RINKD_SERVICE_DASHBOARD_FILES_H
 #define RINKD_SERVICE_DASHBOARD_FILES_H
 
-#include <stddef.h>
-
 struct dashboard_file {
-    const char *name, *type; /* "board.js", "text/javascript; charset=utf-8" */
+    const char *name, *type; /* "board/page.js", "text/javascript; charset=utf-8" */
     const unsigned char *bytes, *end;
 };
 

@@ -30,14 +30,18 @@ enum api_error route_front(struct http_request *request, struct store *store)
     return answer_file(request, &dashboard_page);
 }
 
-/* GET /assets/{version}/{name}   →   200, for ever */
+/* GET /assets/{version}/{folder}/{name}   →   200, for ever */
 enum api_error route_asset(struct http_request *request, struct store *store)
 {
+    const char *folder = request->arg[1], *name = request->arg[2];
+    size_t length = strlen(folder);
+
     (void)store;
     if (strcmp(request->arg[0], dashboard_version) != 0)
         return http_problem(request, API_NOT_FOUND, "this is of another version of the dashboard");
     for (const struct dashboard_file *file = dashboard_files; file->name; file++) {
-        if (strcmp(request->arg[1], file->name) != 0)
+        if (strncmp(file->name, folder, length) != 0 || file->name[length] != '/' ||
+            strcmp(file->name + length + 1, name) != 0)
             continue;
         http_add_header(request, "Cache-Control", "public, max-age=31536000, immutable");
         return answer_file(request, file);

@@ -14,7 +14,7 @@
 /* clang-format off */
 const struct route routes[] = {
     {"GET", "/", SCOPE_NONE, ROUTE_READ, BODY_NONE, NULL, route_front, NULL},
-    {"GET", "/assets/{version}/{name}", SCOPE_NONE, ROUTE_READ, BODY_NONE, NULL, route_asset, NULL},
+    {"GET", "/assets/{version}/{folder}/{name}", SCOPE_NONE, ROUTE_READ, BODY_NONE, NULL, route_asset, NULL},
     {"GET", "/healthz", SCOPE_NONE, ROUTE_READ, BODY_NONE, NULL, route_health, NULL},
     {"GET", "/readyz", SCOPE_NONE, ROUTE_CORE, BODY_NONE, check_ready, route_ready, NULL},
     {"GET", "/metrics", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_metrics_page, NULL},

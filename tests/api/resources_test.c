@@ -29,7 +29,7 @@ static void the_dashboard_is_served(void **state)
 {
     (void)state;
     static const char *const html[] = {"Accept: text/html,*/*;q=0.8", NULL};
-    static const char contract[] = "/assets/{version}/{name}";
+    static const char contract[] = "/assets/{version}/{folder}/{name}";
     char value[256], version[17] = "", path[64];
 
     struct reply page = ask_with("GET", "/", "/", &(struct client_call){.header = html}, 200);
@@ -43,7 +43,7 @@ static void the_dashboard_is_served(void **state)
     assert_int_equal(sscanf(at, "/assets/%16[0-9a-f]/", version), 1);
     reply_free(&page);
 
-    snprintf(path, sizeof path, "/assets/%s/app.js", version);
+    snprintf(path, sizeof path, "/assets/%s/frame/app.js", version);
     struct reply script = ask("GET", contract, path, NULL, 200);
     assert_string_equal(reply_header(&script, "Cache-Control", sizeof value, value),
                         "public, max-age=31536000, immutable");
@@ -52,9 +52,9 @@ static void the_dashboard_is_served(void **state)
     assert_true(script.bytes > 0);
     reply_free(&script);
 
-    snprintf(path, sizeof path, "/assets/%s/nothing.js", version);
+    snprintf(path, sizeof path, "/assets/%s/frame/nothing.js", version);
     expect("GET", contract, path, NULL, 404);
-    expect("GET", contract, "/assets/0123456789abcdef/app.js", NULL, 404);
+    expect("GET", contract, "/assets/0123456789abcdef/frame/app.js", NULL, 404);
 }
 
 static void the_service_says_what_it_is(void **state)

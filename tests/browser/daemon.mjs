@@ -11,8 +11,16 @@ export class Daemon {
   }
 
   async start() {
-    this.process = spawn(process.env.RINKD, ['--data', this.data, '--listen', `127.0.0.1:${this.port}`, '--programs', `${process.env.RINKD_WORK}/programs`,
-      '--workers', '2', '--search-processes', '1', '--drain-ms', '1000', ...this.flags], {stdio: ['ignore', 'pipe', 'ignore']});
+    const flags = {
+      '--data': this.data,
+      '--listen': `127.0.0.1:${this.port}`,
+      '--programs': `${process.env.RINKD_WORK}/programs`,
+      '--workers': '2',
+      '--search-processes': '1',
+      '--drain-ms': '1000',
+    };
+    const all = [...Object.entries(flags).flat(), ...this.flags];
+    this.process = spawn(process.env.RINKD, all, {stdio: ['ignore', 'pipe', 'ignore']});
     process.once('exit', () => this.process.kill('SIGKILL')); // of a script that broke
     const [line] = await once(createInterface({input: this.process.stdout}), 'line');
     this.port = Number(line.match(/:(\d+)$/)[1]);
@@ -22,15 +30,18 @@ export class Daemon {
   }
 
   async stop() {
-    if (this.process.exitCode !== null)
-      return;
+    if (this.process.exitCode !== null) return;
     const end = once(this.process, 'exit');
     this.process.kill('SIGTERM');
     await end;
   }
 
   async post(path, body, method = 'POST') {
-    const answer = await fetch(this.url + path, {method, headers: {'Content-Type': 'application/json'}, body: JSON.stringify(body)});
+    const answer = await fetch(this.url + path, {
+      method,
+      headers: {'Content-Type': 'application/json'},
+      body: JSON.stringify(body),
+    });
     return answer.json();
   }
   get = async path => (await fetch(this.url + path)).json();
@@ -39,9 +50,10 @@ export class Daemon {
   async work(kind, spec) {
     const {id} = await this.post('/v1/jobs', {kind, spec});
     for (;;) {
-      const job = await (await fetch(`${this.url}/v1/jobs/${id}`, {headers: {Prefer: 'wait=60'}})).json();
-      if (['done', 'buried', 'cancelled'].includes(job.state))
-        return job;
+      const job = await (
+        await fetch(`${this.url}/v1/jobs/${id}`, {headers: {Prefer: 'wait=60'}})
+      ).json();
+      if (['done', 'buried', 'cancelled'].includes(job.state)) return job;
     }
   }
 }

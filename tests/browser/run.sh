@@ -1,35 +1,28 @@
 #!/usr/bin/env bash
-# Runs a script of this folder, the browser tests or the measurement: gets playwright-core and axe-core
-# (exactly the versions of package-lock.json, held to their hashes) for it, and it starts the daemon and
-# drives Debian's chromium. Exit status 77 (skipped) where something is missing, and says what.
+# Runs a script of this folder, the browser tests or the measurement: gets playwright-core and
+# axe-core, starts the daemon and drives Debian's chromium. What is missing is a failure.
 #
-#   run.sh SCRIPT FOLDER RINKD PROGRAM…      FOLDER: for what is fetched; PROGRAM…: those of the workers
+#   run.sh SCRIPT FOLDER RINKD PROGRAM…      FOLDER: for what is fetched; PROGRAM…: the workers'
 #                                            RINKD_PICTURES=FOLDER keeps a picture of every page
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck source=tests/browser/tools.sh
+. "$here/tools.sh"
 script=$1
 folder=$2
 shift 2
 
-skip() {
-    echo "browser: SKIPPED, $*"
-    exit 77
+command -v chromium >/dev/null || {
+    echo "browser: chromium is not installed (deploy/install-deps.sh --browser)" >&2
+    exit 1
 }
-for program in node npm chromium; do
-    command -v "$program" >/dev/null || skip "$program is not installed"
-done
-
-mkdir -p "$folder"
-cp "$here/package.json" "$here/package-lock.json" "$folder/"
-if ! cmp -s "$here/package-lock.json" "$folder/node_modules/.fetched"; then
-    (cd "$folder" && timeout 120 npm ci --ignore-scripts --no-audit --no-fund --silent) ||
-        skip "npm could not get playwright-core and axe-core"
-    cp "$here/package-lock.json" "$folder/node_modules/.fetched"
-fi
+get_tools "$folder"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir "$work/programs"
+mkdir "$work/programs" "$work/scripts"
 ln -s "${@:2}" "$work/programs/"
-cp "$here"/*.mjs "$folder/"
-RINKD=$1 RINKD_WORK=$work node "$folder/$script"
+# A script finds its packages beside itself.
+cp "$here"/*.mjs "$work/scripts/"
+ln -s "$(cd "$folder" && pwd)/node_modules" "$work/scripts/node_modules"
+RINKD=$1 RINKD_WORK=$work node "$work/scripts/$script"

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Gets one file archive of a package from the npm registry, held to its SHA-512: with npm where it is
+# installed, else with curl. The other fetch-*.sh call it.
+#
+#   deploy/fetch-npm.sh PACKAGE VERSION SHA512 ARCHIVE
+#                                       npm_config_registry=URL for another registry
+set -euo pipefail
+package=$1
+version=$2
+sha512=$3
+archive=$4
+
+die() {
+    echo "fetch $package: $*" >&2
+    exit 1
+}
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+file=$package-$version.tgz
+if command -v npm >/dev/null; then
+    (cd "$work" && timeout 60 npm pack --silent --fetch-retries=1 "$package@$version" >/dev/null 2>&1) ||
+        die "npm could not get version $version"
+elif command -v curl >/dev/null; then
+    registry=${npm_config_registry:-https://registry.npmjs.org}
+    curl -fsS --connect-timeout 10 --max-time 60 -o "$work/$file" \
+        "${registry%/}/$package/-/$file" || die "curl could not get version $version"
+else
+    die "neither npm nor curl is installed"
+fi
+[ "$(sha512sum <"$work/$file" | cut -d ' ' -f 1)" = "$sha512" ] ||
+    die "version $version does not have the expected SHA-512"
+mv "$work/$file" "$archive"

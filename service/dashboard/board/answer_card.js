@@ -1,0 +1,55 @@
+import {ROTATION_NAMES, speedUnit} from '../curling/shots.js';
+import {TEAM_NAMES} from '../curling/teams.js';
+import {number, percent} from '../lib/format.js';
+import {useStore} from '../lib/store.js';
+import {Card} from '../parts/card.js';
+import {Empty} from '../parts/empty.js';
+import {Tile} from '../parts/tile.js';
+import {html} from '../vendor/preact.js';
+import {BestShots} from './best_shots.js';
+import {choose} from './asking.js';
+import {Distribution} from './distribution.js';
+
+/** What the player expects of the position. */
+function Expectation({answer: {value, side}}) {
+  if (!value) return html`<p class="dim">This player does not say what it expects.</p>`;
+  const team = TEAM_NAMES[side];
+  return html`
+    <div class="tiles">
+      <${Tile} value=${percent(value.win_probability)} label="${team} wins" />
+      <${Tile} value=${number(value.expected_score, 2)} label="points expected for ${team}" />
+    </div>
+    <h3>Points of the end for ${team}</h3>
+    <${Distribution} shares=${value.score_distribution} />
+  `;
+}
+
+function effortWords({simulations, elapsed_ms: ms, player}) {
+  const who = player.name ?? 'the player';
+  return `${number(simulations)} simulations in ${number(Math.round(ms))} ms by ${who}. `;
+}
+
+function shotWords({velocity: {x, y}, rotation}, profile) {
+  const turn = ROTATION_NAMES[rotation === 'cw' ? 'cw' : 'ccw'];
+  return `Velocity ${x.toFixed(4)}, ${y.toFixed(4)} ${speedUnit(profile)}, ${turn}.`;
+}
+
+/** The answer of the player that was asked. */
+export function AnswerCard({session}) {
+  const {answer, answerNote, chosen, shot, board} = useStore(session);
+  const content = () => html`
+    <${Expectation} answer=${answer} />
+    ${answer.concede && html`<p class="note">It would concede.</p>`}
+    <${BestShots}
+      candidates=${answer.candidates}
+      chosen=${chosen}
+      onChoose=${k => choose(session, k)}
+    />
+    <p class="dim small">
+      ${effortWords(answer)}${shot && shotWords(shot, board.profile)}
+    </p>
+  `;
+  return html`<${Card} title="What the player says">
+    ${answer ? content() : html`<${Empty}>${answerNote}<//>`}
+  <//>`;
+}

@@ -1,0 +1,95 @@
+// Throws on the board page: aimed ones, and those of a player.
+import {aim} from '../curling/aim.js';
+import {isEndOver, sideToMove, slotToMove} from '../curling/board.js';
+import {pathInterval, throwShot} from '../curling/throw.js';
+import {isAbort} from '../lib/api.js';
+
+export const CLOUD = 200; // throws of a cloud
+const SEEDS = 2 ** 31;
+
+async function findAim(session) {
+  const own = ++session.aims;
+  const {board, target, rotation, weight} = session.state;
+  const {signal} = session;
+  if (isEndOver(board)) return;
+  session.set({shot: null, say: 'aiming …'});
+  try {
+    const shot = await aim(board, {target, rotation, weight: Number(weight)}, signal);
+    const thrown = await throwShot(board, shot, {}, signal);
+    if (own !== session.aims) return;
+    session.marks.clear();
+    thrown.paths.forEach(({points}, k) => session.marks.addPath(points, k ? 'other' : ''));
+    const say = thrown.foul ? 'This would break the free guard zone rule.' : '';
+    session.set({shot, say});
+  } catch (error) {
+    if (own === session.aims && !isAbort(error)) session.set({error, say: ''});
+  }
+}
+
+/** Looks for the shot to the target; what was looked for before no longer counts. */
+export function takeAim(session) {
+  session.aiming = findAim(session);
+  return session.aiming;
+}
+
+export function aimAt(session, changes) {
+  session.set(changes);
+  return takeAim(session);
+}
+
+/** The shot to throw: the one that is shown, or that to the target. */
+async function chosenShot(session) {
+  await session.aiming;
+  if (!session.state.shot) await takeAim(session);
+  return session.state.shot;
+}
+
+/** Marks where many throws of the shot end. */
+export async function throwCloud(session) {
+  const shot = await chosenShot(session);
+  if (!shot) return;
+  const {board} = session.state;
+  const many = {samples: CLOUD, seed: 1};
+  const {samples} = await throwShot(board, shot, many, session.signal);
+  const own = ({stones}) => stones[sideToMove(board)][slotToMove(board)];
+  const ends = samples.map(own).filter(Boolean);
+  session.marks.addSamples(ends);
+  session.set({say: `${ends.length} of ${CLOUD} stay in play.`});
+}
+
+async function throwOnce({state: {board}, signal}, shot, hasNoise) {
+  if (!hasNoise) return throwShot(board, shot, {}, signal);
+  const seed = Math.floor(Math.random() * SEEDS);
+  const once = {samples: 1, seed, trajectory: pathInterval(board.profile)};
+  return (await throwShot(board, shot, once, signal)).samples[0];
+}
+
+/** Throws a shot and puts down what comes of it; resolves to whether that was done. */
+export async function deliver(session, shot, hasNoise) {
+  const {changes, signal, marks} = session;
+  const thrown = await throwOnce(session, shot, hasNoise);
+  if (changes !== session.changes) {
+    session.set({say: 'The position was changed meanwhile; throw again.'});
+    return false;
+  }
+  marks.clear();
+  await marks.animate(thrown.paths);
+  if (signal.aborted) return false;
+  session.put(thrown);
+  thrown.paths.slice(0, 1).forEach(({points}) => marks.addPath(points, 'other'));
+  const say = thrown.foul
+    ? 'That broke the free guard zone rule: the stone comes off, the others go back.'
+    : '';
+  session.set({say});
+  return true;
+}
+
+/** Throws the chosen shot; resolves to whether that was done. */
+export async function throwChosen(session) {
+  if (isEndOver(session.state.board)) {
+    session.set({say: 'The end is over.'});
+    return false;
+  }
+  const shot = await chosenShot(session);
+  return Boolean(shot) && deliver(session, shot, session.state.hasNoise);
+}

@@ -1,0 +1,92 @@
+// How a chart looks: the options of uPlot.
+import {number} from '../lib/format.js';
+import {colour, curveColour, curveDash} from './colours.js';
+
+export const AXIS_WIDTH = 64;
+const AXIS_FONT = '12px system-ui, "DejaVu Sans", sans-serif';
+const THIN_FROM = 400; // points, from which a line is thin
+const DOTS_BELOW = 40; // points, below which they are marked
+const INTERVAL_OPACITY = '33';
+
+function short(value) {
+  if (value === null) return '';
+  if (value !== 0 && Math.abs(value) < 1e-3) return value.toExponential(1);
+  return value.toLocaleString('en', {notation: 'compact', maximumSignificantDigits: 4});
+}
+const shortAll = (u, values) => values.map(short);
+
+function axes(x) {
+  const line = colour('--line');
+  const axis = {
+    stroke: colour('--dim'),
+    font: AXIS_FONT,
+    grid: {stroke: line, width: 1},
+    ticks: {stroke: line},
+  };
+  const isTime = x === 'time';
+  const below = {
+    size: 34,
+    label: isTime ? null : x,
+    labelSize: 18,
+    labelGap: 0,
+    labelFont: AXIS_FONT,
+    values: isTime ? undefined : shortAll,
+  };
+  return [
+    {...axis, ...below},
+    {...axis, size: AXIS_WIDTH, values: shortAll},
+  ];
+}
+
+/** A value in the legend, with its interval where it has one. */
+function legendValue(interval) {
+  return (u, value, k, at) => {
+    const [high, low] = (interval.get(k) ?? []).map(one => u.data[one][at]);
+    const known = [value, high, low].every(one => typeof one === 'number');
+    return known ? `${number(value, 4)} (${number(low)} to ${number(high)})` : number(value, 5);
+  };
+}
+
+function series(data, interval) {
+  const ends = new Set([...interval.values()].flat());
+  return data.labels.map((label, k) => {
+    const isEnd = ends.has(k + 1);
+    const points = data.curves[k].length;
+    return {
+      label: label.text,
+      class: isEnd ? 'interval' : undefined,
+      stroke: curveColour(label.colour),
+      dash: curveDash(label.colour),
+      width: isEnd ? 0.5 : points > THIN_FROM ? 1 : 2,
+      spanGaps: false,
+      points: {show: !isEnd && points < DOTS_BELOW},
+      value: legendValue(interval),
+    };
+  });
+}
+
+/** data: {x, labels: [{text, colour}], curves, bands: [[of, upper, lower]], log}; a band is the
+ * interval of a curve, by the numbers of the curves from 1. onSelect(from, to): a part of the axis
+ * was dragged over. */
+export function optionsOf(data, size, onSelect) {
+  const interval = new Map(data.bands.map(([of, upper, lower]) => [of, [upper, lower]]));
+  const fill = upper => `${curveColour(data.labels[upper - 1].colour)}${INTERVAL_OPACITY}`;
+  // A curve hides with its interval.
+  const setSeries = (u, k, {show}) => {
+    for (const one of show === undefined ? [] : (interval.get(k) ?? [])) u.setSeries(one, {show});
+  };
+  const setSelect = u => {
+    const {left, width} = u.select;
+    if (width > 4) onSelect(u.posToVal(left, 'x'), u.posToVal(left + width, 'x'));
+  };
+  return {
+    ...size,
+    ms: 1,
+    scales: {x: {time: data.x === 'time'}, y: {distr: data.log ? 3 : 1}},
+    axes: axes(data.x),
+    series: [{label: data.x}, ...series(data, interval)],
+    bands: data.bands.map(([, upper, lower]) => ({series: [upper, lower], fill: fill(upper)})),
+    cursor: {drag: {x: true, y: false}},
+    hooks: {setSeries: [setSeries], setSelect: [setSelect]},
+  };
+}

@@ -1,0 +1,105 @@
+// A position: {profile, end, shot, hammer, scores, stones}; stones[team][slot] is {x, y} or null.
+// A board never changes: these functions return new ones.
+import {STONE_RADIUS, TEE_Y} from './dimensions.js';
+import {other, TEAMS} from './teams.js';
+
+export const SHOTS = 16; // of an end
+export const SLOTS = SHOTS / 2;
+// Where nobody says how many ends a game has. Extra ends follow; their scores are not in a state.
+const GAME_ENDS = 8;
+const PARK_X = {team0: -2.1, team1: 2.1}; // beside the house
+const PARK_STEP = 0.35;
+
+export function emptyBoard(profile = 'dc2') {
+  return {
+    profile,
+    end: 0,
+    shot: 0,
+    hammer: 'team1',
+    scores: {team0: [], team1: []},
+    stones: {team0: Array(SLOTS).fill(null), team1: Array(SLOTS).fill(null)},
+  };
+}
+
+/** Whose shot it is: the team without the hammer throws the even ones. */
+export const sideToMove = board => (board.shot % 2 === 1 ? board.hammer : other(board.hammer));
+/** The slot of the stone that is thrown next. */
+export const slotToMove = board => Math.floor(board.shot / 2);
+export const isEndOver = board => board.shot >= SHOTS;
+
+/** The document that the API wants as `state`. */
+export function stateOf(board) {
+  const slots = team => board.stones[team].map(stone => stone && {position: stone});
+  const {end, shot, hammer, scores} = board;
+  return {end, shot, hammer, scores, stones: {team0: slots('team0'), team1: slots('team1')}};
+}
+
+const positionOf = stone =>
+  Number.isFinite(stone?.position?.x) && Number.isFinite(stone.position.y)
+    ? {x: stone.position.x, y: stone.position.y}
+    : null;
+
+/** A board from what a Digital Curling server says: the whole update, its state, or its stones. */
+export function boardFrom(document, profile) {
+  const state = document.update?.state ?? document.state ?? document;
+  if (!state.stones?.team0 || !state.stones?.team1)
+    throw new Error('There is no “stones” with “team0” and “team1” in it.');
+  const board = emptyBoard(document.profile ?? profile);
+  const slots = team => Array.from({length: SLOTS}, (_, k) => positionOf(state.stones[team][k]));
+  const known = ['end', 'shot', 'hammer', 'scores'].filter(name => name in state);
+  return {
+    ...board,
+    stones: {team0: slots('team0'), team1: slots('team1')},
+    ...Object.fromEntries(known.map(name => [name, state[name]])),
+  };
+}
+
+/** The board with a stone somewhere else; null takes it off. */
+export function withStone(board, team, slot, at) {
+  const slots = board.stones[team].with(slot, at);
+  return {...board, stones: {...board.stones, [team]: slots}};
+}
+
+/** The board with one more stone of the team beside the house: {board, slot}, or null where all
+ * are in play. */
+export function withNewStone(board, team) {
+  const slot = board.stones[team].indexOf(null);
+  if (slot < 0) return null;
+  const stones = Object.values(board.stones).flat().filter(Boolean);
+  const isTaken = at =>
+    stones.some(stone => Math.hypot(stone.x - at.x, stone.y - at.y) < 2.2 * STONE_RADIUS);
+  let at = {x: PARK_X[team], y: TEE_Y};
+  while (isTaken(at)) at = {...at, y: at.y - PARK_STEP};
+  const itsShot = 2 * slot + (team === board.hammer ? 1 : 0);
+  const shot = Math.min(Math.max(board.shot, itsShot + 1), SHOTS - 1);
+  return {board: {...withStone(board, team, slot, at), shot}, slot};
+}
+
+/** The board with a score for each end before this one. */
+export function withAllScores(board) {
+  const ends = Math.min(board.end, GAME_ENDS);
+  const fill = list => {
+    const known = list.filter(Number.isFinite).slice(0, ends);
+    return [...known, ...Array(ends - known.length).fill(0)];
+  };
+  const scores = Object.fromEntries(TEAMS.map(team => [team, fill(board.scores[team])]));
+  return {...board, scores};
+}
+
+/** The board before the next end, after one with this score {team0, team1}. */
+export function afterEnd(board, score) {
+  const winner = TEAMS.find(team => score[team]);
+  const add = team => [...board.scores[team], score[team]].slice(0, GAME_ENDS);
+  return {
+    ...board,
+    scores: {team0: add('team0'), team1: add('team1')},
+    end: board.end + 1,
+    hammer: winner ? other(winner) : board.hammer,
+  };
+}
+
+/** The board after a throw: a free guard zone foul takes the delivered stone off. */
+export function afterThrow(board, thrown) {
+  const after = {...board, stones: thrown.stones, shot: board.shot + 1};
+  return thrown.foul ? withStone(after, sideToMove(board), slotToMove(board), null) : after;
+}

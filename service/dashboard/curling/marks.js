@@ -1,0 +1,42 @@
+// What is drawn on the ice beside the stones that lie: paths, ends of throws, stones that move.
+import {Store} from '../lib/store.js';
+import {animate} from './animation.js';
+
+export class Marks extends Store {
+  #stop = () => {};
+
+  constructor() {
+    // paths: [{points, look}]; moving: [{team, slot, at}] while stones move
+    super({paths: [], samples: [], moving: []});
+  }
+
+  clear() {
+    this.set({paths: [], samples: [], moving: []});
+  }
+
+  addPath(points, look = '') {
+    this.set({paths: [...this.state.paths, {points, look}]});
+  }
+
+  addSamples(points) {
+    this.set({samples: [...this.state.samples, ...points]});
+  }
+
+  /** Moves stones along paths [{team, slot, points}]; resolves at the end. They stay there
+   * until the caller has put down the stones and says settle(). */
+  async animate(paths) {
+    this.stop();
+    const animation = animate(paths, moving => this.set({moving}));
+    this.#stop = animation.stop;
+    await animation.ended;
+  }
+
+  settle() {
+    this.set({moving: []});
+  }
+
+  stop() {
+    this.#stop();
+    this.settle();
+  }
+}

@@ -1,0 +1,60 @@
+// The far end of the sheet, drawn to scale: one unit of the picture is a metre. The house is at the
+// top, as the thrower sees it.
+import {useStore} from '../lib/store.js';
+import {html} from '../vendor/preact.js';
+import {BACK_Y, HALF_WIDTH, HOG_Y, MARGIN} from './dimensions.js';
+import {House} from './house.js';
+import {MovableStone} from './movable_stone.js';
+import {pointOf} from './point_of.js';
+import {Stone} from './stone.js';
+import {TEAMS} from './teams.js';
+
+const SIDE = 0.1; // of the picture, beyond the side lines
+const SAMPLE_RADIUS = 0.05;
+const VIEW = [
+  -HALF_WIDTH - SIDE,
+  -BACK_Y - MARGIN,
+  2 * (HALF_WIDTH + SIDE),
+  BACK_Y - HOG_Y + 2 * MARGIN,
+].join(' ');
+
+const nameOf = ({team, slot}) => `${team}/${slot}`;
+const lyingStones = stones =>
+  TEAMS.flatMap(team => stones[team].map((at, slot) => ({team, slot, at}))).filter(({at}) => at);
+
+const Path = ({points, look}) =>
+  html`<polyline class="path ${look}" points=${points.map(({x, y}) => `${x},${-y}`).join(' ')} />`;
+const Sample = ({x, y}) => html`<circle class="sample" cx=${x} cy=${-y} r=${SAMPLE_RADIUS} />`;
+
+/** stones[team][slot] as in a board; marks: a store of marks.js; counting: ["team0/3", …].
+ * onMove(team, slot, {x, y} or null): stones can be moved. onPoint({x, y}): the ice was clicked. */
+export function Sheet({stones, marks, counting = [], onMove, onPoint}) {
+  const {paths, samples, moving} = useStore(marks);
+  const lying = lyingStones(stones);
+  const places = new Map(moving.map(stone => [nameOf(stone), stone.at]));
+  const ghosts = moving.filter(one => !lying.some(stone => nameOf(stone) === nameOf(one)));
+  const draw = stone => {
+    const name = nameOf(stone);
+    const look = counting.includes(name) ? 'counting' : '';
+    const shown = {...stone, at: places.get(name) ?? stone.at, look, key: name};
+    const moved = at => onMove(stone.team, stone.slot, at);
+    return onMove
+      ? html`<${MovableStone} ...${shown} onMove=${moved} />`
+      : html`<${Stone} ...${shown} />`;
+  };
+  return html`<svg
+    class="sheet"
+    viewBox=${VIEW}
+    role=${onMove ? 'group' : 'img'}
+    aria-label="the house and the stones"
+    onClick=${event => onPoint?.(pointOf(event))}
+  >
+    <${House} />
+    <g>${paths.map(path => html`<${Path} ...${path} />`)}</g>
+    <g>${lying.map(draw)}</g>
+    <g>
+      ${samples.map(sample => html`<${Sample} ...${sample} />`)}
+      ${ghosts.map(stone => html`<${Stone} ...${stone} key=${nameOf(stone)} look="ghost" />`)}
+    </g>
+  </svg>`;
+}

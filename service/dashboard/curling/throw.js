@@ -1,0 +1,35 @@
+// Throws of the simulator, POST /v1/simulations.
+import {post} from '../lib/api.js';
+import {stateOf} from './board.js';
+import {TEAMS} from './teams.js';
+
+/** Between the points of a path: each model of ice counts time in its own way. */
+export const pathInterval = profile => (profile === 'dc2' ? 0.02 : 0.25);
+
+/** {stones, paths: [{team, slot, points: [{t, x, y}]}], foul} from an answer or a sample. */
+function outcome({stones, trajectory, free_guard_zone_foul: foul}) {
+  const places = team => stones[team].map(stone => stone && stone.position);
+  const points = path => path.map(([t, x, y]) => ({t, x, y}));
+  const paths = TEAMS.flatMap(team =>
+    (trajectory?.[team] ?? []).map((path, slot) => path && {team, slot, points: points(path)}),
+  );
+  return {
+    stones: {team0: places('team0'), team1: places('team1')},
+    paths: paths.filter(Boolean),
+    foul,
+  };
+}
+
+/** Throws a shot: {stones, paths, foul, samples: [the same]}. `more`: members of the request. The
+ * ice does not know the ends before this one. */
+export async function throwShot(board, shot, more, signal) {
+  const request = {
+    profile: board.profile,
+    state: stateOf({...board, end: 0, scores: {team0: [], team1: []}}),
+    shot,
+    trajectory: more.samples > 1 ? undefined : pathInterval(board.profile),
+    ...more,
+  };
+  const answer = await post('/v1/simulations', request, {signal});
+  return {...outcome(answer), samples: (answer.samples ?? []).map(outcome)};
+}

@@ -1,0 +1,44 @@
+import {html} from '../vendor/preact.js';
+import {hasNumbers, inputOf} from './schema.js';
+
+export const PLAYER_LIST = 'players'; // the id of the page's list of players
+const PLAYER_FIELDS = ['a', 'b', 'player', 'anchor'];
+
+function ChoiceInput({schema, text, onText, ...rest}) {
+  const option = one => html`<option value=${`${one}`}>${`${one}`}</option>`;
+  return html`<select ...${rest} value=${text} onChange=${({target}) => onText(target.value)}>
+    ${schema.default === undefined && html`<option value=""></option>`}
+    ${schema.enum.map(option)}
+  </select>`;
+}
+
+const CheckInput = ({text, onText, ...rest}) =>
+  html`<input
+    ...${rest}
+    type="checkbox"
+    checked=${text}
+    onChange=${({target}) => onText(target.checked)}
+  />`;
+
+function ListInput({schema, text, onText, ...rest}) {
+  const handlers = {value: text, onInput: ({target}) => onText(target.value)};
+  return hasNumbers(schema)
+    ? html`<input ...${rest} ...${handlers} type="text" placeholder="numbers" />`
+    : html`<textarea ...${rest} ...${handlers} rows="3" placeholder="one a line"></textarea>`;
+}
+
+const TextInput = ({name, schema, text, onText, ...rest}) =>
+  html`<input
+    ...${rest}
+    type="text"
+    inputmode=${hasNumbers(schema) ? 'decimal' : null}
+    list=${PLAYER_FIELDS.includes(name) ? PLAYER_LIST : null}
+    placeholder=${schema.default === undefined ? null : `${schema.default}`}
+    value=${text}
+    onInput=${({target}) => onText(target.value)}
+  />`;
+
+const INPUTS = {choice: ChoiceInput, check: CheckInput, list: ListInput, text: TextInput};
+
+/** The input for a field by its schema; onText(text): it was changed. */
+export const FieldInput = props => html`<${INPUTS[inputOf(props.schema)]} ...${props} />`;

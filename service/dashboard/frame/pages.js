@@ -1,0 +1,15 @@
+// The pages by the first part of their address: "#/job/7" is the page `job` with the argument "7".
+// `menu`: the header links to it; `under`: the page that the header marks
+// instead. The module of a page exports Page({args, query}) and is loaded when it is first needed.
+export const PAGES = {
+  '': {title: 'Overview', menu: true, load: () => import('../overview/page.js')},
+  job: {title: 'Job', load: () => import('../job/page.js')},
+  runs: {title: 'Runs', menu: true, load: () => import('../runs/page.js')},
+  run: {title: 'Run', under: 'runs', load: () => import('../run/page.js')},
+  new: {title: 'New job', menu: true, load: () => import('../new_job/page.js')},
+  ladder: {title: 'Ladder', menu: true, load: () => import('../ladder/page.js')},
+  board: {title: 'Board', menu: true, load: () => import('../board/page.js')},
+  games: {title: 'Games', menu: true, load: () => import('../games/page.js')},
+};
+
+export const pageOf = name => (Object.hasOwn(PAGES, name) ? PAGES[name] : null);

@@ -1,0 +1,52 @@
+// The record of a game: a line of JSON for the game, then one for each shot.
+import {emptyBoard, SLOTS} from '../curling/board.js';
+import {other} from '../curling/teams.js';
+
+const place = at => (at ? {x: at[0], y: at[1]} : null);
+
+/** The board before a shot. Its stones are told in the order of the shots. */
+function boardOf(shot, profile, side) {
+  const slots = team => {
+    const first = team === side ? shot.shot % 2 : 1 - (shot.shot % 2);
+    return Array.from({length: SLOTS}, (_, slot) => place(shot.stones[2 * slot + first]));
+  };
+  return {
+    ...emptyBoard(profile),
+    end: shot.end,
+    shot: shot.shot,
+    hammer: shot.hammer ? side : other(side),
+    stones: {team0: slots('team0'), team1: slots('team1')},
+  };
+}
+
+/** A shot with its side, the board before it, and its value and lead for red. */
+function readShot(shot, profile, side) {
+  const share = shot.win_probability;
+  const isRed = side === 'team0';
+  const value = typeof share === 'number' ? (isRed ? share : 1 - share) : null;
+  const redLead = isRed ? shot.lead : -shot.lead;
+  return {...shot, side, value, redLead, board: boardOf(shot, profile, side)};
+}
+
+/** {head, shots} of the lines. Red is the player that throws first in the first end. */
+export function readRecord(lines) {
+  const [head, ...shots] = lines
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line));
+  const red = shots[0]?.player;
+  const sideOf = shot => (shot.player === red ? 'team0' : 'team1');
+  return {head, shots: shots.map(shot => readShot(shot, head.profile, sideOf(shot)))};
+}
+
+/** A shot of a record as the simulator takes it; in dc4 the rate of turn is free. */
+export function shotOf({velocity: [x, y], omega}, profile) {
+  const turn = profile.startsWith('dc4')
+    ? {angular_velocity: -omega}
+    : {rotation: omega > 0 ? 'ccw' : 'cw'};
+  return {velocity: {x, y}, ...turn};
+}
+
+/** The numbers of the shots that ends begin with. */
+export const firstShots = shots =>
+  shots.map((_, k) => k).filter(k => k === 0 || shots[k].end !== shots[k - 1].end);

@@ -1,0 +1,89 @@
+// A game that is stepped through: which shot is shown, and its throws on the ice.
+import {afterThrow} from '../curling/board.js';
+import {Marks} from '../curling/marks.js';
+import {throwShot} from '../curling/throw.js';
+import {isAbort} from '../lib/api.js';
+import {Store} from '../lib/store.js';
+import {shotOf} from './record.js';
+
+const PAUSE_MS = 700; // between the shots when it plays by itself
+
+const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
+
+export class Replay extends Store {
+  marks = new Marks();
+  #turn = 0; // of showing: what comes later for an earlier one is dropped
+  #gone = new AbortController();
+
+  constructor({head, shots}) {
+    super({at: 0, stones: shots[0].board.stones, isPlaying: false, error: null});
+    this.head = head;
+    this.shots = shots;
+  }
+
+  step(by) {
+    return this.go(this.state.at + by);
+  }
+
+  /** Shows a shot by its number; resolves when its stones have come to rest. */
+  async go(k) {
+    if (k < 0 || k >= this.shots.length) return;
+    const turn = ++this.#turn;
+    this.marks.stop();
+    this.marks.clear();
+    this.set({at: k, stones: this.shots[k].board.stones, error: null});
+    try {
+      await this.#show(k, turn);
+    } catch (error) {
+      if (turn === this.#turn && !isAbort(error)) this.set({error});
+    }
+  }
+
+  async #show(k, turn) {
+    const shot = this.shots[k];
+    const [called, thrown] = await Promise.all([
+      this.#throw(shot, shot.intended),
+      this.#throw(shot, shot.executed),
+    ]);
+    if (turn !== this.#turn) return;
+    called.paths.forEach(({points}, n) => this.marks.addPath(points, n ? 'other' : ''));
+    thrown.paths.forEach(({points}) => this.marks.addPath(points, 'thrown'));
+    await this.marks.animate(thrown.paths);
+    if (turn !== this.#turn) return;
+    const next = this.shots[k + 1];
+    const after = next?.end === shot.end ? next.board : afterThrow(shot.board, thrown);
+    this.set({stones: after.stones});
+    this.marks.settle();
+  }
+
+  #throw(shot, what) {
+    const {signal} = this.#gone;
+    return throwShot(shot.board, shotOf(what, this.head.profile), {}, signal);
+  }
+
+  /** Shows one shot after the other until the last one, or until something else is shown. */
+  async play() {
+    this.set({isPlaying: true});
+    let own = this.state.at;
+    const goesOn = () =>
+      this.state.isPlaying && own === this.state.at && own < this.shots.length - 1;
+    while (goesOn()) {
+      own++;
+      await this.go(own);
+      await pause(PAUSE_MS);
+    }
+    this.stop();
+  }
+
+  stop() {
+    this.set({isPlaying: false});
+  }
+
+  /** The page is left. */
+  leave() {
+    this.#turn++;
+    this.stop();
+    this.marks.stop();
+    this.#gone.abort();
+  }
+}

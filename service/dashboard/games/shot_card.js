@@ -1,0 +1,79 @@
+import {endName} from '../curling/ends.js';
+import {speedUnit} from '../curling/shots.js';
+import {TEAM_NAMES} from '../curling/teams.js';
+import {capital, number, percent} from '../lib/format.js';
+import {useStore} from '../lib/store.js';
+import {Card} from '../parts/card.js';
+import {ErrorBox} from '../parts/error_box.js';
+import {Facts} from '../parts/facts.js';
+import {html} from '../vendor/preact.js';
+import {firstShots} from './record.js';
+
+function leadWords(lead) {
+  if (lead === 0) return 'the score is level';
+  return `${TEAM_NAMES[lead > 0 ? 'team0' : 'team1']} leads by ${Math.abs(lead)}`;
+}
+
+function shotWords(shot, names, ends) {
+  const hammer = shot.hammer ? ', has the hammer' : '';
+  return (
+    `${capital(endName(shot.end, ends))}, shot ${shot.shot + 1}: ` +
+    `${names[shot.side]} (${TEAM_NAMES[shot.side]}${hammer}) throws; ${leadWords(shot.redLead)}.`
+  );
+}
+
+function speedWords([x, y], profile) {
+  const angle = (Math.atan2(x, y) * 180) / Math.PI;
+  return `${Math.hypot(x, y).toFixed(3)} ${speedUnit(profile)}, ${angle.toFixed(2)}° to the right`;
+}
+
+function factsOf(shot, profile) {
+  const {win_probability: share, expected_score: points, simulations, foul} = shot;
+  return [
+    ['called', speedWords(shot.intended.velocity, profile)],
+    ['thrown', speedWords(shot.executed.velocity, profile)],
+    ['turn', shot.intended.omega > 0 ? 'counter-clockwise' : 'clockwise'],
+    typeof share === 'number' ? ['thrower expects', `${percent(share)} to win`] : null,
+    typeof points === 'number' ? ['points expected', number(points, 2)] : null,
+    simulations ? ['simulations', number(simulations)] : null,
+    foul ? ['foul', 'a free guard was taken out'] : null,
+  ];
+}
+
+function Buttons({replay, isPlaying}) {
+  const {shots, head} = replay;
+  const toggle = () => (isPlaying ? replay.stop() : replay.play());
+  const end = k => html`<button onClick=${() => replay.go(k)}>
+    ${capital(endName(shots[k].end, head.ends))}
+  </button>`;
+  return html`<div class="buttons">
+    <button onClick=${() => replay.step(-1)}>Back</button>
+    <button class="primary" onClick=${toggle}>${isPlaying ? 'Stop' : 'Play'}</button>
+    <button onClick=${() => replay.step(1)}>Next</button>
+    ${firstShots(shots).map(end)}
+  </div>`;
+}
+
+/** The shot that is shown, and the ways to the others. names: of the players by team. */
+export function ShotCard({replay, names}) {
+  const {at, isPlaying, error} = useStore(replay);
+  const {shots, head} = replay;
+  return html`<${Card} title="Shot">
+    <p role="status">${shotWords(shots[at], names, head.ends)}</p>
+    <input
+      type="range"
+      class="stretch"
+      min="0"
+      max=${shots.length - 1}
+      value=${at}
+      aria-label="shot of the game"
+      onInput=${({target}) => replay.go(target.valueAsNumber)}
+    />
+    <${Buttons} replay=${replay} isPlaying=${isPlaying} />
+    <${Facts} rows=${factsOf(shots[at], head.profile)} />
+    ${error && html`<${ErrorBox} error=${error} />`}
+    <p class="dim small">
+      <span>Solid: what was called. Dashed: what was thrown. </span>The keys ← and → step.
+    </p>
+  <//>`;
+}

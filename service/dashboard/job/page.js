@@ -1,0 +1,82 @@
+// One job: its state as it changes, what it was asked, what came out, its log, and what can be done
+// with it.
+import {get} from '../lib/api.js';
+import {duration, percent} from '../lib/format.js';
+import {loadJobKinds} from '../lib/job_kinds.js';
+import {hasEnded} from '../lib/job_states.js';
+import {jobWords} from '../lib/job_words.js';
+import {useLoaded} from '../lib/use_loaded.js';
+import {Card} from '../parts/card.js';
+import {ErrorBox} from '../parts/error_box.js';
+import {JobButtons} from '../parts/job_buttons.js';
+import {ProgressBar} from '../parts/progress_bar.js';
+import {Properties} from '../parts/properties.js';
+import {StateBadge} from '../parts/state_badge.js';
+import {WaitingPage} from '../parts/waiting_page.js';
+import {html, useState} from '../vendor/preact.js';
+import {EventsCard} from './events_card.js';
+import {LogCard} from './log_card.js';
+import {ResultCard} from './result_card.js';
+import {StateCard} from './state_card.js';
+import {useJob} from './use_job.js';
+
+/** What the job waits for, or how far it is. */
+function statusWords(job) {
+  if (job.state === 'ready') return `Waits: ${job.waiting_because ?? 'for a worker'}`;
+  if (job.state !== 'leased') return '';
+  const left = job.eta_s === null ? '' : `, ${duration(job.eta_s)} left`;
+  return percent(job.progress) + left + (job.wanted ? `, will be ${job.wanted}` : '');
+}
+
+/** Links to what the job has made, and what may be done with it. */
+function Actions({job, kind, onProblem, refresh}) {
+  const onDone = async action => {
+    if (action === 'delete') location.hash = '#/';
+    else await refresh();
+  };
+  return html`<div class="buttons">
+    ${job.runs.length > 0 && html`<a class="button" href="#/run/${job.runs.join(',')}">Curves</a>`}
+    ${
+      kind?.plays_games &&
+      job.state === 'done' &&
+      html`<a class="button" href="#/games?job=${job.id}">Games</a>`
+    }
+    <${JobButtons} id=${job.id} state=${job.state} onProblem=${onProblem} onDone=${onDone} />
+  </div>`;
+}
+
+function JobView({job: asked, kinds}) {
+  const {job, news, refresh} = useJob(asked);
+  const [problem, setProblem] = useState(null);
+  const kind = kinds.find(one => one.name === job.kind);
+  return html`
+    <h1>${`${job.kind} ${job.id} `}<${StateBadge} state=${job.state} /></h1>
+    <p>${jobWords(job.kind, job.spec)}</p>
+    <${ProgressBar} share=${job.progress} label="progress" hidden=${hasEnded(job)} />
+    <p class="dim" role="status">${statusWords(job)}</p>
+    <${Actions} job=${job} kind=${kind} onProblem=${setProblem} refresh=${refresh} />
+    <div>${problem && html`<${ErrorBox} error=${problem} />`}</div>
+    <div class="columns">
+      <div>
+        <${ResultCard} job=${job} kind=${kind} />
+        <${Card} title="What was asked"><${Properties} value=${job.spec} /><//>
+      </div>
+      <div>
+        <${StateCard} job=${job} />
+        <${EventsCard} lines=${news} />
+        <${LogCard} id=${job.id} />
+      </div>
+    </div>
+  `;
+}
+
+export function Page({args}) {
+  const loaded = useLoaded(
+    signal =>
+      Promise.all([get(`/v1/jobs/${encodeURIComponent(args[0])}`, {signal}), loadJobKinds()]),
+    [],
+  );
+  if (!loaded.value) return html`<${WaitingPage} title="Job" loaded=${loaded} />`;
+  const [job, kinds] = loaded.value;
+  return html`<${JobView} job=${job} kinds=${kinds} />`;
+}

@@ -1,0 +1,56 @@
+import {DASH, number, playerName} from '../lib/format.js';
+import {Card} from '../parts/card.js';
+import {Empty} from '../parts/empty.js';
+import {MatchLink} from '../parts/links.js';
+import {Table} from '../parts/table.js';
+import {When} from '../parts/when.js';
+import {html, useEffect, useRef} from '../vendor/preact.js';
+
+const COLUMNS = [
+  {head: 'Match'},
+  {head: 'Share of the first'},
+  {head: 'Pairs', isNumber: true},
+  {head: 'Won–drawn–lost'},
+  {head: 'When'},
+];
+
+function shareWords({win_percent: share, interval_percent: interval}) {
+  const [low, high] = interval ?? [];
+  const isKnown = typeof low === 'number' && typeof high === 'number';
+  return `${share.toFixed(1)} %${isKnown ? ` (${low.toFixed(0)} to ${high.toFixed(0)})` : ''}`;
+}
+
+function gamesWords({with_first_hammer: first, without_first_hammer: last} = {}) {
+  if (!first && !last) return DASH;
+  const games = part => (part ? `${part.wins}–${part.draws}–${part.losses}` : DASH);
+  return `${games(first)} with, ${games(last)} without`;
+}
+
+const rowOf = match => [
+  html`<${MatchLink} id=${match.id}>${`${match.id}: ${playerName(match.a_name)}`}<//>`,
+  shareWords(match.result),
+  number(match.pairs),
+  gamesWords(match.result.a),
+  html`<${When} at=${match.at} />`,
+];
+
+function Matches({pair: {a, b, matches}}) {
+  const place = useRef(null);
+  useEffect(() => place.current.scrollIntoView({block: 'nearest'}), [matches]);
+  return html`<div ref=${place}>
+    <p><b>${a}</b> against <b>${b}</b></p>
+    <${Table} columns=${COLUMNS} rows=${matches.map(rowOf)} />
+    <p class="dim small">
+      Games of the first player, with and without the hammer in the first end.
+    </p>
+  </div>`;
+}
+
+/** The matches between two players; pair: {a, b, matches}, or null. */
+export const MatchesCard = ({pair}) => html`<${Card} title="Matches">
+  ${
+    pair
+      ? html`<${Matches} pair=${pair} />`
+      : html`<${Empty}>Choose a field of the table above.<//>`
+  }
+<//>`;

@@ -1,0 +1,64 @@
+import {playerName} from '../lib/format.js';
+import {Card} from '../parts/card.js';
+import {Empty} from '../parts/empty.js';
+import {Loading} from '../parts/loading.js';
+import {html} from '../vendor/preact.js';
+import {sharesOf} from './shares.js';
+
+const STRENGTH_MOST = 45; // per cent of colour for a player who takes all
+
+/** The share that one player takes from another one; sum: of sharesOf(), or undefined. */
+function Cell({sum, a, b, onChoose}) {
+  if (!sum) return html`<td class="dim"></td>`;
+  const share = sum.won / sum.pairs;
+  const strength = Math.round(Math.abs(share - 0.5) * 2 * STRENGTH_MOST);
+  const tone = share >= 0.5 ? 'good' : 'bad';
+  const background = `color-mix(in srgb, var(--${tone}) ${strength}%, var(--card))`;
+  const percent = (100 * share).toFixed(0);
+  return html`<td style=${{background}}>
+    <button
+      aria-label="${a} wins ${percent} percent from ${b}"
+      onClick=${() => onChoose({a, b, matches: sum.matches})}
+    >
+      ${percent}
+    </button>
+  </td>`;
+}
+
+function Matrix({shares, onChoose}) {
+  const players = [...shares.names.keys()];
+  const name = player => playerName(shares.names.get(player));
+  const head = (player, k) => html`<th scope="col" title=${name(player)}>${k + 1}</th>`;
+  const cell = (a, b) => html`<${Cell}
+    sum=${a === b ? undefined : shares.of(a, b)}
+    a=${name(a)}
+    b=${name(b)}
+    onChoose=${onChoose}
+  />`;
+  const row = (a, k) => html`<tr>
+    <th scope="row">${`${k + 1}  ${name(a)}`}</th>
+    ${players.map(b => cell(a, b))}
+  </tr>`;
+  return html`
+    <p class="dim small">
+      Per cent of the points that the player on the left takes from the one above.
+    </p>
+    <div class="scroll">
+      <table class="heat">
+        <thead><tr><td></td>${players.map(head)}</tr></thead>
+        <tbody>${players.map(row)}</tbody>
+      </table>
+    </div>
+  `;
+}
+
+/** matches: undefined while they are not known. onChoose({a, b, matches}): a field was chosen. */
+export function MatrixCard({ratings, matches, onChoose}) {
+  const content = () => {
+    if (!matches) return html`<${Loading} />`;
+    const shares = sharesOf(ratings.items, matches);
+    if (!shares.count) return html`<${Empty}>No matches of this profile and length yet.<//>`;
+    return html`<${Matrix} shares=${shares} onChoose=${onChoose} />`;
+  };
+  return html`<${Card} title="Who wins from whom">${content()}<//>`;
+}

@@ -1,0 +1,61 @@
+// Who is how strong: ratings with their intervals, and who wins how much from whom.
+import {gameLength} from '../curling/ends.js';
+import {useProfiles} from '../curling/use_profiles.js';
+import {Select} from '../parts/select.js';
+import {html, useState} from '../vendor/preact.js';
+import {LadderCard} from './ladder_card.js';
+import {lengthKey, useLengths} from './lengths.js';
+import {MatchesCard} from './matches_card.js';
+import {MatrixCard} from './matrix_card.js';
+import {useStandings} from './use_standings.js';
+import {WeaknessCard} from './weakness_card.js';
+
+const ENDS = 2; // as everywhere where nobody says how many
+
+function goTo(profile, length) {
+  location.hash = `#/ladder/${profile}/${length}`;
+}
+
+function Choices({profile, shown, lengths}) {
+  const profiles = useProfiles(profile);
+  const keys = lengths.map(lengthKey);
+  const names = Object.fromEntries(lengths.map(one => [lengthKey(one), gameLength(one)]));
+  const length = lengthKey(shown);
+  return html`<div class="toolbar">
+    <label>Profile<${Select}
+      values=${profiles}
+      value=${profile}
+      onSelect=${one => goTo(one, length)}
+    /></label>
+    <label>Ends<${Select}
+      values=${keys}
+      names=${names}
+      value=${length}
+      onSelect=${one => goTo(profile, one)}
+    /></label>
+  </div>`;
+}
+
+export function Page({args}) {
+  const profile = args[0] ?? 'dc2';
+  const shown = {ends: Number(args[1] ?? ENDS), extra_ends: Number(args[2] ?? 0)};
+  const {standings, error} = useStandings(profile, shown);
+  const lengths = useLengths([shown, {ends: ENDS, extra_ends: 0}], standings?.matches ?? []);
+  const [pair, setPair] = useState(null);
+  const matches = standings?.matches.filter(match => lengthKey(match) === lengthKey(shown));
+  const ratings = standings?.ratings;
+  return html`
+    <h1>Ladder</h1>
+    <${Choices} profile=${profile} shown=${shown} lengths=${lengths} />
+    <div class="columns">
+      <div>
+        <${LadderCard} ratings=${ratings} error=${error} />
+        <${WeaknessCard} items=${standings?.weaknesses} />
+      </div>
+      <div>
+        <${MatrixCard} ratings=${ratings} matches=${matches} onChoose=${setPair} />
+        <${MatchesCard} pair=${pair} />
+      </div>
+    </div>
+  `;
+}

@@ -1,0 +1,50 @@
+import {get, query} from '../lib/api.js';
+import {usePoll} from '../lib/use_poll.js';
+import {useState} from '../vendor/preact.js';
+
+const POLL_MS = 10000;
+const MATCHES_MAX = 2000;
+const PAGE = 500;
+const WEAKNESSES = 50;
+// What is needed of a match: its result is long.
+const FIELDS = [
+  ...['id', 'a', 'b', 'a_name', 'b_name', 'ends', 'extra_ends', 'pairs', 'at'],
+  ...['result.win_percent', 'result.interval_percent'],
+  ...['result.a.with_first_hammer', 'result.a.without_first_hammer'],
+].join();
+
+async function loadMatches(profile, signal) {
+  const list = [];
+  let cursor = null;
+  do {
+    const asked = query({profile, cursor, limit: PAGE, fields: FIELDS});
+    const part = await get(`/v1/matches${asked}`, {signal});
+    list.push(...part.items);
+    cursor = part.next_cursor;
+  } while (cursor && list.length < MATCHES_MAX);
+  return list;
+}
+
+async function load(profile, length, signal) {
+  const [ratings, matches, weaknesses] = await Promise.all([
+    get(`/v1/ratings${query({profile, ...length})}`, {signal}),
+    loadMatches(profile, signal),
+    get(`/v1/exploitability${query({profile, limit: WEAKNESSES})}`, {signal}),
+  ]);
+  return {ratings, matches, weaknesses: weaknesses.items};
+}
+
+/** What is known of the players of a profile in games of a length {ends, extra_ends}: {standings:
+ * {ratings, matches (of all lengths), weaknesses} or null, error}. */
+export function useStandings(profile, length) {
+  const [state, setState] = useState({standings: null, error: null});
+  usePoll(async signal => {
+    try {
+      setState({standings: await load(profile, length, signal), error: null});
+    } catch (error) {
+      setState(before => ({...before, error}));
+      throw error;
+    }
+  }, POLL_MS);
+  return state;
+}

@@ -1,0 +1,91 @@
+// Requests to the service, with the token of the user.
+import {connection} from './connection.js';
+import {askToken, currentToken} from './token.js';
+
+/** A problem document (RFC 9457), or a network error (status 0). */
+export class Problem extends Error {
+  constructor(problem) {
+    super(problem.detail ?? problem.title);
+    Object.assign(this, problem);
+  }
+}
+
+/** Was the request given up because its component is gone? */
+export const isAbort = error => error.name === 'AbortError';
+
+function options(method, token, {body, signal, headers}) {
+  return {
+    method,
+    signal,
+    headers: {
+      Accept: 'application/json',
+      ...headers,
+      ...(body === undefined ? {} : {'Content-Type': 'application/json'}),
+      ...(token ? {Authorization: `Bearer ${token}`} : {}),
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  };
+}
+
+/** A failure of the network, which may be in the middle of an answer, as a Problem. */
+async function reach(promise) {
+  try {
+    return await promise;
+  } catch (error) {
+    if (isAbort(error)) throw error;
+    connection.set({state: 'lost', text: 'not reachable, trying again'});
+    throw new Problem({
+      status: 0,
+      title: 'The service cannot be reached',
+      detail: 'The page keeps trying.',
+    });
+  }
+}
+
+async function problemOf(response) {
+  const problem = {status: response.status, title: response.statusText};
+  try {
+    return new Problem({...problem, ...(await response.json())});
+  } catch {
+    return new Problem(problem); // not a problem document
+  }
+}
+
+/** Sends a request until the token is right. Throws a Problem unless the status is 2xx. */
+export async function request(method, path, more = {}) {
+  for (;;) {
+    const token = currentToken();
+    const response = await reach(fetch(path, options(method, token, more)));
+    if (connection.state.state === 'lost') connection.set({state: 'connecting', text: 'back'});
+    if (response.status !== 401) {
+      if (response.ok) return response;
+      throw await problemOf(response);
+    }
+    // Another request may have got a better token meanwhile.
+    if (currentToken() === token)
+      await askToken(token && 'This token is not known here. Another one?');
+  }
+}
+
+const ofAnyType = more => ({...more, headers: {Accept: '*/*', ...more?.headers}});
+
+export async function get(path, more) {
+  return reach((await request('GET', path, more)).json());
+}
+export async function text(path, more) {
+  return reach((await request('GET', path, ofAnyType(more))).text());
+}
+export async function blob(path, more) {
+  return reach((await request('GET', path, ofAnyType(more))).blob());
+}
+export async function post(path, body, more) {
+  return reach((await request('POST', path, {...more, body})).json());
+}
+export const remove = (path, more) => request('DELETE', path, more);
+
+/** A query string without the empty parameters: query({limit: 5}) is "?limit=5". */
+export function query(parameters) {
+  const isGiven = ([, value]) => value !== undefined && value !== null && value !== '';
+  const list = Object.entries(parameters).filter(isGiven);
+  return list.length ? `?${new URLSearchParams(list)}` : '';
+}

@@ -1,0 +1,56 @@
+// Numbers and times as text. What is missing is a dash.
+export const DASH = '–';
+
+const isMissing = value => value === null || value === undefined;
+
+/** How many digits a number needs to be told from its neighbours. */
+function digitsOf(size, digits) {
+  if (size >= 1000) return 6;
+  return Math.max(digits, 1) + (size >= 100 ? 1 : 0);
+}
+
+export function number(value, digits = 3) {
+  if (typeof value !== 'number') return isMissing(value) ? DASH : String(value);
+  if (Number.isInteger(value)) return value.toLocaleString('en');
+  const size = Math.abs(value);
+  if (size >= 1e9 || (size < 1e-3 && size > 0)) return value.toExponential(2);
+  return value.toLocaleString('en', {maximumSignificantDigits: digitsOf(size, digits)});
+}
+
+/** A share from 0 to 1. */
+export const percent = (share, digits = 1) =>
+  isMissing(share) ? DASH : `${(100 * share).toFixed(digits)} %`;
+
+export function duration(seconds) {
+  if (isMissing(seconds)) return DASH;
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+  if (seconds < 60) return `${seconds.toFixed(seconds < 10 ? 1 : 0)} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  if (minutes < 2880) return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return `${Math.round(minutes / 1440)} d`;
+}
+
+/** "low to high"; an end that is null is infinitely far away. */
+export function interval(ends, digits) {
+  const said = end => (typeof end === 'number' ? end.toFixed(digits) : null);
+  const [low, high] = (ends ?? []).map(said);
+  if (low && high) return `${low} to ${high}`;
+  if (low) return `${low} or more`;
+  return high ? `${high} or less` : '';
+}
+
+/** A mean with its 95 % interval: "4.00 ± 0.20". */
+export const meanWithError = ({points, standard_error: error}) =>
+  `${points.toFixed(2)} ± ${(1.96 * (error ?? 0)).toFixed(2)}`;
+
+/** A name of the API as words: "win_percent" is "win percent". */
+export const words = name => name.replaceAll('_', ' ');
+
+export const capital = text => text[0].toUpperCase() + text.slice(1);
+
+/** A player for people: hashes and ids of runs are cut to their first digits. */
+export const playerName = text => text?.replace(/[0-9a-f]{32,64}/g, id => `${id.slice(0, 8)}…`);
+
+/** The first digits of an id of a run. */
+export const shortId = id => id.slice(0, 8);

@@ -1,0 +1,43 @@
+// What a job is about, in a line.
+import {gameLength} from '../curling/ends.js';
+import {number, playerName, shortId} from './format.js';
+
+const players = spec => playerName(spec.players?.join(', '));
+const ends = spec => (spec.ends ? `, ${gameLength(spec)}` : '');
+
+const trainingParts = spec => [
+  spec.algorithm,
+  spec.reward,
+  spec.profile,
+  spec.iterations && `${number(spec.iterations)} ends`,
+  spec.seeds?.length > 1 && `${spec.seeds.length} seeds`,
+  spec.from && `from ${shortId(spec.from.run)}`,
+];
+
+const WORDS = {
+  match: spec =>
+    `${playerName(spec.a)} against ${playerName(spec.b)} ` +
+    `(${spec.profile}, ${number(spec.pairs)} pairs${ends(spec)})`,
+  tournament: spec =>
+    `${players(spec)} (${spec.profile}, ${number(spec.pairs)} pairs each${ends(spec)})`,
+  exploitability: spec =>
+    `of ${playerName(spec.player)} (${spec.profile}, ${number(spec.ends)} ends)`,
+  diagnose: spec => `this machine, ${spec.seconds} s (${spec.profile})`,
+  rate: spec => `of all matches (${spec.profile}${ends(spec)})`,
+  train: spec => trainingParts(spec).filter(Boolean).join(', '),
+};
+
+/** A kind that has no words of its own is told by the short members of its spec. */
+function otherWords(spec) {
+  const isShort = ([, value]) => ['string', 'number'].includes(typeof value);
+  return Object.entries(spec)
+    .filter(isShort)
+    .slice(0, 3)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
+}
+
+export function jobWords(kind, spec) {
+  if (!spec) return kind;
+  return Object.hasOwn(WORDS, kind) ? WORDS[kind](spec) : otherWords(spec);
+}

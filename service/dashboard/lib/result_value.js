@@ -1,0 +1,43 @@
+// Values of results, written as the columns of their kind say (api/job_kinds.h).
+import {duration, interval, meanWithError, number, playerName, words} from './format.js';
+
+/** The member of a result with dots in its name: "games.wins". */
+export const memberOf = (result, name) => name.split('.').reduce((at, part) => at?.[part], result);
+
+const isNumber = value => typeof value === 'number';
+
+/** {"win_rate/a": 3} is "win rate/a 3". */
+const figures = value =>
+  Object.entries(value)
+    .map(([name, figure]) => `${words(playerName(name))} ${number(figure)}`)
+    .join(', ');
+
+// Each is null where the value is not of this format.
+const FORMATS = {
+  text: value => playerName(String(value)),
+  number: value => (isNumber(value) ? number(value, 6) : null),
+  tenths: value => (isNumber(value) ? value.toFixed(1) : null),
+  signed: value => (isNumber(value) ? `${value < 0 ? '' : '+'}${value.toFixed(2)}` : null),
+  duration: value => (isNumber(value) ? duration(value) : null),
+  interval: value => (Array.isArray(value) ? interval(value, 1) : null),
+  mean: value => (isNumber(value?.points) ? meanWithError(value) : null),
+  figures: value => (typeof value === 'object' ? figures(value) : null),
+};
+
+/** What a column says of a result or a line of it, with its unit; null where there is nothing. */
+export function columnText({member, format, unit}, line) {
+  const value = memberOf(line, member);
+  if (value === undefined || value === null) return null;
+  const text = (FORMATS[format] ?? FORMATS.text)(value);
+  return text && unit ? `${text} ${unit}` : text;
+}
+
+/** The lines of a table: the members of the result that are lines, or lists of them. */
+export const linesOf = (view, result) =>
+  view.rows.flatMap(name => memberOf(result, name) ?? []).filter(Boolean);
+
+export const isTable = view => view.rows.length > 0;
+
+/** The columns of a list that say what was found: what was asked is shown beside the result. */
+export const foundColumns = (view, {spec}) =>
+  view.columns.filter(({member}) => !(member.split('.')[0] in (spec ?? {})));

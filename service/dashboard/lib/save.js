@@ -1,0 +1,10 @@
+const KEPT_MS = 10000; // until a slow browser has the file
+
+/** Gives the browser a file to save. */
+export function save(name, blob) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
+}

@@ -1,0 +1,80 @@
+import {FieldGroup} from '../forms/field_group.js';
+import {giveErrors} from '../forms/field_errors.js';
+import {useForm} from '../forms/form_state.js';
+import {post} from '../lib/api.js';
+import {ErrorBox} from '../parts/error_box.js';
+import {FieldErrors} from '../parts/field_errors.js';
+import {Fold} from '../parts/fold.js';
+import {html, useEffect, useRef, useState} from '../vendor/preact.js';
+import {useDryRun} from './use_dry_run.js';
+import {VerdictCard} from './verdict_card.js';
+
+const PRIORITY = {
+  type: 'integer',
+  minimum: -1000,
+  maximum: 1000,
+  default: 0,
+  description: 'smaller is earlier',
+};
+const QUEUE = {pointer: '', schema: {properties: {priority: PRIORITY}}};
+
+/** Adds the job and goes to its page. */
+async function addJob(request) {
+  const key = crypto.randomUUID?.() ?? `${Date.now()}-${Math.random()}`;
+  const job = await post('/v1/jobs', request, {headers: {'Idempotency-Key': key}});
+  location.hash = `#/job/${job.id}`;
+}
+
+/** Starting the job: {busy, problem, start(event)}. After a refusal the first wrong field has the
+ * focus. */
+function useStart(request, place) {
+  const [state, setState] = useState({busy: false, problem: null});
+  const start = async event => {
+    event.preventDefault();
+    setState({busy: true, problem: null});
+    try {
+      await addJob(request);
+    } catch (problem) {
+      setState({busy: false, problem});
+    }
+  };
+  useEffect(() => {
+    if (state.problem) place.current.querySelector('[aria-invalid=true]')?.focus();
+  }, [state.problem]);
+  return {...state, start};
+}
+
+const Trouble = ({problem, left}) => html`
+  <${ErrorBox} error=${problem} />
+  <${FieldErrors} errors=${left} />
+`;
+
+/** given: a spec to begin with, or null; chooser: the choice of the kind. */
+export function JobForm({kind, given, chooser}) {
+  const form = useForm();
+  const place = useRef(null);
+  const spec = {pointer: '/spec', schema: kind.schema, given};
+  const request = {kind: kind.name, spec: form.read(spec), ...form.read(QUEUE)};
+  const verdict = useDryRun(request);
+  const {busy, problem, start} = useStart(request, place);
+  const fields = [...form.allFields(spec), ...form.allFields(QUEUE)];
+  const isQuiet = field => !problem && !form.isTouched(field);
+  const {messages, left} = giveErrors(verdict.error?.errors ?? [], fields, isQuiet);
+  return html`<form ref=${place} novalidate onSubmit=${start}>
+    <div class="columns">
+      <section class="card">
+        ${chooser}
+        <p class="dim">${kind.about}</p>
+        <${FieldGroup} group=${spec} form=${form} errors=${messages} />
+        <${Fold} title="Queue">
+          <${FieldGroup} group=${QUEUE} form=${form} errors=${messages} />
+        <//>
+        <div class="buttons">
+          <button class="primary" type="submit" disabled=${busy}>Start the job</button>
+        </div>
+        ${problem && html`<${Trouble} problem=${problem} left=${left} />`}
+      </section>
+      <${VerdictCard} verdict=${verdict} left=${left} kind=${kind} request=${request} />
+    </div>
+  </form>`;
+}

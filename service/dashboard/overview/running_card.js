@@ -1,0 +1,33 @@
+import {duration, percent} from '../lib/format.js';
+import {jobWords} from '../lib/job_words.js';
+import {Card} from '../parts/card.js';
+import {Empty} from '../parts/empty.js';
+import {Loading} from '../parts/loading.js';
+import {ProgressBar} from '../parts/progress_bar.js';
+import {html} from '../vendor/preact.js';
+
+const NOTHING = 'Nothing runs. A new job can be made on the page “New job”.';
+
+function RunningJob({job}) {
+  const share = job.progress === null ? 'starting' : percent(job.progress, 0);
+  const left = job.eta_s === null ? '' : `, ${duration(job.eta_s)} left`;
+  return html`<div class="job">
+    <div class="top">
+      <a href="#/job/${job.id}">${`${job.kind} ${job.id}`}</a>
+      <span>${jobWords(job.kind, job.spec)}</span>
+      ${job.runs.length > 0 && html`<a href="#/run/${job.runs.join(',')}">curves</a>`}
+      <span class="dim small">${share}${left}</span>
+    </div>
+    <${ProgressBar} share=${job.progress} label="progress of job ${job.id}" />
+  </div>`;
+}
+
+/** jobs: undefined while they are not known. */
+export function RunningCard({jobs}) {
+  const content = () => {
+    if (!jobs) return html`<${Loading} />`;
+    if (!jobs.length) return html`<${Empty}>${NOTHING}<//>`;
+    return jobs.map(job => html`<${RunningJob} key=${job.id} job=${job} />`);
+  };
+  return html`<${Card} title="Running now">${content()}<//>`;
+}

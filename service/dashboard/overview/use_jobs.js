@@ -1,0 +1,58 @@
+import {get, query} from '../lib/api.js';
+import {loadJobKinds} from '../lib/job_kinds.js';
+import {ENDED, hasEnded} from '../lib/job_states.js';
+import {usePoll} from '../lib/use_poll.js';
+import {useSoon} from '../lib/use_soon.js';
+import {useRef, useState} from '../vendor/preact.js';
+
+const SHOWN = 8;
+const POLL_MS = 3000;
+const EVENT_MS = 200; // from an event to asking: they come in bunches
+
+async function newest(state, signal) {
+  const asked = query({state, limit: SHOWN, fields: 'id,finished_at'});
+  return (await get(`/v1/jobs${asked}`, {signal})).items;
+}
+
+/** The jobs of a list with all that is known of them; `known` holds those that cannot change. A job
+ * that is deleted meanwhile is left out. */
+async function details(list, known, signal) {
+  const load = async ({id}) => {
+    const job = known.get(id) ?? (await get(`/v1/jobs/${id}`, {signal}));
+    if (hasEnded(job)) known.set(id, job);
+    return job;
+  };
+  const results = await Promise.allSettled(list.map(load));
+  return results.filter(({status}) => status === 'fulfilled').map(({value}) => value);
+}
+
+async function loadJobs(known, signal) {
+  const states = ['leased', 'paused', 'ready', ...ENDED];
+  const lists = await Promise.all(states.map(state => newest(state, signal)));
+  const [leased, paused, ready, ...ended] = lists;
+  const last = ended.flat().sort((a, b) => b.finished_at.localeCompare(a.finished_at));
+  const [running, waiting, shown, kinds] = await Promise.all([
+    details(leased, known, signal),
+    details([...paused, ...ready], known, signal),
+    details(last.slice(0, SHOWN), known, signal),
+    loadJobKinds(),
+  ]);
+  const position = job => job.position ?? Infinity;
+  waiting.sort((a, b) => (position(a) < position(b) ? -1 : position(a) > position(b) ? 1 : 0));
+  return {running, waiting, ended: shown, kinds};
+}
+
+/** The newest jobs: {jobs: {running, waiting, ended, kinds} or null, error, refreshSoon()}. */
+export function useJobs() {
+  const [state, setState] = useState({jobs: null, error: null});
+  const known = useRef(new Map());
+  const refresh = usePoll(async signal => {
+    try {
+      setState({jobs: await loadJobs(known.current, signal), error: null});
+    } catch (error) {
+      setState(before => ({...before, error}));
+      throw error;
+    }
+  }, POLL_MS);
+  return {...state, refreshSoon: useSoon(refresh, EVENT_MS)};
+}

@@ -1,0 +1,57 @@
+import {post, remove} from '../lib/api.js';
+import {ENDED} from '../lib/job_states.js';
+import {html, useState} from '../vendor/preact.js';
+import {confirmed} from './confirm.js';
+
+// What may be done in which state; the service has the last word.
+const ACTIONS = [
+  {name: 'pause', label: 'Pause', states: ['ready', 'leased']},
+  {name: 'resume', label: 'Resume', states: ['paused'], look: 'primary'},
+  {name: 'kick', label: 'Try again', states: ['buried'], look: 'primary'},
+  {
+    name: 'cancel',
+    label: 'Cancel',
+    states: ['ready', 'leased', 'paused'],
+    look: 'danger',
+    question: 'End this job? What it has found so far is kept.',
+  },
+  {
+    name: 'delete',
+    label: 'Delete',
+    states: ENDED,
+    look: 'danger',
+    question: 'Delete this job, with its runs, matches and records?',
+  },
+];
+
+const send = ({name}, id) =>
+  name === 'delete' ? remove(`/v1/jobs/${id}`) : post(`/v1/jobs/${id}/${name}`);
+
+/** Buttons for what may be done with a job. onProblem(error or null); onDone(name of the action)
+ * is called after success. */
+export function JobButtons({id, state, onProblem, onDone}) {
+  const [busy, setBusy] = useState(null);
+  const press = async action => {
+    if (action.question && !(await confirmed(action.question, action.label))) return;
+    setBusy(action.name);
+    onProblem(null);
+    try {
+      await send(action, id);
+      await onDone(action.name);
+    } catch (error) {
+      onProblem(error);
+    }
+    setBusy(null);
+  };
+  return ACTIONS.filter(action => action.states.includes(state)).map(
+    action =>
+      html`<button
+        key=${action.name}
+        class=${action.look}
+        disabled=${busy === action.name}
+        onClick=${() => press(action)}
+      >
+        ${action.label}
+      </button>`,
+  );
+}

@@ -1,0 +1,3 @@
+import {html} from '../vendor/preact.js';
+
+export const Loading = () => html`<p class="loading" role="status">loading …</p>`;

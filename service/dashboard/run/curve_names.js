@@ -1,0 +1,65 @@
+// The names of curves. A name is "what/of/whom"; "win_rate_low/x" and "win_rate_high/x" are the
+// ends of the interval of "win_rate/x". The kind of their job describes what they show: `described`
+// is [{name, about, unit, minimum, maximum}] in the order of the page.
+
+const APART = ['tendency']; // its charts are by the first two parts of the names
+
+const parts = name => name.split('/');
+const hasSeat = (name, seat) => parts(name).includes(seat);
+const descriptionOf = (name, described) => described.find(one => one.name === parts(name)[0]);
+
+/** The curves of the kinds of these runs. */
+export const describedCurves = (kinds, runs) =>
+  kinds.filter(({name}) => runs.some(({kind}) => kind === name)).flatMap(({curves}) => curves);
+
+/** A value as far as it can be one: the interval of a mean of few runs may be too wide. */
+export function possible(name, value, described) {
+  const {minimum = -Infinity, maximum = Infinity} = descriptionOf(name, described) ?? {};
+  return typeof value === 'number' ? Math.min(Math.max(value, minimum), maximum) : value;
+}
+
+function seatWords(title, names) {
+  if (hasSeat(title, 'sente')) return ', without the hammer';
+  if (hasSeat(title, 'gote')) return ', with the hammer';
+  const hasSeats = names.some(name => hasSeat(name, 'sente'));
+  return hasSeats ? '; sente: without the hammer, gote: with it' : '';
+}
+
+/** What a chart with these curves shows. */
+export function aboutOf(title, names, described) {
+  const {about = 'as the job reports it', unit} = descriptionOf(title, described) ?? {};
+  return about + (unit ? `, ${unit}` : '') + seatWords(title, names);
+}
+
+/** The curve that is an end ("low", "high") of the interval of another one. */
+export const endOf = (name, end) => name.replace(/^[^/]+/, part => `${part}_${end}`);
+
+function isEnd(name, known) {
+  const of = name.replace(/^([^/]+)_(low|high)(?=\/|$)/, '$1');
+  return of !== name && known.has(of);
+}
+
+/** The chart that a curve is in. */
+function titleOf(name) {
+  const count = APART.includes(parts(name)[0]) ? 2 : 1;
+  return parts(name).slice(0, count).join('/');
+}
+
+/** Charts [{title, members, names}] in the order of the page; names: the members with the ends of
+ * their intervals. isAlone: each curve has a chart of its own. */
+export function groupCurves(names, isAlone, described) {
+  const known = new Set(names);
+  const groups = new Map();
+  for (const name of names.filter(one => !isEnd(one, known))) {
+    const title = isAlone ? name : titleOf(name);
+    groups.set(title, [...(groups.get(title) ?? []), name]);
+  }
+  const ends = name => ['low', 'high'].map(end => endOf(name, end)).filter(end => known.has(end));
+  const place = ({title}) => {
+    const at = described.indexOf(descriptionOf(title, described));
+    return at < 0 ? described.length : at;
+  };
+  return [...groups]
+    .map(([title, members]) => ({title, members, names: [...members, ...members.flatMap(ends)]}))
+    .sort((a, b) => place(a) - place(b) || (a.title < b.title ? -1 : 1));
+}

@@ -1,0 +1,32 @@
+import {useState} from '../vendor/preact.js';
+import {stepsOf} from './axes.js';
+
+const WHOLE = {from_step: null, to_step: null};
+const MEAN_FROM = 3; // runs, from which their mean is shown at first
+
+/** What is shown of the curves, and the ways to change it. view: {axis, log, mean, range,
+ * draggedIn: the chart that a part was dragged over in, or null}. */
+export function useView(curves, runs) {
+  const [view, setView] = useState({
+    axis: 'step',
+    log: false,
+    mean: runs.length >= MEAN_FROM,
+    range: WHOLE,
+    draggedIn: null,
+  });
+  const change = changes => setView(before => ({...before, ...changes}));
+  return {
+    view,
+    setAxis: axis => change({axis, range: WHOLE, draggedIn: null}),
+    setLog: log => change({log}),
+    // Runs share their steps, not the hours they ran in.
+    setMean: mean => change({mean, axis: mean && view.axis === 'time' ? 'step' : view.axis}),
+    setRange: range => change({range, draggedIn: null}),
+    showAll: () => change({range: WHOLE, draggedIn: null}),
+    /** A part of the axis was dragged over; null: a double click, all. */
+    zoom: (title, low, high) =>
+      low === null
+        ? change({range: WHOLE, draggedIn: null})
+        : change({range: stepsOf(curves, view.axis, low, high) ?? view.range, draggedIn: title}),
+  };
+}

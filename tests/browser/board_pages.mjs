@@ -1,0 +1,126 @@
+// The board: a position is set up, a player is asked, stones are thrown.
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {close, open, pictures} from './fixture.mjs';
+
+test('a stone is added, dragged, moved with the keys, and a player is asked', async () => {
+  const page = await open('#/board', {reducedMotion: 'reduce'});
+  await page.getByRole('button', {name: 'Add red'}).click();
+  const stone = page.getByRole('button', {name: /^red stone 1/});
+  const box = await stone.boundingBox(),
+    ice = await page.locator('.sheet').boundingBox();
+  const tee = await page.locator('.sheet .red').boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(ice.x + ice.width / 2, ice.y + 100);
+  await page.mouse.move(tee.x + tee.width / 2, tee.y + tee.height / 2);
+  await page.mouse.up();
+  await page.getByText('Red lies 1.').waitFor();
+  assert.match(
+    await stone.getAttribute('aria-label'),
+    /-?0\.0\d m right, -?0\.0\d m behind the tee/,
+  );
+  const before = await stone.getAttribute('aria-label');
+  await stone.focus();
+  await page.keyboard.press('Shift+ArrowRight');
+  assert.notEqual(await stone.getAttribute('aria-label'), before);
+  await page.getByLabel('Seconds to think').fill('0.2');
+  await page.getByRole('button', {name: 'Ask for the best shot'}).click();
+  await page.getByRole('heading', {name: 'Best shots'}).waitFor();
+  assert.ok((await page.locator('.sheet .path').count()) > 0);
+  assert.ok((await page.locator('.distribution rect').count()) > 0);
+  await page.getByRole('button', {name: 'Throw', exact: true}).click();
+  await page.getByText('Shot 3:').waitFor();
+  await stone.focus();
+  await page.keyboard.press('Delete');
+  await page.waitForFunction(() => !document.querySelector('[data-stone="team0/0"]'));
+  await close(page);
+});
+
+test('a position is pasted; what cannot be read is told', async () => {
+  const page = await open('#/board');
+  await page.getByText('Paste a state of Digital Curling').click();
+  const area = page.getByLabel('update.state of Digital Curling');
+  await area.fill('{"stones":');
+  await page.getByRole('button', {name: 'Take it'}).click();
+  await page.getByText('This cannot be read').waitFor();
+  const nothing = Array(7).fill(null);
+  await area.fill(
+    JSON.stringify({
+      end: 1,
+      shot: 3,
+      hammer: 'team1',
+      scores: {team0: [2], team1: [0]},
+      stones: {
+        team0: [{position: {x: 0.5, y: 38.4}, angle: 0}, ...nothing],
+        team1: [{position: {x: -0.1, y: 38.2}, angle: 0}, ...nothing],
+      },
+    }),
+  );
+  await page.getByRole('button', {name: 'Take it'}).click();
+  await page.getByText('Shot 4: yellow throws. Yellow lies 1.').waitFor();
+  await close(page);
+});
+
+test('the picture of the README is taken', {skip: !pictures}, async () => {
+  const page = await open('#/board', {
+    viewport: {width: 1200, height: 900},
+    reducedMotion: 'reduce',
+  });
+  await page.getByText('Paste a state of Digital Curling').click();
+  const stones = (...places) =>
+    Array.from({length: 8}, (_, k) =>
+      places[k] ? {position: {x: places[k][0], y: places[k][1]}, angle: 0} : null,
+    );
+  await page.getByLabel('update.state of Digital Curling').fill(
+    JSON.stringify({
+      end: 6,
+      shot: 11,
+      hammer: 'team1',
+      scores: {team0: [0, 2, 0, 1, 0, 1], team1: [1, 0, 1, 0, 2, 0]},
+      stones: {
+        team0: stones([0.25, 35.4], [-0.35, 38.1], [0.9, 38.9]),
+        team1: stones([-0.9, 36.1], [0.5, 39.1]),
+      },
+    }),
+  );
+  await page.getByRole('button', {name: 'Take it'}).click();
+  await page.getByText('Shot 12:').waitFor();
+  await page.getByText('Paste a state of Digital Curling').click();
+  await page.getByRole('button', {name: 'Ask for the best shot'}).click();
+  await page.getByRole('heading', {name: 'Best shots'}).waitFor();
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.screenshot({path: `${pictures}/readme.png`});
+  await close(page);
+});
+
+test('the shot that was aimed stops where it should', async () => {
+  const page = await open('#/board', {reducedMotion: 'reduce'});
+  await page.getByLabel('with the error of the hand').uncheck();
+  await page.getByLabel('Metres right of the middle').fill('0.6');
+  await page.getByLabel('Metres behind the tee').fill('-0.4');
+  await page.getByRole('button', {name: 'Throw', exact: true}).focus();
+  await page.locator('.sheet .path').waitFor();
+  await page.getByRole('button', {name: 'Throw', exact: true}).click();
+  const stone = page.locator('[data-stone="team0/0"]');
+  await stone.waitFor();
+  const [, x, y] = (await stone.getAttribute('aria-label'))
+    .match(/, (-?[\d.]+) m right, (-?[\d.]+) m behind/)
+    .map(Number);
+  assert.ok(Math.hypot(x - 0.6, y + 0.4) < 0.02, `it lies at ${x}, ${y}`);
+  await close(page);
+});
+
+test('an end is played against the machine', async () => {
+  const page = await open('#/board', {reducedMotion: 'reduce'});
+  await page.getByLabel('Seconds to think').fill('0.05');
+  await page.getByRole('button', {name: 'New end'}).click();
+  for (let shot = 2; shot <= 16; shot += 2) {
+    await page.getByText(`Shot ${shot}: yellow throws`).waitFor();
+    await page.getByText('Your shot').waitFor();
+    await page.getByRole('button', {name: 'Throw', exact: true}).click();
+  }
+  await page.getByText(/^The end is over: /).waitFor();
+  assert.equal(await page.getByLabel('End', {exact: true}).inputValue(), '2');
+  await close(page);
+});

@@ -1,0 +1,49 @@
+// How the scripts of the dashboard and of its tests are written; lint.sh runs it. Prettier lays
+// them out.
+import js from '@eslint/js';
+
+const browser = [
+  ...['AbortController', 'DOMPoint', 'IntersectionObserver', 'ResizeObserver', 'TextDecoderStream'],
+  ...['URL', 'URLSearchParams', 'addEventListener', 'cancelAnimationFrame', 'clearTimeout'],
+  ...['crypto', 'devicePixelRatio', 'document', 'fetch', 'getComputedStyle', 'location'],
+  ...['matchMedia', 'performance', 'removeEventListener', 'reportError', 'requestAnimationFrame'],
+  ...['sessionStorage', 'setTimeout', 'window'],
+];
+const node = [
+  ...['URL', 'console', 'fetch', 'performance', 'process', 'setTimeout', 'clearTimeout'],
+  // What the tests run in the page.
+  ...['document', 'innerWidth', 'scrollTo', 'window', 'requestAnimationFrame'],
+  ...['PerformanceObserver'],
+];
+const readable = names => Object.fromEntries(names.map(name => [name, 'readonly']));
+
+const rules = {
+  ...js.configs.recommended.rules,
+  // A function fits on a screen, a line on a page.
+  'max-lines-per-function': ['error', {max: 50}],
+  'max-len': ['error', {code: 100}],
+  'max-lines': ['error', {max: 250}],
+  'max-params': ['error', {max: 5}],
+  complexity: ['error', {max: 10}],
+  'consistent-return': 'off',
+  eqeqeq: 'error',
+  'no-shadow': 'error',
+  'no-var': 'error',
+  'prefer-const': 'error',
+  'object-shorthand': 'error',
+  'no-implicit-globals': 'error',
+  'no-unused-vars': ['error', {args: 'after-used', argsIgnorePattern: '^_'}],
+};
+
+export default [
+  {
+    files: ['**/*.js'],
+    languageOptions: {ecmaVersion: 2022, sourceType: 'module', globals: readable(browser)},
+    rules,
+  },
+  {
+    files: ['**/*.mjs'],
+    languageOptions: {ecmaVersion: 2022, sourceType: 'module', globals: readable(node)},
+    rules: {...rules, 'max-lines': 'off'},
+  },
+];

@@ -1,0 +1,68 @@
+// Ladders, matches and games.
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {close, daemon, match, open, until} from './fixture.mjs';
+
+/** Until there is a ladder of such games. */
+const untilRated = games =>
+  until(
+    async () => (await daemon.get(`/v1/ratings?${games}`)).items.length,
+    `a ladder of ${games}`,
+  );
+
+test('there is a ladder for each number of ends', async () => {
+  const page = await open('#/ladder/dc3');
+  await page.getByText('Rated').waitFor();
+  assert.deepEqual(await page.getByLabel('Ends').locator('option').allTextContents(), ['2 ends']);
+  const spec = {a: 'ai-simple', b: 'dc3-rulebased', profile: 'dc3', ends: 4, pairs: 2};
+  const {id} = await daemon.post('/v1/jobs', {kind: 'match', spec});
+  await untilRated('profile=dc3&ends=4');
+  await page.getByLabel('Ends').locator('option', {hasText: '4'}).waitFor({state: 'attached'});
+  await page.getByLabel('Ends').selectOption('4');
+  await page.waitForURL(/#\/ladder\/dc3\/4/);
+  await page.getByText('Rated').waitFor();
+  await page.getByRole('button', {name: /ai-simple wins .* from dc3-rulebased/}).click();
+  await page.getByText(/^\d+: ai-simple$/).waitFor();
+  assert.equal((await daemon.get(`/v1/matches?job=${id}`)).items[0].ends, 4);
+  await close(page);
+});
+
+test('extra ends are called so, and such games have a ladder of their own', async () => {
+  const players = {a: 'random', b: 'ai-simple:epsilon=0.8'};
+  const spec = {...players, ends: 2, extra_ends: 10, pairs: 10, seed: 3};
+  const {id} = await daemon.work('match', spec);
+  const number = (await daemon.get(`/v1/matches?job=${id}`)).items[0].id;
+  const games = (await daemon.get(`/v1/matches/${number}/games`)).items;
+  const longer = games.find(game => game.ends.length > 2);
+  const page = await open(`#/job/${id}`, {reducedMotion: 'reduce'});
+  await page.getByText('games with extra ends').first().waitFor();
+  await page.getByText('a wins, pairs by score').first().waitFor();
+  await page.getByText('2 ends and up to 10 extra').first().waitFor();
+  await page.goto(`${daemon.url}/#/games/${number}`);
+  await page
+    .getByTitle(/^extra end 1, with/)
+    .first()
+    .waitFor();
+  await page.goto(`${daemon.url}/#/games/${number}/${longer.id}`);
+  await page.getByRole('button', {name: 'Extra end 1', exact: true}).click();
+  await page.getByText('Extra end 1, shot 1:').waitFor();
+  await page.locator('.sheet .thrown').first().waitFor();
+  await untilRated('extra_ends=10');
+  await page.goto(`${daemon.url}/#/ladder/dc2`);
+  await page.getByLabel('Ends').locator('option', {hasText: 'extra'}).waitFor({state: 'attached'});
+  await page.getByLabel('Ends').selectOption('2/10');
+  await page.waitForURL(/#\/ladder\/dc2\/2\/10/);
+  await page.getByRole('button', {name: /ai-simple:epsilon=0.8 wins .* from random/}).click();
+  await close(page);
+});
+
+test('a game is stepped through', async () => {
+  const page = await open(`#/games/${match.id}/${match.id}-0-0`, {reducedMotion: 'reduce'});
+  await page.getByText('End 1, shot 1:').waitFor();
+  await page.keyboard.press('ArrowRight');
+  await page.getByText('End 1, shot 2:').waitFor();
+  await page.locator('.sheet .thrown').first().waitFor();
+  await page.getByRole('button', {name: 'End 2'}).click();
+  await page.getByText('End 2, shot 1:').waitFor();
+  await close(page);
+});

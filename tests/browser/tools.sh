@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# For the scripts of this folder: gets the tools that package-lock.json pins, held to their hashes,
+# from the npm registry into a folder. Once a version: they are kept with the list that they came by.
+#
+#   . tools.sh; get_tools FOLDER
+get_tools() {
+    local here folder=$1 program
+    here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+    for program in node npm; do
+        command -v "$program" >/dev/null || {
+            echo "$program is not installed (deploy/install-deps.sh --browser)" >&2
+            return 1
+        }
+    done
+    mkdir -p "$folder"
+    # Tests of one build may want them at the same time.
+    exec 9>"$folder/lock"
+    flock 9
+    cp "$here/package.json" "$here/package-lock.json" "$folder/"
+    if ! cmp -s "$here/package-lock.json" "$folder/node_modules/.fetched"; then
+        (cd "$folder" && timeout 300 npm ci --ignore-scripts --no-audit --no-fund --silent) || {
+            echo "npm could not get the tools of tests/browser/package-lock.json" >&2
+            return 1
+        }
+        cp "$here/package-lock.json" "$folder/node_modules/.fetched"
+    fi
+    exec 9>&-
+}

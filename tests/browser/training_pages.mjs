@@ -1,0 +1,200 @@
+// Trainings and their curves.
+import assert from 'node:assert/strict';
+import {test} from 'node:test';
+import {chartsShown, close, daemon, follow, open, run, TRAINING_MS, until} from './fixture.mjs';
+
+// All that makes a training small.
+const tiny = {
+  network: {architecture: 'mlp', hidden: [8]},
+  hyper: {
+    candidates: 0,
+    parallel: 4,
+    batch: 16,
+    warm_up: 32,
+    response_memory: 2000,
+    average_memory: 2000,
+  },
+  evaluate_every: 100,
+  evaluate_pairs: 1,
+  checkpoint_every: 50,
+};
+
+let trained = null;
+
+/** A small training of three seeds, done once. */
+async function seeds() {
+  trained ??= daemon.work('train', {...tiny, iterations: 200, seeds: [1, 2, 3]});
+  const job = await trained;
+  assert.equal(job.state, 'done');
+  return job;
+}
+
+test('a run is drawn while it goes on, without a reload', async () => {
+  const page = await open('#/');
+  const {id, runs} = await daemon.post('/v1/jobs', {kind: 'diagnose', spec: {seconds: 600}});
+  await page.getByRole('link', {name: `diagnose ${id}`}).waitFor();
+  await page.evaluate(() => {
+    window.isSame = true;
+  });
+  await follow(page, page.getByRole('link', {name: `diagnose ${id}`}), /#\/job\//);
+  await page.waitForFunction(() => document.querySelector('progress')?.value > 0);
+  await page.getByRole('link', {name: 'Curves'}).click();
+  await page.getByRole('heading', {name: 'throws_per_s', exact: true}).waitFor();
+  const steps = async () =>
+    (await daemon.get(`/v1/runs/${runs[0]}/metrics?names=throws_per_s`)).curves[0].points.length;
+  const had = await steps();
+  await until(async () => (await steps()) >= had + 2, 'two more points');
+  await page.goto(`${daemon.url}/#/job/${id}`);
+  await page.getByRole('button', {name: 'Cancel'}).click();
+  await page.getByRole('dialog').getByRole('button', {name: 'Cancel'}).click();
+  await page.locator('.state.cancelled').waitFor();
+  await page.getByLabel('the last lines of the worker').waitFor();
+  assert.equal(await page.evaluate(() => window.isSame), true);
+  await close(page);
+});
+
+test('a training is watched, paused, resumed, and its policy asked', async () => {
+  const page = await open('#/');
+  const {id, runs} = await daemon.post('/v1/jobs', {
+    kind: 'train',
+    spec: {...tiny, iterations: 20000},
+  });
+  await follow(page, page.getByRole('link', {name: `train ${id}`}), /#\/job\//);
+  await follow(page, page.getByRole('link', {name: 'Curves'}), /#\/run\//);
+  if (await chartsShown(page))
+    for (const title of ['win_rate', 'loss', 'ends_per_s'])
+      await page.getByRole('heading', {name: title, exact: true}).waitFor();
+  await page.getByLabel('Against').selectOption('cpu');
+  if (await chartsShown(page))
+    await page.locator('.u-legend').getByText('CPU seconds').first().waitFor();
+  await page.getByRole('button', {name: 'Pause'}).click();
+  await page.locator('.state.paused').waitFor();
+  await page.getByRole('button', {name: 'Resume'}).click();
+  await page.locator('.state.leased').waitFor();
+  await page.getByRole('link', {name: 'Ask this player'}).first().click();
+  assert.match(await page.getByLabel('Player').inputValue(), new RegExp(`^${runs[0]}\\.`));
+  await page.getByRole('button', {name: 'Ask for the best shot'}).click();
+  await page.getByRole('heading', {name: 'Best shots'}).waitFor();
+  await page.goto(`${daemon.url}/#/run/${runs[0]}`);
+  await page.getByRole('button', {name: 'Cancel'}).click();
+  await page.getByRole('dialog').getByRole('button', {name: 'Cancel'}).click();
+  await page.locator('.state.cancelled').waitFor();
+  await close(page);
+});
+
+/** The queries of curves that a page sends, as they come; asks(wanted): the next such one. */
+function queriesOf(page) {
+  const isQuery = request => /metrics.query/.test(request.url());
+  const asked = [];
+  page.on('request', request => isQuery(request) && asked.push(request.postDataJSON()));
+  const asks = async wanted => {
+    const fits = request => isQuery(request) && wanted(request.postDataJSON());
+    return (await page.waitForRequest(fits)).postDataJSON();
+  };
+  return {asked, asks};
+}
+
+/** What is out of sight is asked for when it is looked at, with no more points than have room. */
+async function checkFarCurve(page, {asked}) {
+  const names = () => new Set(asked.flatMap(body => body.names));
+  const last = page.locator('section[aria-label="curve of cpu_s"]');
+  assert.ok(names().has('win_rate/ai-simple') && !names().has('cpu_s'));
+  await last.scrollIntoViewIfNeeded();
+  await last.locator('.u-legend').waitFor();
+  assert.ok(names().has('cpu_s'));
+  const {width} = await last.locator('.chart').boundingBox();
+  assert.deepEqual(
+    asked.filter(body => !(body.max_points <= width)),
+    [],
+  );
+  return last;
+}
+
+/** A part of the axis is asked for again, finer, with the mouse and without; then all of it. */
+async function checkZoom(page, chart, {asks}) {
+  const dragged = asks(body => body.from_step !== undefined);
+  const over = await chart.locator('.u-over').boundingBox();
+  const y = over.y + over.height / 2;
+  await page.mouse.move(over.x + 0.4 * over.width, y);
+  await page.mouse.down();
+  await page.mouse.move(over.x + 0.6 * over.width, y, {steps: 3});
+  await page.mouse.up();
+  const {from_step: from, to_step: to} = await dragged;
+  assert.ok(from > 0 && from < to && to < 200, `from ${from} to ${to}`);
+  assert.equal(await page.getByLabel('from', {exact: true}).inputValue(), `${from}`);
+  const written = asks(body => body.to_step === 150);
+  await page.getByLabel('to', {exact: true}).fill('150');
+  await page.keyboard.press('Enter');
+  assert.equal((await written).from_step, from);
+  const whole = asks(body => body.from_step === undefined && body.to_step === undefined);
+  await page.getByRole('button', {name: 'Whole range'}).click();
+  await whole;
+}
+
+test('seeds are drawn one by one and as their mean', async () => {
+  const job = await seeds();
+  const page = await open(`#/job/${job.id}`);
+  const queries = queriesOf(page);
+  await page.getByRole('link', {name: 'Curves'}).click();
+  const mean = page.getByRole('button', {name: 'Mean over runs'});
+  assert.equal(await mean.getAttribute('aria-pressed'), 'true');
+  if (await chartsShown(page)) {
+    const rate = page.locator('section[aria-label="curve of win_rate/ai-simple"]');
+    await rate.getByText('mean win_rate/ai-simple').waitFor();
+    assert.deepEqual(
+      queries.asked.filter(body => body.aggregate !== 'mean'),
+      [],
+    );
+    const time = page.getByLabel('Against').locator('option[value=time]');
+    const isDisabled = await time.evaluate(option => option.disabled);
+    assert.equal(isDisabled, true, 'runs share no time of day');
+    await mean.click();
+    await rate
+      .getByText(/seed 3/)
+      .first()
+      .waitFor();
+    await checkZoom(page, await checkFarCurve(page, queries), queries);
+  }
+  await close(page);
+});
+
+test('a training branches from a checkpoint of another one', async () => {
+  const job = await seeds();
+  const page = await open(`#/run/${job.runs[0]}`);
+  await page.getByRole('link', {name: 'Branch'}).first().click();
+  await page.getByLabel('iterations', {exact: true}).waitFor();
+  assert.equal(await page.getByLabel('iterations', {exact: true}).inputValue(), '400');
+  await page.getByText('It would take').waitFor();
+  await page.getByRole('button', {name: 'Start the job'}).click();
+  await page.waitForURL(/#\/job\/\d+/);
+  await page.locator('.state.done').waitFor({timeout: TRAINING_MS});
+  const branch = await daemon.get(`/v1/jobs/${page.url().match(/\d+$/)[0]}`);
+  assert.equal(branch.spec.from.run, job.runs[0]);
+  assert.deepEqual(branch.spec.hyper, job.spec.hyper);
+  await close(page);
+});
+
+test('values that are not finite leave the curves in one piece', async () => {
+  const page = await open('#/');
+  await page.route('**/v1/metrics/query', route =>
+    route.fulfill({
+      json: {
+        curves: [
+          {
+            run,
+            name: 'throws_per_s',
+            points: [
+              [0, 1, 0],
+              [1, 'NaN', 1],
+              [2, 'Infinity', 2],
+              [3, 5, 3],
+            ],
+          },
+        ],
+      },
+    }),
+  );
+  await page.goto(`${daemon.url}/#/run/${run}`);
+  await page.getByText(/2 values are not finite|Charts are not built into/).waitFor();
+  await close(page);
+});

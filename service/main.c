@@ -133,7 +133,8 @@ static void finish_forget(struct core_task *task, enum api_error result)
 
     daemon->forgetting = false;
     if (result != API_OK)
-        log_line(LOG_WARNING, "old answers stay", log_text("error", api_error_slug(result)));
+        log_line(LOG_WARNING, "cannot delete old answers",
+                 log_text("error", api_error_slug(result)));
 }
 
 static void on_forget(uv_timer_t *timer)
@@ -191,8 +192,7 @@ static bool open_store(struct daemon *daemon)
 
     if (mkdir(data, 0700) != 0 && errno != EEXIST) {
         fprintf(stderr, "rinkd: --data %s: %s\n", data,
-                errno == ENOENT ? "the folder that it is to be made in is not there"
-                                : strerror(errno));
+                errno == ENOENT ? "its parent folder does not exist" : strerror(errno));
         return false;
     }
     if ((daemon->config.adopts ? store_open_adopting : store_open)(data, &daemon->store, error) !=
@@ -201,7 +201,7 @@ static bool open_store(struct daemon *daemon)
     if (store_begin(daemon->store) != API_OK ||
         job_store_recover(daemon->store, now_ms, &recovered) != API_OK ||
         store_commit(daemon->store) != API_OK)
-        return complain("the jobs of the last time cannot be taken up again");
+        return complain("cannot recover the jobs of the last run");
     if (!job_folders_tidy(data, daemon->store, now_ms, &moved))
         return complain("a folder of jobs/ is of no job that is known, and cannot be moved");
     moved += model_files_tidy(data, daemon->store, now_ms);

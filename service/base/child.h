@@ -1,10 +1,10 @@
-/* A child process that talks in lines: how one is started, heard, spoken to and ended. The one
- * place for it; job_worker.c and pool.c say what the lines mean. Core thread only: a child gets its
- * death signal when the thread that started it ends.
+/* A child process that talks in lines: starting, reading, writing, ending. job_worker.c and pool.c
+ * know what the lines mean. Core thread only, as a child gets its death signal when the thread that
+ * started it ends.
  *
- * A child has its own process group, inherits no file descriptor but its three or four, gets a
- * clean environment (of RINKD_… variables only RINKD_MODELS and RINKD_WEIGHTS, so no tokens), no
- * new privileges, is killed before others when memory is short, and does not outlive the daemon. */
+ * A child has its own process group, inherits only its three or four file descriptors, gets a clean
+ * environment (of RINKD_… variables only RINKD_MODELS and RINKD_WEIGHTS, so no tokens) and no new
+ * privileges, is killed first when memory is short, and does not outlive the daemon. */
 #ifndef RINKD_SERVICE_BASE_CHILD_H
 #define RINKD_SERVICE_BASE_CHILD_H
 

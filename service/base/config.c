@@ -159,29 +159,29 @@ static bool set(struct config_reading *reading, const struct setting *setting, c
     switch (setting->type) {
     case SETTING_TEXT:
         if (*text == '\0' || strlen(text) >= setting->size)
-            return complain(reading, "%s: has to be 1 to %zu bytes", from, setting->size - 1);
+            return complain(reading, "%s: must be 1 to %zu bytes", from, setting->size - 1);
         strcpy(member, text);
         return true;
     case SETTING_WHOLE:
         if (!read_whole(text, setting->least, setting->most, &value))
-            return complain(reading, "%s: has to be a whole number from %d to %d, not '%s'", from,
+            return complain(reading, "%s: must be a whole number from %d to %d, not '%s'", from,
                             setting->least, setting->most, text);
         *(int *)(void *)member = value;
         return true;
     case SETTING_LISTEN:
         return read_listen(text, config) ||
-               complain(reading, "%s: has to be ADDRESS:PORT with an IP address, not '%s'", from,
+               complain(reading, "%s: must be ADDRESS:PORT with an IP address, not '%s'", from,
                         text);
     case SETTING_FORMAT:
         value = choice(formats, text);
         if (value < 0)
-            return complain(reading, "%s: has to be human or json, not '%s'", from, text);
+            return complain(reading, "%s: must be human or json, not '%s'", from, text);
         config->log_format = value == 1 ? LOG_JSON : LOG_HUMAN;
         return true;
     case SETTING_LEVEL:
         value = choice(levels, text);
         if (value < 0)
-            return complain(reading, "%s: has to be error, warning, info or debug, not '%s'", from,
+            return complain(reading, "%s: must be error, warning, info or debug, not '%s'", from,
                             text);
         config->log_level = value;
         return true;
@@ -193,7 +193,7 @@ static void set_path(struct config_reading *reading, char path[4096], const char
                      const char *text)
 {
     if (*text == '\0' || strlen(text) >= 4096)
-        complain(reading, "%s: has to be the name of a file", from);
+        complain(reading, "%s: must be the name of a file", from);
     else
         strcpy(path, text);
 }
@@ -212,7 +212,7 @@ static void read_member(struct config_reading *reading, const char *key, json_t 
         text = number;
     }
     if (!text) {
-        complain(reading, "%s: has to be a text or a whole number", from);
+        complain(reading, "%s: must be a text or a whole number", from);
         return;
     }
     if (strcmp(key, "tokens") == 0) {
@@ -242,7 +242,7 @@ static void read_file(struct config_reading *reading)
         return;
     }
     if (!json_is_object(document))
-        complain(reading, "%s: has to be a JSON object", reading->file);
+        complain(reading, "%s: must be a JSON object", reading->file);
     json_object_foreach(document, key, value) read_member(reading, key, value);
     json_decref(document);
 }

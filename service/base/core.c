@@ -232,7 +232,7 @@ void core_close(struct core *core)
     for (int k = 0; k < LAST_PASSES; k++)
         uv_run(&core->loop, UV_RUN_NOWAIT);
     if (uv_loop_close(&core->loop) != 0)
-        log_line(LOG_ERROR, "core closed", log_text("why", "somebody still waits for something"));
+        log_line(LOG_ERROR, "core closed", log_text("why", "some handles are still open"));
     pthread_mutex_destroy(&core->lock);
     free(core);
 }

@@ -1,7 +1,7 @@
 /* The core thread: a libuv loop that runs tasks from all threads, the only writer of the store.
  *
- * Tasks that write are taken up to CORE_GROUP at a time into one transaction, each in its own
- * savepoint; they are finished after the commit, which is when their callers hear of it. */
+ * Up to CORE_GROUP writing tasks share a transaction, each in its own savepoint. They finish after
+ * the commit, and only then do their callers hear of success. */
 #ifndef RINKD_SERVICE_BASE_CORE_H
 #define RINKD_SERVICE_BASE_CORE_H
 

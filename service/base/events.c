@@ -1,8 +1,5 @@
-/* Topics in a hash table; each has a ring of its last events, already in the form they are sent in.
- * One lock for all: what happens under it is copying of short texts.
- *
- * The id of an event is the time in microseconds, made to grow: so ids grow over restarts too, and
- * "since this moment" can be said by an id. */
+/* Topics in a hash table; each has a ring of its last events as SSE text. One lock for all, as only
+ * short texts are copied under it. See events.h. */
 #include "service/base/events.h"
 
 #include "models/base/fnv1a.h"

@@ -1,7 +1,7 @@
 /* Topics that clients listen to over server-sent events: "job/7", "run/…", "shot/…", "jobs". Each
  * has a bounded ring of its last events. The id of an event is the time in microseconds since 1970,
- * made to grow strictly: so a client can go on after a restart, and "since this moment" can be said
- * by an id. Any thread. */
+ * forced to grow: a client can continue after a restart, and an id can mean "from this moment on".
+ * Any thread. */
 #ifndef RINKD_SERVICE_BASE_EVENTS_H
 #define RINKD_SERVICE_BASE_EVENTS_H
 

@@ -212,7 +212,8 @@ static enum MHD_Result take_body(struct exchange *x, const char *bytes, size_t s
     } else {
         enum api_error error = body_add(&x->body, bytes, size);
         if (error != API_OK)
-            http_problem(&x->request, error, error == API_BAD_JSON ? "this takes no body" : NULL);
+            http_problem(&x->request, error,
+                         error == API_BAD_JSON ? "this route takes no body" : NULL);
     }
     if (!x->response || x->body.bytes <= HTTP_DISCARD_MAX + (int64_t)HTTP_BODY_MAX)
         return MHD_YES;
@@ -470,13 +471,13 @@ enum api_error http_start(const struct base *base, const struct route *routes,
     remove_old_uploads(base->config->data);
     http->daemon = start_daemon(http, fd);
     if (!http->daemon) {
-        snprintf(ret_error, STORE_ERROR_MAX, "libmicrohttpd does not start");
+        snprintf(ret_error, STORE_ERROR_MAX, "libmicrohttpd cannot start");
         close(fd);
         free_http(http);
         return API_INTERNAL;
     }
     if (pthread_create(&http->clock, NULL, run_clock, http) != 0) {
-        snprintf(ret_error, STORE_ERROR_MAX, "no thread can be made");
+        snprintf(ret_error, STORE_ERROR_MAX, "cannot create a thread");
         MHD_stop_daemon(http->daemon);
         free_http(http);
         return API_INTERNAL;

@@ -1,17 +1,16 @@
-/* HTTP: libmicrohttpd only here and in http.c. A request is matched to a route (routes.c), its
- * token, head and body are checked, and the route's functions answer it:
+/* HTTP as routes see it. The server matches a request to a route, checks its token, head and body,
+ * and calls the functions of the route:
  *
- *   check   on an HTTP thread, with its read-only store: reads parameters and body, refuses what
- *           is wrong. May be NULL.
- *   run     ROUTE_READ: on the same thread, with that thread's read-only store.
- *           ROUTE_WRITE: on the core thread, in a transaction shared with others; the connection
- *           is suspended meanwhile and answered after the commit. On anything but API_OK its writes
- *           are undone. Requests with an Idempotency-Key are looked up and kept here, by the
- *           dispatcher.
- *           ROUTE_CORE: on the core thread without a transaction (store is NULL).
+ *   check   on an HTTP thread, with its read-only store: reads parameters and body and refuses bad
+ *           ones. May be NULL.
+ *   run     ROUTE_READ: on the same thread, with its read-only store.
+ *           ROUTE_WRITE: on the core thread, in a transaction shared with others. The connection
+ *           sleeps, and is answered after the commit. Anything but API_OK undoes the writes. For
+ *           a request with an Idempotency-Key the server stores and repeats the answer.
+ *           ROUTE_CORE: on the core thread without a transaction; store is NULL.
  *
- * Each function returns what the http_… call that answered returned, or API_OK from `check` to go
- * on. After `run` exactly one answer must have been given, unless the request is held. */
+ * A function returns the result of the http_… call that answered; `check` returns API_OK to
+ * continue. `run` gives exactly one answer, unless the request waits or is held. */
 #ifndef RINKD_SERVICE_HTTP_HTTP_H
 #define RINKD_SERVICE_HTTP_HTTP_H
 

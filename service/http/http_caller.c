@@ -97,7 +97,7 @@ bool exchange_admit(struct exchange *x)
         if (is_of_this_machine(request))
             return is_within_quota(x, CONFIG_TOKENS_MAX);
         http_problem(request, API_FORBIDDEN,
-                     "without tokens only programs of this machine are served: Host has to name "
+                     "without tokens only programs on this machine are served: Host must name "
                      "localhost, and Origin, if there is one, the same host and port");
         return false;
     }
@@ -109,7 +109,7 @@ bool exchange_admit(struct exchange *x)
         return true;
     if (!token) {
         http_problem(request, API_UNAUTHORIZED,
-                     text ? "this token is not known" : "send Authorization: Bearer TOKEN");
+                     text ? "unknown token" : "send Authorization: Bearer TOKEN");
         return false;
     }
     /* Every scope includes reading. */

@@ -88,11 +88,11 @@ static bool check_body_headers(struct exchange *x)
 
     MHD_get_connection_values(x->connection, MHD_HEADER_KIND, count_length, &lengths);
     if (lengths > 1) { /* a proxy may believe the other one (RFC 9112, 6.3) */
-        http_problem(request, API_BAD_PARAMETER, "the length of the body is said twice");
+        http_problem(request, API_BAD_PARAMETER, "the length of the body is given twice");
     } else if (!length && !chunked && (is_json || request->route->body == BODY_FILE)) {
         http_problem(request, API_LENGTH, "send Content-Length, or the body in chunks");
     } else if (request->route->body == BODY_NONE && has_bytes && !chunked) {
-        http_problem(request, API_BAD_JSON, "this takes no body");
+        http_problem(request, API_BAD_JSON, "this route takes no body");
     } else if (length && strtoull(length, NULL, 10) > most) {
         http_problem_about(request, API_TOO_LARGE, "at most %llu bytes", (unsigned long long)most);
     } else if (has_bytes && http_header(request, MHD_HTTP_HEADER_CONTENT_ENCODING)) {
@@ -183,7 +183,7 @@ static void check_answers(struct exchange *x, const char *function, bool may_hav
 {
     if (x->answers == 1 || (x->answers == 0 && may_have_none))
         return;
-    log_line(LOG_ERROR, "a route gave not exactly one answer", log_text("id", x->request.id),
+    log_line(LOG_ERROR, "a route did not answer exactly once", log_text("id", x->request.id),
              log_text("method", x->method), log_text("path", x->path),
              log_text("function", function), log_whole("answers", x->answers));
     exchange_forget_answer(x);

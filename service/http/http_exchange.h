@@ -1,5 +1,5 @@
-/* What the files of the HTTP side share: the server, a connection, and an exchange, which is a
- * request with its answer. Only http*.c include this and see libmicrohttpd. */
+/* What the files of service/http share: the server, connections, and exchanges (a request with its
+ * answer). Only they include this and see libmicrohttpd. */
 #ifndef RINKD_SERVICE_HTTP_HTTP_EXCHANGE_H
 #define RINKD_SERVICE_HTTP_HTTP_EXCHANGE_H
 
@@ -130,10 +130,10 @@ static inline struct exchange *exchange_of(const struct http_request *request)
 /* http.c: sends the answer; return the result to libmicrohttpd. */
 enum MHD_Result exchange_send(struct exchange *x);
 
-/* http_refuse.c: a problem past libmicrohttpd, where it would take no answer, on a connection that
- * ends with it: one of its own, or the answer of an exchange, with its headers, where that is one;
- * MHD_queue_response() for our own answers, after refuse_prepare(), which is false where the
- * library is not a shared one. */
+/* http_refuse.c: send_last_words() and exchange_send_last_words() write a problem, or the answer of
+ * an exchange, straight to a connection that ends with it, where libmicrohttpd takes no answer.
+ * refuse_not() is MHD_queue_response() for our own answers, after refuse_prepare(), which returns
+ * false if the library is not a shared one. */
 void send_last_words(int fd, enum api_error error);
 void exchange_send_last_words(const struct exchange *x);
 bool refuse_prepare(void);

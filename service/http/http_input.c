@@ -41,7 +41,7 @@ enum api_error http_whole_parameter(struct http_request *request, const char *na
         *ret_value = initial;
     else if (!read_whole(text, least, most, ret_value))
         return http_problem_about(request, API_BAD_PARAMETER,
-                                  "%s has to be a whole number from %lld to %lld", name,
+                                  "%s must be a whole number from %lld to %lld", name,
                                   (long long)least, (long long)most);
     return API_OK;
 }

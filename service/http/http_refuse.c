@@ -1,10 +1,10 @@
-/* What is answered past libmicrohttpd, on connections that end with it; and what it would answer by
- * itself: it refuses a head greater than its memory, a Content-Length that is none, chunks that are
- * none, before it shows them to us or in the middle of a request. It does so with HTML (and, in
- * 0.9.75, two heads) and has no option to change that. But it calls its own public
- * MHD_queue_response() for it, for which the dynamic linker takes that of the program: the one
- * below. Our own answers go to the library's by refuse_not(). A library that is linked in itself
- * (-Bsymbolic) would be back at HTML, and a test of ours would say so. */
+/* Answers that bypass libmicrohttpd, on connections that end with them.
+ *
+ * The library refuses some requests by itself: a head larger than its memory, a bad Content-Length,
+ * bad chunks. It answers with HTML (in 0.9.75 with two heads), and no option changes that. But it
+ * uses its own public MHD_queue_response(), and the dynamic linker prefers the one of the program,
+ * which is below. Our own answers call the library's by refuse_not(). With a library linked with
+ * -Bsymbolic the HTML would be back, and a test would fail. */
 #include "service/http/http_exchange.h"
 
 #include "service/base/log.h"

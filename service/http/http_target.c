@@ -69,7 +69,7 @@ static const char *read_parameters(char *query, struct target *target)
         if (!decode(pair, true) || !decode(value, true))
             return "a query parameter is not UTF-8 in percent encoding";
         if (target_parameter(target, pair))
-            return "a query parameter is there twice";
+            return "a query parameter appears twice";
         target->parameter[target->parameters].name = pair;
         target->parameter[target->parameters++].value = value;
     }

@@ -197,12 +197,10 @@ static void hold_to_deadlines(struct job_worker *worker, double now_s)
     } else if (worker->phase == WORKER_STARTING && now_s - worker->started_s > WIRE_HELLO_S) {
         job_worker_give_up(worker, "no-hello", "the worker did not say hello", NULL, true);
     } else if (now_s - worker->heard_s > lease_s && !worker->deaf) {
-        job_worker_give_up(worker, "hung", "the worker has not been heard of for too long", NULL,
-                           true);
+        job_worker_give_up(worker, "hung", "the worker was silent for too long", NULL, true);
     } else if ((worker->told == TOLD_CANCEL && told_for_s > CANCEL_S) ||
                (worker->told == TOLD_DRAIN && told_for_s > RELEASE_S)) {
-        job_worker_give_up(worker, "not-released", "the worker did not let go of the job", NULL,
-                           true);
+        job_worker_give_up(worker, "not-released", "the worker did not stop in time", NULL, true);
     }
 }
 

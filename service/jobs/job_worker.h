@@ -2,19 +2,19 @@
  *
  *     process ── lines ──► notes ── task of the core ──► store ── after the commit ──► events
  *
- * job_worker.c        starts the process, tells it to stop, and ends it when its time is over
+ * job_worker_phase.c  the phases of a worker
+ * job_worker.c        starts the process, tells it to stop, ends it when its time is over
  * job_worker_hear.c   makes notes of its lines
- * job_worker_write.c  writes the notes down, and tells listeners
+ * job_worker_write.c  writes the notes down, then tells listeners
  *
- * What a worker says is kept as a list of notes and written down by one task of the core that takes
- * all of them at once: it shares commits with everybody, a worker that says more than the disk can
- * take is not listened to until it can, and a note is lost only when its worker has lost its lease.
- * A task that fails for want of disk or memory is tried again.
+ * One task of the core writes all notes that wait, and shares its commit with others. A worker that
+ * says more than the disk can take is not read until it can. A note is lost only when the worker
+ * has lost its lease. A task that fails for lack of disk or memory is tried again.
  *
- * The process has its own group, is niced, dies with the daemon, and gets no tokens in its
- * environment. Without a last word of its own: the job is retried or buried (job_store_fail). Not
- * heard of for config->lease_ms: SIGTERM, 5 s, SIGKILL. A line that cannot be read: likewise. A job
- * that is not done stays its own until it is gone, whoever gives it back: the next worker has the
+ * The process has its own group, a low priority and no tokens in its environment, and dies with the
+ * daemon. If it ends without a last word, its job is retried or buried (job_store_fail()). If it is
+ * silent for config->lease_ms, or sends a bad line, it gets SIGTERM and after 5 s SIGKILL. A job
+ * that is given back stays with its worker until the process is gone, as the next worker uses the
  * same folder. */
 #ifndef RINKD_SERVICE_JOBS_JOB_WORKER_H
 #define RINKD_SERVICE_JOBS_JOB_WORKER_H

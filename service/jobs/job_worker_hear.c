@@ -18,7 +18,7 @@ static bool is_of_kind(const struct wire_message *message, const char *kind)
 
 static void fail_for_memory(struct job_worker *worker)
 {
-    job_worker_give_up(worker, "no-memory", "no memory for what it said", NULL, false);
+    job_worker_give_up(worker, "no-memory", "no memory for a message of the worker", NULL, false);
 }
 
 /* Makes a note of a message, with what was found in its file. True: the note has taken the message.
@@ -53,7 +53,8 @@ static void on_checked(void *context, enum api_error result, json_t *card, int64
         if (result == API_OK)
             is_kept = add_note(worker, &worker->model, card, bytes);
         else
-            job_worker_give_up(worker, "bad-line", "a model whose file is not as it says",
+            job_worker_give_up(worker, "bad-line",
+                               "the file of a model does not match its announcement",
                                worker->model.model.path, false);
     }
     if (!is_kept) {
@@ -95,8 +96,8 @@ static bool hear(struct job_worker *worker, const struct wire_message *message)
             is_of_kind(message, worker->claim.kind))
             job_worker_move(worker, WORKER_WORKING);
         else
-            job_worker_give_up(worker, "bad-line", "a hello that does not fit the job", NULL,
-                               false);
+            job_worker_give_up(worker, "bad-line", "a hello for another protocol or kind of job",
+                               NULL, false);
         return false;
     case WIRE_BEAT:
         worker->progress = message->beat.progress;
@@ -137,7 +138,7 @@ void job_worker_hear(void *context, const char *text, size_t length)
         job_worker_give_up(worker, "bad-line", "a line that cannot be read", place, false);
     } else {
         if (worker->phase == WORKER_STARTING && message.type != WIRE_HELLO)
-            job_worker_give_up(worker, "bad-line", "it did not say hello first", NULL, false);
+            job_worker_give_up(worker, "bad-line", "the first line is not a hello", NULL, false);
         if (job_worker_has_last_word(worker) || !hear(worker, &message))
             wire_free(&message);
     }

@@ -216,7 +216,8 @@ static void refuse_notes(struct job_worker *worker, enum api_error why)
         needs_last_word = needs_last_word || note_is_last_word(note->message.type);
     notes_free(&worker->taken);
     if (needs_last_word)
-        fail(worker, "bad-line", "the worker said what cannot be kept", api_error_slug(why), false);
+        fail(worker, "bad-line", "the worker sent a message that cannot be stored",
+             api_error_slug(why), false);
     end_process(worker);
 }
 

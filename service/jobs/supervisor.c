@@ -284,14 +284,14 @@ void supervisor_explain(const struct supervisor *supervisor, int64_t run_at_ms, 
     int most = supervisor->host.base->config->workers;
 
     if (atomic_load(&supervisor->host.draining))
-        snprintf(ret_text, (size_t)size, "the service is shutting down; it goes on after a start");
+        snprintf(ret_text, (size_t)size,
+                 "the service is shutting down; the job runs after the next start");
     else if (run_at_ms > now_ms)
-        snprintf(ret_text, (size_t)size, "not to be run for another %.1f s",
+        snprintf(ret_text, (size_t)size, "it may start in %.1f s",
                  1e-3 * (double)(run_at_ms - now_ms));
     else if (running >= most)
-        snprintf(ret_text, (size_t)size,
-                 "all %d workers are busy; %lld jobs are in front of this one", most,
-                 (long long)position);
+        snprintf(ret_text, (size_t)size, "all %d workers are busy; %lld jobs are before this one",
+                 most, (long long)position);
     else
         snprintf(ret_text, (size_t)size, "about to start");
 }

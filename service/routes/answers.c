@@ -85,7 +85,7 @@ enum api_error answer_list(struct http_request *request, enum api_error error, j
 
     if (error != API_OK)
         return http_problem(request, error,
-                            error == API_BAD_PARAMETER ? "cursor: not one of this list" : NULL);
+                            error == API_BAD_PARAMETER ? "cursor: not from this list" : NULL);
     if (fields) {
         size_t length;
         /* Later pages may lack members of earlier ones, and an empty list proves nothing. */

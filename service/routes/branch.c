@@ -64,8 +64,8 @@ enum api_error branch_check(struct store *store, json_t *spec, struct strict_err
         snprintf(pointer, sizeof pointer, "/spec/%s", fixed[k]);
         if (value ? !json_equal(value, json_object_get(spec, fixed[k]))
                   : json_object_get(spec, fixed[k]) != NULL)
-            strict_refuse_at(ret_errors, pointer, "value",
-                             "has to be as in the run %s; it can be left out", id);
+            strict_refuse_at(ret_errors, pointer, "value", "must be as in run %s; leave it out",
+                             id);
         json_decref(value);
     }
     json_decref(checkpoint);

@@ -38,7 +38,8 @@ enum api_error route_asset(struct http_request *request, struct store *store)
 
     (void)store;
     if (strcmp(request->arg[0], dashboard_version) != 0)
-        return http_problem(request, API_NOT_FOUND, "this is of another version of the dashboard");
+        return http_problem(request, API_NOT_FOUND,
+                            "this file belongs to another version of the dashboard");
     for (const struct dashboard_file *file = dashboard_files; file->name; file++) {
         if (strncmp(file->name, folder, length) != 0 || file->name[length] != '/' ||
             strcmp(file->name + length + 1, name) != 0)

@@ -154,7 +154,7 @@ enum api_error route_job_kick(struct http_request *request, struct store *store)
         error = weights_store_missing(store, id, sha256);
     if (error == API_OK && *sha256)
         return http_problem_about(request, API_STATE,
-                                  "job %lld plays with the weights %s, which no model here has",
+                                  "job %lld needs the weights %s, which no model has",
                                   (long long)id, sha256);
     return answer_moved(request, store, id, error, state, after_return);
 }
@@ -182,7 +182,7 @@ enum api_error route_job_delete(struct http_request *request, struct store *stor
         error = job_store_delete(store, id);
     if (is_branched) {
         error = http_problem(request, API_STATE,
-                             "a job that has not ended begins with a checkpoint of this one");
+                             "an unfinished job starts from a checkpoint of this one");
     } else if (error != API_OK) {
         error = answer_unmoved(request, store, id, error);
     } else {

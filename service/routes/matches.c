@@ -267,7 +267,7 @@ enum api_error route_match_games(struct http_request *request, struct store *sto
     if (error != API_OK)
         return error;
     if (page.cursor && !read_cursor(page.cursor, &at, &game))
-        return http_problem(request, API_BAD_PARAMETER, "cursor: not one of this list");
+        return http_problem(request, API_BAD_PARAMETER, "cursor: not from this list");
     json_t *items = json_array();
     error = records_open(request->server, store, id, &records);
     if (error == API_OK && at > 0 && fseeko(records.file, (off_t)at, SEEK_SET) != 0)

@@ -47,7 +47,7 @@ static void write_live(FILE *page, struct store *store)
         return;
     if (json_array_size(rows) > 0)
         metrics_write_head(page, "rinkd_run_metric", "gauge",
-                           "Newest value of each curve of runs in work.");
+                           "Newest value of each curve of running jobs.");
     json_array_foreach(rows, k, row)
     {
         const json_t *value = json_object_get(row, "value");
@@ -73,7 +73,7 @@ static void write_page(FILE *page, const struct server *server, struct store *st
                         core_waiting(server->base.core));
     metrics_write_gauge(page, "rinkd_shots_waiting", "Shot queries that wait.",
                         shots_waiting(server->shots));
-    metrics_write_gauge(page, "rinkd_shots_thinking", "Shot queries that are thought about.",
+    metrics_write_gauge(page, "rinkd_shots_thinking", "Shot queries in progress.",
                         shots_thinking(server->shots));
     write_jobs(page, store);
     write_live(page, store);

@@ -73,7 +73,7 @@ static enum api_error check_name(struct http_request *request, const char *name)
                             "with a letter or digit");
     if (policy_name_is_of_run(name))
         return http_problem(request, API_BAD_PARAMETER,
-                            "a name that begins with the id of a run is given by the run alone");
+                            "names that begin with the id of a run are reserved for runs");
     return API_OK;
 }
 
@@ -243,8 +243,7 @@ enum api_error route_model_delete(struct http_request *request, struct store *st
     enum api_error error = is_played(store, name, &played);
 
     if (error == API_OK && played)
-        return http_problem(request, API_STATE,
-                            "a registered player, or a job that has not ended, plays with it");
+        return http_problem(request, API_STATE, "a registered player or an unfinished job uses it");
     if (error == API_OK)
         error = model_store_delete(store, name, sha256, &last);
     if (error == API_STATE)

@@ -94,7 +94,7 @@ enum api_error check_player(struct http_request *request, struct store *store)
                           "is made of a-z, 0-9, '.', '_' and '-', and starts with a letter or "
                           "digit");
         else if (players_has(request->server->players, name))
-            return http_problem(request, API_EXISTS, "a player of the programs has this name");
+            return http_problem(request, API_EXISTS, "a built-in player has this name");
     }
     if (strict_text(&spec_place, PLAYER_SPEC_MAX - 1, &text) &&
         players_resolve(request->server->players, store, text, sizeof spec, spec, error,
@@ -142,7 +142,7 @@ enum api_error route_player_add(struct http_request *request, struct store *stor
 enum api_error route_player_delete(struct http_request *request, struct store *store)
 {
     if (players_has(request->server->players, request->arg[0]))
-        return http_problem(request, API_STATE, "a player of the programs stays");
+        return http_problem(request, API_STATE, "a built-in player cannot be deleted");
     enum api_error error = player_store_delete(store, request->arg[0]);
     return error == API_OK ? http_no_content(request) : http_problem(request, error, NULL);
 }

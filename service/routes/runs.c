@@ -104,7 +104,7 @@ static enum api_error read_format(struct http_request *request, enum format *ret
         while (names[k] && strcmp(names[k], format) != 0)
             k++;
     if (format && !names[k])
-        return http_problem(request, API_BAD_PARAMETER, "format has to be json, csv or ndjson");
+        return http_problem(request, API_BAD_PARAMETER, "format must be json, csv or ndjson");
     if (!format && accept && !types[k]) {
         if (!strstr(accept, "*/*") && !strstr(accept, "application/*"))
             return http_problem(request, API_NOT_ACCEPTABLE,

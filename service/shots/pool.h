@@ -1,10 +1,10 @@
 /* Warm processes that answer questions line by line: rink-search --stdio and rink-simulate --stdio.
- * Core thread only, but for the functions that say otherwise.
+ * Core thread only, except functions that say otherwise.
  *
- * A question is one line with an id that the pool gives; each gets exactly one final answer line
- * with that id, maybe partial ones before. One question at a time is with a process; further ones
- * wait here, at most `waiting_max`; callers take turns (fair_line.h). A process that dies is
- * started again (after 0.1 s, 0.2 s, … 5 s if it keeps dying); its question fails. */
+ * A question is one line with an id from the pool. It gets exactly one final answer with that id,
+ * maybe partial ones before. A process has one question at a time; at most `waiting_max` others
+ * wait, and callers take turns (fair_line.h). If a process dies its question fails, and it starts
+ * again after 0.1 s, 0.2 s … 5 s. */
 #ifndef RINKD_SERVICE_SHOTS_POOL_H
 #define RINKD_SERVICE_SHOTS_POOL_H
 

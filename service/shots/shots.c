@@ -1,7 +1,7 @@
-/* Shot queries: who asks and what is thought about for them. See shots.h.
+/* Shot queries: askers and thoughts. See shots.h.
  *
- * A thought is a question to the pool; its askers get its answer. One that was stopped by the
- * deadline of its first asker is begun again for those who have more time. */
+ * A thought is a question to the pool, and all its askers get the answer. If the deadline of the
+ * first asker stops it, it starts again for askers with more time. */
 #include "service/shots/shots.h"
 
 #include "api/clock.h"

@@ -1,12 +1,11 @@
-/* Shot queries and simulations: from a question to a warm process and back. Core thread only, but
- * for the functions that say otherwise.
+/* Shot queries and simulations: from a question to a warm process and back. Core thread only,
+ * except functions that say otherwise.
  *
- * Identical queries (same body but for id and time-outs, no time limit or the same) that are in
- * flight share one answer. A query waits at most until its deadline; where the queue is so long
- * that it cannot be met, it is refused at once (API_BUSY). Callers take turns; where others want to
- * wait, one that has more than its share of the places loses its last one (API_SHARE_FULL). A
- * caller who hangs up frees the process.
- */
+ * Identical queries in flight share one answer (same body except id and time-outs; no time limit,
+ * or the same). A query waits at most until its deadline, and is refused at once (API_BUSY) if the
+ * line is too long to meet it. Callers take turns; if others want to wait, a caller with more than
+ * its share of the places loses its last one (API_SHARE_FULL). A caller who hangs up frees the
+ * process. */
 #ifndef RINKD_SERVICE_SHOTS_SHOTS_H
 #define RINKD_SERVICE_SHOTS_SHOTS_H
 

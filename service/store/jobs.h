@@ -1,9 +1,9 @@
 /* The queue of jobs: rows of `job` and their history in `job_event`.
  *
- * jobs.c         the life of a job: a table of allowed moves, another of what callers may want.
- *                Every move is one statement that names the state it comes from, and adds an event
- * job_queue.c    the line of those that wait, and the claim
- * job_output.c   what its worker leaves
+ * jobs.c         states: a table of allowed moves, and one of callers' wishes. Every move is one
+ *                statement that names the state it starts from, and adds an event
+ * job_queue.c    the line of waiting jobs, and the claim
+ * job_output.c   progress, checkpoints, results and logs from workers
  * job_history.c  events
  * job_reading.c  jobs as the API shows them */
 #ifndef RINKD_SERVICE_STORE_JOBS_H

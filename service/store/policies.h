@@ -1,10 +1,9 @@
 /* Models that are policies of training runs: the policy NAME of a run at a step is the model
- * RUN.NAME.STEP, and the alias RUN.NAME is the newest one. Callers cannot give such names. Old ones
- * are deleted but for those that somebody needs: an alias, a registered player, a job that has not
- * ended.
+ * RUN.NAME.STEP, and the alias RUN.NAME is the newest one. Callers cannot use such names. Old ones
+ * are deleted, except those in use by an alias, a registered player or an unfinished job.
  *
- * Files are not touched here: functions that delete rows append to a list the hashes of weights
- * that no model has any more. */
+ * Files are not touched here: functions that delete rows append the hashes of weights that no model
+ * has any more to a list. */
 #ifndef RINKD_SERVICE_STORE_POLICIES_H
 #define RINKD_SERVICE_STORE_POLICIES_H
 

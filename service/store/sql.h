@@ -1,4 +1,4 @@
-/* One statement from its text to its last row, for the files of service/store.
+/* Runs one statement, for the files of service/store.
  *
  *     static const char text[] = "SELECT spec FROM job WHERE id = ?1";
  *     struct sql q = sql_start(store, text);
@@ -7,8 +7,8 @@
  *         spec = sql_get_copy(&q);
  *     return sql_end(&q);
  *
- * Parameters and columns are taken in their order. The first failure is kept: what follows does
- * nothing, and sql_end() returns it. */
+ * Parameters and columns are used in order. After a failure all calls do nothing, and sql_end()
+ * returns it. */
 #ifndef RINKD_SERVICE_STORE_SQL_H
 #define RINKD_SERVICE_STORE_SQL_H
 

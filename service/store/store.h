@@ -1,12 +1,11 @@
 /* What the service remembers: one SQLite file (schema/ has its tables), one writer, many readers.
  *
- * The writer belongs to the core thread; a reader to the thread that opened it. Every function of
- * service/store takes a `struct store`, either kind where it only reads. Writing functions do not
- * begin or end transactions: the core does (store_begin … store_commit), so that many requests
- * share one commit; outside of a transaction they refuse (API_INTERNAL). What they return is an
- * enum api_error; outputs are written on API_OK only. One that fails may have done a part of its
- * work: the caller goes back with store_undo() or store_rollback().
- * Times are milliseconds since 1970 (UTC); the caller says what time it is. */
+ * The writer belongs to the core thread, a reader to the thread that opened it. Functions that read
+ * take either. Functions that write do not begin or end transactions, so that many requests can
+ * share a commit; outside of store_begin() … store_commit() they fail with API_INTERNAL. Outputs
+ * are written on API_OK only. A function that fails may have done part of its work: the caller
+ * undoes it with store_undo() or store_rollback(). Times are milliseconds since 1970 (UTC), given
+ * by the caller. */
 #ifndef RINKD_SERVICE_STORE_STORE_H
 #define RINKD_SERVICE_STORE_STORE_H
 

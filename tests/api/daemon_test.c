@@ -235,7 +235,7 @@ static void it_refuses_what_cannot_work(void **state)
                    "none: No such file");
     snprintf(path, sizeof path, "%s/not/there", daemon->folder);
     assert_refuses(daemon, (const char *[]){"--data", path, NULL},
-                   "the folder that it is to be made in is not there");
+                   "its parent folder does not exist");
     start(daemon);
     other = *daemon;
     assert_refuses(&other, NULL, "rinkd: "); /* the same folder */

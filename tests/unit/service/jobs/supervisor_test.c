@@ -518,7 +518,7 @@ static void a_model_that_is_not_as_it_says_fails_the_attempt(void **state)
         supervisor_wake(rig->supervisor);
         wait_for(rig, id, "code", "bad-line");
         char *detail = text_of(rig, id, "detail");
-        assert_non_null(strstr(detail, "a model whose file is not as it says"));
+        assert_non_null(strstr(detail, "the file of a model does not match its announcement"));
         free(detail);
     }
     assert_int_equal(count_files(rig, "models", ".safetensors"), 0);

@@ -127,6 +127,11 @@ bool name_players(struct store *store, json_t *items)
     return good;
 }
 
+enum api_error answer_deleted(struct http_request *request, enum api_error error)
+{
+    return error == API_OK ? http_no_content(request) : http_problem(request, error, NULL);
+}
+
 enum api_error answer_results(struct http_request *request, struct store *store, results_list *list)
 {
     struct match_filter filter = {.profile = http_parameter(request, "profile"),

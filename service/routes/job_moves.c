@@ -87,18 +87,27 @@ static void after_return(struct http_request *request)
     tell_moved(request);
 }
 
-/* POST /v1/jobs/{id}/cancel   {"reason"?}   →   202 {"id","state"} */
-enum api_error route_job_cancel(struct http_request *request, struct store *store)
+/* Asks the store for the move and answers; `then` runs after the commit. */
+static enum api_error move(struct http_request *request, struct store *store, enum job_wish wish,
+                           const char *reason, void (*then)(struct http_request *request))
 {
-    static const char *const keys[] = {"reason", NULL};
-    struct strict_errors errors = {.count = 0};
-    const char *reason = NULL;
     enum job_state state;
     int64_t id;
     enum api_error error = http_id(request, 0, &id);
 
     if (error != API_OK)
         return error;
+    error = job_store_ask(store, id, wish, reason, request->now_ms, &state);
+    return answer_moved(request, store, id, error, state, then);
+}
+
+/* POST /v1/jobs/{id}/cancel   {"reason"?}   →   202 {"id","state"} */
+enum api_error route_job_cancel(struct http_request *request, struct store *store)
+{
+    static const char *const keys[] = {"reason", NULL};
+    struct strict_errors errors = {.count = 0};
+    const char *reason = NULL;
+
     if (request->body) {
         const struct strict_place root = strict_root(request->body, &errors);
         if (strict_object(&root, keys)) {
@@ -109,33 +118,19 @@ enum api_error route_job_cancel(struct http_request *request, struct store *stor
         if (errors.count > 0)
             return http_fields(request, &errors);
     }
-    error = job_store_ask(store, id, JOB_CANCEL, reason, request->now_ms, &state);
-    return answer_moved(request, store, id, error, state, after_cancel);
-}
-
-static enum api_error move(struct http_request *request, struct store *store, enum job_wish wish,
-                           void (*then)(struct http_request *request))
-{
-    enum job_state state;
-    int64_t id;
-    enum api_error error = http_id(request, 0, &id);
-
-    if (error != API_OK)
-        return error;
-    error = job_store_ask(store, id, wish, NULL, request->now_ms, &state);
-    return answer_moved(request, store, id, error, state, then);
+    return move(request, store, JOB_CANCEL, reason, after_cancel);
 }
 
 /* POST /v1/jobs/{id}/pause   →   202 {"id","state"} */
 enum api_error route_job_pause(struct http_request *request, struct store *store)
 {
-    return move(request, store, JOB_PAUSE, after_pause);
+    return move(request, store, JOB_PAUSE, NULL, after_pause);
 }
 
 /* POST /v1/jobs/{id}/resume   →   202 {"id","state"} */
 enum api_error route_job_resume(struct http_request *request, struct store *store)
 {
-    return move(request, store, JOB_RESUME, after_return);
+    return move(request, store, JOB_RESUME, NULL, after_return);
 }
 
 /* POST /v1/jobs/{id}/kick   →   202 {"id","state"}; 409 also where weights that it plays with are

@@ -138,6 +138,14 @@ enum api_error route_model_add(struct http_request *request, struct store *store
 
 /* ---- changes ---- */
 
+/* Answers with the model as it is now, or with the error. */
+static enum api_error answer_changed(struct http_request *request, struct store *store,
+                                     enum api_error error)
+{
+    return error == API_OK ? answer_model(request, store, 200, request->arg[0])
+                           : http_problem(request, error, NULL);
+}
+
 /* PATCH /v1/models/{name}   {"card":{…}}   →   200 the model. Members of the card are replaced, or
  * with null removed. */
 enum api_error check_model_card(struct http_request *request, struct store *store)
@@ -190,8 +198,7 @@ enum api_error route_model_card(struct http_request *request, struct store *stor
     error = card ? model_store_set_card(store, name, card) : API_NO_MEMORY;
     free(card);
     json_decref(model);
-    return error == API_OK ? answer_model(request, store, 200, request->arg[0])
-                           : http_problem(request, error, NULL);
+    return answer_changed(request, store, error);
 }
 
 /* PUT /v1/models/{name}/aliases/{alias}   →   200 the model, which has the alias from now on */
@@ -206,8 +213,7 @@ enum api_error route_model_alias(struct http_request *request, struct store *sto
     enum api_error error =
         model_store_alias(store, request->arg[1], request->arg[0], request->now_ms);
 
-    return error == API_OK ? answer_model(request, store, 200, request->arg[0])
-                           : http_problem(request, error, NULL);
+    return answer_changed(request, store, error);
 }
 
 /* DELETE /v1/models/{name}/aliases/{alias}   →   204 */
@@ -215,7 +221,7 @@ enum api_error route_model_unalias(struct http_request *request, struct store *s
 {
     enum api_error error = model_store_unalias(store, request->arg[1], request->arg[0]);
 
-    return error == API_OK ? http_no_content(request) : http_problem(request, error, NULL);
+    return answer_deleted(request, error);
 }
 
 /* ---- deletion ---- */

@@ -143,6 +143,5 @@ enum api_error route_player_delete(struct http_request *request, struct store *s
 {
     if (players_has(request->server->players, request->arg[0]))
         return http_problem(request, API_STATE, "a built-in player cannot be deleted");
-    enum api_error error = player_store_delete(store, request->arg[0]);
-    return error == API_OK ? http_no_content(request) : http_problem(request, error, NULL);
+    return answer_deleted(request, player_store_delete(store, request->arg[0]));
 }

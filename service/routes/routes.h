@@ -30,6 +30,9 @@ enum api_error answer_results(struct http_request *request, struct store *store,
 /* Answers with a document (stolen) or with the error. */
 enum api_error answer_with(struct http_request *request, enum api_error error, json_t *document);
 
+/* Answers 204 or with the error. */
+enum api_error answer_deleted(struct http_request *request, enum api_error error);
+
 /* health.c */
 route_function route_index, route_health, check_ready, route_ready, route_openapi, route_version;
 

@@ -83,10 +83,8 @@ enum api_error route_shot(struct http_request *request, struct store *store)
 /* DELETE /v1/shots/{id}   →   204; it ends with what it has */
 enum api_error route_shot_delete(struct http_request *request, struct store *store)
 {
-    enum api_error error = shots_cancel(request->server->shots, request->arg[0]);
-
     (void)store;
-    return error == API_OK ? http_no_content(request) : http_problem(request, error, NULL);
+    return answer_deleted(request, shots_cancel(request->server->shots, request->arg[0]));
 }
 
 /* GET /v1/shots/{id}/events   →   partial answers and the final one as they come. Its topic may be

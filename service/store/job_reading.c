@@ -31,21 +31,10 @@ enum api_error job_store_get(struct store *store, int64_t id, json_t **ret_job)
     static const char text[] = "SELECT " JOB_HEAD ", " JOB_HISTORY ", result, spec, checkpoint"
                                "  FROM job LEFT JOIN job_output ON job_output.job = job.id"
                                " WHERE id = ?1";
-    json_t *job = NULL;
     struct sql q = sql_start(store, text);
 
     sql_put_int(&q, id);
-    if (sql_row(&q))
-        job = sql_get_object(&q, JOB_HEAD_TYPES "jjjj");
-    enum api_error error = sql_end(&q);
-    if (error != API_OK) {
-        json_decref(job);
-        return error;
-    }
-    if (!job)
-        return API_NOT_FOUND;
-    *ret_job = job;
-    return API_OK;
+    return sql_get_one(&q, JOB_HEAD_TYPES "jjjj", ret_job);
 }
 
 #define JOB_PAGE(where) \

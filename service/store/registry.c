@@ -31,21 +31,10 @@ static enum api_error find_name(struct store *store, const char *text, const cha
 static enum api_error get_object(struct store *store, const char *text, const char *name,
                                  const char *types, json_t **ret_object)
 {
-    json_t *object = NULL;
     struct sql q = sql_start(store, text);
 
     sql_put_text(&q, name);
-    if (sql_row(&q))
-        object = sql_get_object(&q, types);
-    enum api_error error = sql_end(&q);
-    if (error != API_OK) {
-        json_decref(object);
-        return error;
-    }
-    if (!object)
-        return API_NOT_FOUND;
-    *ret_object = object;
-    return API_OK;
+    return sql_get_one(&q, types, ret_object);
 }
 
 /* A page of the statement, whose parameters are the cursor and the number of rows. */

@@ -285,21 +285,10 @@ enum api_error results_pairings(struct store *store, const struct ladder_games *
 enum api_error results_match(struct store *store, int64_t id, json_t **ret_match)
 {
     static const char text[] = "SELECT " MATCH_COLUMNS " WHERE id = ?1";
-    json_t *match = NULL;
     struct sql q = sql_start(store, text);
 
     sql_put_int(&q, id);
-    if (sql_row(&q))
-        match = sql_get_object(&q, MATCH_TYPES);
-    enum api_error error = sql_end(&q);
-    if (error != API_OK) {
-        json_decref(match);
-        return error;
-    }
-    if (!match)
-        return API_NOT_FOUND;
-    *ret_match = match;
-    return API_OK;
+    return sql_get_one(&q, MATCH_TYPES, ret_match);
 }
 
 /* A page of a statement whose parameters are cursor, rows, profile, player and job. */
@@ -369,10 +358,8 @@ enum api_error results_ratings(struct store *store, const struct ladder_games *g
     struct sql q = sql_start(store, head_text);
 
     put_games(&q, games);
-    if (sql_row(&q))
-        head = sql_get_object(&q, "srti");
-    enum api_error error = sql_end(&q);
-    if (error == API_OK) {
+    enum api_error error = sql_get_one(&q, "srti", &head);
+    if (error == API_OK || error == API_NOT_FOUND) {
         q = sql_start(store, places_text);
         put_games(&q, games);
         error = sql_get_list(&q, "srrri", &items);

@@ -55,21 +55,10 @@ enum api_error run_store_add(struct store *store, const struct run_new *run, int
 enum api_error run_store_get(struct store *store, const char *id, json_t **ret_run)
 {
     static const char text[] = "SELECT " RUN_COLUMNS " WHERE run.name = ?1";
-    json_t *run = NULL;
     struct sql q = sql_start(store, text);
 
     sql_put_text(&q, id);
-    if (sql_row(&q))
-        run = sql_get_object(&q, RUN_TYPES);
-    enum api_error error = sql_end(&q);
-    if (error != API_OK) {
-        json_decref(run);
-        return error;
-    }
-    if (!run)
-        return API_NOT_FOUND;
-    *ret_run = run;
-    return API_OK;
+    return sql_get_one(&q, RUN_TYPES, ret_run);
 }
 
 enum api_error run_store_list(struct store *store, int64_t job, const struct store_page *page,
@@ -127,17 +116,16 @@ enum api_error run_store_tag(struct store *store, const char *id, json_t *tags)
 static enum api_error list_of_job(struct store *store, const char *text, int64_t job,
                                   json_t **ret_list)
 {
-    json_t *row = NULL;
+    json_t *row;
     struct sql q = sql_start(store, text);
 
     sql_put_int(&q, job);
-    if (sql_row(&q))
-        row = sql_get_object(&q, "j");
-    enum api_error error = sql_end(&q);
-    if (error == API_OK)
-        *ret_list = json_incref(json_object_get(row, "list"));
+    enum api_error error = sql_get_one(&q, "j", &row);
+    if (error != API_OK)
+        return error;
+    *ret_list = json_incref(json_object_get(row, "list"));
     json_decref(row);
-    return error;
+    return API_OK;
 }
 
 enum api_error run_store_of_job(struct store *store, int64_t job, json_t **ret_ids)
@@ -410,21 +398,11 @@ enum api_error run_store_checkpoint_at(struct store *store, const char *run, int
     static const char text[] =
         "SELECT run.job, step, path, sha256, bytes, at_ms AS at"
         "  FROM checkpoint JOIN run ON run.id = checkpoint.run WHERE run.name = ?1 AND step = ?2";
-    json_t *checkpoint = NULL;
     struct sql q = sql_start(store, text);
 
     sql_put_text(&q, run);
     sql_put_int(&q, step);
-    if (sql_row(&q))
-        checkpoint = sql_get_object(&q, "iissit");
-    enum api_error error = sql_end(&q);
-    if (error == API_OK && !checkpoint)
-        error = API_NOT_FOUND;
-    if (error == API_OK)
-        *ret_checkpoint = checkpoint;
-    else
-        json_decref(checkpoint);
-    return error;
+    return sql_get_one(&q, "iissit", ret_checkpoint);
 }
 
 /* Whether a training job that has not ended begins with a checkpoint of the run. */

@@ -247,6 +247,21 @@ json_t *sql_get_object(struct sql *q, const char *types)
     return object;
 }
 
+enum api_error sql_get_one(struct sql *q, const char *types, json_t **ret_object)
+{
+    json_t *object = sql_row(q) ? sql_get_object(q, types) : NULL;
+    enum api_error error = sql_end(q);
+
+    if (error != API_OK) {
+        json_decref(object);
+        return error;
+    }
+    if (!object)
+        return API_NOT_FOUND;
+    *ret_object = object;
+    return API_OK;
+}
+
 enum api_error sql_get_list(struct sql *q, const char *types, json_t **ret_list)
 {
     json_t *list = json_array();

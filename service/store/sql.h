@@ -65,7 +65,10 @@ char *sql_get_copy(struct sql *q);       /* malloc'ed; NULL: NULL */
  * NULL is null (but for v). Returns NULL after a failure. */
 json_t *sql_get_object(struct sql *q, const char *types);
 
-/* All rows as such objects, which ends the statement. */
+/* The first row as such an object, and the end of the statement. API_NOT_FOUND: no row. */
+enum api_error sql_get_one(struct sql *q, const char *types, json_t **ret_object);
+
+/* All rows as such objects, and the end of the statement. */
 enum api_error sql_get_list(struct sql *q, const char *types, json_t **ret_list);
 
 /* Runs a writing statement to its end and resets it. A violated UNIQUE is API_EXISTS, a foreign key

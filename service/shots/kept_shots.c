@@ -16,24 +16,33 @@ static void kept_free(struct kept_shot *kept)
     free(kept);
 }
 
-/* Drops old answers, and with `make_room` the oldest one if it has ended. */
-static void forget(struct kept_shots *kept, bool make_room)
+static void drop(struct kept_shots *kept, struct kept_shot **place)
+{
+    struct kept_shot *shot = *place;
+
+    *place = shot->next;
+    kept->count--;
+    kept_free(shot);
+}
+
+/* Drops old answers, and where there is still no room the oldest one. */
+static void forget(struct kept_shots *kept, int most)
 {
     double now = clock_now_s();
-    struct kept_shot **place = &kept->newest;
+    struct kept_shot **oldest = NULL;
 
-    while (*place) {
-        struct kept_shot *shot = *place;
-        bool is_old = !shot->asker && now - shot->ended_s > KEPT_SHOTS_S;
-        bool is_last = !shot->next && make_room && !shot->asker;
-        if (is_old || is_last) {
-            *place = shot->next;
-            kept->count--;
-            kept_free(shot);
-        } else {
-            place = &shot->next;
+    for (struct kept_shot **place = &kept->newest; *place;) {
+        bool has_ended = !(*place)->asker;
+        if (has_ended && now - (*place)->ended_s > KEPT_SHOTS_S) {
+            drop(kept, place);
+            continue;
         }
+        if (has_ended)
+            oldest = place;
+        place = &(*place)->next;
     }
+    if (oldest && kept->count > most)
+        drop(kept, oldest);
 }
 
 struct kept_shot *kept_shots_add(struct kept_shots *kept)
@@ -41,7 +50,7 @@ struct kept_shot *kept_shots_add(struct kept_shots *kept)
     unsigned char random[KEPT_SHOT_ID_MAX / 2];
     struct kept_shot *shot;
 
-    forget(kept, kept->count >= KEPT_SHOTS_MAX);
+    forget(kept, KEPT_SHOTS_MAX - 1);
     if (kept->count >= KEPT_SHOTS_MAX || getrandom(random, sizeof random, 0) != sizeof random ||
         !(shot = calloc(1, sizeof *shot)))
         return NULL;
@@ -55,17 +64,13 @@ struct kept_shot *kept_shots_add(struct kept_shots *kept)
 
 void kept_shots_take_back(struct kept_shots *kept)
 {
-    struct kept_shot *shot = kept->newest;
-
-    assert(shot && kept->count > 0);
-    kept->newest = shot->next;
-    kept->count--;
-    kept_free(shot);
+    assert(kept->newest && kept->count > 0);
+    drop(kept, &kept->newest);
 }
 
 struct kept_shot *kept_shots_find(struct kept_shots *kept, const char *id)
 {
-    forget(kept, false);
+    forget(kept, KEPT_SHOTS_MAX);
     struct kept_shot *shot = kept->newest;
 
     while (shot && strcmp(shot->id, id) != 0)

@@ -477,9 +477,24 @@ enum api_error shots_simulate(struct shots *shots, json_t *scene, int64_t timeou
     return count_refusal(shots, error);
 }
 
+/* Asynchronous queries of this caller that have not ended. Those that share a thought take no place
+ * in the line, so they are counted here. */
+static int count_running(const struct shots *shots, const char *name)
+{
+    int count = 0;
+
+    for (const struct kept_shot *kept = shots->kept.newest; kept; kept = kept->next)
+        count += kept->asker && strcmp(kept->asker->name, name) == 0;
+    return count;
+}
+
 enum api_error shots_ask_async(struct shots *shots, json_t *query, const char *name,
                                double arrived_s, json_t **ret_shot)
 {
+    if (count_running(shots, name) >= SHOTS_ASYNC_MAX) {
+        json_decref(query);
+        return count_refusal(shots, API_SHARE_FULL);
+    }
     struct kept_shot *kept = kept_shots_add(&shots->kept);
     const struct shot_caller caller = {
         .name = name, .id = kept ? kept->id : "", .arrived_s = arrived_s};

@@ -19,6 +19,8 @@ struct base;
 struct shots;
 
 enum { SHOTS_TIMEOUT_MS = 30000, SHOTS_SIMULATE_MS = 10000, SHOTS_REASONS_MAX = 2 };
+/* Asynchronous queries of one caller that run; a quarter of those that are kept. */
+enum { SHOTS_ASYNC_MAX = 256 };
 
 enum api_error shots_start(const struct base *base, struct shots **ret_shots);
 

@@ -312,6 +312,53 @@ static void an_asynchronous_one_is_kept_and_reports(void **state)
     stop(rig);
 }
 
+/* The same query again and again takes no place in the line, but one in the list of answers. */
+static void one_caller_cannot_fill_the_list_of_asynchronous_ones(void **state)
+{
+    struct rig *rig = *state;
+    char id[KEPT_SHOT_ID_MAX];
+    json_t *shot;
+
+    start(rig);
+    for (int k = 0; k < SHOTS_ASYNC_MAX; k++)
+        ask_async(rig, query_of("think", 50000, 60000), id);
+    assert_int_equal(shots_ask_async(rig->shots, query_of("think", 50000, 60000), "ann",
+                                     (double)uv_hrtime() * 1e-9, &shot),
+                     API_SHARE_FULL);
+    assert_int_equal(shots_ask_async(rig->shots, query_of("think", 50000, 60000), "bob",
+                                     (double)uv_hrtime() * 1e-9, &shot),
+                     API_OK);
+    json_decref(shot);
+    assert_int_equal(shots_cancel(rig->shots, id), API_OK);
+    ask_async(rig, query_of("think", 50000, 60000), id); /* one has ended */
+    stop(rig);
+}
+
+/* A long query that runs does not keep answers that nobody asks for. */
+static void the_oldest_answer_makes_room(void **state)
+{
+    struct kept_shots kept = {.newest = NULL};
+    struct kept_shot *running = kept_shots_add(&kept);
+    char second[KEPT_SHOT_ID_MAX];
+
+    (void)state;
+    assert_non_null(running);
+    running->asker = (struct asker *)(void *)&kept; /* it is not looked at */
+    for (int k = 1; k < KEPT_SHOTS_MAX; k++) {
+        struct kept_shot *ended = kept_shots_add(&kept);
+        assert_non_null(ended);
+        ended->ended_s = (double)uv_hrtime() * 1e-9;
+        if (k == 1)
+            snprintf(second, sizeof second, "%s", ended->id);
+    }
+    assert_non_null(kept_shots_add(&kept));
+    assert_int_equal(kept.count, KEPT_SHOTS_MAX);
+    assert_null(kept_shots_find(&kept, second));
+    assert_ptr_equal(kept_shots_find(&kept, running->id), running);
+    running->asker = NULL;
+    kept_shots_free(&kept);
+}
+
 static void a_scene_goes_to_its_own_process(void **state)
 {
     struct rig *rig = *state;
@@ -355,6 +402,8 @@ int main(void)
         SCENARIO(what_cannot_be_met_is_refused_at_once),
         SCENARIO(mistakes_and_deaths_have_their_own_answers),
         SCENARIO(an_asynchronous_one_is_kept_and_reports),
+        SCENARIO(one_caller_cannot_fill_the_list_of_asynchronous_ones),
+        cmocka_unit_test(the_oldest_answer_makes_room),
         SCENARIO(a_scene_goes_to_its_own_process),
         SCENARIO(stopping_answers_everybody),
     };

@@ -80,7 +80,11 @@ static struct ice_profile dc4_ice(void)
     return ice;
 }
 
-static struct ice_profile (*const ice_rows[])(void) = {dc2_ice, dc3_ice, dc4_ice};
+static struct ice_profile (*const ice_rows[])(void) = {
+    dc2_ice,
+    dc3_ice,
+    dc4_ice,
+};
 enum { ICES = sizeof ice_rows / sizeof ice_rows[0] };
 
 /* ---- profiles ---- */
@@ -233,7 +237,8 @@ static struct profile dc4_library(void)
 }
 
 static struct profile (*const profile_rows[])(void) = {
-    dc2, dc3, dc3_four_rock, dc4, dc4_no_tick, dc4_modified, dc4_library};
+    dc2, dc3, dc3_four_rock, dc4, dc4_no_tick, dc4_modified, dc4_library,
+};
 enum { PROFILES = sizeof profile_rows / sizeof profile_rows[0] };
 _Static_assert((int)PROFILES <= (int)PROFILES_MAX, "arrays have room");
 _Static_assert((int)ICES <= (int)ICE_PROFILES_MAX, "arrays have room");

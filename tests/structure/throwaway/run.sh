@@ -13,7 +13,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$1" && pwd)
-things=(job_kind)
+things=(job_kind profile)
 
 # Written by the build from the sources.
 generated='api/openapi.yaml'

@@ -21,6 +21,7 @@
 #include "service/shots/shots.h"
 #include "service/store/jobs.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -36,6 +37,15 @@ enum {
     FORGET_MOST = 1000          /* … and how many of them at a time */
 };
 
+/* The end goes through these, one after the other. */
+enum stage {
+    RUNS,
+    WORKERS_SAVE,   /* workers save their work and give their jobs back */
+    QUERIES_END,    /* running shot queries are answered */
+    REQUESTS_END,   /* no request starts any more; tasks of the core finish */
+    PROCESSES_STOP, /* nobody needs the warm processes */
+};
+
 /* Everything that lives as long as the daemon. */
 struct daemon {
     struct config config;
@@ -47,17 +57,24 @@ struct daemon {
     uv_signal_t terminated, interrupted;
     uv_timer_t look, forget;
     struct core_task forget_task;
-    bool forgetting, drained, now;
-    enum { STOP_WORKERS, STOP_REQUESTS, STOP_SHOTS } stage;
+    bool is_forgetting;
+    enum stage stage;
     double drain_until_s;
 };
 
 /* ---- the end ---- */
 
+static void next_stage(struct daemon *daemon, enum stage stage)
+{
+    assert(stage == daemon->stage + 1);
+    daemon->stage = stage;
+}
+
 static void on_shots_stopped(void *context)
 {
     struct daemon *daemon = context;
 
+    assert(daemon->stage == PROCESSES_STOP);
     uv_close((uv_handle_t *)&daemon->terminated, NULL);
     uv_close((uv_handle_t *)&daemon->interrupted, NULL);
     uv_close((uv_handle_t *)&daemon->look, NULL);
@@ -71,25 +88,23 @@ static void on_workers_drained(void *context)
 {
     struct daemon *daemon = context;
 
-    daemon->drained = true;
+    next_stage(daemon, QUERIES_END);
 }
 
-/* The next step of the end: first wait for workers and running queries, then admit no request, then
- * wait for tasks of the core and stop the search processes. */
+/* Whether the stage is over. */
 static void on_look(uv_timer_t *timer)
 {
     struct daemon *daemon = timer->data;
     struct server *server = &daemon->server;
     bool idle = shots_waiting(server->shots) + shots_thinking(server->shots) == 0;
 
-    if (daemon->stage == STOP_WORKERS && daemon->drained &&
-        (idle || daemon->now || clock_now_s() > daemon->drain_until_s)) {
+    if (daemon->stage == QUERIES_END && (idle || clock_now_s() >= daemon->drain_until_s)) {
         http_close(daemon->http);
-        daemon->stage = STOP_REQUESTS;
+        next_stage(daemon, REQUESTS_END);
     }
-    if (daemon->stage == STOP_REQUESTS && core_waiting(server->base.core) == 0 &&
+    if (daemon->stage == REQUESTS_END && core_waiting(server->base.core) == 0 &&
         !estimates_are_busy(server->estimates)) {
-        daemon->stage = STOP_SHOTS;
+        next_stage(daemon, PROCESSES_STOP);
         uv_timer_stop(&daemon->look);
         shots_stop(server->shots, on_shots_stopped, daemon);
     }
@@ -101,20 +116,21 @@ static void on_signal(uv_signal_t *signal, int number)
     struct server *server = &daemon->server;
     int64_t patience_ms = daemon->config.drain_ms;
 
-    if (daemon->stage == STOP_SHOTS)
-        return; /* there is nothing left to hurry */
-    if (atomic_exchange(&server->draining, true)) {
+    if (daemon->stage == PROCESSES_STOP)
+        return; /* nothing is left to hurry */
+    if (daemon->stage > RUNS) {
         log_line(LOG_WARNING, "stopping now", log_whole("signal", number));
-        daemon->now = true;
         patience_ms = 0;
     } else {
+        next_stage(daemon, WORKERS_SAVE);
+        atomic_store(&server->draining, true);
         log_line(LOG_INFO, "draining", log_whole("signal", number),
                  log_whole("patience_ms", patience_ms));
     }
     http_drain(daemon->http);
     estimates_stop(server->estimates);
     daemon->drain_until_s = clock_now_s() + (double)patience_ms * 1e-3;
-    if (!daemon->drained)
+    if (daemon->stage == WORKERS_SAVE)
         supervisor_drain(server->supervisor, patience_ms, on_workers_drained, daemon);
     uv_timer_start(&daemon->look, on_look, 0, LOOK_MS);
 }
@@ -131,7 +147,7 @@ static void finish_forget(struct core_task *task, enum api_error result)
 {
     struct daemon *daemon = (struct daemon *)((char *)task - offsetof(struct daemon, forget_task));
 
-    daemon->forgetting = false;
+    daemon->is_forgetting = false;
     if (result != API_OK)
         log_line(LOG_WARNING, "cannot delete old answers",
                  log_text("error", api_error_slug(result)));
@@ -141,9 +157,9 @@ static void on_forget(uv_timer_t *timer)
 {
     struct daemon *daemon = timer->data;
 
-    if (daemon->forgetting)
+    if (daemon->is_forgetting)
         return;
-    daemon->forgetting = true;
+    daemon->is_forgetting = true;
     daemon->forget_task =
         (struct core_task){.writes = true, .run = run_forget, .finish = finish_forget};
     core_submit_own(daemon->server.base.core, &daemon->forget_task);

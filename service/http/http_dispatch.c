@@ -5,6 +5,7 @@
 #include "service/base/config.h"
 #include "service/base/log.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -318,15 +319,16 @@ static bool is_as_expected(struct exchange *x, struct store *store)
 static enum api_error run_on_core(struct core_task *task, struct store *store)
 {
     struct exchange *x = exchange_of_task(task);
-
-    if (!is_as_expected(x, store)) {
-        x->has_run = true;
-        return x->ran = http_problem(&x->request, API_PRECONDITION, NULL);
-    }
     const char *key = answers_may_repeat(x) ? http_header(&x->request, "Idempotency-Key") : NULL;
 
-    x->ran = key ? run_once(x, store, key) : x->request.route->run(&x->request, store);
-    x->has_run = true;
+    assert(x->on_core == CORE_WAITS);
+    if (!is_as_expected(x, store))
+        x->ran = http_problem(&x->request, API_PRECONDITION, NULL);
+    else if (key)
+        x->ran = run_once(x, store, key);
+    else
+        x->ran = x->request.route->run(&x->request, store);
+    x->on_core = CORE_RAN;
     return x->ran;
 }
 
@@ -342,7 +344,9 @@ static void finish_on_core(struct core_task *task, enum api_error result)
 {
     struct exchange *x = exchange_of_task(task);
 
-    if (!x->has_run || result != x->ran) { /* the commit failed, or `run` was never called */
+    assert(x->on_core != CORE_FINISHED);
+    if (x->on_core != CORE_RAN ||
+        result != x->ran) { /* the commit failed, or `run` was never called */
         exchange_forget_answer(x);
         http_problem(&x->request, result, NULL);
     }
@@ -350,8 +354,8 @@ static void finish_on_core(struct core_task *task, enum api_error result)
         exchange_end_wait(x);
     else if (x->after_commit)
         x->after_commit(&x->request);
-    x->finished = true;
-    if (!x->held)
+    x->on_core = CORE_FINISHED;
+    if (!x->is_held)
         resume(x);
 }
 
@@ -489,6 +493,7 @@ enum api_error http_hold(struct http_request *request,
         MHD_get_connection_info(x->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     struct hold *hold = calloc(1, sizeof *hold);
 
+    assert(!x->is_held && request->route->place == ROUTE_CORE);
     if (!hold)
         return http_problem(request, API_NO_MEMORY, NULL);
     if (uv_poll_init(core_loop(x->http->base->core), &hold->poll, info->connect_fd) != 0) {
@@ -500,7 +505,7 @@ enum api_error http_hold(struct http_request *request,
     hold->hung_up = hung_up;
     hold->context = context;
     x->hold = hold;
-    x->held = true;
+    x->is_held = true;
     uv_poll_start(&hold->poll, UV_DISCONNECT, on_hang_up);
     return API_OK;
 }
@@ -509,8 +514,9 @@ void http_release(struct http_request *request)
 {
     struct exchange *x = exchange_of(request);
 
+    assert(x->is_held && x->answers == 1);
     end_hold(x);
-    x->held = false;
-    if (x->finished)
+    x->is_held = false;
+    if (x->on_core == CORE_FINISHED)
         resume(x);
 }

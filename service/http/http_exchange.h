@@ -113,9 +113,10 @@ struct exchange {
     struct wait *wait; /* NULL: it does not wait, its next answer is sent */
 
     /* ROUTE_WRITE and ROUTE_CORE, core thread */
-    bool has_run, held, finished;
-    bool is_comparing;  /* the GET of the resource runs, for If-Match; it must not wait */
+    enum { CORE_WAITS, CORE_RAN, CORE_FINISHED } on_core;
     enum api_error ran; /* what `run` returned */
+    bool is_held;       /* from http_hold() to http_release() */
+    bool is_comparing;  /* the GET of the resource runs, for If-Match; it must not wait */
     void (*after_commit)(struct http_request *request); /* NULL: nothing */
     struct hold *hold;
 

@@ -1,5 +1,4 @@
 // A position on the sheet: set it up, ask a player, throw, or play an end against the machine.
-import {PROFILES} from '../curling/profiles.js';
 import {Sheet} from '../curling/sheet.js';
 import {useStore} from '../lib/store.js';
 import {html, useEffect, useState} from '../vendor/preact.js';
@@ -37,9 +36,7 @@ export function Page({query}) {
   const [clicksAim, setClicksAim] = useState(true);
   const {isBusy} = useStore(session);
   useEffect(() => {
-    const profile = query.get('profile');
-    const known = PROFILES.includes(profile) ? profile : null;
-    session.enter({profile: known, player: query.get('player')});
+    session.enter({profile: query.get('profile'), player: query.get('player')});
     return () => session.leave();
   }, []);
   return html`<div aria-busy=${String(isBusy)}>

@@ -1,6 +1,6 @@
 import {SHOTS} from '../curling/board.js';
 import {TEAM_NAMES, TEAMS} from '../curling/teams.js';
-import {useProfiles} from '../curling/use_profiles.js';
+import {useProfiles} from '../curling/profiles.js';
 import {useStore} from '../lib/store.js';
 import {Card} from '../parts/card.js';
 import {CommittedInput} from '../parts/committed_input.js';

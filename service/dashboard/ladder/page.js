@@ -1,6 +1,6 @@
 // Who is how strong: ratings with their intervals, and who wins how much from whom.
 import {gameLength} from '../curling/ends.js';
-import {useProfiles} from '../curling/use_profiles.js';
+import {useProfiles} from '../curling/profiles.js';
 import {Select} from '../parts/select.js';
 import {html, useState} from '../vendor/preact.js';
 import {LadderCard} from './ladder_card.js';

@@ -1,6 +1,7 @@
 /* The table of the kinds of jobs, and the fields of their specs. See job_kinds.h. */
 #include "api/job_kinds.h"
 
+#include "api/match_record.h"
 #include "api/train_spec.h"
 
 #include <math.h>
@@ -12,8 +13,6 @@
 #define PAIRS_MAX       10000000
 #define THREADS_MAX     256
 #define ELO_MAX         1000
-#define GAME_ENDS_MAX   10
-#define EXTRA_ENDS_MAX  10
 #define ENDS_MAX        10000000
 #define MATCH_SHOTS     16 /* of an end, of all profiles that can be played here */
 
@@ -61,8 +60,8 @@ static const struct field limits_fields[] = {
                  "its own settings"                                                               \
     }
 #define LENGTH                                            \
-    WHOLE("ends", 1, GAME_ENDS_MAX, 2, "ends of a game"), \
-        WHOLE("extra_ends", 0, EXTRA_ENDS_MAX, 0,         \
+    WHOLE("ends", 1, PAIR_ENDS_MAX, 2, "ends of a game"), \
+        WHOLE("extra_ends", 0, PAIR_EXTRA_ENDS_MAX, 0,    \
               "most extra ends after a tie; a tie that is left is a draw")
 #define PLAY                                                                                   \
     PROFILE, LENGTH,                                                                           \

@@ -85,7 +85,7 @@ struct job_kind {
                           takes */
     enum job_runs runs;
     enum job_input input;
-    bool plays_games;  /* its folder has records of games (api/game_record.h) */
+    bool plays_games;  /* its folder has records of games (api/match_record.h) */
     bool makes_models; /* its runs leave checkpoints and models behind */
     enum job_kept keeps;
     const char *followed_by; /* a kind that is added when it is done; its spec has the same values

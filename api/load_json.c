@@ -2,22 +2,42 @@
 #include "api/load_json.h"
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-static _Thread_local bool was_short;
+/* jansson's buffer of a token starts with 16 bytes and doubles; where it cannot grow in the middle
+ * of a number, jansson fails an assertion of its own. A buffer grows into the reserve then. Nothing
+ * else that has such a size keeps the reading alive for long, and what was read is dropped. */
+enum { BUFFER_LEAST = 32, RESERVE_BYTES = 8192 };
+
+static _Thread_local bool was_short, is_loading;
+static _Thread_local size_t reserve_used;
+static _Thread_local _Alignas(16) char reserve[RESERVE_BYTES];
 
 static void *note_malloc(size_t size)
 {
     void *block = malloc(size);
+    bool is_buffer = size >= BUFFER_LEAST && (size & (size - 1)) == 0;
 
-    was_short = was_short || !block;
-    return block;
+    if (block)
+        return block;
+    was_short = true;
+    if (!is_loading || !is_buffer || size > RESERVE_BYTES - reserve_used)
+        return NULL;
+    reserve_used += size;
+    return reserve + reserve_used - size;
+}
+
+static void note_free(void *block)
+{
+    if ((uintptr_t)block - (uintptr_t)reserve >= RESERVE_BYTES)
+        free(block);
 }
 
 void load_json_begin(void)
 {
-    json_set_alloc_funcs(note_malloc, free);
+    json_set_alloc_funcs(note_malloc, note_free);
 }
 
 json_t *load_json(const char *text, size_t length, size_t flags, json_error_t *ret_error)
@@ -25,7 +45,10 @@ json_t *load_json(const char *text, size_t length, size_t flags, json_error_t *r
     json_error_t error;
 
     was_short = false;
+    reserve_used = 0;
+    is_loading = true;
     json_t *root = json_loadb(text, length, flags, &error);
+    is_loading = false;
     if (was_short) {
         json_decref(root);
         root = NULL;

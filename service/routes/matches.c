@@ -3,6 +3,7 @@
 #include "service/routes/routes.h"
 
 #include "api/load_json.h"
+#include "api/match_record.h"
 #include "service/base/config.h"
 #include "service/jobs/job_folder.h"
 #include "service/routes/server.h"
@@ -15,7 +16,6 @@
 #include <string.h>
 
 enum {
-    LINE_START_MAX = 128,
     /* A page of games reads at most this, and may be shorter for it. */
     PAGE_BYTES_MAX = 64 << 20,
     /* Within this distance a line is found by reading. */
@@ -69,22 +69,6 @@ static void records_close(struct records *records)
     json_decref(records->match);
 }
 
-/* The number of a player in the header of the file, from `first` on; -1: absent. The header has
- * specs; the match has a spec followed by the limits of a move. */
-static int find_player(const json_t *header, const char *player, int first)
-{
-    json_t *players = json_object_get(header, "players"), *spec;
-    size_t length = player ? strcspn(player, " ") : 0, k;
-
-    json_array_foreach(players, k, spec)
-    {
-        if ((int)k >= first && json_string_length(spec) == length &&
-            memcmp(json_string_value(spec), player, length) == 0)
-            return (int)k;
-    }
-    return -1;
-}
-
 /* Opens the records of a match and reads the first line. API_NOT_FOUND: the file is gone, or is not
  * of this match. The caller closes in any case. */
 static enum api_error records_open(const struct server *server, struct store *store, int64_t match,
@@ -98,7 +82,7 @@ static enum api_error records_open(const struct server *server, struct store *st
     if (error != API_OK)
         return error;
     job_path(server->base.config->data, json_integer_value(json_object_get(records->match, "job")),
-             "records.jsonl", path);
+             MATCH_RECORDS_FILE, path);
     records->file = fopen(path, "re");
     if (!records->file)
         return errno == ENOENT ? API_NOT_FOUND : errno == ENOMEM ? API_NO_MEMORY : API_STORAGE;
@@ -111,25 +95,34 @@ static enum api_error records_open(const struct server *server, struct store *st
     const char *a = json_string_value(json_object_get(records->match, "a"));
     const char *b = json_string_value(json_object_get(records->match, "b"));
     bool is_against_itself = a && b && strcmp(a, b) == 0;
-    records->pairing[0] = find_player(header, a, 0);
-    records->pairing[1] = find_player(header, b, is_against_itself ? records->pairing[0] + 1 : 0);
+    records->pairing[0] = match_record_player(header, a, 0);
+    records->pairing[1] =
+        match_record_player(header, b, is_against_itself ? records->pairing[0] + 1 : 0);
     json_decref(header);
     return records->pairing[0] >= 0 && records->pairing[1] >= 0 ? API_OK : API_NOT_FOUND;
 }
 
 enum search { SEARCH_FOUND, SEARCH_END, SEARCH_TIRED };
 
-/* Finds the next line with this start, before `end_at` in the file. *ret_at is where it starts, or
- * with SEARCH_TIRED where to continue. */
-static enum search records_find(struct records *records, const char *start, int64_t end_at,
-                                int64_t *ret_at)
+/* Whether the line that was read is one of the match, and which. One that is cut off, as the last
+ * may be, is none. */
+static bool records_line(const struct records *records, struct match_record_line *ret_line)
 {
-    size_t length = strlen(start);
+    return match_record_read(records->line, ret_line) && strchr(records->line, '\n') &&
+           ret_line->name.first == records->pairing[0] &&
+           ret_line->name.second == records->pairing[1];
+}
+
+/* Finds the next line of a pair before `end_at` in the file. *ret_at is where it starts, or with
+ * SEARCH_TIRED where to continue. */
+static enum search records_find_pair(struct records *records, int64_t end_at, int64_t *ret_at)
+{
     int64_t at = (int64_t)ftello(records->file);
+    struct match_record_line line;
     ssize_t got;
 
     while (at < end_at && (got = getline(&records->line, &records->size, records->file)) > 0) {
-        if (strncmp(records->line, start, length) == 0 && records->line[got - 1] == '\n') {
+        if (records_line(records, &line) && line.kind == MATCH_RECORD_PAIR) {
             *ret_at = at;
             return SEARCH_FOUND;
         }
@@ -139,16 +132,15 @@ static enum search records_find(struct records *records, const char *start, int6
     return at < end_at ? SEARCH_END : SEARCH_TIRED;
 }
 
-/* The number of the pair of a line; -1: it has none. A line that is cut off, as the last may be,
- * counts as later than all. */
-static long long pair_of_line(const char *line)
+/* The number of the pair of a line, of whatever match; -1: it has none. A line that is cut off, as
+ * the last may be, counts as later than all. */
+static int64_t pair_of_line(const char *text)
 {
-    const char *key = strstr(line, "\"pair\":");
-    long long pair;
+    struct match_record_line line;
 
-    if (!strchr(line, '\n'))
-        return LLONG_MAX;
-    return key && sscanf(key, "\"pair\":%18lld", &pair) == 1 ? pair : -1;
+    if (!strchr(text, '\n'))
+        return INT64_MAX;
+    return match_record_read(text, &line) ? line.name.pair : -1;
 }
 
 /* Goes to a line at or shortly before the first one of a pair, by bisection: pairs are in order of
@@ -174,28 +166,20 @@ static bool records_seek(struct records *records, long long pair)
     return fseeko(records->file, low, SEEK_SET) == 0;
 }
 
-/* The start of a line of this kind about the match, as workers/evaluate/play/record.c writes it. */
-static void start_of(const struct records *records, const char *kind,
-                     char ret_start[LINE_START_MAX])
-{
-    snprintf(ret_start, LINE_START_MAX, "{\"record\":\"%s\",\"pairing\":[%d,%d],", kind,
-             records->pairing[0], records->pairing[1]);
-}
-
 /* ---- lists of games ---- */
 
-/* Game 0 or 1 of a pair's line, as an item; NULL when the line is not whole. */
-static json_t *game_json(const struct records *records, int64_t match, const json_t *pair, int game)
+/* Game 0 or 1 of a pair as an item; NULL: memory is short. */
+static json_t *game_json(const struct records *records, int64_t match, int64_t pair, int game,
+                         const struct pair_game *played)
 {
-    int64_t number = json_integer_value(json_object_get(pair, "pair"));
-    json_t *item = json_deep_copy(json_array_get(json_object_get(pair, "games"), (size_t)game));
+    json_t *item = pair_game_json(played);
     /* In game 0 player a throws first. */
     const char *first = game == 0 ? "a" : "b";
 
     if (json_object_set_new(
-            item, "id", json_sprintf("%lld-%lld-%d", (long long)match, (long long)number, game)) !=
+            item, "id", json_sprintf("%lld-%lld-%d", (long long)match, (long long)pair, game)) !=
             0 ||
-        json_object_set_new(item, "pair", json_integer(number)) != 0 ||
+        json_object_set_new(item, "pair", json_integer(pair)) != 0 ||
         json_object_set_new(item, "game", json_integer(game)) != 0 ||
         json_object_set(item, "throws_first", json_object_get(records->match, first)) != 0) {
         json_decref(item);
@@ -223,26 +207,23 @@ static enum api_error list_games(struct records *records, int64_t match, int lim
                                  json_t *items, char ret_next[STORE_CURSOR_MAX])
 {
     int64_t at, end_at = (int64_t)ftello(records->file) + PAGE_BYTES_MAX;
-    char start[LINE_START_MAX];
+    struct record_name name;
+    struct pair_result pair;
     enum search found;
 
     ret_next[0] = '\0';
-    start_of(records, "pair", start);
-    while ((found = records_find(records, start, end_at, &at)) == SEARCH_FOUND) {
-        json_t *pair = load_json_text(records->line);
+    while ((found = records_find_pair(records, end_at, &at)) == SEARCH_FOUND) {
+        if (!match_record_read_pair(records->line, strlen(records->line), &name, &pair))
+            return API_STORAGE; /* the file is broken */
         for (; game < 2; game++) {
             if ((int)json_array_size(items) == limit) {
                 snprintf(ret_next, STORE_CURSOR_MAX, "%lld.%d", (long long)at, game);
-                json_decref(pair);
                 return API_OK;
             }
-            json_t *item = game_json(records, match, pair, game);
-            if (!item || json_array_append_new(items, item) != 0) {
-                json_decref(pair);
-                return API_STORAGE; /* the file is broken */
-            }
+            json_t *item = game_json(records, match, name.pair, game, &pair.game[game]);
+            if (json_array_append_new(items, item) != 0)
+                return API_NO_MEMORY;
         }
-        json_decref(pair);
         game = 0;
     }
     if (found == SEARCH_TIRED)
@@ -306,25 +287,23 @@ static bool print_head(FILE *out, const struct records *records, const char *id,
 static enum api_error print_game(struct records *records, const char *id, long long pair, int game,
                                  char **ret_text)
 {
-    char shot[LINE_START_MAX + 64], end[LINE_START_MAX + 64], start[LINE_START_MAX];
+    struct match_record_line line;
     size_t size, shots = 0;
     char *text = NULL;
     FILE *out = open_memstream(&text, &size);
 
     if (!out)
         return API_NO_MEMORY;
-    start_of(records, "shot", start);
-    snprintf(shot, sizeof shot, "%s\"pair\":%lld,\"game\":%d,", start, pair, game);
-    start_of(records, "pair", start);
-    snprintf(end, sizeof end, "%s\"pair\":%lld,", start, pair);
     bool good = records_seek(records, pair) && print_head(out, records, id, game), is_over = false;
     while (good && !is_over && getline(&records->line, &records->size, records->file) > 0 &&
            pair_of_line(records->line) <= pair) {
-        if (strncmp(records->line, shot, strlen(shot)) == 0) {
+        if (!records_line(records, &line) || line.name.pair != pair)
+            continue;
+        is_over = line.kind == MATCH_RECORD_PAIR;
+        if (!is_over && line.game == game) {
             good = fputs(records->line, out) >= 0;
             shots++;
         }
-        is_over = strncmp(records->line, end, strlen(end)) == 0;
     }
     good = fclose(out) == 0 && good;
     if (good && shots > 0 && is_over) {

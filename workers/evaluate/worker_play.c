@@ -49,7 +49,7 @@ static bool read_play(struct worker *worker, const struct worker_job *job, const
                add_player(worker, json_object_get(spec, "b"), play);
     for (size_t k = 0; good && k < json_array_size(players); k++)
         good = add_player(worker, json_array_get(players, k), play);
-    if (snprintf(play->records, sizeof play->records, "%s/records.jsonl", job->folder) >=
+    if (snprintf(play->records, sizeof play->records, "%s/" MATCH_RECORDS_FILE, job->folder) >=
         (int)sizeof play->records) {
         worker_fail(worker, "bad-spec", false, "the job's folder has too long a name");
         return false;

@@ -7,10 +7,9 @@
 #ifndef RINKD_WORKERS_EVALUATE_PLAY_PAIR_H
 #define RINKD_WORKERS_EVALUATE_PLAY_PAIR_H
 
+#include "api/match_record.h"
 #include "models/game/game.h"
 #include "workers/search/player/player.h"
-
-enum { PAIR_ENDS_MAX = 10, PAIR_EXTRA_ENDS_MAX = 10 };
 
 /* The setting of all pairs of a match. Rules and ice must outlive it. */
 struct pair_setting {
@@ -28,24 +27,6 @@ struct pair_setting {
 /* NULL if pairs can be played like this, else a sentence that says why not. */
 const char *pair_setting_check(const struct pair_setting *setting);
 
-/* One game, seen by player 0. */
-struct pair_game {
-    int ends; /* finished ends, extra ends included */
-    struct {
-        int8_t score; /* points of player 0, negative: of player 1 */
-        bool hammer;  /* player 0 had the hammer, i.e. sat in gote */
-    } end[PAIR_ENDS_MAX + PAIR_EXTRA_ENDS_MAX];
-    int half_points; /* of player 0: 2 a win, 1 a draw, 0 a loss */
-    bool conceded;
-};
-
-/* What a player's moves cost. */
-struct pair_effort {
-    int64_t moves, simulations;
-    double cpu_s;     /* processor time of the thread that asked */
-    double elapsed_s; /* wall time */
-};
-
 static inline void pair_effort_add(struct pair_effort *sum, const struct pair_effort *effort)
 {
     sum->moves += effort->moves;
@@ -53,12 +34,6 @@ static inline void pair_effort_add(struct pair_effort *sum, const struct pair_ef
     sum->cpu_s += effort->cpu_s;
     sum->elapsed_s += effort->elapsed_s;
 }
-
-/* Game 0 is begun by player 0, game 1 by player 1; the other has the hammer of the first end. */
-struct pair_result {
-    struct pair_game game[2];
-    struct pair_effort effort[2]; /* of each player, both games together */
-};
 
 /* Whether a finished game of `ends` ends went to extra ends. A concession in the first extra end
  * leaves none finished. */

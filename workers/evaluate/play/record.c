@@ -1,4 +1,4 @@
-/* Writing and reading the lines of a record file. The file itself is in record_file.c. */
+/* Headers and shots of a record file; pairs are api/match_record.c. */
 #include "workers/evaluate/play/record.h"
 
 #include "workers/evaluate/play/player_settings.h"
@@ -105,11 +105,10 @@ void record_write_shot(FILE *out, const struct record_name *name, const struct p
     const struct player_answer *answer = move->answer;
     int team = game_next_team(game);
 
-    fprintf(out,
-            "{\"record\":\"shot\",\"pairing\":[%d,%d],\"pair\":%lld,\"game\":%d,\"end\":%d,"
-            "\"shot\":%d,\"player\":%d,\"hammer\":%s,\"lead\":%d",
-            name->first, name->second, (long long)name->pair, move->game, game->end, game->shot,
-            move->player ? name->second : name->first, team == game->hammer_team ? "true" : "false",
+    match_record_begin(out, &(struct match_record_line){MATCH_RECORD_SHOT, *name, move->game});
+    fprintf(out, "\"end\":%d,\"shot\":%d,\"player\":%d,\"hammer\":%s,\"lead\":%d", game->end,
+            game->shot, move->player ? name->second : name->first,
+            team == game->hammer_team ? "true" : "false",
             game_total(game, team) - game_total(game, 1 - team));
     write_stones(out, "stones", &game->position);
     if (move->conceded) {
@@ -129,89 +128,4 @@ void record_write_shot(FILE *out, const struct record_name *name, const struct p
     write_number(out, answer->has_value ? answer->win_probability : (double)NAN);
     fprintf(out, ",\"simulations\":%lld,\"elapsed_s\":%.6f,\"cpu_s\":%.6f}\n",
             (long long)answer->simulations, answer->elapsed_s, move->cpu_s);
-}
-
-void record_write_pair(FILE *out, const struct record_name *name, const struct pair_result *result)
-{
-    fprintf(out, "{\"record\":\"pair\",\"pairing\":[%d,%d],\"pair\":%lld,\"games\":[", name->first,
-            name->second, (long long)name->pair);
-    for (int g = 0; g < 2; g++) {
-        const struct pair_game *game = &result->game[g];
-        fprintf(out, "%s{\"half_points\":%d,\"conceded\":%s,\"ends\":[", g ? "," : "",
-                game->half_points, game->conceded ? "true" : "false");
-        for (int e = 0; e < game->ends; e++)
-            fprintf(out, "%s{\"score\":%d,\"hammer\":%s}", e ? "," : "", game->end[e].score,
-                    game->end[e].hammer ? "true" : "false");
-        fputs("]}", out);
-    }
-    fputs("],\"effort\":[", out);
-    for (int p = 0; p < 2; p++) {
-        const struct pair_effort *effort = &result->effort[p];
-        fprintf(out, "%s{\"moves\":%lld,\"simulations\":%lld,\"cpu_s\":%.17g,\"elapsed_s\":%.17g}",
-                p ? "," : "", (long long)effort->moves, (long long)effort->simulations,
-                effort->cpu_s, effort->elapsed_s);
-    }
-    fputs("]}\n", out);
-}
-
-/* ---- reading ---- */
-
-static bool read_game(json_t *root, struct pair_game *game)
-{
-    json_t *ends;
-    int conceded;
-
-    if (json_unpack(root, "{s:i, s:b, s:o !}", "half_points", &game->half_points, "conceded",
-                    &conceded, "ends", &ends) != 0 ||
-        game->half_points < 0 || game->half_points > 2 || !json_is_array(ends) ||
-        json_array_size(ends) > PAIR_ENDS_MAX + PAIR_EXTRA_ENDS_MAX)
-        return false;
-    game->conceded = conceded;
-    game->ends = (int)json_array_size(ends);
-    for (int e = 0; e < game->ends; e++) {
-        int score, hammer;
-        if (json_unpack(json_array_get(ends, (size_t)e), "{s:i, s:b !}", "score", &score, "hammer",
-                        &hammer) != 0 ||
-            score < -8 || score > 8)
-            return false;
-        game->end[e].score = (int8_t)score;
-        game->end[e].hammer = hammer;
-    }
-    return true;
-}
-
-static bool read_effort(json_t *root, struct pair_effort *effort)
-{
-    json_int_t moves, simulations;
-
-    if (json_unpack(root, "{s:I, s:I, s:F, s:F !}", "moves", &moves, "simulations", &simulations,
-                    "cpu_s", &effort->cpu_s, "elapsed_s", &effort->elapsed_s) != 0 ||
-        moves < 0 || simulations < 0)
-        return false;
-    effort->moves = moves;
-    effort->simulations = simulations;
-    return true;
-}
-
-bool record_read_pair(const char *line, size_t length, struct record_name *ret_name,
-                      struct pair_result *ret_result)
-{
-    struct pair_result result = {0};
-    json_t *root = json_loadb(line, length, JSON_REJECT_DUPLICATES, NULL), *games[2], *effort[2];
-    const char *record;
-    int first, second;
-    json_int_t pair;
-    bool good = json_unpack(root, "{s:s, s:[i,i!], s:I, s:[o,o!], s:[o,o!] !}", "record", &record,
-                            "pairing", &first, &second, "pair", &pair, "games", &games[0],
-                            &games[1], "effort", &effort[0], &effort[1]) == 0 &&
-                strcmp(record, "pair") == 0;
-
-    for (int k = 0; good && k < 2; k++)
-        good = read_game(games[k], &result.game[k]) && read_effort(effort[k], &result.effort[k]);
-    json_decref(root);
-    if (good) {
-        *ret_name = (struct record_name){first, second, pair};
-        *ret_result = result;
-    }
-    return good;
 }

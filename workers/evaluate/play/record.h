@@ -15,25 +15,13 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Which pair. */
-struct record_name {
-    int first, second; /* the players, numbers of the header */
-    int64_t pair;
-};
-
 /* The header line, without its newline: allocated, the caller's; NULL: out of memory. Players are
  * in it with their specs and with all their settings (player_settings.h); `extra_ends` only where
  * there may be some. */
 char *record_header(const struct pair_setting *setting, const struct player *players, int count);
 
-/* Writes a line with its newline to `out`. */
+/* Writes the line of a shot with its newline to `out`. */
 void record_write_shot(FILE *out, const struct record_name *name, const struct pair_move *move);
-void record_write_pair(FILE *out, const struct record_name *name, const struct pair_result *result);
-
-/* Reads the line of a pair (`length` bytes, with or without the newline). False if it is not such a
- * line; the outputs are then untouched. */
-bool record_read_pair(const char *line, size_t length, struct record_name *ret_name,
-                      struct pair_result *ret_result);
 
 /* An open file of records, ready to be written at its end. */
 struct record_file;

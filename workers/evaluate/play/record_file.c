@@ -136,12 +136,12 @@ static bool is_json(const char *line, size_t length)
  * anything, and another text or more zeros are somebody's file. */
 static bool is_cut_header(const char *text, size_t length, const char *header)
 {
-    static const char start[] = "{\"record\":\"header\"";
     size_t written = length;
 
     while (written > 0 && text[written - 1] == '\0')
         written--;
-    return length <= strlen(header) + 1 && (written == 0 || written >= sizeof start - 1) &&
+    return length <= strlen(header) + 1 &&
+           (written == 0 || written >= sizeof MATCH_RECORD_HEADER - 1) &&
            memcmp(text, header, written) == 0;
 }
 
@@ -157,8 +157,8 @@ static bool read_contents(FILE *in, const char *header, record_namer *namer, con
                           int64_t most, struct pair_result *ret_results, struct trouble *trouble,
                           struct contents *ret_contents)
 {
-    static const char shot[] = "{\"record\":\"shot\",";
     struct contents contents = {0, 0};
+    struct match_record_line place;
     char *line = NULL;
     size_t capacity = 0;
     ssize_t length;
@@ -179,11 +179,12 @@ static bool read_contents(FILE *in, const char *header, record_namer *namer, con
                 blame_header(trouble, line, header);
                 good = false;
             }
-        } else if (complete && (strncmp(line, shot, sizeof shot - 1) != 0 ||
-                                memchr(line, '\0', (size_t)length))) {
+        } else if (complete &&
+                   (!match_record_read(line, &place) || place.kind != MATCH_RECORD_SHOT ||
+                    memchr(line, '\0', (size_t)length))) {
             struct record_name name, wanted = namer(context, contents.pairs);
             struct pair_result result;
-            bool is_pair = record_read_pair(line, (size_t)length, &name, &result);
+            bool is_pair = match_record_read_pair(line, (size_t)length, &name, &result);
             if (damaged > 0) {
                 if (is_pair) {
                     blame(trouble, "line %lld is damaged", (long long)damaged);

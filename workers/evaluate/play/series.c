@@ -112,7 +112,7 @@ static bool play_index(const struct run *run, int64_t index, struct waiting *ret
     bool written = true;
     if (scribe.out) {
         if (status == PAIR_OK)
-            record_write_pair(scribe.out, &scribe.name, &waiting.result);
+            match_record_write_pair(scribe.out, &scribe.name, &waiting.result);
         bool short_of_memory = ferror(scribe.out);
         written = fclose(scribe.out) == 0 && !short_of_memory;
     }

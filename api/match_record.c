@@ -1,0 +1,185 @@
+/* Lines of records. See match_record.h. */
+#include "api/match_record.h"
+
+#include "api/load_json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which line ---- */
+
+static const char *const kind_names[] = {
+    [MATCH_RECORD_SHOT] = "shot", [MATCH_RECORD_PAIR] = "pair"};
+
+enum { KINDS = sizeof kind_names / sizeof kind_names[0] };
+
+void match_record_begin(FILE *out, const struct match_record_line *line)
+{
+    const struct record_name *name = &line->name;
+
+    fprintf(out, "{\"record\":\"%s\",\"pairing\":[%d,%d],\"pair\":%lld,", kind_names[line->kind],
+            name->first, name->second, (long long)name->pair);
+    if (line->kind == MATCH_RECORD_SHOT)
+        fprintf(out, "\"game\":%d,", line->game);
+}
+
+/* Goes past the text if it stands there. */
+static bool take(const char **at, const char *text)
+{
+    size_t length = strlen(text);
+    bool is_there = strncmp(*at, text, length) == 0;
+
+    *at += is_there ? length : 0;
+    return is_there;
+}
+
+/* Goes past a whole number from 0. */
+static bool take_number(const char **at, long long *ret_number)
+{
+    char *end;
+    long long number = strtoll(*at, &end, 10);
+
+    if (**at < '0' || **at > '9' || end - *at > 18)
+        return false;
+    *at = end;
+    *ret_number = number;
+    return true;
+}
+
+bool match_record_read(const char *text, struct match_record_line *ret_line)
+{
+    long long first, second, pair, game = 0;
+    const char *at = text;
+    int kind = 0;
+
+    if (!take(&at, "{\"record\":\""))
+        return false;
+    while (kind < KINDS && !take(&at, kind_names[kind]))
+        kind++;
+    if (kind == KINDS || !take(&at, "\",\"pairing\":[") || !take_number(&at, &first) ||
+        !take(&at, ",") || !take_number(&at, &second) || !take(&at, "],\"pair\":") ||
+        !take_number(&at, &pair) || !take(&at, ",") || first > INT32_MAX || second > INT32_MAX)
+        return false;
+    if (kind == MATCH_RECORD_SHOT &&
+        (!take(&at, "\"game\":") || !take_number(&at, &game) || !take(&at, ",") || game > 1))
+        return false;
+    *ret_line = (struct match_record_line){
+        (enum match_record_kind)kind, {(int)first, (int)second, pair}, (int)game};
+    return true;
+}
+
+/* ---- pairs ---- */
+
+void match_record_write_pair(FILE *out, const struct record_name *name,
+                             const struct pair_result *result)
+{
+    match_record_begin(out, &(struct match_record_line){MATCH_RECORD_PAIR, *name, 0});
+    fputs("\"games\":[", out);
+    for (int g = 0; g < 2; g++) {
+        const struct pair_game *game = &result->game[g];
+        fprintf(out, "%s{\"half_points\":%d,\"conceded\":%s,\"ends\":[", g ? "," : "",
+                game->half_points, game->conceded ? "true" : "false");
+        for (int e = 0; e < game->ends; e++)
+            fprintf(out, "%s{\"score\":%d,\"hammer\":%s}", e ? "," : "", game->end[e].score,
+                    game->end[e].hammer ? "true" : "false");
+        fputs("]}", out);
+    }
+    fputs("],\"effort\":[", out);
+    for (int p = 0; p < 2; p++) {
+        const struct pair_effort *effort = &result->effort[p];
+        fprintf(out, "%s{\"moves\":%lld,\"simulations\":%lld,\"cpu_s\":%.17g,\"elapsed_s\":%.17g}",
+                p ? "," : "", (long long)effort->moves, (long long)effort->simulations,
+                effort->cpu_s, effort->elapsed_s);
+    }
+    fputs("]}\n", out);
+}
+
+static bool read_game(json_t *root, struct pair_game *game)
+{
+    json_t *ends;
+    int conceded;
+
+    if (json_unpack(root, "{s:i, s:b, s:o !}", "half_points", &game->half_points, "conceded",
+                    &conceded, "ends", &ends) != 0 ||
+        game->half_points < 0 || game->half_points > 2 || !json_is_array(ends) ||
+        json_array_size(ends) > PAIR_ENDS_MAX + PAIR_EXTRA_ENDS_MAX)
+        return false;
+    game->conceded = conceded;
+    game->ends = (int)json_array_size(ends);
+    for (int e = 0; e < game->ends; e++) {
+        int score, hammer;
+        if (json_unpack(json_array_get(ends, (size_t)e), "{s:i, s:b !}", "score", &score, "hammer",
+                        &hammer) != 0 ||
+            score < -8 || score > 8)
+            return false;
+        game->end[e].score = (int8_t)score;
+        game->end[e].hammer = hammer;
+    }
+    return true;
+}
+
+static bool read_effort(json_t *root, struct pair_effort *effort)
+{
+    json_int_t moves, simulations;
+
+    if (json_unpack(root, "{s:I, s:I, s:F, s:F !}", "moves", &moves, "simulations", &simulations,
+                    "cpu_s", &effort->cpu_s, "elapsed_s", &effort->elapsed_s) != 0 ||
+        moves < 0 || simulations < 0)
+        return false;
+    effort->moves = moves;
+    effort->simulations = simulations;
+    return true;
+}
+
+bool match_record_read_pair(const char *line, size_t length, struct record_name *ret_name,
+                            struct pair_result *ret_result)
+{
+    struct pair_result result = {0};
+    json_t *root = load_json(line, length, JSON_REJECT_DUPLICATES, NULL), *games[2], *effort[2];
+    const char *record;
+    int first, second;
+    json_int_t pair;
+    bool good = json_unpack(root, "{s:s, s:[i,i!], s:I, s:[o,o!], s:[o,o!] !}", "record", &record,
+                            "pairing", &first, &second, "pair", &pair, "games", &games[0],
+                            &games[1], "effort", &effort[0], &effort[1]) == 0 &&
+                strcmp(record, "pair") == 0;
+
+    for (int k = 0; good && k < 2; k++)
+        good = read_game(games[k], &result.game[k]) && read_effort(effort[k], &result.effort[k]);
+    json_decref(root);
+    if (good) {
+        *ret_name = (struct record_name){first, second, pair};
+        *ret_result = result;
+    }
+    return good;
+}
+
+json_t *pair_game_json(const struct pair_game *game)
+{
+    json_t *ends = json_array();
+
+    for (int e = 0; e < game->ends; e++)
+        if (json_array_append_new(ends, json_pack("{s:i, s:b}", "score", game->end[e].score,
+                                                  "hammer", game->end[e].hammer)) != 0) {
+            json_decref(ends);
+            return NULL;
+        }
+    return json_pack("{s:i, s:b, s:o}", "half_points", game->half_points, "conceded",
+                     game->conceded, "ends", ends);
+}
+
+/* ---- headers ---- */
+
+int match_record_player(const json_t *header, const char *player, int from)
+{
+    json_t *players = json_object_get(header, "players"), *spec;
+    size_t length = player ? strcspn(player, " ") : 0, k;
+
+    json_array_foreach(players, k, spec)
+    {
+        if ((int)k >= from && json_string_length(spec) == length &&
+            memcmp(json_string_value(spec), player, length) == 0)
+            return (int)k;
+    }
+    return -1;
+}

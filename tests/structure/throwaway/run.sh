@@ -102,7 +102,7 @@ done
 # ---- the build ----
 
 build=$scratch/build
-cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=None -DRINKD_WERROR=ON -DRINKD_TORCH=OFF \
+cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=None -DRINKD_WERROR=ON -DRINKD_TORCH=OFF -DRINKD_BOX2D=OFF \
     -DBUILD_TESTING=OFF >"$scratch/log" 2>&1 || refuse "$(cat "$scratch/log")"
 for targets in openapi 'rinkd rinkctl rinkctl_manual rink-evaluate rink-search rink-simulate'; do
     # shellcheck disable=SC2086 # words on purpose

@@ -91,7 +91,8 @@ static void fail(struct job_worker *worker, const char *code, const char *detail
                  bool crashed)
 {
     log_line(LOG_WARNING, "worker ended", log_whole("job", worker->claim.id),
-             log_text("code", code), log_text("detail", more ? more : detail));
+             log_text("phase", job_worker_phase_name(worker->phase)), log_text("code", code),
+             log_text("detail", more ? more : detail));
     add_last_word(worker, WIRE_FAILED, code, detail, more, true, crashed);
     job_worker_listen(worker); /* else we would not notice its end */
 }

@@ -483,7 +483,7 @@ static size_t hear(char *bytes, size_t size, size_t count, void *context)
                                                                      : CURL_WRITEFUNC_ERROR;
 }
 
-bool client_listen(struct client *client, const struct client_call *call, client_event *event,
+bool client_listen(struct client *client, const struct client_call *call, stream_event *event,
                    void *context)
 {
     struct listening listening = {client, event_stream_open(event, context), false};

@@ -14,13 +14,13 @@ struct text {
 };
 
 struct event_stream {
-    client_event *event;
+    stream_event *event;
     void *context;
     char name[NAME_BYTES];
     struct text line, data;
 };
 
-struct event_stream *event_stream_open(client_event *event, void *context)
+struct event_stream *event_stream_open(stream_event *event, void *context)
 {
     struct event_stream *stream = calloc(1, sizeof *stream);
 

@@ -1,6 +1,6 @@
-/* How other programs number the stones and lay the axes, and the way from there to the project's
- * own terms (sheet.h, position.h). Used where data enters and leaves, and by the engines, whose
- * references resolve simultaneous contacts in the order of their own numbering. */
+/* Converts the numbering and the axes of other programs to the project's own (sheet.h, position.h).
+ * Used where data enters and leaves, and by the engines, because the reference simulators resolve
+ * simultaneous contacts in the order of their own numbers. */
 #ifndef RINKD_MODELS_GAME_FRAME_H
 #define RINKD_MODELS_GAME_FRAME_H
 

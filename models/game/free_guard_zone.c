@@ -8,7 +8,7 @@ bool free_guard_zone_has(const struct rules *rules, struct vec2 at)
            tee_distance_squared(at) >= rules->guard_house_radius * rules->guard_house_radius;
 }
 
-/* Whether what happened to one stone of `before` is a violation. */
+/* Whether the shot violated the protection of one stone of `before`. */
 static bool stone_offended(const struct rules *rules, struct vec2 from, bool still_there,
                            struct vec2 to)
 {

@@ -4,6 +4,7 @@
 #include "models/game/free_guard_zone.h"
 #include "models/game/score.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 const char *game_error_text(enum game_error error)
@@ -120,6 +121,13 @@ enum game_error game_set_up_end(struct game *game, int hammer_team, struct vec2 
     return GAME_OK;
 }
 
+/* What holds between two shots of a running game. */
+static bool is_in_order(const struct game *game)
+{
+    return game->shot >= 0 && game->shot < game->rules->shots && game->end >= 0 &&
+           game->end < ends_at_most(game) && is_team(game->hammer_team);
+}
+
 /* Books a finished end and says how the game goes on. */
 static void finish_end(struct game *game, int sente_score)
 {
@@ -161,6 +169,7 @@ enum game_error game_play(struct game *game, const struct position *after,
     if (after->in_play & ~known)
         return GAME_BAD_STONES;
 
+    assert(is_in_order(game));
     struct game_turn turn = {
         .board = *after,
         .offended = free_guard_zone_offended(rules, &game->position, after, game->shot),
@@ -174,6 +183,7 @@ enum game_error game_play(struct game *game, const struct position *after,
         turn.score = score_position(rules, &turn.board, game_team0_has_hammer(game));
         finish_end(game, turn.score);
     }
+    assert(game->result.reason != GAME_RUNNING || is_in_order(game));
     if (ret_turn)
         *ret_turn = turn;
     return GAME_OK;

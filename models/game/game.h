@@ -122,8 +122,8 @@ static inline bool game_team0_has_hammer(const struct game *game)
 
 /* Checks a game that came from outside, in the order of the fields; `rules` must be right. Returns
  * GAME_OK, or the first fault found, which is then also described in *ret_fault (NULL: not wanted);
- * *ret_fault is untouched if there is none. Not checked: whether the hammer follows from the
- * scores, so that situations can be made up. */
+ * *ret_fault is untouched if there is none. It does not check that the hammer follows from the
+ * scores, so that users can make up situations. */
 enum game_error game_check(const struct game *game, struct game_fault *ret_fault);
 
 /* A sentence for each error. Lives as long as the program. */

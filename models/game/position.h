@@ -10,6 +10,7 @@
 #include "models/game/sheet.h"
 #include "models/game/vec2.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -35,17 +36,20 @@ static inline enum seat seat_of_stone(int stone)
 
 static inline bool position_has(const struct position *position, int stone)
 {
+    assert(stone >= 0 && stone < POSITION_STONES);
     return (position->in_play >> stone) & 1;
 }
 
 static inline void position_put(struct position *position, int stone, struct vec2 at)
 {
+    assert(stone >= 0 && stone < POSITION_STONES);
     position->stone[stone] = at;
     position->in_play = (uint16_t)(position->in_play | 1u << stone);
 }
 
 static inline void position_remove(struct position *position, int stone)
 {
+    assert(stone >= 0 && stone < POSITION_STONES);
     position->stone[stone] = (struct vec2){0.0, 0.0};
     position->in_play = (uint16_t)(position->in_play & ~(1u << stone));
 }

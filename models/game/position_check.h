@@ -1,6 +1,5 @@
-/* Is this a position that can occur? Names the offending stone and coordinate, so that whoever sent
- * the position can be pointed at it. For positions from outside; what the engines produce is known
- * to be good. */
+/* Checks whether a position can occur, and names the offending stone and coordinate for whoever
+ * sent it. For positions from outside; the engines produce good ones. */
 #ifndef RINKD_MODELS_GAME_POSITION_CHECK_H
 #define RINKD_MODELS_GAME_POSITION_CHECK_H
 
@@ -12,12 +11,12 @@
 
 /* Two stones may overlap by this much. The reference simulators let resting stones overlap: in
  * their 1 ms step a pair that meets too slowly to bounce (< 1 m/s) sinks in by up to 1 mm, and
- * their position solver leaves up to 5 mm ("slop") alone for ever. The worst of the 8000 positions
+ * their position solver never removes the last 5 mm ("slop"). The worst of the 8000 positions
  * in tests/vectors is 0.86 mm. */
 #define POSITION_OVERLAP_TOLERANCE_M 0.006
 
 /* A stone may lie beyond the edge of the sheet by this much: a coordinate near 40 m in the float32
- * of the reference simulators is rounded to 4 um, and again when they turn the sheet round. */
+ * of the reference simulators is rounded to 4 um, and again when they rotate the sheet. */
 #define POSITION_EDGE_TOLERANCE_M 1e-5
 
 #define POSITION_FAULTS(X)                                                                    \

@@ -9,14 +9,14 @@
 
 #include <stdbool.h>
 
-/* No game has more ends than this, extra ends included; Digital Curling 3 gives up there too. */
+/* No game has more ends than this, extra ends included; Digital Curling 3 has the same limit. */
 enum { RULES_ENDS_MAX = 255 };
 
 /* What the free guard zone protects during the first shots of an end, and from what. */
 enum rules_protection {
     RULES_PROTECT_GUARDS,         /* an opponent stone in the zone must not be put out of play */
     RULES_PROTECT_GUARDS_IN_ZONE, /* … and must not be moved out of the zone either */
-    RULES_PROTECT_ALL_STONES      /* no stone at all, whose and where ever, may go out of play */
+    RULES_PROTECT_ALL_STONES /* no stone of either team, wherever it lies, may go out of play */
 };
 
 /* What happens when stones of both teams are at exactly the same distance from the tee. */
@@ -56,8 +56,8 @@ struct rules {
 
     /* Where stones may be. */
     struct rules_area sheet; /* any stone of a position lies in here */
-    struct rules_area play;  /* a stone outside is as good as gone: in dc2 it is still reported
-                              * after the shot and vanishes with the next one */
+    struct rules_area play;  /* a stone outside counts as gone: dc2 still reports it after the shot
+                                and removes it with the next one */
 };
 
 /* Stones of an end, placed and thrown: they have the indices 0 … rules_stones() - 1. */

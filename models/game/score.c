@@ -1,6 +1,8 @@
 /* Counting. Distances are compared squared: no root, and no tie that rounding of a root made. */
 #include "models/game/score.h"
 
+#include <assert.h>
+
 uint16_t score_counting(const struct rules *rules, const struct position *position,
                         bool team0_has_hammer)
 {
@@ -34,6 +36,7 @@ uint16_t score_counting(const struct rules *rules, const struct position *positi
         if (distance[k] < other || (level_counts && distance[k] == other))
             counting |= 1u << k;
     }
+    assert(!(counting & POSITION_SENTE_MASK) || !(counting & POSITION_GOTE_MASK));
     return (uint16_t)counting;
 }
 

@@ -5,6 +5,7 @@
 #include "models/ice/aim.h"
 #include "models/ice/glide.h"
 
+#include <assert.h>
 #include <pthread.h>
 
 #define LINE_WIDTH_M 0.125
@@ -47,6 +48,7 @@ double action_max_run_m(const struct ice_profile *ice)
 
 struct shot action_shot(const struct ice_profile *ice, int action)
 {
+    assert(action >= 0 && action < ACTIONS);
     struct action parts = action_parts(action);
     double omega = parts.spin == ACTION_SPIN_LEFT    ? ice->spin
                    : parts.spin == ACTION_SPIN_RIGHT ? -ice->spin
@@ -94,7 +96,7 @@ const struct shot *action_table(const struct ice_profile *ice)
     return tables[k];
 }
 
-/* Metres that a shot errs across and runs, compared with another one's. */
+/* Metres between two shots, across the sheet and along it. */
 static double separation(const struct ice_profile *ice, double tee_speed_squared,
                          const struct shot *a, const struct shot *b)
 {

@@ -5,16 +5,16 @@
  *
  *   action = (line * 10 + weight) * 3 + spin
  *
- *   line    0 … 31  from left to right as the thrower sees it: x = (line - 15.5) * 0.125 m, so
- *                   -1.9375 … 1.9375. A draw or guard comes to rest at that x, a hit crosses the
- * tee line there. 12.5 cm are 1.8 standard deviations of a hand's error across. weight  0 … 6 comes
- * to rest at the tee line plus -3.0, -2.25, -1.5, -1.0, -0.5, 0, +0.6 m: two guards, then the
- * house; where it matters most half a metre, 1.8 standard deviations of the error along, apart 7 …
- * 9   hits: would run on 2.5 m and 6 m beyond the tee line; action_max_speed() spin    0
- * counter-clockwise (bends left), ice->spin 1       clockwise (bends right) 2       none
- * (straight). Masked, see action_is_playable(): the rules of dc2 and dc3 have two spins, and the
- * hands of dc4 turn no spin into a slow left one, whose mirror image is another shot. It stays in
- * the layout so that the head has the 960 outputs of the published method.
+ * - line, 0 … 31 from left to right as the thrower sees it: x = (line - 15.5) * 0.125 m, so -1.9375
+ *   … 1.9375. A draw or guard comes to rest at that x, a hit crosses the tee line there. 12.5 cm
+ *   are 1.8 standard deviations of the error of a hand across.
+ * - weight, 0 … 6: comes to rest at the tee line plus -3.0, -2.25, -1.5, -1.0, -0.5, 0, +0.6 m: two
+ *   guards, then the house, where half a metre is 1.8 standard deviations of the error along.
+ *   7 … 9: hits that would run on 2.5 m and 6 m beyond the tee line, and action_max_speed().
+ * - spin, 0: counter-clockwise (bends left), ice->spin. 1: clockwise (bends right). 2: none
+ *   (straight). Masked, see action_is_playable(): the rules of dc2 and dc3 have two spins, and the
+ *   hands of dc4 turn no spin into a slow left one, whose mirror image is another shot. It stays in
+ *   the layout so that the head has the 960 outputs of the published method.
  *
  * Every action is a valid throw on every profile; some of the outermost lines leave the sheet. */
 #ifndef RINKD_MODELS_ICE_ACTION_GRID_H
@@ -62,7 +62,7 @@ static inline int action_playable_at(int rank)
     return rank / 2 * ACTION_SPINS + rank % 2;
 }
 
-/* The action whose shot is the mirror image (models/game/symmetry.h). */
+/* The action whose shot is the mirror image along the centre line. */
 int action_mirror(int action);
 
 /* The fastest release (m/s) that a player should ask for on this ice. FCV1: what the official
@@ -73,7 +73,7 @@ double action_max_speed(const struct ice_profile *ice);
 /* How far a stone released at that speed would run, metres. */
 double action_max_run_m(const struct ice_profile *ice);
 
-/* The shot of an action. About 1 us: who needs them often takes action_table(). */
+/* The shot of an action. Takes about 1 us; callers in loops use action_table(). */
 struct shot action_shot(const struct ice_profile *ice, int action);
 
 /* All of them: ret_shots[ACTIONS]. */
@@ -83,10 +83,10 @@ void action_shots(const struct ice_profile *ice, struct shot *ret_shots);
  * thread. Lives as long as the program. */
 const struct shot *action_table(const struct ice_profile *ice);
 
-/* The playable action nearest to a shot, given the table of action_shots(). Of the shot's own spin
- * (none counts as left), nearest in standard deviations of a hand's error: the angle is measured as
- * metres across at the tee line over 0.0725, the speed as metres of run, taken as proportional to
- * its square, over 0.29. Of actions equally near the lower index. `shot` finite. */
+/* The playable action nearest to a shot, given the table of action_shots(). It has the spin of the
+ * shot (none counts as left); distance is in standard deviations of the error of a hand: the angle
+ * is measured as metres across at the tee line over 0.0725, the speed as metres of run, taken as
+ * proportional to its square, over 0.29. Of actions equally near the lower index. `shot` finite. */
 int action_nearest(const struct ice_profile *ice, const struct shot *shots,
                    const struct shot *shot);
 

@@ -5,29 +5,6 @@
 
 #include "models/ice/approach.h"
 
-const char *aim_status_text(enum aim_status status)
-{
-    switch (status) {
-    case AIM_OK:
-        return "ok";
-    case AIM_BAD_VALUE:
-        return "a number of the target is not finite or out of range";
-    case AIM_NO_STONE:
-        return "the stone to hit is not in play";
-    case AIM_OUT_OF_PLAY:
-        return "no stone may rest there";
-    case AIM_BEHIND:
-        return "the place is not in front of the hack";
-    case AIM_TOO_FAST:
-        return "it would take a faster shot than the profile allows";
-    case AIM_LEAVES_SHEET:
-        return "the stone leaves the sheet before it gets there";
-    case AIM_BLOCKED:
-        return "another stone is in the way";
-    }
-    return "unknown status";
-}
-
 /* A throw straight down the sheet (+y) from the origin at `speed`: where it is when `sigma` steps
  * are left to rest, and with which heading. */
 struct reach {
@@ -100,7 +77,7 @@ static bool speed_to_reach(const struct ice_profile *ice, const struct glide_tab
     return true;
 }
 
-/* Steps to rest of a stone that glides at `speed`: how aim_pass() names the moment of passing. */
+/* Steps to rest of a stone that glides at `speed`: aim_pass() names the moment of passing by it. */
 static double sigma_at_speed(const struct glide_table *table, double speed)
 {
     double node = speed * table->speed_scale;
@@ -121,7 +98,7 @@ static enum aim_status aim_at(const struct ice_profile *ice, struct vec2 place, 
     if (!speed_to_reach(ice, table, distance, omega, sigma, &speed))
         return AIM_TOO_FAST;
     struct reach reach = reach_at(ice, table, speed, omega, sigma);
-    /* The turn that carries the straight throw's end to the place. */
+    /* The rotation that moves the end of the straight throw to the place. */
     struct vec2 turn =
         vec2_scale(1.0 / (distance * reach.distance), vec2_turn(way, vec2_conjugate(reach.at)));
     ret_shot->velocity = vec2_turn((struct vec2){0.0, speed}, turn);

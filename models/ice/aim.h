@@ -25,9 +25,6 @@ enum aim_status {
     AIM_BLOCKED       /* another stone is in the way */
 };
 
-/* A few words for each status, for messages. */
-const char *aim_status_text(enum aim_status status);
-
 /* Draw: the shot that comes to rest at `target` on an empty sheet. Within 1 mm of the target
  * (tests: within 0.01 mm). Errors: BAD_VALUE, OUT_OF_PLAY, BEHIND, TOO_FAST, LEAVES_SHEET. */
 enum aim_status aim_draw(const struct ice_profile *ice, struct vec2 target, double omega,

@@ -3,7 +3,7 @@
 
 static const double touch = 2.0 * ICE_STONE_RADIUS;
 
-/* fmax() and fmin() have to care for NaN and are calls; these are one instruction. */
+/* fmax() and fmin() handle NaN and are calls; these are one instruction each. */
 static double larger(double a, double b)
 {
     return a > b ? a : b;
@@ -224,7 +224,7 @@ int32_t approach_gliding(const struct glide_table *table, const struct glide *a,
     }
     double steps = t / ICE_STEP_S - step_slack;
     int32_t next = step + 1 + (steps > 0.0 ? (int32_t)smaller(steps, 1e8) : 0);
-    /* After both have stopped there is nothing more to see. */
+    /* Once both have stopped they cannot touch any more. */
     int32_t stop = a->stop_step > b->stop_step ? a->stop_step : b->stop_step;
     return next > stop + 1 ? APPROACH_NEVER : next;
 }

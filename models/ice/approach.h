@@ -44,8 +44,8 @@ static inline void approach_place(struct approach_places *places, int index, str
     places->y[index] = (float)(at.y - SHEET_TEE_Y);
 }
 
-/* Bit k is set if a glide can touch a stone that rests at place k, or touches it at its start; no
- * bit is certain. All 16 places are looked at, also those that mean nothing. */
+/* Bit k: the glide may touch a stone at place k, or touches it at its start. A bit that is not set
+ * is certain, one that is set is not. All 16 places are compared, also unused ones. */
 uint32_t approach_filter(const struct glide *glide, const struct approach_hull *hull,
                          const struct approach_places *places);
 

@@ -4,8 +4,8 @@
 /* 1 / (moment of inertia / mass) of a disc: 2 / r^2. */
 static const double inverse_inertia = 2.0 / (ICE_STONE_RADIUS * ICE_STONE_RADIUS);
 
-/* Box2D 2.4 (b2_common.h): penetration that is left alone, largest push, share pushed per
- * iteration, and the penetration at which it is content. */
+/* Box2D 2.4 (b2_common.h): the penetration that stays, the largest push, the share pushed per
+ * iteration, and the penetration at which iterations stop. */
 static const double linear_slop = 0.005;
 static const double max_correction = 0.2;
 static const double baumgarte = 0.2;

@@ -92,8 +92,8 @@ static void cubics_through(const double *value, int count, struct glide_cubic *r
     ret[count - 1] = (struct glide_cubic){{value[count - 1], 0, 0, 0}};
 }
 
-/* What the two laws hand over: states at the ends of the pieces with slopes per step, and sigma at
- * the nodes of speed and of sqrt(path). */
+/* Filled by either law: states at the ends of the pieces with slopes per step, and sigma at the
+ * nodes of speed and of sqrt(path). */
 struct nodes {
     int pieces;
     struct run_state state[GLIDE_ROWS + 1], slope[GLIDE_ROWS + 1];
@@ -435,8 +435,8 @@ double glide_friction(enum ice_law law, double fraction, struct vec2 *velocity, 
             double yaw = 0.0;
             if (fabs(*omega) > ICE_FCV1_EPSILON)
                 yaw = copysign(fcv1_yaw_rate(speed) * h, *omega);
-            /* cos and sin by their series: the angle is at most some hundredths, and so the result
-             * does not depend on which libm the machine has. */
+            /* cos and sin by their series: the angle is at most some hundredths, and the result
+             * does not depend on the libm of the machine. */
             double y2 = yaw * yaw;
             struct vec2 turn = {1.0 - y2 * (1.0 / 2 - y2 * (1.0 / 24 - y2 / 720)),
                                 yaw * (1.0 - y2 * (1.0 / 6 - y2 * (1.0 / 120 - y2 / 5040)))};

@@ -3,14 +3,15 @@
 
 #include "models/game/sheet.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Digital Curling 2's rule for a draw: aim beside the target by the curl that is to be expected,
- * 1.22 m at the tee and 3.35 cm a metre more beyond it, and turned by as much; then start with the
- * speed that carries the straight way to there. In that simulator's frame, for the spin that bends
- * to its +x: (x - 1.22 + 0.0335 (y - tee_y), y - 0.0335 (x - tee_x)). Here the same in the shot
- * frame, where it bends to -x. The delivery point is that simulator's, 36.4 m from the tee. */
+/* Digital Curling 2's rule for a draw: aim beside the target by the expected curl, 1.22 m at the
+ * tee plus 3.35 cm for each metre beyond it, and turn by as much; then start with the speed that
+ * reaches that point in a straight line. In that simulator's frame, for the spin that bends to its
+ * +x: (x - 1.22 + 0.0335 (y - tee_y), y - 0.0335 (x - tee_x)). Here the same in the shot frame,
+ * where it bends to -x. The delivery point is that simulator's, 36.4 m from the tee. */
 #define DRAW_CURL_AT_TEE  1.22
 #define DRAW_CURL_SLOPE   0.0335
 #define DRAW_DELIVERY_Y   (SHEET_TEE_Y - 36.4)
@@ -182,7 +183,7 @@ static struct polar_shot limited_shot(const struct noise *noise, struct shot sho
     return limited;
 }
 
-/* Noise alone never turns a shot that the engines take into one that they refuse. */
+/* Noise alone never makes a shot that the engines refuse. */
 static struct vec2 cut_speed(const struct ice_profile *ice, double speed_before, struct vec2 noisy)
 {
     /* Just inside, as the length of the cut vector is rounded. */
@@ -223,6 +224,7 @@ struct shot noise_apply(const struct noise *noise, const struct ice_profile *ice
 {
     struct vec2 error;
 
+    assert(noise_check(noise) == NOISE_OK);
     switch (noise->kind) {
     case ICE_NOISE_GAT:
         error = gat_error(noise, shot.omega, pair);

@@ -1,4 +1,5 @@
-/* Execution noise: the shot that a player asks for -> the shot that leaves the hand.
+/* The errors of the hand (execution noise): the shot that a player asks for -> the shot that leaves
+ * the hand.
  *
  * The randomness comes in as one standard normal pair a throw, pseudo-random (random.h) or
  * quasi-random (quasi.h). In every kind z0 is the error across and z1 the error along the shot:
@@ -15,10 +16,10 @@ struct noise_covariance {
     double xx, xy, yy;
 };
 
-/* One kind of noise and its settings (models/tables/noise_kinds.h); the settings of the other kinds
- * are not looked at. The limits of ICE_NOISE_NORMAL_DIST hold for the shot as asked for, before the
- * noise; where the least |omega| is not 0, no spin becomes that much to the left, as the Digital
- * Curling 4 server does it. */
+/* One kind of noise and its settings (models/tables/noise_kinds.h); settings of other kinds are
+ * ignored. The limits of ICE_NOISE_NORMAL_DIST hold for the shot as asked for, before the noise;
+ * where the least |omega| is not 0, no spin becomes that much to the left, as the Digital Curling 4
+ * server does it. */
 struct noise {
     enum ice_noise kind;
     union {

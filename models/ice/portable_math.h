@@ -1,8 +1,8 @@
-/* Elementary functions made of additions, multiplications and divisions alone, which IEEE 754 says
- * to the last bit: the same result on every x86-64 processor and from every compiler (elsewhere
- * long double is something else). The C library's choose their code by what the processor can do,
- * and in long double they end in instructions that processors of different makers round
- * differently. Slow, for tables. */
+/* Elementary functions made of additions, multiplications and divisions alone, which IEEE 754
+ * defines to the last bit: the same result on every x86-64 processor and from every compiler
+ * (elsewhere long double is another type). The C library chooses its code by processor, and its
+ * long double functions end in instructions that makers of processors round differently. Slow; for
+ * tables. */
 #ifndef RINKD_MODELS_ICE_PORTABLE_MATH_H
 #define RINKD_MODELS_ICE_PORTABLE_MATH_H
 

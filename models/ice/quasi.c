@@ -1,6 +1,8 @@
 /* Sobol's first two dimensions, Owen-scrambled with bits from random.h. */
 #include "models/ice/quasi.h"
 
+#include <assert.h>
+
 /* Binary digits of each coordinate, the first one highest. */
 enum { DIGITS = 32 };
 
@@ -73,6 +75,7 @@ struct normal_pair quasi_normal_pair(const struct random_key *key, uint32_t samp
 void quasi_normal_pairs(const struct random_key *key, uint32_t first, size_t count,
                         struct normal_pair *ret_pairs)
 {
+    assert(first + count <= UINT64_C(1) << 32);
     for (size_t k = 0; k < count; k++)
         ret_pairs[k] = quasi_normal_pair(key, first + (uint32_t)k);
 }

@@ -7,9 +7,9 @@
  * 1995). Each run of 2^m points that starts at a multiple of 2^m has exactly one point in every box
  * of 2^-a by 2^-(m-a), a = 0 … m. Scrambled, each point is uniform by itself, so means are
  * unbiased and independent keys tell their error; for smooth functions the error of 2^m points
- * falls nearly like 2^(-3m/2). A digital shift would be cheaper, but its error falls only like
- * 2^-m and the regular pattern of the net stays; a set is made once and thrown for many
- * candidates, so its price does not matter. */
+ * falls nearly like 2^(-3m/2). A digital shift would be cheaper, but its error falls only like 2^-m
+ * and keeps the regular pattern of the net. A set is made once and thrown for many candidates, so
+ * its cost does not matter. */
 #ifndef RINKD_MODELS_ICE_QUASI_H
 #define RINKD_MODELS_ICE_QUASI_H
 

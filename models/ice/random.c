@@ -31,10 +31,3 @@ struct normal_pair random_normal_pair(const struct random_key *key, uint64_t sam
     return (struct normal_pair){normal_quantile(random_unit(bits[0])),
                                 normal_quantile(random_unit(bits[1]))};
 }
-
-void random_normal_pairs(const struct random_key *key, uint64_t first, size_t count,
-                         struct normal_pair *ret_pairs)
-{
-    for (size_t k = 0; k < count; k++)
-        ret_pairs[k] = random_normal_pair(key, first + k);
-}

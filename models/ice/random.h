@@ -17,13 +17,13 @@
 enum random_purpose {
     RANDOM_EXECUTION = 1, /* the error of a throw that is really played */
     RANDOM_PLANNING = 2,  /* the errors that a player imagines while it thinks */
-    RANDOM_CHOICE = 3,    /* a player's own choice between actions */
+    RANDOM_CHOICE = 3,    /* a player chooses between actions */
     RANDOM_SCENE = 4      /* making up positions and shots */
 };
 
 struct random_key {
     uint64_t seed;    /* chosen by the user, one a job */
-    uint64_t stream;  /* who draws within the job: actor, player, line of an input file, … */
+    uint64_t stream;  /* the actor, player or input line within the job */
     uint64_t game;    /* number of the game; number of the pair where two games with the seats
                        * swapped shall meet the same noise */
     uint32_t shot;    /* place in the game: 16 * end + number of the shot in its end */
@@ -31,8 +31,8 @@ struct random_key {
 };
 
 /* 256 random bits: `sample` counts draws under one key, `block` further bits of one sample. Block 0
- * serves the functions below, 1 to 8 serve quasi.h; callers that need more than they give take
- * blocks from 16 on. */
+ * serves the functions below, 1 to 8 serve quasi.h; callers that need more bits use blocks from 16
+ * on. */
 void random_bits(const struct random_key *key, uint64_t sample, uint64_t block,
                  uint64_t ret_bits[4]);
 
@@ -43,15 +43,11 @@ static inline double random_unit(uint64_t bits)
     return ((double)(bits >> 12) + 0.5) * 0x1p-52;
 }
 
-/* Uniform in (0, 1). It is made of the same bits as z0 of random_normal_pair(): take another
- * purpose or another sample where both are wanted. */
+/* Uniform in (0, 1). Uses the same bits as z0 of random_normal_pair(): where both are needed, use
+ * another purpose or another sample. */
 double random_uniform(const struct random_key *key, uint64_t sample);
 
 /* The standard normal pair number `sample` of the key. */
 struct normal_pair random_normal_pair(const struct random_key *key, uint64_t sample);
-
-/* ret_pairs[k] = random_normal_pair(key, first + k), k = 0 … count - 1. */
-void random_normal_pairs(const struct random_key *key, uint64_t first, size_t count,
-                         struct normal_pair *ret_pairs);
 
 #endif

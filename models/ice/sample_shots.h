@@ -1,6 +1,6 @@
 /* How the sample programs of the official servers aim: rules of thumb, published with their
  * decision lists. Players that reproduce those programs use them where the published results were
- * played; everyone else aims exactly, with aim.h. */
+ * played; all others aim exactly, with aim.h. */
 #ifndef RINKD_MODELS_ICE_SAMPLE_SHOTS_H
 #define RINKD_MODELS_ICE_SAMPLE_SHOTS_H
 

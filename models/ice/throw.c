@@ -1,4 +1,4 @@
-/* What both engines share: checking a request and naming statuses. */
+/* Shared by both engines: checks of a request and texts of statuses. */
 #include "models/ice/throw.h"
 
 const char *throw_status_text(enum throw_status status)

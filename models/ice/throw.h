@@ -60,8 +60,8 @@ enum throw_status throw_check(const struct throw_request *request);
 enum throw_status throw_fast(const struct throw_request *request, struct throw_result *ret_result);
 enum throw_status throw_box2d(const struct throw_request *request, struct throw_result *ret_result);
 
-/* Makes the tables of the ice, which else the first throw of a process does: tens of milliseconds,
- * nothing from the second call on. Thread-safe. */
+/* Makes the tables of the ice, which takes tens of milliseconds and otherwise happens in the first
+ * throw of the process. Later calls return at once. Thread-safe. */
 void throw_warm_up(const struct ice_profile *ice);
 
 typedef enum throw_status throw_engine(const struct throw_request *, struct throw_result *);

@@ -261,7 +261,7 @@ bool rink::run_dc2()
         note_step();
         if (dc2_scan())
             return true;
-        /* Two stones in one place, or one that spins on the spot, would stay awake for ever. */
+        /* Box2D never lets two stones in one place sleep, nor one that spins on the spot. */
         if (steps_ - last_moving_step_ > 2 * ICE_DC2_SLEEP_STEPS)
             for (stone &s : stones_)
                 if (s.body)
@@ -315,7 +315,7 @@ bool rink::run_fcv1()
                 remove(s);
             else if (s.body->GetLinearVelocity().LengthSquared() > b2_epsilon ||
                      s.body->GetAngularVelocity() > b2_epsilon)
-                at_rest = false; /* omega < 0 does not count; so it is in the reference */
+                at_rest = false; /* the reference ignores omega < 0 here */
         }
         if (at_rest)
             return true;
@@ -365,7 +365,7 @@ void rink::note_step()
     }
 }
 
-/* What only counts when all stones lie still. */
+/* Removals that wait until all stones are at rest. */
 void rink::remove_at_rest()
 {
     for (int number = 0; number < POSITION_STONES; number++) {
@@ -391,7 +391,7 @@ enum throw_status rink::run(struct throw_result *ret_result)
     bool ended = ice_.law == ICE_DC2 ? run_dc2() : run_fcv1();
     if (!ended)
         return THROW_FAILED;
-    /* The last stone may still creep at a speed that counts as rest. */
+    /* The last stone may creep at a speed that counts as rest. */
     for (stone &s : stones_)
         if (s.body && s.moving)
             add_point(s, steps_, s.body->GetPosition());

@@ -13,6 +13,7 @@
 #include "models/ice/contact.h"
 #include "models/ice/throw.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* The list holds at most one look for each pair. */
@@ -229,7 +230,7 @@ static void date_resting(struct sheet *sheet, uint32_t bodies, uint32_t island, 
 
 /* --- events --- */
 
-/* A collision at a step ends a body's glide; its way is now in the hands of the contact solver. */
+/* A collision at a step ends the glide of a body; from here the contact solver moves it. */
 static void end_glide(struct sheet *sheet, int body, int32_t step)
 {
     if (sheet->trajectory)
@@ -336,7 +337,7 @@ static void sort_contacts(struct contact *contacts, int count)
     }
 }
 
-/* Everything about a body that the contact solver needs. */
+/* Copies to the contact solver what it needs of a body. */
 static void load_body(const struct sheet *sheet, struct contact_bodies *bodies, int body,
                       int32_t step)
 {
@@ -391,7 +392,7 @@ static void step_island(struct sheet *sheet, struct island *island)
     }
 }
 
-/* Whether the very same pairs touch as in the step before, and something moves. Stones that are
+/* Whether exactly the pairs of the step before touch, and something moves. Stones that are
  * pushed or slide along each other do so for up to hundreds of steps. */
 static bool island_lasts(const struct sheet *sheet, const struct island *island)
 {
@@ -410,7 +411,7 @@ static bool island_lasts(const struct sheet *sheet, const struct island *island)
     return moves && touching == sheet->contacts;
 }
 
-/* For how many steps from `step` on the island has only itself to deal with, and nothing is due
+/* The number of steps from `step` on in which nothing else can touch the island and nothing is due
  * elsewhere. Contacts do not add energy, so no member gets faster than the root of the sum of the
  * squares of their speeds now, with r^2 omega^2 / 2 for the energy of their spins: with u that plus
  * the fastest other stone's speed, a member and another stone, or a wall, come nearer by at most u
@@ -574,7 +575,7 @@ static bool run(struct sheet *sheet)
         }
         int32_t date = look_at_pair(sheet, a, b, look_step);
         if (date == APPROACH_TOUCH) {
-            /* Rounding may deny the touch; by then other looks may have gone, and this one moved.
+            /* Rounding may deny the touch, after other looks were removed and this one moved.
              */
             if (!collide(sheet, look_step))
                 for (int k = 0; k < sheet->looks; k++)
@@ -685,6 +686,8 @@ enum throw_status throw_fast(const struct throw_request *request, struct throw_r
             result->hog_foul = true;
     }
     result->removed = (uint16_t)(thrown & ~(unsigned)result->after.in_play);
+    assert((result->after.in_play & ~thrown) == 0 && (result->moved & ~thrown) == 0);
+    assert(!result->hog_foul || (result->removed & delivered));
     return THROW_OK;
 }
 

@@ -16,9 +16,9 @@ struct trajectory_point {
     struct vec2 at;
 };
 
-/* Points of one stone in order of time: where it stood when it began to move, then one at each
- * multiple of the interval while it moves, then where it stopped or left the game. A stone that
- * stops and is hit again goes on in the same list. */
+/* Points of one stone in order of time: where it stood when it began to move, one at each multiple
+ * of the interval while it moves, and where it stopped or left the game. A stone that is hit again
+ * after a stop continues the same list. */
 struct trajectory_path {
     struct trajectory_point *points;
     size_t count, capacity;

@@ -1,5 +1,5 @@
 /* A position of an end in 68 bytes, for memories with millions of them (replay, reservoir).
- * Features and planes are made of it again when it is used.
+ * Features and planes are computed from it when it is used.
  *
  * Places are rounded to 0.1 mm across and 0.25 mm along the sheet, far less than the noise of any
  * throw; a stone that near to a border (house, cell) may change sides. */
@@ -19,7 +19,7 @@ struct compact_position {
 /* Stones up to 3.2 m beside and 8 m before or behind the tee, which is all of the sheet in play. */
 struct compact_position compact_position_of(const struct position *position, int thrown);
 
-/* What it was, but for rounding; made compact again, it is the same byte for byte. */
+/* The position again, except for rounding; compacting it again gives the same bytes. */
 struct position compact_position_open(const struct compact_position *compact);
 
 #endif

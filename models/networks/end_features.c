@@ -32,7 +32,8 @@ static inline int by_distance(const struct position *position, struct nearby *re
  * them at once. */
 typedef float lane[POSITION_STONES];
 
-/* The stones, and what the others mean for each; by seat of the other stone: apart2, backing. */
+/* The stones and, for each, what the others do to it. apart2 and backing are indexed by the seat of
+ * the other stone. */
 struct surroundings {
     lane x, y; /* m, from the tee */
     lane cover, left, right;
@@ -58,8 +59,9 @@ WIDE_INLINE void add_other(struct surroundings *restrict around, int lanes, int 
     for (int k = 0; k < lanes; k++) {
         float dx = x - around->x[k], ahead = around->y[k] - y, far = fabsf(ahead);
         float aside = fabsf(dx);
-        /* A draw comes along the line from the hack and swings in from one side at the end; about
-         * so far off that line it is `ahead` metres before its rest (dc2 0.25 m at 3 m, dc3 0.33).
+        /* A draw comes along the line from the hack and swings in from one side at the end. This is
+         * about its distance from that line `ahead` metres before its rest (dc2 0.25 m at 3 m, dc3
+         * 0.33 m).
          */
         float off = dx + around->x[k] * ahead * tilt, swing = 0.14f * far / (1.0f + 0.16f * far);
         float front = ahead > 0.05f ? 1.0f : 0.0f, behind = ahead < -0.05f ? 1.0f : 0.0f;

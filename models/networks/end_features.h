@@ -35,9 +35,8 @@ enum {
 
 void end_features(const struct position *position, float ret_features[END_FEATURES]);
 
-/* The same for who skips what is 0: writes the blocks of the stones that are there and the numbers
- * of the sheet, nothing else, and says which blocks those are, in ascending order. Returns how many
- * blocks. */
+/* The same for callers that skip zeros: writes only the blocks of stones in play and the numbers of
+ * the sheet, and lists those blocks in ascending order. Returns the number of blocks. */
 int end_features_blocks(const struct position *position, float ret_features[END_FEATURES],
                         uint8_t ret_blocks[END_FEATURES_STONES]);
 

@@ -4,6 +4,7 @@
 #include "models/networks/net_file.h"
 #include "models/networks/wide.h"
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -76,7 +77,7 @@ WIDE_INLINE void add_rows(bool widest, int width, const float *bias, const float
 }
 
 /* The rows from `from` to before `to` whose inputs are not 0, or positive with `rectify`: four at a
- * time, without branches that nobody can foresee. Writes up to three places more than it returns.
+ * time, without unpredictable branches. Writes up to three places more than it returns.
  */
 WIDE_INLINE int active_rows(int from, int to, const float *input, bool rectify, uint16_t *ret_rows)
 {
@@ -110,7 +111,7 @@ _Static_assert(END_VALUE_HIDDEN1 <= 64 && END_VALUE_HIDDEN1 % 16 == 0 &&
                    END_VALUE_HIDDEN2 % 16 == 0 && END_VALUE_LANES % 8 == 4,
                "as add_rows() and add_rows16() have them");
 
-/* Features, and where those are that are not 0. */
+/* Features, and the places of those that are not 0. */
 struct inputs {
     const float *features;
     uint16_t rows[END_FEATURES + 3]; /* room for what active_rows() writes */
@@ -278,6 +279,7 @@ void end_value_of_features(const struct end_value_stage *stage, const float feat
 void end_value_scores_of(const struct end_value *value, const struct position *const *positions,
                          int count, int thrown, float (*ret_probability)[END_VALUE_SCORES])
 {
+    assert(thrown >= 1 && thrown <= END_VALUE_STAGES);
     const struct end_value_stage *stage = &value->stage[thrown - 1];
     struct sparse sparse[AT_ONCE];
 

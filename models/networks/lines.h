@@ -1,5 +1,6 @@
 /* What networks that look along lines see of a position: for each of the 32 lines of the action
- * grid (models/ice/action_grid.h) what lies on it and beside it, as who throws along it sees it.
+ * grid (models/ice/action_grid.h) what lies on it and beside it, seen by the side that throws along
+ * it.
  *
  * A stone lies `aside` metres to the right of the straight way from the hack to where the line
  * crosses the tee line, and `deep` metres behind the tee line. LINES_DEPTHS marks stand 0.45 m

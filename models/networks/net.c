@@ -1,8 +1,9 @@
-/* The door to networks: finds who makes an architecture, and makes of its tensors what is the same
- * for all: copies, files and hashes. */
+/* The door to networks: finds the implementation of an architecture; copies, writes, reads and
+ * hashes tensors the same way for all of them. */
 #include "models/networks/net_file.h"
 #include "models/networks/net_torch.h"
 
+#include <assert.h>
 #include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,6 +79,7 @@ void net_free(struct net *net)
 
 enum net_status net_evaluate(struct net *net, int batch, const float *inputs, float *ret_outputs)
 {
+    assert(batch >= 0);
     return batch > 0 ? net->kind->evaluate(net, batch, inputs, ret_outputs) : NET_OK;
 }
 
@@ -195,8 +197,7 @@ enum net_status net_write(const struct net *net, bool resume, unsigned char **re
     enum net_status status = net_file_frame(&tensors, count, NULL, 0, &bytes, ret_size, at);
     if (status != NET_OK)
         return status;
-    for (int k = 0; k < count && status == NET_OK; k++)
-        status = net->kind->get(net, k, (float *)(void *)(bytes + at[k]));
+    status = net_file_put(net, count, at, bytes);
     if (status != NET_OK) {
         free(bytes);
         return status;
@@ -215,16 +216,9 @@ enum net_status net_read(struct net *net, const unsigned char *bytes, size_t siz
     enum net_status status = net_file_find(&tensors, count, bytes, size, at);
     if (status != NET_OK)
         return status;
-    /* In foreign files the numbers may begin anywhere. */
-    float *aligned = malloc(size);
-    if (!aligned)
-        return NET_NO_MEMORY;
-    for (int k = 0; k < count && status == NET_OK; k++) {
-        memcpy(aligned, bytes + at[k],
-               (size_t)net_tensor_size(&tensors.tensor[k]) * sizeof *aligned);
-        status = net->kind->set(net, k, aligned);
-    }
-    free(aligned);
+    status = net_file_take(net, count, at, bytes);
+    if (status == NET_NO_MEMORY) /* nothing was taken */
+        return status;
     net->kind->forget(net, resume);
     return status;
 }
@@ -256,5 +250,5 @@ int64_t net_parameters(const struct net *net)
 
 void net_set_threads(int threads)
 {
-    net_torch_set_threads(threads); /* networks in plain C use one */
+    net_torch_set_threads(threads); /* networks in plain C use one thread */
 }

@@ -59,9 +59,9 @@ struct net_spec {
 enum net_status net_new(const struct net_spec *spec, const char *device, struct net **ret_net,
                         char *ret_error);
 void net_free(struct net *net);                 /* NULL is fine */
-bool net_needs_torch(const char *architecture); /* false, too, where there is none of that name */
+bool net_needs_torch(const char *architecture); /* false also for unknown names */
 
-/* Sets the weights (and what the optimiser has gathered) of `to` to those of `from`: same spec. */
+/* Copies the weights and the state of the optimiser; both have the same spec. */
 enum net_status net_copy(const struct net *from, struct net *to);
 
 /* Sets the weights of `to`, which has the same layers and as many outputs or fewer, so that its

@@ -4,6 +4,7 @@
 #include "models/base/safetensors.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers go into files as they are");
@@ -172,5 +173,40 @@ enum net_status net_file_find(const struct net_tensors *tensors, int count,
     for (int k = 0; k < count && status == NET_OK; k++)
         if (!is_sound(&tensors->tensor[k], bytes + ret_at[k]))
             status = NET_BAD_FILE;
+    return status;
+}
+
+enum net_status net_file_put(const struct net *net, int count, const size_t *at,
+                             unsigned char *bytes)
+{
+    enum net_status status = NET_OK;
+
+    for (int k = 0; k < count && status == NET_OK; k++)
+        status = net->kind->get(net, k, (float *)(void *)(bytes + at[k]));
+    return status;
+}
+
+/* In foreign files the numbers begin anywhere: each tensor is copied to where floats may lie. */
+enum net_status net_file_take(struct net *net, int count, const size_t *at,
+                              const unsigned char *bytes)
+{
+    enum net_status status = NET_OK;
+    struct net_tensors tensors;
+    int64_t most = 0;
+
+    net->kind->tensors(net, &tensors);
+    for (int k = 0; k < count; k++) {
+        int64_t size = net_tensor_size(&tensors.tensor[k]);
+        most = size > most ? size : most;
+    }
+    float *aligned = malloc((size_t)most * sizeof *aligned);
+    if (!aligned)
+        return NET_NO_MEMORY;
+    for (int k = 0; k < count && status == NET_OK; k++) {
+        memcpy(aligned, bytes + at[k],
+               (size_t)net_tensor_size(&tensors.tensor[k]) * sizeof *aligned);
+        status = net->kind->set(net, k, aligned);
+    }
+    free(aligned);
     return status;
 }

@@ -40,6 +40,13 @@ enum net_status net_file_find(const struct net_tensors *tensors, int count,
                               const unsigned char *bytes, size_t size,
                               size_t ret_at[NET_TENSORS_MAX]);
 
+/* The numbers of the first `count` tensors of a network into and out of a file, in which those of
+ * tensor k begin at at[k]. The network forgets nothing of its own accord (net_kind.h). */
+enum net_status net_file_put(const struct net *net, int count, const size_t *at,
+                             unsigned char *bytes);
+enum net_status net_file_take(struct net *net, int count, const size_t *at,
+                              const unsigned char *bytes);
+
 #ifdef __cplusplus
 }
 #endif

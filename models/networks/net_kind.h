@@ -1,8 +1,8 @@
-/* What stands behind net.h: an implementation is a table of functions. Private to this folder, C
+/* The implementations behind net.h: each is a table of functions. Private to this folder, C
  * and C++.
  *
- * An implementation computes and knows its tensors by name; files, hashes and copies are made of
- * these by net.c and net_file.c, the same for all. */
+ * An implementation computes, and knows its tensors by name; net.c and net_file.c make files,
+ * hashes and copies of those, the same for all. */
 #ifndef RINKD_MODELS_NETWORKS_NET_KIND_H
 #define RINKD_MODELS_NETWORKS_NET_KIND_H
 

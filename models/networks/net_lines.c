@@ -1,7 +1,7 @@
 /* Networks that look along lines: of the inputs, `rows` rows of `row_features` numbers each pass
- * through the same layers, and what they give lies row after row; the rest of the inputs pass
- * through layers of their own, of the same widths, which give the outputs behind those of the rows:
- * outputs % rows of them, each row giving outputs / rows. A part without outputs is left out.
+ * through the same layers, and their outputs lie row after row, outputs / rows of each. The rest of
+ * the inputs pass through layers of their own, of the same widths, which give the last outputs %
+ * rows. A part without outputs is left out.
  *
  * Both parts are networks of net_mlp.c, whose tensors are called "rows.…" and "rest.…". */
 #include "models/networks/net_mlp.h"
@@ -21,7 +21,7 @@ struct lines {
         size_t input_at, output_at; /* where they begin in a row of the batch */
     } part[PARTS];
     size_t inputs, outputs; /* of a row of the batch */
-    /* Of which part the tensors are, in the order of tensors(), and their numbers there. */
+    /* The part that each tensor belongs to, in the order of tensors(), and its number there. */
     struct {
         int part, tensor;
     } place[NET_TENSORS_MAX];
@@ -37,7 +37,7 @@ static void lines_free(struct net *net)
 
 /* --- making --- */
 
-/* False, with a sentence: no such network. What the widths of layers may be, net_mlp.c says. */
+/* False, with a sentence, for sizes that make no network. net_mlp.c checks the widths of layers. */
 static bool is_good(const struct net_spec *spec, char *ret_error)
 {
     if (spec->rows < 1) {
@@ -64,7 +64,7 @@ static enum net_status make_part(struct part *part, int number, const struct net
     struct net_spec own = *spec;
     own.inputs = inputs;
     own.outputs = outputs;
-    /* Far from the seeds next to it, which other networks may have. */
+    /* Far from neighbouring seeds, which other networks may use. */
     own.seed = spec->seed + (uint64_t)number * UINT64_C(0x9e3779b97f4a7c15);
     if (outputs < 1)
         return NET_OK;
@@ -168,7 +168,7 @@ static enum net_status lines_backward(struct net *net, int batch, const float *d
     struct lines *lines = (struct lines *)net;
     for (const struct part *part = lines->part; part < lines->part + PARTS; part++)
         if (part->net && net_mlp_kept(part->net) != (int64_t)batch * part->times)
-            return NET_FAILED; /* no such forward() has been */
+            return NET_FAILED; /* no forward() of that batch came before */
     for (const struct part *part = lines->part; part < lines->part + PARTS; part++)
         for (size_t row = 0; part->net && row < (size_t)batch; row++)
             net_mlp_backward_rows(part->net, row * (size_t)part->times, (size_t)part->times,

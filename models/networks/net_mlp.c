@@ -1,5 +1,5 @@
-/* Small fully connected networks in plain C: they are so small that a framework would spend its
- * time on the calls.
+/* Small fully connected networks in plain C: so small that a framework would spend its time on
+ * calls.
  *
  * Weights lie as [input][output] with the outputs padded to whole registers of eight, so that a
  * layer is a sum of rows, one for each input that is not 0 (many are: one-hot inputs, units that
@@ -109,7 +109,7 @@ WIDE_INLINE void layer_forward(const struct layer *layer, const float *weights, 
         add_columns(8, 4, lanes, bias + at, w + at, values, places, count, ret_sum + at);
 }
 
-/* Less than 0 becomes 0; what is not a number stays so. */
+/* Negative numbers become 0; NaN stays NaN. */
 WIDE_INLINE void rectify(float *sums, int lanes)
 {
     for (int k = 0; k < lanes; k += LANES) {
@@ -137,7 +137,8 @@ WIDE_INLINE void row_forward(struct mlp *mlp, bool wide, size_t slot, const floa
     }
 }
 
-/* Where d has eights that are not all 0: of the values of actions only one is to change. */
+/* The groups of eight in d that are not all 0: with values of actions, only one action has a loss.
+ */
 WIDE_INLINE int find_eights(const float *d, int lanes, int32_t *ret_eight)
 {
     int count = 0;
@@ -150,8 +151,8 @@ WIDE_INLINE int find_eights(const float *d, int lanes, int32_t *ret_eight)
     return count;
 }
 
-/* What a layer's derivatives d are to the gradient of its weights and, unless `back` is NULL, to
- * its inputs that are not 0: x times d and the weights times d, for each of these inputs. */
+/* Carries the derivatives d of a layer back: adds x times d to the gradient of its weights and,
+ * unless `back` is NULL, writes the weights times d for each of its inputs x that are not 0. */
 struct way_back {
     const float *d, *weight, *values;
     const int32_t *places;
@@ -265,7 +266,7 @@ static void mlp_free(struct net *net)
     free(mlp);
 }
 
-/* Room for so many rows. What was kept is lost. */
+/* Makes room for so many rows and forgets those that were kept. */
 static bool make_room(struct mlp *mlp, int rows)
 {
     if (rows <= mlp->room)
@@ -446,7 +447,7 @@ int net_mlp_kept(const struct net *net)
 static enum net_status mlp_backward(struct net *net, int batch, const float *d_outputs)
 {
     if (batch != net_mlp_kept(net))
-        return NET_FAILED; /* no such forward() has been */
+        return NET_FAILED; /* no forward() of that batch came before */
     net_mlp_backward_rows(net, 0, (size_t)batch, d_outputs);
     return NET_OK;
 }
@@ -581,7 +582,7 @@ static void mlp_tensors(const struct net *net, struct net_tensors *ret_tensors)
             add_tensor(ret_tensors, before[array], name, k, "bias", 0, outputs);
         }
     struct net_tensor *steps = &ret_tensors->tensor[ret_tensors->count++];
-    /* Two numbers, as a float32 cannot count beyond 2^24: whole STEPS_UNIT and the rest. */
+    /* Two numbers, because a float32 cannot count beyond 2^24: whole STEPS_UNITs and the rest. */
     *steps = (struct net_tensor){.rank = 1, .side = {2}};
     snprintf(steps->name, sizeof steps->name, NET_OPTIMISER_COUNT "%s%.*s", name[0] ? "." : "",
              (int)strcspn(name, "."), name);

@@ -9,7 +9,7 @@
 
 enum { NET_MLP_WIDTH_MAX = 16384 }; /* of any layer */
 
-/* What stands in the names of all tensors before those of the layers: "PART.", at first "". */
+/* Sets the prefix of all names of tensors: "PART.", initially "". */
 void net_mlp_name(struct net *net, const char *name); /* borrowed for the life of the network */
 
 /* forward() in pieces: room for `rows` of them first, whose numbers are then 0 ... rows - 1, and

@@ -71,7 +71,8 @@ template <typename Work> net_status guarded(const Work &work)
 }
 
 /* libtorch and its BLAS use one thread for each thread that calls them: pieces of the batch are
- * what is spread. Their own way would change the order of sums with the number of threads. */
+ * what is spread. Left to themselves they would change the order of sums with the number of
+ * threads. */
 void stay_alone()
 {
     static thread_local const bool done = [] {
@@ -177,7 +178,7 @@ void make_weights(Net &net)
 void set_up_library()
 {
     static const bool done = [] {
-        /* The BLAS of Debian that is fast has threads of its own. */
+        /* OpenBLAS, the fast BLAS of Debian, starts threads of its own. */
         if (void *symbol = dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))
             reinterpret_cast<void (*)(int)>(symbol)(1);
         at::globalContext().setDeterministicCuDNN(true);
@@ -218,10 +219,10 @@ void torch_free(net *net)
 
 /* --- evaluating and learning --- */
 
-/* A copy of some rows where the network is, in the layout that it likes. */
+/* A copy of some rows on the device of the network, in the layout that is fastest there. */
 at::Tensor load(const Net &net, int rows, const float *inputs)
 {
-    float *from = const_cast<float *>(inputs); /* from_blob() wants it so; it is only read */
+    float *from = const_cast<float *>(inputs); /* from_blob() takes no const; it only reads */
     if (net.architecture == rinkd::Architecture::SET)
         return at::from_blob(from, {rows, net.spec.inputs}, at::kFloat)
             .to(net.device, at::kFloat, false, true);
@@ -342,7 +343,7 @@ net_status torch_backward(net *net, int batch, const float *d_outputs)
 {
     Net &learner = of(net);
     if (batch != learner.kept_rows)
-        return NET_FAILED; /* no such forward() has been */
+        return NET_FAILED; /* no forward() of that batch came before */
     std::vector<std::vector<at::Tensor>> found;
     net_status status = guarded([&] {
         found.resize(learner.kept.size());

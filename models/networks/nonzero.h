@@ -1,5 +1,5 @@
-/* The numbers of a row that are not 0, and their places: half of a network's inputs are, and what
- * is not there need not be multiplied. Without branches, which nobody could foresee here. */
+/* The numbers of a row that are not 0, and their places: half of the inputs of a network are 0 and
+ * need no multiplication. Without branches, which would be unpredictable here. */
 #ifndef RINKD_MODELS_NETWORKS_NONZERO_H
 #define RINKD_MODELS_NETWORKS_NONZERO_H
 
@@ -28,8 +28,8 @@ static inline void nonzero_table_fill(struct nonzero_table *ret_table)
     }
 }
 
-/* From place `from` on, behind the `count` that were found before. Returns how many there are then.
- * What is not a number is not 0. */
+/* Appends those from place `from` on to the `count` that were found before, and returns the new
+ * count. NaN is not 0. */
 WIDE_INLINE int nonzero_find(const float *row, int from, int width, int count, float *ret_values,
                              int32_t *ret_places)
 {

@@ -295,7 +295,7 @@ static enum net_status form_of(const struct net_note notes[NOTES], struct policy
     return policy_form_check(&form, ret_error) == NET_OK ? NET_OK : NET_BAD_SHAPE;
 }
 
-/* Numbers that the networks of a form have at least: the sides of a form are only words. */
+/* The least number of weights that networks of a form have: a hostile form may name any sizes. */
 static double least_numbers(const struct policy_form *form)
 {
     const struct net_spec spec = policy_net_spec(form, 0);
@@ -358,10 +358,8 @@ enum net_status policy_write(const struct policy_form *form, const struct net *s
     if (status != NET_OK)
         return refuse(status, ret_error, "%s", net_status_text(status));
     int half = tensors.count / 2;
-    for (int k = 0; k < tensors.count && status == NET_OK; k++) {
-        const struct net *of = net[k / half];
-        status = of->kind->get(of, k % half, (float *)(void *)(bytes + at[k]));
-    }
+    for (int seat = 0; seat < 2 && status == NET_OK; seat++)
+        status = net_file_put(net[seat], half, at + seat * half, bytes);
     if (status != NET_OK) {
         free(bytes);
         return refuse(status, ret_error, "%s", net_status_text(status));
@@ -370,7 +368,7 @@ enum net_status policy_write(const struct policy_form *form, const struct net *s
     return NET_OK;
 }
 
-/* A policy of that form whose networks have nobody's weights. */
+/* A policy of that form whose networks have fresh weights. */
 static enum net_status make(const struct policy_form *form, const char *device,
                             struct policy **ret_policy, char *ret_error)
 {
@@ -403,17 +401,9 @@ static enum net_status read_weights(struct policy *policy, const unsigned char *
     enum net_status status = net_file_find(&tensors, tensors.count, bytes, size, at);
     if (status != NET_OK)
         return status;
-    float *aligned = malloc(size); /* in foreign files the numbers may begin anywhere */
-    if (!aligned)
-        return NET_NO_MEMORY;
     int half = tensors.count / 2;
-    for (int k = 0; k < tensors.count && status == NET_OK; k++) {
-        struct net *of = policy->net[k / half];
-        memcpy(aligned, bytes + at[k],
-               (size_t)net_tensor_size(&tensors.tensor[k]) * sizeof *aligned);
-        status = of->kind->set(of, k % half, aligned);
-    }
-    free(aligned);
+    for (int seat = 0; seat < 2 && status == NET_OK; seat++)
+        status = net_file_take(policy->net[seat], half, at + seat * half, bytes);
     for (int seat = 0; seat < 2; seat++)
         policy->net[seat]->kind->forget(policy->net[seat], false);
     return status;

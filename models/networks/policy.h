@@ -4,7 +4,7 @@
  * A row of outputs holds one number for each action of models/ice/action_grid.h: logits (their
  * softmax over the actions that may be played is the policy) or values (the action with the
  * largest one is played). With `has_scores` POLICY_SCORES logits of the end's score follow, -8 … 8
- * for sente whatever the seat: what the end will come to under this policy.
+ * for sente whatever the seat: the score that this policy expects of the end.
  *
  * What the networks see:
  *   stones  POLICY_STONES_INPUTS numbers: end_features.h, then 16 of which number `thrown` is 1
@@ -79,12 +79,12 @@ bool policy_sees_of(const char *architecture, enum policy_sees *ret_sees);
 int policy_inputs(enum policy_sees sees);
 int policy_row(const struct policy_form *form);
 
-/* NET_OK, or NET_BAD_SPEC and a sentence that names the field (NET_ERROR_MAX bytes). Sizes that
- * only the networks know are left to net_new(). */
+/* NET_OK, or NET_BAD_SPEC and a sentence that names the field (NET_ERROR_MAX bytes). net_new()
+ * checks the sizes that only networks know. */
 enum net_status policy_form_check(const struct policy_form *form, char *ret_error);
 
-/* What net_new() makes the network of either seat with, for a form that passes the check. Borrows
- * the name of the architecture. */
+/* The spec with which net_new() makes the network of either seat, for a form that passes the check.
+ * Borrows the name of the architecture. */
 struct net_spec policy_net_spec(const struct policy_form *form, uint64_t seed);
 
 /* A position after `thrown` stones of the end, 0 … 15, for the seat that throws next: writes

@@ -11,7 +11,8 @@
 
 #include <stdbool.h>
 
-/* Tests compile it for less than there is: 0 for any processor, 1 for AVX2 at most. */
+/* Tests compile it for fewer registers than the processor has: 0 for any processor, 1 for AVX2 at
+ * most. */
 #ifndef WIDE_AT_MOST
 #define WIDE_AT_MOST 2
 #endif
@@ -25,7 +26,7 @@ static inline bool wide_here(void)
     return WIDE_AT_MOST >= 1 && __builtin_cpu_supports("avx2");
 }
 
-/* gcc makes loops by themselves only half as wide unless it is told; clang need not be. */
+/* gcc makes loops only half as wide unless it is told to; clang does not need that. */
 #ifdef __clang__
 #define WIDEST_ONLY __attribute__((target("avx512f,avx512vl"))) static
 #else

@@ -1,11 +1,11 @@
 /* In the mirror everything is the same, and the mirror of the mirror is the thing itself. */
-#include "models/game/symmetry.h"
 
 #include "models/game/free_guard_zone.h"
 #include "models/game/position_check.h"
 #include "models/game/score.h"
 #include "models/tables/profiles.h"
 #include "tests/unit/models/game/board.h"
+#include "tests/unit/models/game/mirror.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

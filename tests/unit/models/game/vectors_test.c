@@ -2,9 +2,9 @@
 #include "models/game/free_guard_zone.h"
 #include "models/game/position_check.h"
 #include "models/game/score.h"
-#include "models/game/symmetry.h"
 #include "models/tables/profiles.h"
 #include "tests/unit/models/game/board.h"
+#include "tests/unit/models/game/mirror.h"
 
 #include <jansson.h>
 

@@ -2,11 +2,11 @@
 #include "models/ice/action_grid.h"
 
 #include "models/game/sheet.h"
-#include "models/game/symmetry.h"
 #include "models/ice/aim.h"
 #include "models/ice/random.h"
 #include "models/ice/sample_shots.h"
 #include "models/ice/throw.h"
+#include "tests/unit/models/game/mirror.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

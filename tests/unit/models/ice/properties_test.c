@@ -1,6 +1,6 @@
 /* What holds for every throw, whatever the scene: over the scenes of the official simulators and
  * made-up ones, for the fast engine and, a part of them, for the reference engine. */
-#include "models/game/symmetry.h"
+#include "tests/unit/models/game/mirror.h"
 #include "tests/unit/models/ice/scenes.h"
 #include "tests/unit/slow.h"
 #include "tests/vectors/vectors.h"

@@ -3,7 +3,7 @@
 
 #include "models/base/fnv1a.h"
 #include "models/game/sheet.h"
-#include "models/game/symmetry.h"
+#include "tests/unit/models/game/mirror.h"
 
 #include <math.h>
 #include <setjmp.h>

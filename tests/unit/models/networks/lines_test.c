@@ -2,11 +2,11 @@
 #include "models/networks/lines.h"
 
 #include "models/game/score.h"
-#include "models/game/symmetry.h"
 #include "models/ice/action_grid.h"
 #include "models/ice/random.h"
 #include "models/ice/throw.h"
 #include "tests/unit/models/game/board.h"
+#include "tests/unit/models/game/mirror.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,8 +2,8 @@
 #include "models/networks/compact_position.h"
 #include "models/networks/planes.h"
 
-#include "models/game/symmetry.h"
 #include "tests/unit/models/game/board.h"
+#include "tests/unit/models/game/mirror.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,7 +1,6 @@
 /* Policies: what they see, and their files. */
 #include "models/networks/policy.h"
-
-#include "models/game/symmetry.h"
+#include "tests/unit/models/game/mirror.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* Players with policies that see lines: each looks a position up as the lines of it, and gets the
  * outputs of the rows and of the rest back. */
-#include "models/game/symmetry.h"
 #include "models/ice/action_grid.h"
+#include "tests/unit/models/game/mirror.h"
 #include "tests/unit/workers/search/asking.h"
 #include "tests/unit/workers/search/policy/made_policy.h"
 #include "workers/search/policy/policy_store.h"

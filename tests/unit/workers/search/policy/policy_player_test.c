@@ -4,8 +4,8 @@
 #include "workers/search/policy/policy_look.h"
 #include "workers/search/policy/policy_store.h"
 
-#include "models/game/symmetry.h"
 #include "models/tables/profiles.h"
+#include "tests/unit/models/game/mirror.h"
 
 #include <math.h>
 #include <pthread.h>

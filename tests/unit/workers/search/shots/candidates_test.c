@@ -4,10 +4,10 @@
 
 #include "models/game/free_guard_zone.h"
 #include "models/game/sheet.h"
-#include "models/game/symmetry.h"
 #include "models/ice/action_grid.h"
 #include "models/ice/aim.h"
 #include "models/ice/random.h"
+#include "tests/unit/models/game/mirror.h"
 #include "tests/unit/models/ice/throw_or_fail.h"
 #include "tests/vectors/vectors.h"
 

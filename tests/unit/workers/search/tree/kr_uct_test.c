@@ -4,8 +4,8 @@
 #include "workers/search/tree/kr_pick.h"
 
 #include "models/game/score.h"
-#include "models/game/symmetry.h"
 #include "models/tables/profiles.h"
+#include "tests/unit/models/game/mirror.h"
 
 #include <math.h>
 

@@ -1,6 +1,7 @@
 /* Cutting an input into lines. */
 #include "workers/lines.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
@@ -71,6 +72,7 @@ static bool next_line(struct line_reader *reader, struct line *ret_line)
 static bool fill(struct line_reader *reader)
 {
     memmove(reader->buffer, reader->buffer + reader->start, reader->end - reader->start);
+    assert(reader->start <= reader->scanned && reader->scanned <= reader->end);
     reader->end -= reader->start;
     reader->scanned -= reader->start;
     reader->start = 0;

@@ -5,6 +5,7 @@
 #include "workers/lines.h"
 #include "workers/search/alarm.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -159,6 +160,7 @@ static void drop_entry(struct dialog *dialog)
 {
     pthread_mutex_lock(&dialog->lock);
     struct entry *entry = dialog->first;
+    assert(entry && dialog->count > 0);
     dialog->first = entry->next;
     if (!dialog->first)
         dialog->last = NULL;

@@ -3,6 +3,7 @@
 #include "workers/search/player/player.h"
 #include "workers/search/policy/policy_store.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Each is defined in the file that its name suggests. To add one: a declaration and a line below.
@@ -84,6 +85,8 @@ enum player_status player_choose(const struct player *player, const struct playe
     if (status != PLAYER_OK)
         return status;
     answer.elapsed_s = clock_now_s() - start_s;
+    assert(answer.candidates >= 0 && answer.candidates <= PLAYER_CANDIDATES_MAX);
+    assert(query->limits.simulations <= 0 || answer.simulations <= query->limits.simulations);
     *ret_answer = answer;
     return PLAYER_OK;
 }

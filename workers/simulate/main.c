@@ -9,6 +9,7 @@
 #include "workers/simulate/answer.h"
 #include "workers/simulate/options.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -67,6 +68,7 @@ static bool run_round(struct run *run, size_t count)
 {
     bool good = true;
 
+    assert(count <= ROUND_ANSWERS);
     pool_run(run->pool, count, make_answer, run);
     for (size_t k = 0; k < count; k++) {
         struct answer *answer = &run->answer[k];

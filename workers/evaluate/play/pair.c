@@ -1,7 +1,9 @@
 /* Playing two games with swapped seats and common random numbers. */
 #include "workers/evaluate/play/pair.h"
 
-#include <time.h>
+#include "workers/pool.h"
+
+#include <assert.h>
 
 enum { SHOTS_PER_END_KEY = 16 }; /* random.h: place in the game = 16 * end + shot */
 
@@ -29,14 +31,6 @@ struct play {
     struct pair_result result;
 };
 
-static double thread_cpu_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static bool is_cancelled(const struct play *play)
 {
     return play->cancel && atomic_load_explicit(play->cancel, memory_order_relaxed);
@@ -60,9 +54,9 @@ static enum pair_status ask(struct play *play, const struct game *game, int play
     if (is_cancelled(play))
         return PAIR_CANCELLED;
     throw_warm_up(query.ice); /* not part of the effort */
-    double before_s = thread_cpu_s();
+    double before_s = pool_thread_s();
     enum player_status status = player_choose(play->players[player], &query, ret_answer);
-    double cpu_s = thread_cpu_s() - before_s;
+    double cpu_s = pool_thread_s() - before_s;
     if (is_cancelled(play) || (status == PLAYER_OK && ret_answer->cancelled))
         return PAIR_CANCELLED;
     if (status != PLAYER_OK)
@@ -119,6 +113,7 @@ static enum pair_status play_move(struct play *play, int index, struct game *gam
     if (turn.end_finished) {
         /* Team 0 is the player with the number of the game. */
         bool hammer = (before.hammer_team ^ index) == 0;
+        assert(before.end < PAIR_ENDS_MAX + PAIR_EXTRA_ENDS_MAX);
         book->end[before.end].hammer = hammer;
         book->end[before.end].score = (int8_t)(hammer ? -turn.score : turn.score);
         book->ends = before.end + 1;
@@ -164,6 +159,7 @@ enum pair_status pair_play(const struct pair_setting *setting,
         .context = context,
     };
 
+    assert(!pair_setting_check(setting));
     for (int index = 0; index < (itself ? 1 : 2); index++) {
         enum pair_status status = play_game(&play, index, ret_failure);
         if (status != PAIR_OK)

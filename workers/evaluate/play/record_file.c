@@ -1,6 +1,8 @@
 /* The file of records: opening with everything that can be wrong with it, and appending. */
 #include "workers/evaluate/play/record.h"
 
+#include "api/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
@@ -9,7 +11,6 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* How much a power failure can cost. */
@@ -228,14 +229,6 @@ static bool write_all(int fd, const char *text, size_t length)
     return true;
 }
 
-static double now_s(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static bool write_header(int fd, const char *header)
 {
     if (write_all(fd, header, strlen(header)) && write_all(fd, "\n", 1))
@@ -298,7 +291,7 @@ struct record_file *record_open(const char *path, const char *header, record_nam
         free(file);
         return NULL;
     }
-    *file = (struct record_file){fd, now_s()};
+    *file = (struct record_file){fd, clock_now_s()};
     *ret_count = contents.pairs < most ? contents.pairs : most;
     return file;
 }
@@ -307,9 +300,9 @@ bool record_append(struct record_file *file, const char *text, size_t length)
 {
     if (!write_all(file->fd, text, length))
         return false;
-    if (now_s() - file->synced_s < SYNC_S)
+    if (clock_now_s() - file->synced_s < SYNC_S)
         return true;
-    file->synced_s = now_s();
+    file->synced_s = clock_now_s();
     return fdatasync(file->fd) == 0;
 }
 

@@ -5,6 +5,7 @@
 #include "models/networks/end_value.h"
 #include "workers/pool.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -155,6 +156,7 @@ static void book(struct run *run, struct waiting *waiting)
         end_run(run, SERIES_FAILED);
         return;
     }
+    assert(run->booked < run->total);
     run->results[run->booked] = waiting->result;
     int64_t index = run->booked++;
     if (series->finished && !series->finished(series->context, index, &waiting->result, false))
@@ -202,6 +204,7 @@ static void play_task(void *context, size_t task, int thread)
             /* Pairs before it are finished: one of them may stop the series. */
             if (waiting.failed && index < run->total)
                 run->total = index + 1;
+            assert(!run->waiting[index % WAITING_MAX].done);
             run->waiting[index % WAITING_MAX] = waiting;
             book_waiting(run);
         }

@@ -4,6 +4,8 @@
 #include "models/game/free_guard_zone.h"
 #include "models/game/score.h"
 
+#include <assert.h>
+
 /* Throws that are valued together: the weights of the network and the tables of the ice do not fit
  * into the first-level cache at the same time. */
 enum { AT_ONCE = 16 };
@@ -94,6 +96,7 @@ static void count_outcome(const struct judge *judge, struct judged *judged,
 
 void judge_throw(const struct judge *judge, struct judged *judged, int until)
 {
+    assert(judge->errors && judged->samples <= until);
     while (judged->samples < until) {
         struct throw_result result[AT_ONCE];
         const struct position *after[AT_ONCE];

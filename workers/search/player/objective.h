@@ -20,7 +20,12 @@ enum objective_kind {
     OBJECTIVE_WIN    /* probability of winning the game, a draw counts one half; points weigh one
                         hundredth and decide between shots that win equally often */
 };
-extern const char *const objective_names[]; /* in settings; NULL at the end */
+extern const char *const objective_names[]; /* NULL at the end */
+
+/* The setting of players, as the contents of a row in their tables. */
+#define OBJECTIVE_SETTING(initial)                               \
+    "objective", SETTING_CHOICE, initial, 0, 1, objective_names, \
+        "play for points of this end or for winning the game"
 
 struct objective {
     /* Worth of each score, for the side to move. It may fall with the score: in the last ends a

@@ -5,6 +5,13 @@
 #include "models/ice/action_grid.h"
 #include "models/networks/policy.h"
 
+/* Settings of players that look with a policy, as contents of rows in their tables. */
+#define POLICY_TEMPERATURE_SETTING                     \
+    "temperature", SETTING_NUMBER, 1, 1e-3, 1e3, NULL, \
+        "divides logits or values before they become chances"
+#define POLICY_MIRROR_SETTING \
+    "mirror", SETTING_BOOL, 0, 0, 1, NULL, "also looks at the mirror image and takes the mean"
+
 struct policy_look {
     float chance[ACTIONS];       /* sums to 1; 0 for actions that may not be played */
     float scores[POLICY_SCORES]; /* probabilities of the end's score for sente, -8 … 8; all 0 when

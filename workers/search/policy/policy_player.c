@@ -13,10 +13,8 @@ static const struct player_setting settings[] = {
     [SET_WEIGHTS] = {"weights", SETTING_MODEL, 0, 1, 0, NULL, "the policy to play by"},
     [SET_CHOICE] = {"choice", SETTING_CHOICE, LIKELIEST, 0, 1, choices,
                     "the action it thinks best, or one drawn by its probabilities"},
-    [SET_TEMPERATURE] = {"temperature", SETTING_NUMBER, 1, 1e-3, 1e3, NULL,
-                         "what logits or values are divided by before they become probabilities"},
-    [SET_MIRROR] = {"mirror", SETTING_BOOL, 0, 0, 1, NULL,
-                    "asks about the mirror image too and takes the mean"},
+    [SET_TEMPERATURE] = {POLICY_TEMPERATURE_SETTING},
+    [SET_MIRROR] = {POLICY_MIRROR_SETTING},
     {0},
 };
 
@@ -43,8 +41,7 @@ static struct candidate candidate_of(const struct player_query *query, int actio
                                     .stone = rule_stone(game),
                                     .shot = action_table(query->ice)[action],
                                     .team0_has_hammer = game_team0_has_hammer(game)};
-    struct candidate candidate = {
-        .shot = request.shot, .kind = SHOT_OTHER, .stone = -1, .other_stone = -1};
+    struct candidate candidate = candidate_of_shot(request.shot);
     struct throw_result result;
 
     if (throw_fast(&request, &result) == THROW_OK) {

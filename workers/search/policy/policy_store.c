@@ -5,6 +5,7 @@
 #include "api/player_spec.h"
 #include "models/ice/action_grid.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -280,6 +281,7 @@ void policy_store_return(struct policy *policy)
         return;
     pthread_mutex_lock(&lock);
     struct slot *slot = slot_of(policy->sha256); /* it exists while it is borrowed from */
+    assert(slot && slot->borrowed > 0);
     slot->borrowed--;
     if (slot->spares < SPARES_MAX) {
         slot->spare[slot->spares++] = policy;

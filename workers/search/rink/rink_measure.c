@@ -12,8 +12,7 @@ struct score_distribution rink_measure(const struct rink_settings *settings,
 {
     struct normal_pair errors[RINK_MEASURED_MAX];
     struct random_key key = query->key;
-    struct judged judged = {
-        .candidate = {.shot = shot, .kind = SHOT_OTHER, .stone = -1, .other_stone = -1}};
+    struct judged judged = {.candidate = candidate_of_shot(shot)};
 
     assert(throws >= 1 && throws <= RINK_MEASURED_MAX);
     key.purpose = RANDOM_EXECUTION;

@@ -34,8 +34,7 @@ static const char *const opponents[] = {
     [OPPONENT_FALLIBLE] = "fallible", [OPPONENT_BEST] = "best", NULL};
 
 static const struct player_setting rink_player_settings[] = {
-    [SET_OBJECTIVE] = {"objective", SETTING_CHOICE, OBJECTIVE_WIN, 0, 1, objective_names,
-                       "play for points in this end or for winning the game"},
+    [SET_OBJECTIVE] = {OBJECTIVE_SETTING(OBJECTIVE_WIN)},
     [SET_VALUE] =
         {"value", SETTING_CHOICE, JUDGE_BY_NETWORK, 0, 2, values,
          "value of positions inside an end: the shipped network, the score so far, or the "
@@ -80,11 +79,7 @@ static enum player_status propose(const struct player *player, struct policy *po
         settings->proposals = ret_candidates;
     }
     for (int k = 0; k < settings->proposal_count; k++)
-        ret_candidates[k] =
-            (struct candidate){.shot = action_table(query->ice)[proposals[k].action],
-                               .kind = SHOT_OTHER,
-                               .stone = -1,
-                               .other_stone = -1};
+        ret_candidates[k] = candidate_of_shot(action_table(query->ice)[proposals[k].action]);
     free(look);
     return good ? PLAYER_OK : PLAYER_FAILED;
 }

@@ -44,6 +44,12 @@ struct candidate {
                            for take-outs without a roll the place of the removed stone */
 };
 
+/* A shot that geometry did not make. */
+static inline struct candidate candidate_of_shot(struct shot shot)
+{
+    return (struct candidate){.shot = shot, .kind = SHOT_OTHER, .stone = -1, .other_stone = -1};
+}
+
 enum { CANDIDATES_MAX = 512 };
 
 /* All geometric shots of `stone`, the next one (its parity tells the seat), at most `most`, in a

@@ -1,6 +1,7 @@
 /* Kernel sums, updated visit by visit: O(number of shots) each. */
 #include "workers/search/shots/kernel.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -85,6 +86,7 @@ bool kernel_set_add(struct kernel_set *set, const struct kernel *kernel)
 void kernel_set_record(struct kernel_set *set, int index, double value)
 {
     struct kernel_point *visited = &set->point[index];
+    assert(index >= 0 && index < set->count);
     visited->visits += 1.0;
     visited->value_sum += value;
     for (int k = 0; k < set->count; k++) {

@@ -3,6 +3,7 @@
 
 #include "models/game/score.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,10 +108,8 @@ static enum player_status enter(struct search *search, struct dl_node *node)
     for (int k = 0; k < node->proposals; k++)
         sum += (double)node->proposal[k].chance;
     for (int k = 0; k < node->proposals && status == PLAYER_OK; k++) {
-        struct candidate candidate = {.shot = search->actions[node->proposal[k].action],
-                                      .kind = SHOT_OTHER,
-                                      .stone = -1,
-                                      .other_stone = -1};
+        const struct candidate candidate =
+            candidate_of_shot(search->actions[node->proposal[k].action]);
         status = kr_tree_add_shot(&search->tree, &node->node, &candidate,
                                   (double)node->proposal[k].chance / sum);
     }
@@ -253,8 +252,10 @@ static void record(struct kr_tree *tree, const struct leaf *leaf)
     const struct kr_leaf *way = &leaf->way;
     double worth = worth_of(tree, leaf->scores);
 
-    for (int k = 0; k < way->steps; k++)
+    for (int k = 0; k < way->steps; k++) {
+        assert(way->step[k].node->branch[way->step[k].shot].pending > 0);
         way->step[k].node->branch[way->step[k].shot].pending--;
+    }
     kr_tree_record(tree, way, worth);
     if (way->child) {
         own(way->child)->waits = false;

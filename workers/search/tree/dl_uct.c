@@ -40,11 +40,6 @@ static const char *const values[] = {
 #define INIT(initial)                                     \
     "init", SETTING_WHOLE, initial, 1, DL_INIT_MAX, NULL, \
         "likeliest actions that a position starts with"
-#define TEMPERATURE                                    \
-    "temperature", SETTING_NUMBER, 1, 1e-3, 1e3, NULL, \
-        "what logits or values are divided by before they become chances"
-#define MIRROR \
-    "mirror", SETTING_BOOL, 0, 0, 1, NULL, "asks about the mirror image too and takes the mean"
 #define VALUE                                                                               \
     "value", SETTING_CHOICE, DL_VALUE_NETWORK, 0, 2, values,                                \
         "of positions inside an end: the shipped network, the scores in the policy's file " \
@@ -52,11 +47,12 @@ static const char *const values[] = {
 #define BATCH                                         \
     "batch", SETTING_WHOLE, 1, 1, DL_BATCH_MAX, NULL, \
         "new positions that the network is asked about together"
-#define PLAIN_ROWS(c, init)                                                                  \
-    [SET_WEIGHTS] = {WEIGHTS}, [SET_SIMULATIONS] = {KR_SIMULATIONS}, [SET_C] = {C(c)},       \
-    [SET_INIT] = {INIT(init)}, [SET_TEMPERATURE] = {TEMPERATURE}, [SET_MIRROR] = {MIRROR},   \
-    [SET_VALUE] = {VALUE}, [SET_OUTCOMES] = {KR_OUTCOMES}, [SET_OBJECTIVE] = {KR_OBJECTIVE}, \
-    [SET_BATCH] = {BATCH}, [SET_MEMORY] = {KR_MEMORY}
+#define PLAIN_ROWS(c, init)                                                                        \
+    [SET_WEIGHTS] = {WEIGHTS}, [SET_SIMULATIONS] = {KR_SIMULATIONS}, [SET_C] = {C(c)},             \
+    [SET_INIT] = {INIT(init)}, [SET_TEMPERATURE] = {POLICY_TEMPERATURE_SETTING},                   \
+    [SET_MIRROR] = {POLICY_MIRROR_SETTING}, [SET_VALUE] = {VALUE}, [SET_OUTCOMES] = {KR_OUTCOMES}, \
+    [SET_OBJECTIVE] = {OBJECTIVE_SETTING(OBJECTIVE_WIN)}, [SET_BATCH] = {BATCH},                   \
+    [SET_MEMORY] = {KR_MEMORY}
 
 static const struct player_setting dl_settings[] = {PLAIN_ROWS(1.0, 64), [PLAIN_SETTINGS] = {0}};
 

@@ -4,7 +4,6 @@
 #define RINKD_WORKERS_SEARCH_TREE_KR_SETTING_ROWS_H
 
 #include "api/player_spec.h"
-#include "workers/search/player/objective.h"
 
 enum kr_final { KR_FINAL_LCB, KR_FINAL_VISITS };
 static const char *const kr_finals[] = {[KR_FINAL_LCB] = "lcb", [KR_FINAL_VISITS] = "visits", NULL};
@@ -23,9 +22,6 @@ static const char *const kr_finals[] = {[KR_FINAL_LCB] = "lcb", [KR_FINAL_VISITS
 #define KR_FINAL(initial)                              \
     "final", SETTING_CHOICE, initial, 0, 1, kr_finals, \
         "what decides: the lower confidence bound or the visits"
-#define KR_OBJECTIVE                                                   \
-    "objective", SETTING_CHOICE, OBJECTIVE_WIN, 0, 1, objective_names, \
-        "plays for points of the end or for winning the game"
 #define KR_MEMORY                                  \
     "memory_mb", SETTING_WHOLE, 64, 1, 4096, NULL, \
         "size of the tree; when full it is searched but does not grow"

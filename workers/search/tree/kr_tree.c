@@ -3,6 +3,7 @@
 
 #include "models/game/free_guard_zone.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,11 +137,11 @@ enum player_status kr_tree_widen(struct kr_tree *tree, struct kr_node *node, dou
         return PLAYER_OK;
 
     const struct kernel around = node->shots.point[*chosen].kernel;
-    struct candidate added = {.kind = SHOT_OTHER, .stone = -1, .other_stone = -1};
-    if (!least_known(tree, &node->shots, &around, &added.shot))
+    struct shot shot;
+    if (!least_known(tree, &node->shots, &around, &shot))
         return PLAYER_OK;
+    struct candidate added = candidate_of_shot(shot);
     if (node == tree->root) { /* it has the purpose of the shot that it was drawn around */
-        struct shot shot = added.shot;
         added = tree->root_shot[*chosen].candidate;
         added.shot = shot;
     }
@@ -192,6 +193,7 @@ void kr_tree_throw(struct kr_tree *tree, const struct position *before, int numb
 
 enum player_status kr_tree_execute(struct kr_tree *tree, struct kr_leaf *leaf)
 {
+    assert(leaf->steps > 0 && leaf->steps <= POSITION_STONES);
     struct kr_node *node = leaf->step[leaf->steps - 1].node;
     int shot = leaf->step[leaf->steps - 1].shot;
     struct kr_branch *branch = &node->branch[shot];

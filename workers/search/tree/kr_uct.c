@@ -55,7 +55,7 @@ static const struct player_setting settings[] = {
     [SET_HIT] = {"hit", SETTING_NUMBER, 1, 0, 1, NULL, "chance of take-outs in a play-out"},
     [SET_GUARD] = {"guard", SETTING_NUMBER, 0.5, 0, 1, NULL, "chance of guards in a play-out"},
     [SET_FINAL] = {KR_FINAL(KR_FINAL_LCB)},
-    [SET_OBJECTIVE] = {KR_OBJECTIVE},
+    [SET_OBJECTIVE] = {OBJECTIVE_SETTING(OBJECTIVE_WIN)},
     [SET_MEMORY] = {KR_MEMORY},
     [SETTINGS] = {0},
 };
@@ -94,8 +94,7 @@ static enum player_status enter(struct search *search, struct kr_node *node)
 
     node->entered = true;
     for (int k = 0; k < count && status == PLAYER_OK; k++) {
-        struct candidate plain = {
-            .shot = shots[k], .kind = SHOT_OTHER, .stone = -1, .other_stone = -1};
+        const struct candidate plain = candidate_of_shot(shots[k]);
         status = kr_tree_add_shot(&search->tree, node, &plain, NAN);
     }
     return status;

@@ -2,6 +2,8 @@
  * train_spec.h. */
 #include "api/train_spec.h"
 
+#include "api/train_algorithms.h"
+
 #include <string.h>
 
 #define ENDS_MAX 1000000000
@@ -23,107 +25,29 @@
     }
 
 /* Of each list the first is what a missing one stands for. */
-static const char *const algorithms[] = {"nfsp", "nfsp-literal", "dqn", "ppo", NULL};
 static const char *const rewards[] = {"ser", "fr", "ser-p", NULL};
 static const char *const architectures[] = {"lines", "mlp", "set", "conv7", "resnet", NULL};
 static const char *const optimisers[] = {"adam", "momentum", "sgd", NULL};
 static const char *const devices[] = {"auto", "cpu", "cuda", NULL};
 
-static const char *const nfsp_only[] = {"nfsp", NULL};
-static const char *const literal_only[] = {"nfsp-literal", NULL};
-static const char *const dqn_only[] = {"dqn", NULL};
-static const char *const ppo_only[] = {"ppo", NULL};
-static const char *const against_others[] = {"dqn", "ppo", NULL};
+static const char *const against_opponents[] = TRAIN_AGAINST_OPPONENTS;
 static const char *const of_lines[] = {"lines", NULL};
 static const char *const of_layers[] = {"mlp", "set", NULL};
 static const char *const of_planes[] = {"conv7", "resnet", NULL};
 
-/* ---- numbers of the algorithms ---- */
+/* ---- hyper-parameters ---- */
 
-#define DISCOUNT NUMBER("discount", 0, 1, .99, "of the reward of the next own shot")
-#define PARALLEL \
-    WHOLE("parallel", 1, 65536, 64, "ends that are played side by side; part of the result")
-#define OPTIMISER(largest)                                                    \
-    CHOICE("optimiser", optimisers, "how weights follow the gradient"),       \
-        NUMBER("momentum", 0, .9999, .9, "of the optimiser called momentum"), \
-        NUMBER("weight_decay", 0, 1, 2e-5,                                    \
-               "share of a weight that a step takes off it, times the rate"), \
-        NUMBER("clip", 0, 1e6, largest, "largest norm of a gradient; 0: none")
-#define EXPLORE(share)                                                  \
-    NUMBER("explore", 0, 1, share, "share of random actions at first"), \
-        NUMBER("explore_decay", 0, 1e6, .01,                            \
-               "that share is explore / (1 + explore_decay * sqrt(steps))")
-#define VALUES(warm_up_entries)                                                               \
-    WHOLE("batch", 1, 65536, 128, "transitions or decisions that an update looks at"),        \
-        WHOLE("updates", 1, 1024, 1, "of each network after each decision of all tables"),    \
-        WHOLE("target_interval", 0, 1000000000, 200,                                          \
-              "updates between copies of the network that targets are made with; 0: itself"), \
-        WHOLE("warm_up", 1, 10000000, warm_up_entries,                                        \
-              "entries of a memory before its network learns")
-#define CANDIDATES                                                                          \
-    WHOLE("candidates", 0, 1000, 100,                                                       \
-          "actions that a best response tries in the simulator at each decision; 0: none"), \
-        NUMBER("candidate_temperature", 1e-6, 100, .1,                                      \
-               "of the softmax over values that draws them"),                               \
-        NUMBER("candidate_uniform", 0, 1, .3, "share of them that is drawn uniformly")
-#define FICTITIOUS_PLAY(average_memory, warm_up_entries)                                     \
-    NUMBER("anticipatory", 0, 1, .1, "share of ends that a seat plays its best response"),   \
-        EXPLORE(.06), DISCOUNT,                                                              \
-        NUMBER("response_rate", 0, 10, .001, "step size of best responses"),                 \
-        NUMBER("average_rate", 0, 10, .001, "step size of average policies"), OPTIMISER(10), \
-        VALUES(warm_up_entries), PARALLEL,                                                   \
-        WHOLE("response_memory", 1, 20000000, 200000, "transitions of a seat"),              \
-        WHOLE("average_memory", 1, 20000000, average_memory,                                 \
-              "decisions of a seat's best responses"),                                       \
-        CANDIDATES
+#define HYPER_WHOLE(key, least, most, initial, text)  WHOLE(#key, least, most, initial, text),
+#define HYPER_NUMBER(key, least, most, initial, text) NUMBER(#key, least, most, initial, text),
+#define HYPER_CHOICE(key, text)                       CHOICE(#key, optimisers, text),
 
-static const struct field nfsp_fields[] = {
-    FICTITIOUS_PLAY(2000000, 1000),
-    WHOLE("value_network", 0, 1, 1,
-          "1: with candidates, a network of its own says what the next own shot is worth; 0: the "
-          "best response's largest value"),
-    NUMBER("value_lambda", 0, 1, 1, "of the returns that it learns: 1 what came, 0 what it said"),
-    {0}};
-static const struct field literal_fields[] = {
-    FICTITIOUS_PLAY(512, 512),
-    NUMBER("threshold", -100, 100, .4, "return above which a decision goes into the average"),
-    {0}};
+#define TABLES(id, text, hyper, about)                   \
+    static const char *const id##_only[] = {text, NULL}; \
+    static const struct field id##_fields[] = {hyper(HYPER_WHOLE, HYPER_NUMBER, HYPER_CHOICE){0}};
+TRAIN_ALGORITHMS(TABLES)
 
-#define SELF_SHARE \
-    NUMBER("self_share", 0, 1, .5, "share of ends against itself; the rest against train_opponents")
-
-static const struct field dqn_fields[] = {
-    EXPLORE(.1),
-    DISCOUNT,
-    NUMBER("rate", 0, 10, .0003, "step size"),
-    OPTIMISER(10),
-    WHOLE("batch", 1, 65536, 256, "transitions that an update looks at"),
-    WHOLE("updates", 1, 1024, 1, "after each decision of all tables"),
-    PARALLEL,
-    WHOLE("memory", 1, 20000000, 200000, "transitions of a seat"),
-    WHOLE("target_interval", 0, 1000000000, 200,
-          "updates between copies of the network that targets are made with; 0: itself"),
-    WHOLE("warm_up", 1, 10000000, 1000, "transitions before the network learns"),
-    WHOLE("double_q", 0, 1, 1,
-          "1: the network chooses the action that a target is made with, and its copy values it"),
-    WHOLE("n_step", 1, 1000, 8,
-          "own decisions whose rewards a target adds up before it asks for a value"),
-    SELF_SHARE,
-    {0}};
-static const struct field ppo_fields[] = {
-    DISCOUNT,
-    NUMBER("lambda", 0, 1, .95, "of the generalised advantage"),
-    NUMBER("clip_ratio", .001, 1, .2, "how far the chance of an action may move in an update"),
-    WHOLE("epochs", 1, 100, 4, "times that the decisions are gone through"),
-    WHOLE("minibatch", 1, 65536, 256, "decisions that an update looks at"),
-    WHOLE("horizon", 1, 1024, 16, "decisions at each table between updates"),
-    NUMBER("entropy", 0, 10, .01, "weight of the entropy bonus"),
-    NUMBER("value_share", 0, 100, .5, "weight of the loss of the value"),
-    NUMBER("rate", 0, 10, .001, "step size"),
-    OPTIMISER(.5),
-    PARALLEL,
-    SELF_SHARE,
-    {0}};
+#define NAME(id, text, hyper, about) text,
+static const char *const algorithms[] = {TRAIN_ALGORITHMS(NAME) NULL};
 
 /* ---- the spec ---- */
 
@@ -158,16 +82,18 @@ static const struct field from_fields[] = {
      .about = "of the checkpoint"},
     {0}};
 
-#define HYPER(of, table)                                                                   \
-    {                                                                                      \
-        .name = "hyper", .type = FIELD_OBJECT, .absent = FIELD_DEFAULT, .by = "algorithm", \
-        .only = of, .fields = table, .about = "numbers of the algorithm"                   \
-    }
+#define HYPER(id, text, hyper, about_it) \
+    {.name = "hyper",                    \
+     .type = FIELD_OBJECT,               \
+     .absent = FIELD_DEFAULT,            \
+     .by = "algorithm",                  \
+     .only = id##_only,                  \
+     .fields = id##_fields,              \
+     .about = "numbers of the algorithm"},
+#define ABOUT(id, text, hyper, about) " " text ": " about "."
 
 const struct field train_fields[] = {
-    CHOICE("algorithm", algorithms,
-           "nfsp: neural fictitious self-play; nfsp-literal: as first printed, an ablation; dqn, "
-           "ppo: single learners"),
+    CHOICE("algorithm", algorithms, "how it learns." TRAIN_ALGORITHMS(ABOUT)),
     CHOICE("reward", rewards,
            "ser: how the evaluation of the sheet changes; fr: the result of the end; ser-p: both, "
            "as a potential"),
@@ -187,17 +113,14 @@ const struct field train_fields[] = {
      .absent = FIELD_DEFAULT,
      .fields = network_fields,
      .about = "what learns"},
-    HYPER(nfsp_only, nfsp_fields),
-    HYPER(literal_only, literal_fields),
-    HYPER(dqn_only, dqn_fields),
-    HYPER(ppo_only, ppo_fields),
-    {.name = "train_opponents",
-     .type = FIELD_PLAYERS,
-     .absent = FIELD_DEFAULT,
-     .by = "algorithm",
-     .only = against_others,
-     .list = {.least = 0, .most = 8, .differ = true, .text = "[\"ai-simple\"]"},
-     .about = "fixed players to learn against, by turns"},
+    TRAIN_ALGORITHMS(HYPER){
+        .name = "train_opponents",
+        .type = FIELD_PLAYERS,
+        .absent = FIELD_DEFAULT,
+        .by = "algorithm",
+        .only = against_opponents,
+        .list = {.least = 0, .most = 8, .differ = true, .text = "[\"ai-simple\"]"},
+        .about = "fixed players to learn against, by turns"},
     {.name = "opponents",
      .type = FIELD_PLAYERS,
      .absent = FIELD_DEFAULT,

@@ -126,7 +126,7 @@ static int learn(const struct options *options)
     struct learner_hyper hyper = {options->hyper, options->hyper_count};
     struct learner_game *game = curling_learner_new(&options->curling, error);
     struct learner *learner =
-        game ? options->class->make(game, &options->common, &hyper, error) : NULL;
+        game ? options->class->make(options->class, game, &options->common, &hyper, error) : NULL;
     struct net *net[2] = {NULL, NULL};
     int status = EXIT_SUCCESS;
 

@@ -22,7 +22,8 @@
     "{\"algorithm\":\"nfsp\",\"reward\":\"fr\",\"profile\":\"kuhn\",\"iterations\":" iterations  \
     ",\"seeds\":" seeds ",\"network\":{\"architecture\":\"mlp\",\"hidden\":[16]},\"hyper\":{"    \
     "\"parallel\":16,\"batch\":32,\"warm_up\":64,\"response_rate\":" rate                        \
-    ",\"average_rate\":0.005,\"optimiser\":\"sgd\",\"response_memory\":2000,\"average_memory\":" \
+    ",\"average_rate\":0.005,\"discount\":1,\"updates\":2,\"target_interval\":0,\"clip\":0,"     \
+    "\"weight_decay\":0,\"optimiser\":\"sgd\",\"response_memory\":2000,\"average_memory\":"      \
     "4000},\"opponents\":[],\"evaluate_every\":0,\"evaluate_pairs\":1,\"exploitability_every\":" \
     "0,\"exploitability_ends\":2,\"checkpoint_every\":1500,\"keep_checkpoints\":3,\"device\":"   \
     "\"cpu\",\"threads\":1}"
@@ -497,7 +498,7 @@ static void a_bad_spec_is_named_and_not_retried(void **state)
         {SPEC("[1]", "0", "0.1"), one_run, "/iterations"},
         {SPEC("[]", "1", "0.1"), one_run, "/seeds"},
         {SPEC("[1]", "1", "\"fast\""), one_run, "/hyper/response_rate"},
-        {SPEC("[1]", "1", "-1"), one_run, "response.rate: -1"},
+        {SPEC("[1]", "1", "-1"), one_run, "/hyper/response_rate: -1 is not in 0..10"},
         {SPEC("[1]", "1", "0.1"), runs, "/seeds: 1 of them, but 2 runs"},
         {"{\"algorithm\":\"guess\"}", one_run, "/algorithm: this program has no algorithm 'guess'"},
     };

@@ -33,7 +33,7 @@ workers/evaluate/report     : workers/evaluate/report workers/evaluate/exploit w
 workers/learn            : workers/learn workers/evaluate workers/search workers/. api models
 workers/learn/memory     : workers/learn/memory models
 workers/learn/games      : workers/learn/games workers/evaluate/exploit workers/search/player workers/search/shots models
-workers/learn/algorithms : workers/learn/algorithms workers/learn/memory workers/learn/games workers/. models
+workers/learn/algorithms : workers/learn/algorithms workers/learn/memory workers/learn/games workers/. api models
 workers/learn/values     : workers/learn/values models
 workers/learn/imitation  : workers/learn/imitation workers/learn/values workers/learn/algorithms workers/search workers/. models
 workers/learn/training   : workers/learn/training workers/learn/algorithms workers/learn/games workers/evaluate workers/search workers/. api models

@@ -2,6 +2,7 @@
  * time. */
 #include "api/clock.h"
 #include "workers/learn/algorithms/nfsp.h"
+#include "workers/learn/algorithms/toy_numbers.h"
 #include "workers/learn/algorithms/view_policy.h"
 #include "workers/learn/command.h"
 #include "workers/learn/games/best_response_walker.h"
@@ -30,16 +31,13 @@ enum { TOYS = sizeof toys / sizeof toys[0] };
 
 static const struct {
     const char *name;
-    enum nfsp_variant variant;
-    enum reservoir_rule rule;
-    size_t memory; /* of the average policy and, where literal, of the best response; 0: the
-                    * algorithm is the learner of that name, as it is by default */
+    const struct learner_class *class;
 } algorithms[] = {
-    {"nfsp", NFSP_STANDARD, RESERVOIR_SAMPLE, 2000000},
-    {"nfsp-fifo", NFSP_STANDARD, RESERVOIR_LATEST, 5000},
-    {"nfsp-literal", NFSP_LITERAL, RESERVOIR_LATEST, 512},
-    {.name = "dqn"},
-    {.name = "ppo"},
+    {"nfsp", &learner_nfsp},
+    {"nfsp-fifo", &learner_nfsp_fifo},
+    {"nfsp-literal", &learner_nfsp_literal},
+    {"dqn", &learner_dqn},
+    {"ppo", &learner_ppo},
 };
 
 enum { ALGORITHMS = sizeof algorithms / sizeof algorithms[0] };
@@ -71,84 +69,50 @@ static void uniform(void *context, int seat, const void *observation, double *re
         ret_p[a] = legal[a] ? 1.0 / count : 0.0;
 }
 
-struct run {
+struct toy_run {
     const struct learner_game *game;
     measure_function *measure;
     struct learner_common common;
-    struct nfsp *nfsp; /* one of the two, the other NULL */
     struct learner *learner;
 };
 
-static bool make_nfsp(struct run *run, const struct options *options, int toy, char *ret_error)
+static bool make_learner(struct toy_run *run, const struct options *options, int toy,
+                         char *ret_error)
 {
-    struct nfsp_settings settings = nfsp_default_settings();
-    settings.seed = options->seed;
-    settings.response.rate = toys[toy].response_rate;
-    settings.variant = algorithms[options->algorithm].variant;
-    settings.average_rule = algorithms[options->algorithm].rule;
-    settings.average_memory = algorithms[options->algorithm].memory;
-    if (settings.variant == NFSP_LITERAL) {
-        settings.response_memory = algorithms[options->algorithm].memory;
-        settings.warm_up = 1;
-    }
-    run->nfsp = nfsp_new(run->game, &settings, ret_error);
-    return run->nfsp != NULL;
-}
-
-static bool make_learner(struct run *run, const struct options *options, char *ret_error)
-{
-    const struct learner_hyper hyper = {NULL, 0};
+    const struct learner_class *class = algorithms[options->algorithm].class;
+    const struct learner_number rate = {"response_rate", toys[toy].response_rate};
+    struct learner_number room[TOY_NUMBERS_MAX];
+    const struct learner_hyper hyper = toy_numbers(class, &rate, 1, room);
     run->common = (struct learner_common){.network = {.architecture = "mlp", .hidden = {64}},
                                           .device = "cpu",
                                           .threads = 1,
                                           .seed = options->seed};
-    run->learner = learner_class_find(algorithms[options->algorithm].name)
-                       ->make(run->game, &run->common, &hyper, ret_error);
+    run->learner = class->make(class, run->game, &run->common, &hyper, ret_error);
     return run->learner != NULL;
 }
 
-static bool step_once(struct run *run, char *ret_error)
-{
-    return run->nfsp ? nfsp_step(run->nfsp, ret_error)
-                     : run->learner->class->step(run->learner, ret_error);
-}
-
 /* What best responses win from the policy and from its likeliest actions. */
-static enum exploitability_status measure_run(const struct run *run, double ret_policy[2],
+static enum exploitability_status measure_run(const struct toy_run *run, double ret_policy[2],
                                               double ret_likeliest[2])
 {
-    learner_policy *play = nfsp_average, *likeliest = nfsp_likeliest;
-    struct view_policy *view = NULL;
-    void *context = run->nfsp;
-    if (run->learner) {
-        struct learner_policy_view views[LEARNER_POLICIES_MAX];
-        char error[LEARNER_ERROR_MAX];
-        run->learner->class->policies(run->learner, views);
-        context = view = view_policy_new(run->game, &run->common, &views[0], error);
-        play = view_policy_play;
-        likeliest = view_policy_likeliest;
-        if (!view) /* such networks were made before */
-            return EXPLOITABILITY_NO_MEMORY;
-    }
-    enum exploitability_status status = run->measure(run->game, play, context, ret_policy);
+    struct learner_policy_view views[LEARNER_POLICIES_MAX];
+    char error[LEARNER_ERROR_MAX];
+    run->learner->class->policies(run->learner, views);
+    struct view_policy *view = view_policy_new(run->game, &run->common, &views[0], error);
+    if (!view) /* such networks were made before */
+        return EXPLOITABILITY_NO_MEMORY;
+    enum exploitability_status status = run->measure(run->game, view_policy_play, view, ret_policy);
     if (status == EXPLOITABILITY_OK)
-        status = run->measure(run->game, likeliest, context, ret_likeliest);
+        status = run->measure(run->game, view_policy_likeliest, view, ret_likeliest);
     view_policy_free(view);
     return status;
 }
 
-static enum exploitability_status print_row(const struct run *run, double seconds)
+static enum exploitability_status print_row(const struct toy_run *run, double seconds)
 {
     double policy[2], likeliest[2];
     struct learner_report report = {0};
-    if (run->nfsp) {
-        struct nfsp_report r = nfsp_report(run->nfsp);
-        report.steps = r.steps;
-        report.games = r.games;
-        report.decisions = r.decisions;
-    } else {
-        run->learner->class->report(run->learner, &report);
-    }
+    run->learner->class->report(run->learner, &report);
     enum exploitability_status status = measure_run(run, policy, likeliest);
     if (status != EXPLOITABILITY_OK)
         return status;
@@ -170,14 +134,14 @@ static bool complain(const char *name, enum exploitability_status status)
 }
 
 /* Learns and prints. False, with a complaint printed: it failed. */
-static bool learn(const char *name, const struct options *options, struct run *run)
+static bool learn(const char *name, const struct options *options, struct toy_run *run)
 {
     char error[LEARNER_ERROR_MAX];
     double learned = 0.0, row_at = next_row(0.0);
     for (uint64_t step = 0; !atomic_load(&command_cancel);) {
         double start = clock_s(CLOCK_PROCESS_CPUTIME_ID);
         for (int k = 0; k < 16 && (!options->steps || step < options->steps); k++, step++)
-            if (!step_once(run, error)) {
+            if (!run->learner->class->step(run->learner, error)) {
                 fprintf(stderr, "%s: %s\n", name, error);
                 return false;
             }
@@ -197,13 +161,13 @@ static bool learn(const char *name, const struct options *options, struct run *r
 
 static bool learn_toy(const char *name, const struct options *options, int toy)
 {
-    struct run run = {.game = toys[toy].game ? toys[toy].game : line_learner_game(options->stones),
-                      .measure = toys[toy].measure};
+    struct toy_run run = {.game =
+                              toys[toy].game ? toys[toy].game : line_learner_game(options->stones),
+                          .measure = toys[toy].measure};
     char error[LEARNER_ERROR_MAX];
     double blank[2];
 
-    if (algorithms[options->algorithm].memory ? !make_nfsp(&run, options, toy, error)
-                                              : !make_learner(&run, options, error)) {
+    if (!make_learner(&run, options, toy, error)) {
         fprintf(stderr, "%s: %s\n", name, error);
         return false;
     }
@@ -217,7 +181,6 @@ static bool learn_toy(const char *name, const struct options *options, int toy)
                "exploit.", run.game->seats[0], run.game->seats[1], "likeliest");
         good = learn(name, options, &run);
     }
-    nfsp_free(run.nfsp);
     learner_free(run.learner);
     return good;
 }

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-/* One of `count` < 2^32 numbers from 0, as good as evenly. */
+/* One of the numbers 0 … count - 1, nearly uniform; count < 2^32. */
 size_t pick_number(uint64_t bits, size_t count);
 
 /* One of the legal actions, of which there is at least one. */

@@ -1,53 +1,32 @@
-/* Deep Q-learning. */
-#include "workers/learn/algorithms/dqn.h"
-
+/* Deep Q-learning (Mnih et al., "Human-level control through deep reinforcement learning", 2015)
+ * as a baseline for NFSP; dqn.md. Each seat has one network of the values of actions. It learns
+ * from transitions out of a circular memory towards targets by an older copy of itself, and plays
+ * the most valued action, with a share of random ones, in `self_share` of the games against itself
+ * in the other seat and in the rest against the fixed programs of the game.
+ *
+ * The loss is squared: rewards are about 1 a game, where Huber's loss is the same. With `double_q`
+ * the learning network chooses the action of a target and the older copy values it. A target adds
+ * up the rewards of the next `n_step` own decisions before it asks for a value (Sutton 1988; M.
+ * Hessel et al., "Rainbow", 2018). */
 #include "workers/learn/algorithms/choosing.h"
-#include "workers/learn/algorithms/hyper.h"
 #include "workers/learn/algorithms/losses.h"
-#include "workers/learn/algorithms/run_file.h"
+#include "workers/learn/algorithms/run.h"
 #include "workers/learn/algorithms/run_networks.h"
-#include "workers/learn/algorithms/tables.h"
 #include "workers/learn/memory/replay.h"
 
 #include <math.h>
-#include <stddef.h>
 #include <stdlib.h>
 
-/* Streams of random numbers below 2^32 are those of tables; the networks have the first one. */
 enum { STREAM_BATCHES = 1 };
 
-/* Doubles only: they are compared with those in a file. */
 struct dqn_settings {
-    double discount, explore, explore_decay;
-    double optimiser, rate, momentum, weight_decay, clip;
-    double batch, updates, parallel, memory, target_interval, warm_up;
-    double double_q, n_step, self_share;
+    HYPER_DQN(HYPER_MEMBER, HYPER_MEMBER, HYPER_MEMBER)
 };
 
-#define FIELD(member, otherwise, least, most, whole)                                  \
-    {                                                                                 \
-#member, offsetof(struct dqn_settings, member), otherwise, least, most, whole \
-    }
-static const struct hyper_field fields[] = {
-    FIELD(discount, 1.0, 0.0, 1.0, false),
-    FIELD(explore, 0.3, 0.0, 1.0, false),
-    FIELD(explore_decay, 0.01, 0.0, 1e9, false),
-    FIELD(optimiser, NET_SGD, NET_SGD, NET_ADAM, true),
-    FIELD(rate, 0.1, 0.0, 1e9, false),
-    FIELD(momentum, 0.9, 0.0, 1.0, false),
-    FIELD(weight_decay, 0.0, 0.0, 1e9, false),
-    FIELD(clip, 0.0, 0.0, 1e9, false),
-    FIELD(batch, 128, 1, 1 << 20, true),
-    FIELD(updates, 2, 0, 1 << 20, true),
-    FIELD(parallel, 128, 1, 1 << 20, true),
-    FIELD(memory, 200000, 1, 4294967295.0, true),
-    FIELD(target_interval, 100, 0, 1e9, true),
-    FIELD(warm_up, 1000, 1, 4294967295.0, true),
-    FIELD(double_q, 1, 0, 1, true),
-    FIELD(n_step, 1, 1, 1000, true),
-    FIELD(self_share, 1.0, 0.0, 1.0, false),
-};
-enum { FIELDS = sizeof fields / sizeof fields[0] };
+#define WHOLE(...)     HYPER_WHOLE_FIELD(struct dqn_settings, __VA_ARGS__)
+#define NUMBER(...)    HYPER_NUMBER_FIELD(struct dqn_settings, __VA_ARGS__)
+#define OPTIMISER(...) HYPER_OPTIMISER_FIELD(struct dqn_settings, __VA_ARGS__)
+static const struct hyper_field fields[] = {HYPER_DQN(WHOLE, NUMBER, OPTIMISER)};
 
 /* Room for one update, [batch] rows. */
 struct room {
@@ -62,24 +41,25 @@ struct seat {
     struct net *net, *target; /* target: NULL if not used */
     struct replay *transitions;
     struct room room;
-    uint64_t updates;
-    double loss; /* of the last one */
-    bool failed;
-    char error[LEARNER_ERROR_MAX];
+    double loss; /* of the last update */
 };
 
 struct dqn {
-    struct learner learner;
-    const struct learner_game *game;
-    struct learner_common common;
+    struct run run;
     struct dqn_settings settings;
     struct net_optimiser optimiser;
-    struct tables *tables;
     struct seat seat[2];
-    uint64_t steps;
-    double explore; /* in this step */
-    double learn_s[2];
 };
+
+static struct dqn *dqn_of(struct run *run)
+{
+    return (struct dqn *)run;
+}
+
+static const struct dqn *dqn_of_const(const struct run *run)
+{
+    return (const struct dqn *)run;
+}
 
 /* --- making and freeing --- */
 
@@ -100,7 +80,8 @@ static void free_room(struct room *room)
 static bool make_room(const struct dqn *dqn, struct room *room)
 {
     size_t batch = (size_t)dqn->settings.batch;
-    size_t inputs = batch * (size_t)dqn->game->inputs, actions = batch * (size_t)dqn->game->actions;
+    size_t inputs = batch * (size_t)dqn->run.game->inputs;
+    size_t actions = batch * (size_t)dqn->run.game->actions;
     return (room->inputs = calloc(inputs, sizeof(float))) &&
            (room->next_inputs = calloc(inputs, sizeof(float))) &&
            (room->outputs = calloc(actions, sizeof(float))) &&
@@ -113,86 +94,64 @@ static bool make_room(const struct dqn *dqn, struct room *room)
            (room->reward = calloc(batch, sizeof(float)));
 }
 
-static void dqn_free(struct learner *learner)
+static void end(struct run *run)
 {
-    struct dqn *dqn = (struct dqn *)learner;
+    struct dqn *dqn = dqn_of(run);
     for (int k = 0; k < 2; k++) {
         net_free(dqn->seat[k].net);
         net_free(dqn->seat[k].target);
         replay_free(dqn->seat[k].transitions);
         free_room(&dqn->seat[k].room);
     }
-    tables_free(dqn->tables);
-    free(dqn);
 }
 
 static bool make_seat(struct dqn *dqn, int number, char *ret_error)
 {
+    const struct run *run = &dqn->run;
     struct seat *seat = &dqn->seat[number];
-    int actions = dqn->game->actions;
-    if (!run_network_new(dqn->game, &dqn->common, number, actions, &seat->net, ret_error) ||
+    int actions = run->game->actions;
+    if (!run_network_new(run->game, &run->common, number, actions, &seat->net, ret_error) ||
         (dqn->settings.target_interval > 0.0 &&
-         !run_network_new(dqn->game, &dqn->common, number, actions, &seat->target, ret_error)))
+         !run_network_new(run->game, &run->common, number, actions, &seat->target, ret_error)))
         return false;
-    seat->transitions = replay_new((size_t)dqn->settings.memory, dqn->game->observation_size);
-    if (seat->transitions && make_room(dqn, &seat->room))
-        return true;
-    snprintf(ret_error, LEARNER_ERROR_MAX, "dqn: no memory");
-    return false;
+    seat->transitions = replay_new((size_t)dqn->settings.memory, run->game->observation_size);
+    return (seat->transitions && make_room(dqn, &seat->room)) || run_no_memory("dqn", ret_error);
 }
 
-static bool make_tables(struct dqn *dqn, char *ret_error)
+static bool begin(struct run *run, struct tables_settings *ret_tables, char *ret_error)
 {
-    const struct tables_settings settings = {.game = dqn->game,
-                                             .common = &dqn->common,
-                                             .parallel = (int)dqn->settings.parallel,
-                                             .outputs = dqn->game->actions,
-                                             .self_share = dqn->settings.self_share};
-    dqn->tables = tables_new(&settings, ret_error);
-    return dqn->tables != NULL;
+    struct dqn *dqn = dqn_of(run);
+    const struct dqn_settings *s = &dqn->settings;
+
+    dqn->optimiser = run_optimiser(s->optimiser, s->rate, s->momentum, s->weight_decay, s->clip);
+    ret_tables->parallel = (int)s->parallel;
+    ret_tables->outputs[0] = run->game->actions;
+    ret_tables->self_share = s->self_share;
+    return make_seat(dqn, 0, ret_error) && make_seat(dqn, 1, ret_error);
 }
 
-static struct learner *dqn_make(const struct learner_game *game,
-                                const struct learner_common *common,
-                                const struct learner_hyper *hyper,
-                                char ret_error[LEARNER_ERROR_MAX])
+static void networks(const struct run *run, struct net *ret_net[2][TABLES_NETWORKS_MAX])
 {
-    struct dqn_settings settings;
-    if (!hyper_read(fields, FIELDS, hyper, &settings, ret_error))
-        return NULL;
-    struct dqn *dqn = calloc(1, sizeof *dqn);
-    if (!dqn) {
-        snprintf(ret_error, LEARNER_ERROR_MAX, "dqn: no memory");
-        return NULL;
-    }
-    dqn->learner.class = &learner_dqn;
-    dqn->game = game;
-    dqn->common = *common;
-    dqn->settings = settings;
-    dqn->optimiser = (struct net_optimiser){.rule = (enum net_rule)settings.optimiser,
-                                            .rate = settings.rate,
-                                            .momentum = settings.momentum,
-                                            .decay = settings.weight_decay,
-                                            .clip = settings.clip};
-    if (!make_seat(dqn, 0, ret_error) || !make_seat(dqn, 1, ret_error) ||
-        !make_tables(dqn, ret_error)) {
-        dqn_free(&dqn->learner);
-        return NULL;
-    }
-    return &dqn->learner;
+    for (int k = 0; k < 2; k++)
+        ret_net[k][0] = dqn_of_const(run)->seat[k].net;
 }
 
 /* --- playing --- */
 
-static int choose(const void *context, const float *outputs, const bool *legal,
-                  const struct random_key *key, float ret_notes[TABLES_NOTES])
+static double explore(const struct dqn *dqn)
+{
+    return explore_share(dqn->settings.explore, dqn->settings.explore_decay, dqn->run.steps);
+}
+
+static int choose(void *context, struct tables_turn *turn, char *ret_error)
 {
     const struct dqn *dqn = context;
+    int actions = dqn->run.game->actions;
     uint64_t bits[4];
-    (void)ret_notes;
-    random_bits(key, 0, 0, bits);
-    return random_unit(bits[0]) < dqn->explore ? pick_legal(bits[1], legal, dqn->game->actions)
-                                               : legal_argmax(outputs, legal, dqn->game->actions);
+    (void)ret_error;
+    random_bits(&turn->key, 0, 0, bits);
+    return random_unit(bits[0]) < explore(dqn) ? pick_legal(bits[1], turn->legal, actions)
+                                               : legal_argmax(turn->outputs, turn->legal, actions);
 }
 
 /* Decision `number` of a seat has its return: the rewards from it to decision `until`, where the
@@ -201,30 +160,32 @@ static void remember(struct dqn *dqn, int table, int seat, int number, int until
 {
     double sum = 0.0;
     for (int k = until - 1; k >= number; k--)
-        sum = tables_decision(dqn->tables, table, seat, k)->reward + dqn->settings.discount * sum;
+        sum =
+            tables_decision(dqn->run.tables, table, seat, k)->reward + dqn->settings.discount * sum;
     const struct transition transition = {
-        .observation = tables_observation(dqn->tables, table, seat, number),
-        .action = tables_decision(dqn->tables, table, seat, number)->action,
+        .observation = tables_observation(dqn->run.tables, table, seat, number),
+        .action = tables_decision(dqn->run.tables, table, seat, number)->action,
         .reward = (float)sum,
         .next = next};
     replay_add(dqn->seat[seat].transitions, &transition);
 }
 
-static void remember_step(struct dqn *dqn)
+static bool store(struct run *run, int table, char *ret_error)
 {
+    struct dqn *dqn = dqn_of(run);
     const int n_step = (int)dqn->settings.n_step;
-    for (int table = 0; table < (int)dqn->settings.parallel; table++) {
-        int seat = tables_decided(dqn->tables, table);
-        int last = seat < 0 ? 0 : tables_decisions(dqn->tables, table, seat) - 1;
-        if (last >= n_step)
-            remember(dqn, table, seat, last - n_step, last,
-                     tables_observation(dqn->tables, table, seat, last));
-        for (int k = 0; k < 2 && tables_over(dqn->tables, table); k++) {
-            int all = tables_decisions(dqn->tables, table, k);
-            for (int number = all > n_step ? all - n_step : 0; number < all; number++)
-                remember(dqn, table, k, number, all, NULL);
-        }
+    int seat = tables_decided(run->tables, table);
+    int last = seat < 0 ? 0 : tables_decisions(run->tables, table, seat) - 1;
+    (void)ret_error;
+    if (last >= n_step)
+        remember(dqn, table, seat, last - n_step, last,
+                 tables_observation(run->tables, table, seat, last));
+    for (int k = 0; k < 2 && tables_over(run->tables, table); k++) {
+        int all = tables_decisions(run->tables, table, k);
+        for (int number = all > n_step ? all - n_step : 0; number < all; number++)
+            remember(dqn, table, k, number, all, NULL);
     }
+    return true;
 }
 
 /* --- learning --- */
@@ -232,19 +193,17 @@ static void remember_step(struct dqn *dqn)
 /* Draws transitions and lays them out for the networks; returns how many have a next decision. */
 static int draw_batch(const struct dqn *dqn, int number)
 {
-    const struct learner_game *game = dqn->game;
+    const struct learner_game *game = dqn->run.game;
     const struct seat *seat = &dqn->seat[number];
     const struct room *room = &seat->room;
     size_t inputs = (size_t)game->inputs, actions = (size_t)game->actions;
     size_t count = replay_count(seat->transitions);
     int rows = 0;
     _Alignas(16) unsigned char observation[LEARNER_BYTES_MAX], next[LEARNER_BYTES_MAX];
-    struct random_key key = {.seed = dqn->common.seed,
-                             .stream = (uint64_t)1 << 32 | STREAM_BATCHES << 1 | (uint64_t)number,
-                             .game = seat->updates,
-                             .purpose = RANDOM_CHOICE};
+    struct random_key key = run_stream_key(&dqn->run, STREAM_BATCHES, number);
     uint64_t bits[4];
 
+    key.game = dqn->run.updates[number][0];
     for (int k = 0; k < (int)dqn->settings.batch; k++) {
         if (k % 4 == 0)
             random_bits(&key, (uint64_t)k / 4, 0, bits);
@@ -265,13 +224,13 @@ static int draw_batch(const struct dqn *dqn, int number)
 }
 
 /* A step towards the targets of a batch. */
-static bool learn(struct dqn *dqn, int number)
+static bool update(struct dqn *dqn, int number, char *ret_error)
 {
     struct seat *seat = &dqn->seat[number];
     const struct room *room = &seat->room;
     struct net *valuing = seat->target ? seat->target : seat->net;
     bool two = seat->target && dqn->settings.double_q > 0.0;
-    int batch = (int)dqn->settings.batch, actions = dqn->game->actions;
+    int batch = (int)dqn->settings.batch, actions = dqn->run.game->actions;
     int rows = draw_batch(dqn, number);
     const float *choosing = two ? room->next_choosing : room->next_outputs;
     const double discount = pow(dqn->settings.discount, dqn->settings.n_step);
@@ -293,74 +252,50 @@ static bool learn(struct dqn *dqn, int number)
                        room->d_outputs + at);
     }
     seat->loss = loss / batch;
-    if (status == NET_OK)
-        status = net_backward(seat->net, batch, room->d_outputs);
-    if (status == NET_OK)
-        status = net_update(seat->net, &dqn->optimiser, NULL);
-    seat->updates++;
+    status = run_descend(seat->net, batch, room->d_outputs, &dqn->optimiser, status);
+    dqn->run.updates[number][0]++;
     if (status == NET_OK && seat->target &&
-        seat->updates % (uint64_t)dqn->settings.target_interval == 0)
+        dqn->run.updates[number][0] % (uint64_t)dqn->settings.target_interval == 0)
         status = net_copy_first_outputs(seat->net, seat->target); /* all of them */
     return run_step_is_good(status, &seat->loss,
-                            number ? "values, second seat" : "values, first seat", seat->error);
+                            number ? "values, second seat" : "values, first seat", ret_error);
 }
 
-static void learn_seat(void *context, size_t number, int thread)
+static int tasks(const struct run *run)
 {
+    (void)run;
+    return 2; /* a seat each */
+}
+
+static bool learn(struct run *run, int number, int thread, char *ret_error)
+{
+    struct dqn *dqn = dqn_of(run);
     (void)thread;
-    struct dqn *dqn = context;
-    struct seat *seat = &dqn->seat[number];
-    double start = pool_thread_s();
-    if (replay_count(seat->transitions) < (size_t)dqn->settings.warm_up)
-        return;
-    for (int k = 0; k < (int)dqn->settings.updates && !seat->failed; k++)
-        seat->failed = !learn(dqn, (int)number);
-    dqn->learn_s[number] += pool_thread_s() - start;
-}
-
-static bool dqn_step(struct learner *learner, char ret_error[LEARNER_ERROR_MAX])
-{
-    struct dqn *dqn = (struct dqn *)learner;
-    struct net *const nets[2] = {dqn->seat[0].net, dqn->seat[1].net};
-    dqn->explore = explore_share(dqn->settings.explore, dqn->settings.explore_decay, dqn->steps);
-    if (!tables_step(dqn->tables, nets, dqn->seat[0].updates + dqn->seat[1].updates, choose, dqn,
-                     ret_error))
-        return false;
-    remember_step(dqn);
-    pool_run(tables_pool(dqn->tables), 2, learn_seat, dqn);
-    dqn->steps++;
-    for (int k = 0; k < 2; k++)
-        if (dqn->seat[k].failed) {
-            snprintf(ret_error, LEARNER_ERROR_MAX, "%s", dqn->seat[k].error);
+    if (replay_count(dqn->seat[number].transitions) < (size_t)dqn->settings.warm_up)
+        return true;
+    for (int k = 0; k < (int)dqn->settings.updates; k++)
+        if (!update(dqn, number, ret_error))
             return false;
-        }
     return true;
 }
 
 /* --- telling --- */
 
-static void dqn_report(const struct learner *learner, struct learner_report *ret_report)
+static void report(const struct run *run, struct learner_report *report)
 {
-    const struct dqn *dqn = (const struct dqn *)learner;
-    *ret_report = (struct learner_report){
-        .steps = dqn->steps,
-        .updates = dqn->seat[0].updates + dqn->seat[1].updates,
-        .explore = explore_share(dqn->settings.explore, dqn->settings.explore_decay, dqn->steps),
-        .anticipatory = (double)NAN,
-        .entropy = {(double)NAN, (double)NAN},
-        .learn_s = dqn->learn_s[0] + dqn->learn_s[1]};
-    tables_report(dqn->tables, ret_report);
+    const struct dqn *dqn = dqn_of_const(run);
+    report->explore = explore(dqn);
     for (int k = 0; k < 2; k++) {
-        learner_report_loss(ret_report, dqn->game, "value", k, dqn->seat[k].loss);
-        learner_report_memory(ret_report, dqn->game, "value", k,
+        learner_report_loss(report, run->game, "value", k, dqn->seat[k].loss);
+        learner_report_memory(report, run->game, "value", k,
                               replay_count(dqn->seat[k].transitions));
     }
 }
 
-static int dqn_policies(const struct learner *learner,
-                        struct learner_policy_view ret_policies[LEARNER_POLICIES_MAX])
+static int policies(const struct run *run,
+                    struct learner_policy_view ret_policies[LEARNER_POLICIES_MAX])
 {
-    const struct dqn *dqn = (const struct dqn *)learner;
+    const struct dqn *dqn = dqn_of_const(run);
     ret_policies[0] = (struct learner_policy_view){
         .name = "greedy", .net = {dqn->seat[0].net, dqn->seat[1].net}, .values = true};
     return 1;
@@ -368,77 +303,39 @@ static int dqn_policies(const struct learner *learner,
 
 /* --- files --- */
 
-static struct run_identity identity_of(const struct dqn *dqn)
+static bool write_seat(const struct run *run, int number, FILE *file)
 {
-    return (struct run_identity){.class = &learner_dqn,
-                                 .game = dqn->game,
-                                 .common = &dqn->common,
-                                 .settings = (const double *)&dqn->settings,
-                                 .settings_count = FIELDS};
+    const struct seat *seat = &dqn_of_const(run)->seat[number];
+    return fwrite(&seat->loss, sizeof seat->loss, 1, file) == 1 &&
+           run_network_write(seat->net, file) &&
+           (!seat->target || run_network_write(seat->target, file)) &&
+           replay_write(seat->transitions, file);
 }
 
-static bool dqn_write(const struct learner *learner, FILE *file)
+static bool read_seat(struct run *run, int number, FILE *file)
 {
-    const struct dqn *dqn = (const struct dqn *)learner;
-    const struct run_identity identity = identity_of(dqn);
-    const uint64_t counters[RUN_COUNTERS] = {dqn->steps, dqn->seat[0].updates,
-                                             dqn->seat[1].updates};
-    bool good = run_head_write(&identity, counters, file);
-    for (int k = 0; k < 2 && good; k++) {
-        const struct seat *seat = &dqn->seat[k];
-        good = fwrite(&seat->loss, sizeof seat->loss, 1, file) == 1 &&
-               run_network_write(seat->net, file) &&
-               (!seat->target || run_network_write(seat->target, file)) &&
-               replay_write(seat->transitions, file);
-    }
-    return good && tables_write(dqn->tables, file);
+    struct seat *seat = &dqn_of(run)->seat[number];
+    return fread(&seat->loss, sizeof seat->loss, 1, file) == 1 &&
+           run_network_read(seat->net, file) &&
+           (!seat->target || run_network_read(seat->target, file)) &&
+           replay_read(seat->transitions, file);
 }
 
-static bool read_rest(struct dqn *dqn, FILE *file)
-{
-    for (int k = 0; k < 2; k++) {
-        struct seat *seat = &dqn->seat[k];
-        if (fread(&seat->loss, sizeof seat->loss, 1, file) != 1 ||
-            !run_network_read(seat->net, file) ||
-            (seat->target && !run_network_read(seat->target, file)) ||
-            !replay_read(seat->transitions, file))
-            return false;
-    }
-    return tables_read(dqn->tables, file) && getc(file) == EOF;
-}
+static const struct run_kind dqn_kind = {.size = sizeof(struct dqn),
+                                         .settings_at = offsetof(struct dqn, settings),
+                                         .settings_size = sizeof(struct dqn_settings),
+                                         .fields = fields,
+                                         .field_count = sizeof fields / sizeof fields[0],
+                                         .begin = begin,
+                                         .end = end,
+                                         .networks = networks,
+                                         .choose = choose,
+                                         .store = store,
+                                         .tasks = tasks,
+                                         .learn = learn,
+                                         .report = report,
+                                         .policies = policies,
+                                         .write_seat = write_seat,
+                                         .read_seat = read_seat};
 
-static struct learner *dqn_read(const struct learner_game *game,
-                                const struct learner_common *common,
-                                const struct learner_hyper *hyper, FILE *file,
-                                char ret_error[LEARNER_ERROR_MAX])
-{
-    struct learner *learner = dqn_make(game, common, hyper, ret_error);
-    if (!learner)
-        return NULL;
-    struct dqn *dqn = (struct dqn *)learner;
-    const struct run_identity identity = identity_of(dqn);
-    uint64_t counters[RUN_COUNTERS];
-    const char *why = run_head_read(&identity, file, counters);
-    if (!why) {
-        dqn->steps = counters[0];
-        dqn->seat[0].updates = counters[1];
-        dqn->seat[1].updates = counters[2];
-        why = read_rest(dqn, file) ? NULL : "it is broken";
-    }
-    if (!why)
-        return learner;
-    dqn_free(learner);
-    snprintf(ret_error, LEARNER_ERROR_MAX, "state of the run: %s", why);
-    return NULL;
-}
-
-const struct learner_class learner_dqn = {
-    .name = "dqn",
-    .make = dqn_make,
-    .free = dqn_free,
-    .step = dqn_step,
-    .report = dqn_report,
-    .policies = dqn_policies,
-    .write = dqn_write,
-    .read = dqn_read,
-};
+const struct learner_class learner_dqn = RUN_CLASS("dqn", dqn_kind);

@@ -1,16 +1,13 @@
 /* The table of algorithms, and what they share. */
 #include "workers/learn/algorithms/learner.h"
 
-#include "workers/learn/algorithms/dqn.h"
-#include "workers/learn/algorithms/ppo.h"
+#include "workers/learn/algorithms/run.h"
 
 #include <math.h>
 #include <string.h>
 
-extern const struct learner_class learner_nfsp, learner_nfsp_literal;
-
-static const struct learner_class *const classes[] = {&learner_nfsp, &learner_nfsp_literal,
-                                                      &learner_dqn, &learner_ppo};
+#define CLASS(id, ...) &learner_##id,
+static const struct learner_class *const classes[] = {TRAIN_ALGORITHMS(CLASS)};
 
 enum { CLASSES = sizeof classes / sizeof classes[0] };
 
@@ -27,12 +24,12 @@ const struct learner_class *learner_class_find(const char *name)
     return NULL;
 }
 
-double learner_hyper_number(const struct learner_hyper *hyper, const char *name, double otherwise)
+const char *learner_hyper_check(const struct learner_class *class,
+                                const struct learner_hyper *hyper, size_t size, char *ret_why)
 {
-    for (int k = 0; k < hyper->count; k++)
-        if (strcmp(hyper->numbers[k].name, name) == 0)
-            return hyper->numbers[k].value;
-    return otherwise;
+    return class->kind
+               ? hyper_check(class->kind->fields, class->kind->field_count, hyper, size, ret_why)
+               : NULL;
 }
 
 bool learner_has_diverged(const struct learner *learner)

@@ -8,6 +8,7 @@
 #define RINKD_WORKERS_LEARN_ALGORITHMS_LEARNER_H
 
 #include "models/networks/net.h"
+#include "workers/learn/algorithms/hyper.h"
 #include "workers/learn/games/learner_game.h"
 
 #include <stdio.h>
@@ -29,20 +30,6 @@ struct learner_common {
     int threads;        /* that a step may use, 1 …; changes nothing but the time it takes */
     uint64_t seed;
 };
-
-/* An algorithm's own numbers by the names that job specs have for them. Choices are numbers too:
- * `optimiser` is an enum net_rule. Borrowed for the call. */
-struct learner_number {
-    const char *name;
-    double value;
-};
-struct learner_hyper {
-    const struct learner_number *numbers;
-    int count;
-};
-
-/* The number of that name; `otherwise` if there is none. */
-double learner_hyper_number(const struct learner_hyper *hyper, const char *name, double otherwise);
 
 struct learner_report {
     uint64_t steps;
@@ -86,6 +73,7 @@ struct learner_policy_view {
 };
 
 struct learner_class;
+struct run_kind;
 
 /* Begins the struct of every run. */
 struct learner {
@@ -93,14 +81,15 @@ struct learner {
 };
 
 struct learner_class {
-    const char *name; /* "nfsp", "nfsp-literal", … as job specs say */
+    const char *name;            /* as job specs say */
+    const struct run_kind *kind; /* of an algorithm that is played at tables (run.h); else NULL */
 
-    /* A run at its beginning, for the caller to give to free(). NULL and a sentence: a setting out
-     * of range (it is named), a network that cannot be made, no memory. The game has to outlive it.
-     */
-    struct learner *(*make)(const struct learner_game *game, const struct learner_common *common,
-                            const struct learner_hyper *hyper, char ret_error[LEARNER_ERROR_MAX]);
-    void (*free)(struct learner *learner); /* NULL is fine */
+    /* A run at its beginning, for the caller to give to free(). NULL and a sentence: a network that
+     * cannot be made, no memory. The game has to outlive it. */
+    struct learner *(*make)(const struct learner_class *class, const struct learner_game *game,
+                            const struct learner_common *common, const struct learner_hyper *hyper,
+                            char ret_error[LEARNER_ERROR_MAX]);
+    void (*free)(struct learner *learner);
 
     /* A piece of the run: some decisions and the updates that go with them. False and a sentence: a
      * network failed, learning has diverged (learner_has_diverged()), an action could not be
@@ -119,11 +108,11 @@ struct learner_class {
 
     /* A run as it was written, under the same game, common and hyper (another number of threads is
      * fine). Under another seed it is another run from here on: networks, memories and games are
-     * those of the file, all later draws are by its own seed. NULL and a sentence as make(), or if
-     * the file is broken or of something else. */
-    struct learner *(*read)(const struct learner_game *game, const struct learner_common *common,
-                            const struct learner_hyper *hyper, FILE *file,
-                            char ret_error[LEARNER_ERROR_MAX]);
+     * those of the file, later draws depend on its own seed. NULL and a sentence as make(), or if
+     * the file is broken or belongs to another run. */
+    struct learner *(*read)(const struct learner_class *class, const struct learner_game *game,
+                            const struct learner_common *common, const struct learner_hyper *hyper,
+                            FILE *file, char ret_error[LEARNER_ERROR_MAX]);
 };
 
 /* The algorithm called `name`; NULL if there is none. */
@@ -131,6 +120,14 @@ const struct learner_class *learner_class_find(const char *name);
 
 /* The algorithms one after the other: index 0, 1, …; NULL past the end. */
 const struct learner_class *learner_class_at(int index);
+
+/* learner_nfsp and so on: one for each algorithm of api/train_algorithms.h. */
+#define LEARNER_CLASS(id, ...) extern const struct learner_class learner_##id;
+TRAIN_ALGORITHMS(LEARNER_CLASS)
+
+/* NULL, or the first number that this algorithm refuses: its name, and why. */
+const char *learner_hyper_check(const struct learner_class *class,
+                                const struct learner_hyper *hyper, size_t size, char *ret_why);
 
 static inline void learner_free(struct learner *learner)
 {

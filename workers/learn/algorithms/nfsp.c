@@ -1,222 +1,111 @@
-/* Neural fictitious self-play: a run, and what it tells of itself. */
+/* Neural fictitious self-play (Heinrich and Silver, "Deep reinforcement learning from self-play in
+ * imperfect-information games", 2016); nfsp.md. Each seat has two networks: the best response,
+ * values of actions learned by Q-learning against what the other seat does, and the average policy,
+ * logits learned from what its best responses did. In each game each seat plays its best response
+ * with probability `anticipatory`, else its average policy; the average policies approach a Nash
+ * equilibrium.
+ *
+ * With candidates, best responses try actions before they play one (nfsp_candidates.c). What a
+ * decision leads to is then worth what a third network of the seat, the value network, says of the
+ * next one: it learns from what came of the games (TD(lambda)), as the largest of many uncertain
+ * values of the best response is too large; and best responses learn from candidates alone.
+ *
+ * The class nfsp-literal is Algorithm 1 of "NFSP + KR-UCT for digital curling" as printed, kept to
+ * show that it finds no equilibrium: in turn one seat plays its best response and the other its
+ * average policy; only the former learns, its average policy only from decisions whose return is
+ * above `threshold`; both memories keep the latest entries. The class nfsp-fifo is NFSP whose
+ * average policy learns from the latest decisions instead of a sample of all. */
+#include "workers/learn/algorithms/nfsp.h"
+
+#include "workers/learn/algorithms/choosing.h"
 #include "workers/learn/algorithms/losses.h"
 #include "workers/learn/algorithms/nfsp_run.h"
 #include "workers/learn/algorithms/run_networks.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A slice has so many tables at least, and there are so many slices at most. */
-enum { SLICE_TABLES = 16, SLICES_MAX = 8 };
+#define WHOLE(...)     HYPER_WHOLE_FIELD(struct nfsp_settings, __VA_ARGS__)
+#define NUMBER(...)    HYPER_NUMBER_FIELD(struct nfsp_settings, __VA_ARGS__)
+#define OPTIMISER(...) HYPER_OPTIMISER_FIELD(struct nfsp_settings, __VA_ARGS__)
+static const struct hyper_field standard_fields[] = {HYPER_NFSP(WHOLE, NUMBER, OPTIMISER)};
+static const struct hyper_field literal_fields[] = {HYPER_NFSP_LITERAL(WHOLE, NUMBER, OPTIMISER)};
 
-struct nfsp_settings nfsp_default_settings(void)
+static struct nfsp *nfsp_of(struct run *run)
 {
-    return (struct nfsp_settings){.variant = NFSP_STANDARD,
-                                  .average_rule = RESERVOIR_SAMPLE,
-                                  .network = {.architecture = "mlp", .hidden = {64}},
-                                  .device = "cpu",
-                                  .parallel = 128,
-                                  .updates = 2,
-                                  .batch = 128,
-                                  .discount = 1.0,
-                                  .anticipatory = 0.1,
-                                  .explore = 0.06,
-                                  .explore_decay = 0.01,
-                                  .response = {.rule = NET_SGD, .rate = 0.1},
-                                  .average = {.rule = NET_SGD, .rate = 0.005},
-                                  .target_interval = 0,
-                                  .response_memory = 200000,
-                                  .average_memory = 2000000,
-                                  .warm_up = 1000,
-                                  .threshold = 0.4,
-                                  .value_lambda = 1.0,
-                                  .candidates = 0,
-                                  .candidate_temperature = 0.1,
-                                  .candidate_uniform = 0.1,
-                                  .threads = 1,
-                                  .seed = 1};
+    return (struct nfsp *)run;
 }
 
-double nfsp_explore(const struct nfsp_settings *settings, uint64_t step)
+static const struct nfsp *nfsp_of_const(const struct run *run)
 {
-    return settings->explore / (1.0 + settings->explore_decay * sqrt((double)step));
-}
-
-/* --- what the files of a run share --- */
-
-bool nfsp_complain(char *ret_error, const char *what, const char *why)
-{
-    snprintf(ret_error, LEARNER_ERROR_MAX, "%s: %s", what, why);
-    return false;
-}
-
-struct random_key nfsp_stream_key(const struct nfsp *nfsp, enum stream stream, int seat)
-{
-    return (struct random_key){.seed = nfsp->settings.seed,
-                               .stream = (uint64_t)1 << 32 | (uint64_t)stream << 1 | (uint64_t)seat,
-                               .purpose = RANDOM_CHOICE};
-}
-
-size_t nfsp_pick(uint64_t bits, size_t count)
-{
-    return (size_t)((bits >> 32) * count >> 32);
+    return (const struct nfsp *)run;
 }
 
 /* --- making and freeing --- */
 
-static bool check_settings(const struct nfsp_settings *s, char *ret_error)
+static bool tries(const struct nfsp *nfsp)
 {
-    const struct {
-        const char *name;
-        double value, least, most;
-    } numbers[] = {
-        {"parallel", s->parallel, 1, 1 << 20},
-        {"updates", s->updates, 0, 1 << 20},
-        {"batch", s->batch, 1, 1 << 20},
-        {"discount", s->discount, 0, 1},
-        {"anticipatory", s->anticipatory, 0, 1},
-        {"explore", s->explore, 0, 1},
-        {"explore_decay", s->explore_decay, 0, 1e9},
-        {"response.rate", s->response.rate, 0, 1e9},
-        {"average.rate", s->average.rate, 0, 1e9},
-        {"target_interval", s->target_interval, 0, 1e9},
-        {"response_memory", (double)s->response_memory, 1, 4294967295.0},
-        {"average_memory", (double)s->average_memory, 1, 4294967295.0},
-        {"warm_up", (double)s->warm_up, 1, 4294967295.0},
-        {"threshold", s->threshold, -1e9, 1e9},
-        {"value_lambda", s->value_lambda, 0, 1},
-        {"candidates", s->candidates, 0, 4096},
-        {"candidate_temperature", s->candidate_temperature, 1e-6, 1e9},
-        {"candidate_uniform", s->candidate_uniform, 0, 1},
-        {"threads", s->threads, 1, 256},
-    };
-    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++)
-        if (!(numbers[k].value >= numbers[k].least && numbers[k].value <= numbers[k].most)) {
-            snprintf(ret_error, LEARNER_ERROR_MAX, "%s: %g is not in %g..%g", numbers[k].name,
-                     numbers[k].value, numbers[k].least, numbers[k].most);
-            return false;
-        }
-    return true;
+    return nfsp->settings.candidates > 0.0 && nfsp->run.game->likelihood;
 }
 
-static bool make_network(const struct nfsp *nfsp, int number, int outputs, struct net **ret_net,
-                         char *ret_error)
+static bool make_memories(struct nfsp *nfsp, int number)
 {
-    const struct nfsp_settings *settings = &nfsp->settings;
-    const struct learner_common common = {
-        .network = settings->network, .device = settings->device, .seed = settings->seed};
-    return run_network_new(nfsp->game, &common, number, outputs, ret_net, ret_error);
-}
-
-static bool make_seat(struct nfsp *nfsp, int number, char *ret_error)
-{
-    const struct nfsp_settings *settings = &nfsp->settings;
+    const struct nfsp_settings *s = &nfsp->settings;
     struct seat *seat = &nfsp->seat[number];
-    struct random_key key = nfsp_stream_key(nfsp, STREAM_RESERVOIR, number);
-    bool literal = settings->variant == NFSP_LITERAL;
-    bool valued =
-        settings->value_network && !literal && settings->candidates > 0 && nfsp->game->likelihood;
-    int actions = nfsp->game->actions;
-    size_t size = nfsp->game->observation_size;
+    struct random_key key = run_stream_key(&nfsp->run, STREAM_RESERVOIR, number);
+    bool latest = nfsp->is_literal || nfsp->run.learner.class == &learner_nfsp_fifo;
+    size_t size = nfsp->run.game->observation_size, entries = (size_t)s->response_memory;
 
-    if (!make_network(nfsp, 2 * number, actions, &seat->response, ret_error) ||
-        !make_network(nfsp, 2 * number + 1, actions, &seat->average, ret_error) ||
-        (valued && !make_network(nfsp, 4 + number, 1, &seat->value, ret_error)) ||
-        (settings->target_interval && !valued &&
-         !make_network(nfsp, 2 * number, actions, &seat->target, ret_error)))
-        return false;
-    if (valued) {
-        seat->tried = tried_memory_new(settings->response_memory / (size_t)settings->candidates + 1,
-                                       size, settings->candidates);
-        seat->returns = replay_new(settings->response_memory, size);
-    } else {
-        seat->transitions = replay_new(settings->response_memory, size);
-    }
-    seat->actions = reservoir_new(literal ? RESERVOIR_LATEST : settings->average_rule,
-                                  settings->average_memory, size, &key);
-    return (seat->actions && (valued ? seat->tried && seat->returns : seat->transitions != NULL)) ||
-           nfsp_complain(ret_error, "memories", "no memory");
+    seat->actions = reservoir_new(latest ? RESERVOIR_LATEST : RESERVOIR_SAMPLE,
+                                  (size_t)s->average_memory, size, &key);
+    if (!seat->net[NFSP_VALUE])
+        return (seat->transitions = replay_new(entries, size)) && seat->actions;
+    seat->tried = tried_memory_new(entries / (size_t)s->candidates + 1, size, (int)s->candidates);
+    seat->returns = replay_new(entries, size);
+    return seat->tried && seat->returns && seat->actions;
 }
 
-static bool make_room(struct nfsp *nfsp)
+static bool make_seat(struct nfsp *nfsp, int number, const int *outputs, char *ret_error)
 {
-    const struct learner_game *game = nfsp->game;
-    size_t tables = (size_t)nfsp->settings.parallel;
-    size_t kept = nfsp_keeps(nfsp) ? 2 * (size_t)game->decisions_max : 0;
-    size_t errors = nfsp->slices > 2 * LEARNERS ? (size_t)nfsp->slices : 2 * LEARNERS;
+    /* A target begins as a copy of the best response. */
+    const int numbers[TABLES_NETWORKS_MAX] = {2 * number, 2 * number + 1, 4 + number, 2 * number};
 
-    return (nfsp->tables = calloc(tables, sizeof *nfsp->tables)) &&
-           (nfsp->states = calloc(tables, game->state_size)) &&
-           (nfsp->last = calloc(2 * tables, game->observation_size)) &&
-           (nfsp->kept_observations = calloc(tables * kept + 1, game->observation_size)) &&
-           (nfsp->kept_actions = calloc(tables * kept + 1, sizeof *nfsp->kept_actions)) &&
-           (nfsp->kept_rewards = calloc(tables * kept + 1, sizeof *nfsp->kept_rewards)) &&
-           (nfsp->seen = calloc(tables, game->observation_size)) &&
-           (nfsp->turns = calloc(tables, sizeof *nfsp->turns)) &&
-           (nfsp->told =
-                calloc(tables * (size_t)nfsp->settings.candidates + 1, sizeof *nfsp->told)) &&
-           (nfsp->errors = calloc(errors, sizeof *nfsp->errors)) &&
-           (nfsp->workplace = calloc((size_t)nfsp->workplaces, sizeof *nfsp->workplace)) &&
-           (nfsp->pool = pool_new(nfsp->workplaces));
+    for (int n = 0; n < TABLES_NETWORKS_MAX; n++)
+        if (outputs[n] > 0 && !run_network_new(nfsp->run.game, &nfsp->run.common, numbers[n],
+                                               outputs[n], &nfsp->seat[number].net[n], ret_error))
+            return false;
+    return make_memories(nfsp, number) || run_no_memory("memories", ret_error);
 }
 
-static bool make_workplace(struct nfsp *nfsp, int number, char *ret_error)
+static bool make_workplace(const struct nfsp *nfsp, struct workplace *place)
 {
-    const struct nfsp_settings *settings = &nfsp->settings;
-    struct workplace *place = &nfsp->workplace[number];
-    size_t inputs = (size_t)nfsp->game->inputs, actions = (size_t)nfsp->game->actions;
-    size_t candidates = (size_t)settings->candidates;
-    size_t rows = (size_t)nfsp->slice_tables;
-    rows = rows > (size_t)settings->batch ? rows : (size_t)settings->batch;
-    rows = rows > candidates ? rows : candidates;
+    const struct learner_game *game = nfsp->run.game;
+    size_t inputs = (size_t)game->inputs, actions = (size_t)game->actions;
+    size_t batch = (size_t)nfsp->settings.batch, candidates = (size_t)nfsp->settings.candidates;
+    size_t rows = batch > candidates ? batch : candidates;
     rows = rows > LEARNER_DECISIONS_MAX ? rows : LEARNER_DECISIONS_MAX;
 
-    for (int k = 0; k < 2; k++) {
-        const struct seat *seat = &nfsp->seat[k];
-        struct net *own[] = {seat->response, seat->average};
-        for (int role = 0; role < ROLES; role++)
-            if (number == 0)
-                place->net[k][role] = own[role];
-            else if (!make_network(nfsp, 2 * k + role, nfsp->game->actions, &place->net[k][role],
-                                   ret_error))
-                return false;
-        if (number == 0)
-            place->target[k] = seat->target;
-        else if (seat->target &&
-                 !make_network(nfsp, 2 * k, nfsp->game->actions, &place->target[k], ret_error))
-            return false;
-        if (number == 0)
-            place->value_net[k] = seat->value;
-        else if (seat->value && !make_network(nfsp, 4 + k, 1, &place->value_net[k], ret_error))
-            return false;
-    }
-    return ((place->inputs = calloc(rows * inputs, sizeof *place->inputs)) &&
-            (place->next_inputs = calloc(rows * inputs, sizeof *place->next_inputs)) &&
-            (place->outputs = calloc(rows * actions, sizeof *place->outputs)) &&
-            (place->next_outputs = calloc(rows * actions, sizeof *place->next_outputs)) &&
-            (place->d_outputs = calloc(rows * actions, sizeof *place->d_outputs)) &&
-            (place->legal = calloc(rows * actions, sizeof *place->legal)) &&
-            (place->row = calloc(rows, sizeof *place->row)) &&
-            (place->next_row = calloc(rows, sizeof *place->next_row)) &&
-            (place->action = calloc(rows, sizeof *place->action)) &&
-            (place->mirrored = calloc(rows, sizeof *place->mirrored)) &&
-            (place->reward = calloc(rows, sizeof *place->reward)) &&
-            (place->states = calloc(candidates + 1, nfsp->game->state_size)) &&
-            (place->told = calloc(candidates + 1, sizeof *place->told)) &&
-            (place->done = calloc(candidates + 1, sizeof *place->done)) &&
-            (place->value = calloc(candidates + 1, sizeof *place->value))) ||
-           nfsp_complain(ret_error, "nfsp", "no memory");
+    return (place->inputs = calloc(rows * inputs, sizeof *place->inputs)) &&
+           (place->next_inputs = calloc(rows * inputs, sizeof *place->next_inputs)) &&
+           (place->outputs = calloc(rows * actions, sizeof *place->outputs)) &&
+           (place->next_outputs = calloc(rows * actions, sizeof *place->next_outputs)) &&
+           (place->d_outputs = calloc(rows * actions, sizeof *place->d_outputs)) &&
+           (place->legal = calloc(rows * actions, sizeof *place->legal)) &&
+           (place->row = calloc(rows, sizeof *place->row)) &&
+           (place->next_row = calloc(rows, sizeof *place->next_row)) &&
+           (place->action = calloc(rows, sizeof *place->action)) &&
+           (place->mirrored = calloc(rows, sizeof *place->mirrored)) &&
+           (place->reward = calloc(rows, sizeof *place->reward)) &&
+           (place->states = calloc(candidates + 1, game->state_size)) &&
+           (place->told = calloc(candidates + 1, sizeof *place->told)) &&
+           (place->done = calloc(candidates + 1, sizeof *place->done)) &&
+           (place->value = calloc(candidates + 1, sizeof *place->value));
 }
 
-static void free_workplace(struct workplace *place, bool own_networks)
+static void free_workplace(struct workplace *place)
 {
-    for (int k = 0; k < 2 && own_networks; k++) {
-        for (int role = 0; role < ROLES; role++)
-            net_free(place->net[k][role]);
-        net_free(place->target[k]);
-        net_free(place->value_net[k]);
-    }
     free(place->inputs);
     free(place->next_inputs);
     free(place->outputs);
@@ -229,178 +118,311 @@ static void free_workplace(struct workplace *place, bool own_networks)
     free(place->mirrored);
     free(place->reward);
     free(place->states);
-    free(place->value);
-    free(place->done);
     free(place->told);
+    free(place->done);
+    free(place->value);
 }
 
-static bool make_workplaces(struct nfsp *nfsp, char *ret_error)
+static bool make_room(struct nfsp *nfsp)
 {
+    size_t parallel = (size_t)nfsp->settings.parallel;
+    size_t candidates = (size_t)nfsp->settings.candidates;
+
+    nfsp->workplaces = nfsp->run.common.threads > 1 ? nfsp->run.common.threads : 1;
+    if (!(nfsp->turns = calloc(parallel, sizeof *nfsp->turns)) ||
+        !(nfsp->told = calloc(parallel * candidates + 1, sizeof *nfsp->told)) ||
+        !(nfsp->workplace = calloc((size_t)nfsp->workplaces, sizeof *nfsp->workplace)))
+        return false;
     for (int k = 0; k < nfsp->workplaces; k++)
-        if (!make_workplace(nfsp, k, ret_error))
+        if (!make_workplace(nfsp, &nfsp->workplace[k]))
             return false;
     return true;
 }
 
-struct nfsp *nfsp_new(const struct learner_game *game, const struct nfsp_settings *settings,
-                      char ret_error[LEARNER_ERROR_MAX])
+static int role_of(const void *context, int table, uint64_t game, int seat, uint64_t bits)
 {
-    if (!check_settings(settings, ret_error))
-        return NULL;
-    struct nfsp *nfsp = calloc(1, sizeof *nfsp);
-    if (!nfsp) {
-        nfsp_complain(ret_error, "nfsp", "no memory");
-        return NULL;
-    }
-    nfsp->game = game;
-    nfsp->settings = *settings;
-    nfsp->workplaces = settings->threads;
-    int even = (settings->parallel + SLICES_MAX - 1) / SLICES_MAX;
-    nfsp->slice_tables = even > SLICE_TABLES ? even : SLICE_TABLES;
-    nfsp->slices = (settings->parallel + nfsp->slice_tables - 1) / nfsp->slice_tables;
-    if (!make_seat(nfsp, 0, ret_error) || !make_seat(nfsp, 1, ret_error) ||
-        (!make_room(nfsp) && !nfsp_complain(ret_error, "nfsp", "no memory")) ||
-        !make_workplaces(nfsp, ret_error)) {
-        nfsp_free(nfsp);
-        return NULL;
-    }
-    for (int table = 0; table < settings->parallel; table++)
-        nfsp_begin_game(nfsp, table);
-    return nfsp;
+    const struct nfsp *nfsp = context;
+    bool responds = nfsp->is_literal ? (game + (uint64_t)table + (uint64_t)seat) % 2 == 0
+                                     : random_unit(bits) < nfsp->settings.anticipatory;
+    return responds ? NFSP_RESPONSE : NFSP_AVERAGE;
 }
 
-void nfsp_free(struct nfsp *nfsp)
+static bool begin(struct run *run, struct tables_settings *ret_tables, char *ret_error)
 {
-    if (!nfsp)
-        return;
+    struct nfsp *nfsp = nfsp_of(run);
+    const struct nfsp_settings *s = &nfsp->settings;
+    int *outputs = ret_tables->outputs;
+
+    nfsp->is_literal = run->learner.class == &learner_nfsp_literal;
+    nfsp->optimiser[NFSP_RESPONSE] = nfsp->optimiser[NFSP_VALUE] =
+        run_optimiser(s->optimiser, s->response_rate, s->momentum, 0.0, s->clip);
+    nfsp->optimiser[NFSP_AVERAGE] =
+        run_optimiser(s->optimiser, s->average_rate, s->momentum, s->weight_decay, s->clip);
+    outputs[NFSP_RESPONSE] = outputs[NFSP_AVERAGE] = run->game->actions;
+    if (!nfsp->is_literal && s->value_network > 0.0 && tries(nfsp))
+        outputs[NFSP_VALUE] = 1;
+    else if (s->target_interval > 0.0)
+        outputs[NFSP_TARGET] = run->game->actions;
+    ret_tables->parallel = (int)s->parallel;
+    ret_tables->roles = NFSP_ROLES;
+    ret_tables->role_of = role_of;
+    return make_seat(nfsp, 0, outputs, ret_error) && make_seat(nfsp, 1, outputs, ret_error) &&
+           (make_room(nfsp) || run_no_memory("nfsp", ret_error));
+}
+
+static void end(struct run *run)
+{
+    struct nfsp *nfsp = nfsp_of(run);
     for (int k = 0; k < 2; k++) {
-        net_free(nfsp->seat[k].response);
-        net_free(nfsp->seat[k].target);
-        net_free(nfsp->seat[k].average);
-        net_free(nfsp->seat[k].value);
-        replay_free(nfsp->seat[k].returns);
-        tried_memory_free(nfsp->seat[k].tried);
-        replay_free(nfsp->seat[k].transitions);
-        reservoir_free(nfsp->seat[k].actions);
+        struct seat *seat = &nfsp->seat[k];
+        for (int n = 0; n < TABLES_NETWORKS_MAX; n++)
+            net_free(seat->net[n]);
+        replay_free(seat->transitions);
+        replay_free(seat->returns);
+        tried_memory_free(seat->tried);
+        reservoir_free(seat->actions);
     }
     for (int k = 0; k < nfsp->workplaces && nfsp->workplace; k++)
-        free_workplace(&nfsp->workplace[k], k > 0);
+        free_workplace(&nfsp->workplace[k]);
     free(nfsp->workplace);
-    pool_free(nfsp->pool);
-    free(nfsp->tables);
-    free(nfsp->states);
-    free(nfsp->last);
-    free(nfsp->kept_observations);
-    free(nfsp->kept_actions);
-    free(nfsp->kept_rewards);
-    free(nfsp->seen);
     free(nfsp->turns);
     free(nfsp->told);
-    free(nfsp->errors);
-    free(nfsp);
 }
 
-bool nfsp_step(struct nfsp *nfsp, char ret_error[LEARNER_ERROR_MAX])
+static void networks(const struct run *run, struct net *ret_net[2][TABLES_NETWORKS_MAX])
 {
-    if (!nfsp_play(nfsp, ret_error))
-        return false;
-    nfsp->steps++;
-    return nfsp_learn(nfsp, ret_error);
+    for (int k = 0; k < 2; k++)
+        memcpy(ret_net[k], nfsp_of_const(run)->seat[k].net, sizeof ret_net[k]);
 }
 
-/* --- what became of it --- */
+/* --- playing --- */
 
-struct nfsp_report nfsp_report(const struct nfsp *nfsp)
+static double explore(const struct nfsp *nfsp)
 {
-    struct nfsp_report report = {.steps = nfsp->steps,
-                                 .games = nfsp->games,
-                                 .decisions = nfsp->decisions,
-                                 .throws = nfsp->throws,
-                                 .explore = nfsp_explore(&nfsp->settings, nfsp->steps)};
+    return explore_share(nfsp->settings.explore, nfsp->settings.explore_decay, nfsp->run.steps);
+}
+
+static int choose(void *context, struct tables_turn *turn, char *ret_error)
+{
+    struct nfsp *nfsp = context;
+    int actions = nfsp->run.game->actions;
+    uint64_t bits[4];
+
+    nfsp->turns[turn->table] = (struct turn){.told = 0};
+    random_bits(&turn->key, 0, 0, bits);
+    if (turn->role == NFSP_AVERAGE) {
+        nfsp->turns[turn->table].entropy = legal_entropy(turn->outputs, turn->legal, actions);
+        return pick_by_logits(bits[0], turn->outputs, turn->legal, actions);
+    }
+    if (random_unit(bits[0]) < explore(nfsp))
+        return pick_legal(bits[1], turn->legal, actions);
+    return tries(nfsp) ? nfsp_try_candidates(nfsp, turn, ret_error)
+                       : legal_argmax(turn->outputs, turn->legal, actions);
+}
+
+/* --- storing, in the order of the tables --- */
+
+/* Decision `number` of a seat has its reward: the seat decides again and sees `next`, or the game
+ * is over (NULL). */
+static void store_transition(struct nfsp *nfsp, int table, int seat, int number, const void *next)
+{
+    const struct tables *tables = nfsp->run.tables;
+    const struct tables_decision *decision = tables_decision(tables, table, seat, number);
+
+    if (!nfsp->seat[seat].transitions || decision->notes[NOTE_TOLD] > 0.0f ||
+        (nfsp->is_literal && tables_role(tables, table, seat) != NFSP_RESPONSE))
+        return;
+    replay_add(nfsp->seat[seat].transitions,
+               &(struct transition){.observation = tables_observation(tables, table, seat, number),
+                                    .action = decision->action,
+                                    .reward = (float)decision->reward,
+                                    .next = next});
+}
+
+/* nfsp-literal, at the end of a game of a best response: its decisions whose discounted return is
+ * high enough. */
+static void store_good_decisions(struct nfsp *nfsp, int table, int seat)
+{
+    const struct tables *tables = nfsp->run.tables;
+    double sum = 0.0;
+
+    for (int k = tables_decisions(tables, table, seat) - 1; k >= 0; k--) {
+        const struct tables_decision *decision = tables_decision(tables, table, seat, k);
+        sum = decision->reward + nfsp->settings.discount * sum;
+        if (sum > nfsp->settings.threshold)
+            reservoir_offer(nfsp->seat[seat].actions, tables_observation(tables, table, seat, k),
+                            decision->action);
+    }
+}
+
+/* At the end of a game, what each of its decisions came to: with G behind the last one 0,
+ *     G(k) = reward(k) + discount * ((1 - lambda) V(k + 1) + lambda G(k + 1))
+ * (Sutton and Barto, "Reinforcement learning", 2018, 12.1). */
+static enum net_status store_returns(struct nfsp *nfsp, int table, int seat)
+{
+    const struct tables *tables = nfsp->run.tables;
+    const struct learner_game *game = nfsp->run.game;
+    const double lambda = nfsp->settings.value_lambda;
+    const struct workplace *place = &nfsp->workplace[0];
+    int decisions = tables_decisions(tables, table, seat);
+    enum net_status status = NET_OK;
+    double sum = 0.0;
+
+    for (int k = 0; k < decisions && lambda < 1.0; k++)
+        game->fill_inputs(game, tables_observation(tables, table, seat, k),
+                          place->next_inputs + (size_t)k * (size_t)game->inputs);
+    if (lambda < 1.0)
+        status = net_evaluate(nfsp->seat[seat].net[NFSP_VALUE], decisions, place->next_inputs,
+                              place->next_outputs);
+    for (int k = decisions - 1; k >= 0 && status == NET_OK; k--) {
+        if (lambda < 1.0 && k + 1 < decisions)
+            sum = (1.0 - lambda) * (double)place->next_outputs[k + 1] + lambda * sum;
+        sum = tables_decision(tables, table, seat, k)->reward + nfsp->settings.discount * sum;
+        replay_add(nfsp->seat[seat].returns,
+                   &(struct transition){.observation = tables_observation(tables, table, seat, k),
+                                        .reward = (float)sum});
+    }
+    return status;
+}
+
+static bool store_game(struct nfsp *nfsp, int table, int seat, char *ret_error)
+{
+    int decisions = tables_decisions(nfsp->run.tables, table, seat);
+    enum net_status status = NET_OK;
+
+    if (decisions > 0)
+        store_transition(nfsp, table, seat, decisions - 1, NULL);
+    if (nfsp->is_literal && tables_role(nfsp->run.tables, table, seat) == NFSP_RESPONSE)
+        store_good_decisions(nfsp, table, seat);
+    else if (nfsp->seat[seat].net[NFSP_VALUE])
+        status = store_returns(nfsp, table, seat);
+    return run_network_is_good(status, "value", ret_error);
+}
+
+static void mean_add(struct mean *mean, double value)
+{
+    const uint64_t most = 1000;
+    mean->count += mean->count < most;
+    mean->mean += (value - mean->mean) / (double)mean->count;
+}
+
+/* What the candidates at a decision told. */
+static void store_told(struct seat *seat, const void *seen, const struct told *told, int count)
+{
+    if (seat->tried && count > 0)
+        tried_memory_add(seat->tried, seen, told, count);
+    for (int k = 0; k < count && !seat->tried; k++)
+        replay_add(seat->transitions, &(struct transition){.observation = seen,
+                                                           .action = told[k].action,
+                                                           .reward = told[k].value});
+}
+
+static bool store(struct run *run, int table, char *ret_error)
+{
+    struct nfsp *nfsp = nfsp_of(run);
+    const struct turn *turn = &nfsp->turns[table];
+    int number = tables_decided(run->tables, table);
+    assert(number >= 0); /* no programs play */
+    struct seat *seat = &nfsp->seat[number];
+    int last = tables_decisions(run->tables, table, number) - 1;
+    const void *seen = tables_observation(run->tables, table, number, last);
+
+    if (last > 0)
+        store_transition(nfsp, table, number, last - 1, seen);
+    store_told(seat, seen, nfsp_told(nfsp, table), turn->told);
+    if (tables_role(run->tables, table, number) == NFSP_AVERAGE)
+        mean_add(&seat->entropy, turn->entropy);
+    else if (!nfsp->is_literal)
+        reservoir_offer(seat->actions, seen,
+                        tables_decision(run->tables, table, number, last)->action);
+    run->tried += turn->tried;
+    for (int k = 0; k < 2 && tables_over(run->tables, table); k++)
+        if (!store_game(nfsp, table, k, ret_error))
+            return false;
+    return true;
+}
+
+static int tasks(const struct run *run)
+{
+    (void)run;
+    return RUN_TASKS_MAX;
+}
+
+/* --- telling --- */
+
+static void report(const struct run *run, struct learner_report *report)
+{
+    static const char *const names[RUN_LEARNERS] = {"response", "average", "value"};
+    const struct nfsp *nfsp = nfsp_of_const(run);
+
+    report->explore = explore(nfsp);
+    report->anticipatory = nfsp->settings.anticipatory;
     for (int k = 0; k < 2; k++) {
         const struct seat *seat = &nfsp->seat[k];
-        report.updates += seat->response_updates + seat->average_updates + seat->value_updates;
-        report.seat[k] = (struct nfsp_seat_report){
-            .response_loss = seat->response_loss,
-            .average_loss = seat->average_loss,
-            .value_loss = seat->value ? seat->value_loss : NAN,
-            .response_memory =
-                seat->tried ? tried_memory_count(seat->tried) : replay_count(seat->transitions),
-            .average_memory = reservoir_count(seat->actions),
-            .average_offered = reservoir_offered(seat->actions),
-            .reward = seat->reward.count ? seat->reward.mean : NAN,
-            .entropy = seat->entropy.count ? seat->entropy.mean : NAN};
+        report->entropy[k] = seat->entropy.count ? seat->entropy.mean : (double)NAN;
+        for (int n = 0; n < RUN_LEARNERS; n++)
+            if (seat->net[n])
+                learner_report_loss(report, run->game, names[n], k, seat->loss[n]);
+        learner_report_memory(report, run->game, "response", k,
+                              seat->tried ? tried_memory_count(seat->tried)
+                                          : replay_count(seat->transitions));
+        learner_report_memory(report, run->game, "average", k, reservoir_count(seat->actions));
     }
-    return report;
 }
 
-struct nfsp_seconds nfsp_seconds(const struct nfsp *nfsp)
+static int policies(const struct run *run,
+                    struct learner_policy_view ret_policies[LEARNER_POLICIES_MAX])
 {
-    struct nfsp_seconds sum = {0.0, 0.0, 0.0};
-    for (int k = 0; k < nfsp->workplaces; k++) {
-        const struct workplace *place = &nfsp->workplace[k];
-        sum.play_s += place->play_s;
-        sum.network_s += place->network_s;
-        sum.learn_s += place->learn_s;
+    const struct seat *seat = nfsp_of_const(run)->seat;
+    ret_policies[0] = (struct learner_policy_view){
+        .name = "average", .net = {seat[0].net[NFSP_AVERAGE], seat[1].net[NFSP_AVERAGE]}};
+    ret_policies[1] = (struct learner_policy_view){
+        .name = "response",
+        .net = {seat[0].net[NFSP_RESPONSE], seat[1].net[NFSP_RESPONSE]},
+        .values = true};
+    return 2;
+}
+
+/* --- files --- */
+
+static bool write_seat(const struct run *run, int number, FILE *file)
+{
+    const struct seat *seat = &nfsp_of_const(run)->seat[number];
+    bool good = fwrite(seat->loss, sizeof seat->loss, 1, file) == 1 &&
+                fwrite(&seat->entropy, sizeof seat->entropy, 1, file) == 1;
+    for (int n = 0; n < TABLES_NETWORKS_MAX && good; n++)
+        good = !seat->net[n] || run_network_write(seat->net[n], file);
+    return good && (!seat->transitions || replay_write(seat->transitions, file)) &&
+           (!seat->tried || tried_memory_write(seat->tried, file)) &&
+           (!seat->returns || replay_write(seat->returns, file)) &&
+           reservoir_write(seat->actions, file);
+}
+
+static bool read_seat(struct run *run, int number, FILE *file)
+{
+    struct seat *seat = &nfsp_of(run)->seat[number];
+    bool good = fread(seat->loss, sizeof seat->loss, 1, file) == 1 &&
+                fread(&seat->entropy, sizeof seat->entropy, 1, file) == 1;
+    for (int n = 0; n < TABLES_NETWORKS_MAX && good; n++)
+        good = !seat->net[n] || run_network_read(seat->net[n], file);
+    return good && (!seat->transitions || replay_read(seat->transitions, file)) &&
+           (!seat->tried || tried_memory_read(seat->tried, file)) &&
+           (!seat->returns || replay_read(seat->returns, file)) &&
+           reservoir_read(seat->actions, file);
+}
+
+#define NFSP_KIND(table)                                                                       \
+    {                                                                                          \
+        .size = sizeof(struct nfsp), .settings_at = offsetof(struct nfsp, settings),           \
+        .settings_size = sizeof(struct nfsp_settings), .fields = table,                        \
+        .field_count = sizeof table / sizeof table[0], .begin = begin, .end = end,             \
+        .networks = networks, .choose = choose, .store = store, .tasks = tasks,                \
+        .learn = nfsp_learn, .report = report, .policies = policies, .write_seat = write_seat, \
+        .read_seat = read_seat, .old_magic = nfsp_old_magic, .read_old = nfsp_read_old         \
     }
-    return sum;
-}
+static const struct run_kind standard_kind = NFSP_KIND(standard_fields);
+static const struct run_kind literal_kind = NFSP_KIND(literal_fields);
 
-const struct net *nfsp_average_network(const struct nfsp *nfsp, int seat)
-{
-    return nfsp->seat[seat].average;
-}
-
-const struct net *nfsp_response_network(const struct nfsp *nfsp, int seat)
-{
-    return nfsp->seat[seat].response;
-}
-
-/* What a network says to an observation, and which actions are legal. */
-static void ask(struct nfsp *nfsp, struct net *net, const void *observation, bool *ret_legal)
-{
-    struct workplace *place = &nfsp->workplace[0];
-    nfsp->game->legal(nfsp->game, observation, ret_legal);
-    nfsp->game->fill_inputs(nfsp->game, observation, place->inputs);
-    if (net_evaluate(net, 1, place->inputs, place->outputs) != NET_OK)
-        for (int a = 0; a < nfsp->game->actions; a++)
-            place->outputs[a] = NAN; /* such probabilities cannot be taken for any policy's */
-}
-
-void nfsp_average(void *context, int seat, const void *observation, double *ret_p)
-{
-    struct nfsp *nfsp = context;
-    bool legal[LEARNER_ACTIONS_MAX];
-    float p[LEARNER_ACTIONS_MAX];
-    ask(nfsp, nfsp->seat[seat].average, observation, legal);
-    legal_softmax(nfsp->workplace[0].outputs, legal, nfsp->game->actions, p);
-    double sum = 0.0; /* float32 probabilities do not sum up to 1 exactly */
-    for (int a = 0; a < nfsp->game->actions; a++)
-        sum += (double)p[a];
-    for (int a = 0; a < nfsp->game->actions; a++)
-        ret_p[a] = (double)p[a] / sum;
-}
-
-static void choose_largest(struct nfsp *nfsp, struct net *net, const void *observation,
-                           double *ret_p)
-{
-    bool legal[LEARNER_ACTIONS_MAX];
-    ask(nfsp, net, observation, legal);
-    for (int a = 0; a < nfsp->game->actions; a++)
-        ret_p[a] = 0.0;
-    const float *outputs = nfsp->workplace[0].outputs;
-    int best = legal_argmax(outputs, legal, nfsp->game->actions);
-    ret_p[best] = legal_are_finite(outputs, legal, nfsp->game->actions) ? 1.0 : (double)NAN;
-}
-
-void nfsp_likeliest(void *context, int seat, const void *observation, double *ret_p)
-{
-    struct nfsp *nfsp = context;
-    choose_largest(nfsp, nfsp->seat[seat].average, observation, ret_p);
-}
-
-void nfsp_response(void *context, int seat, const void *observation, double *ret_p)
-{
-    struct nfsp *nfsp = context;
-    choose_largest(nfsp, nfsp->seat[seat].response, observation, ret_p);
-}
+const struct learner_class learner_nfsp = RUN_CLASS("nfsp", standard_kind);
+const struct learner_class learner_nfsp_fifo = RUN_CLASS("nfsp-fifo", standard_kind);
+const struct learner_class learner_nfsp_literal = RUN_CLASS("nfsp-literal", literal_kind);

@@ -20,13 +20,14 @@
  * network as transitions behind which nothing follows, instead of the transition that the action
  * played then leads to: a mean over executions and replies says more than what happens to come of
  * one. Their next values are those of the time they were made, so they age until the memory forgets
- * them. NFSP_LITERAL keeps that of the action played alone.
+ * them. nfsp-literal keeps only what they tell of the action played.
  *
  * Nothing of it changes what chance does in the game that is played. Only for games that hide
  * nothing: the tries begin from the state itself. */
+#include "workers/learn/algorithms/choosing.h"
 #include "workers/learn/algorithms/losses.h"
 #include "workers/learn/algorithms/nfsp_run.h"
-#include "workers/learn/algorithms/regression.h"
+#include "workers/learn/algorithms/run_networks.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,15 +35,26 @@
 static const double bound_c = 0.2;     /* of the lower bound */
 static const double prior_tries = 4.0; /* what the network says counts as */
 
+/* Some tries at work. In the workplace are their states and rewards, and in `action` the place of
+ * what they try among `tried`. */
+struct tries {
+    const struct nfsp *nfsp;
+    struct workplace *place;
+    struct tables_turn *turn;
+    int first, count; /* number of the first one at this decision, how many */
+    struct tried tried[LEARNER_ACTIONS_MAX];
+    int actions; /* that are tried */
+    uint64_t throws;
+    char *ret_error;
+};
+
 /* What chance and replies do to try number `number` at this decision, `round` actions after it. */
-static struct random_key try_key(const struct nfsp *nfsp, int table, int number, int round)
+static struct random_key try_key(const struct tries *tries, int number, int round)
 {
-    const struct table *t = &nfsp->tables[table];
-    return (struct random_key){.seed = nfsp->settings.seed,
-                               .stream = (uint64_t)(2 + round) << 32 | (uint64_t)table,
-                               .game = t->number,
-                               .shot = (uint32_t)t->decisions << 12 | (uint32_t)number,
-                               .purpose = RANDOM_CHOICE};
+    struct random_key key = tries->turn->key;
+    key.stream |= (uint64_t)(2 + round) << 32;
+    key.shot = key.shot << 12 | (uint32_t)number;
+    return key;
 }
 
 /* Draws `tries` actions: ret_tried[…] in order of the actions, each once, not tried yet; ret_index
@@ -51,7 +63,7 @@ static int draw_candidates(const struct nfsp *nfsp, const float *values, const b
                            double unit, int tries, struct tried *ret_tried, int *ret_index)
 {
     const struct nfsp_settings *settings = &nfsp->settings;
-    int actions = nfsp->game->actions, legal_count = 0, count = 0, drawn = 0;
+    int actions = nfsp->run.game->actions, legal_count = 0, count = 0, drawn = 0;
     float heated[LEARNER_ACTIONS_MAX], p[LEARNER_ACTIONS_MAX];
     double sum = 0.0;
 
@@ -81,35 +93,24 @@ static int draw_candidates(const struct nfsp *nfsp, const float *values, const b
     return count;
 }
 
-/* Some tries at work. In the workplace are their states and rewards, and in `action` the place of
- * what they try among `tried`. */
-struct tries {
-    const struct nfsp *nfsp;
-    struct workplace *place;
-    int table, seat;
-    int first, count; /* number of the first one at this decision, how many */
-    struct tried tried[LEARNER_ACTIONS_MAX];
-    int actions; /* that are tried */
-    uint64_t throws;
-    char *ret_error;
-};
-
 static unsigned char *state_of(const struct tries *tries, int number)
 {
-    return tries->place->states + (size_t)number * tries->nfsp->game->state_size;
+    return tries->place->states + (size_t)number * tries->nfsp->run.game->state_size;
 }
 
 static bool play_on(struct tries *tries, int number, int action, int round)
 {
-    const struct learner_game *game = tries->nfsp->game;
-    struct random_key key = try_key(tries->nfsp, tries->table, tries->first + number, round);
+    const struct learner_game *game = tries->nfsp->run.game;
+    struct random_key key = try_key(tries, tries->first + number, round);
     unsigned char *state = state_of(tries, number);
     _Alignas(16) unsigned char before[LEARNER_BYTES_MAX];
 
     memcpy(before, state, game->state_size);
-    if (!game->play(game, state, action, &key))
-        return nfsp_complain(tries->ret_error, game->name, "an action could not be played out");
-    tries->place->value[number] += game->reward(game, before, state, tries->seat);
+    if (!game->play(game, state, action, &key)) {
+        snprintf(tries->ret_error, LEARNER_ERROR_MAX, "an action could not be played out");
+        return false;
+    }
+    tries->place->value[number] += game->reward(game, before, state, tries->turn->seat);
     tries->throws++;
     return true;
 }
@@ -119,7 +120,7 @@ static bool play_on(struct tries *tries, int number, int action, int round)
  * failed. */
 static bool ask(struct tries *tries, struct net *net, int mover, bool *legal, int *ret_rows)
 {
-    const struct learner_game *game = tries->nfsp->game;
+    const struct learner_game *game = tries->nfsp->run.game;
     struct workplace *place = tries->place;
     _Alignas(16) unsigned char seen[LEARNER_BYTES_MAX];
     int rows = 0;
@@ -137,22 +138,20 @@ static bool ask(struct tries *tries, struct net *net, int mover, bool *legal, in
     *ret_rows = rows;
     double begun = pool_thread_s();
     enum net_status status = net_evaluate(net, rows, place->next_inputs, place->next_outputs);
-    double spent = pool_thread_s() - begun;
-    place->network_s += spent;
-    place->play_s -= spent; /* inside of what is counted as playing */
-    return status == NET_OK || nfsp_complain(tries->ret_error, "network", net_status_text(status));
+    tries->turn->network_s += pool_thread_s() - begun;
+    return run_network_is_good(status, "network", tries->ret_error);
 }
 
 /* The opponent replies in each try until the seat decides again or the game is over. */
 static bool reply(struct tries *tries)
 {
-    const struct learner_game *game = tries->nfsp->game;
+    const struct learner_game *game = tries->nfsp->run.game;
     struct workplace *place = tries->place;
     size_t actions = (size_t)game->actions;
-    int other = 1 - tries->seat, rows;
+    int other = 1 - tries->turn->seat, rows;
 
     for (int round = 1;; round++) {
-        if (!ask(tries, place->net[other][ROLE_AVERAGE], other, place->legal, &rows))
+        if (!ask(tries, tries->turn->net[other][NFSP_AVERAGE], other, place->legal, &rows))
             return false;
         if (rows == 0)
             return true;
@@ -160,9 +159,11 @@ static bool reply(struct tries *tries)
             if (place->next_row[k] < 0)
                 continue;
             size_t at = (size_t)place->next_row[k] * actions;
-            struct random_key key = try_key(tries->nfsp, tries->table, tries->first + k, round);
-            int action = nfsp_draw_action(place->next_outputs + at, place->legal + at,
-                                          game->actions, random_uniform(&key, 0), NULL);
+            struct random_key key = try_key(tries, tries->first + k, round);
+            uint64_t bits[4];
+            random_bits(&key, 0, 0, bits);
+            int action =
+                pick_by_logits(bits[0], place->next_outputs + at, place->legal + at, game->actions);
             if (!play_on(tries, k, action, round))
                 return false;
         }
@@ -173,29 +174,29 @@ static bool reply(struct tries *tries)
 static bool execute(struct tries *tries)
 {
     const struct nfsp *nfsp = tries->nfsp;
-    const struct learner_game *game = nfsp->game;
+    const struct learner_game *game = nfsp->run.game;
     struct workplace *place = tries->place;
-    struct net *value_net = place->value_net[tries->seat];
-    int seat = tries->seat, rows;
+    int seat = tries->turn->seat, rows;
+    struct net *const *net = tries->turn->net[seat], *value_net = net[NFSP_VALUE];
 
     for (int k = 0; k < tries->count; k++) {
-        struct random_key key = try_key(nfsp, tries->table, tries->first + k, 0);
-        memcpy(state_of(tries, k), nfsp_state(nfsp, tries->table), game->state_size);
+        struct random_key key = try_key(tries, tries->first + k, 0);
+        memcpy(state_of(tries, k), tries->turn->state, game->state_size);
         place->value[k] = 0.0;
         game->deed(game, tries->tried[place->action[k]].action, &key,
                    &place->done[tries->first + k].deed);
         if (!play_on(tries, k, tries->tried[place->action[k]].action, 0))
             return false;
     }
-    if (!reply(tries) || !ask(tries, value_net ? value_net : place->net[seat][ROLE_RESPONSE], seat,
+    if (!reply(tries) || !ask(tries, value_net ? value_net : net[NFSP_RESPONSE], seat,
                               value_net ? NULL : place->legal, &rows))
         return false;
     const float *choosing = place->next_outputs;
-    if (place->target[seat]) { /* the other network chooses, as in learning */
+    if (net[NFSP_TARGET]) { /* the other network chooses, as in learning */
         memcpy(place->d_outputs, place->next_outputs,
                (size_t)rows * (size_t)game->actions * sizeof *place->d_outputs);
         choosing = place->d_outputs;
-        if (!ask(tries, place->target[seat], seat, NULL, &rows))
+        if (!ask(tries, net[NFSP_TARGET], seat, NULL, &rows))
             return false;
     }
     for (int k = 0; k < tries->count; k++) {
@@ -242,28 +243,27 @@ static bool try_best(struct tries *tries, int kept, int count)
     return execute(tries);
 }
 
-bool nfsp_try_candidates(const struct nfsp *nfsp, struct workplace *place, int table, int seat,
-                         const float *values, struct turn *turn, char ret_error[LEARNER_ERROR_MAX])
+int nfsp_try_candidates(const struct nfsp *nfsp, struct tables_turn *turn,
+                        char ret_error[LEARNER_ERROR_MAX])
 {
-    const struct learner_game *game = nfsp->game;
-    int all = nfsp->settings.candidates, quarter = all / 4;
+    struct workplace *place = &nfsp->workplace[turn->thread];
+    struct turn *kept = &nfsp->turns[turn->table];
+    const float *values = turn->outputs;
+    int all = (int)nfsp->settings.candidates, quarter = all / 4;
     struct tries tries = {.nfsp = nfsp,
                           .place = place,
-                          .table = table,
-                          .seat = seat,
+                          .turn = turn,
                           .count = all - 2 * quarter,
                           .ret_error = ret_error};
-    bool legal[LEARNER_ACTIONS_MAX];
 
-    game->legal(game, nfsp_seen(nfsp, table), legal);
-    struct random_key key = try_key(nfsp, table, all, 0);
-    tries.actions = draw_candidates(nfsp, values, legal, random_uniform(&key, 0), tries.count,
+    struct random_key key = try_key(&tries, all, 0);
+    tries.actions = draw_candidates(nfsp, values, turn->legal, random_uniform(&key, 0), tries.count,
                                     tries.tried, place->action);
     if (!execute(&tries))
-        return false;
-    int kept = tries.actions > 4 ? tries.actions / 4 : 1, last = kept > 3 ? kept / 3 : 1;
-    if (quarter > 0 && (!try_best(&tries, kept, quarter) || !try_best(&tries, last, quarter)))
-        return false;
+        return -1;
+    int good = tries.actions > 4 ? tries.actions / 4 : 1, best = good > 3 ? good / 3 : 1;
+    if (quarter > 0 && (!try_best(&tries, good, quarter) || !try_best(&tries, best, quarter)))
+        return -1;
 
     struct tried judged[LEARNER_ACTIONS_MAX];
     for (int a = 0; a < tries.actions; a++) {
@@ -275,11 +275,11 @@ bool nfsp_try_candidates(const struct nfsp *nfsp, struct workplace *place, int t
             judged[a].weight;
     }
     int chosen = regression_choice(tries.actions, judged, bound_c);
-    struct told *told = nfsp_told(nfsp, table);
+    struct told *told = nfsp_told(nfsp, turn->table);
     for (int a = 0; a < tries.actions; a++)
-        if (nfsp->settings.variant == NFSP_STANDARD || a == chosen)
-            told[turn->told++] = (struct told){tries.tried[a].action, (float)tries.tried[a].mean};
-    turn->action = tries.tried[chosen].action;
-    turn->throws += tries.throws;
-    return true;
+        if (!nfsp->is_literal || a == chosen)
+            told[kept->told++] = (struct told){tries.tried[a].action, (float)tries.tried[a].mean};
+    kept->tried = tries.throws;
+    turn->notes[NOTE_TOLD] = 1.0f;
+    return tries.tried[chosen].action;
 }

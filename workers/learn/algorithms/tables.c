@@ -4,17 +4,21 @@
 #include "workers/learn/algorithms/choosing.h"
 #include "workers/learn/algorithms/run_networks.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PLAYED_BY_NETWORK = -1, RECENT_GAMES = 1000 };
+/* A slice has so many tables at least, and there are so many slices at most. */
+enum { SLICE_TABLES = 16, SLICES_MAX = 8 };
 
-/* What belongs to a seat is told by [2]. */
+enum { RECENT_GAMES = 1000 };
+
+/* `[2]` is indexed by seat. */
 struct table {
     uint64_t number; /* of the game at this table, from 0 */
     int32_t decisions;
-    int32_t player[2]; /* PLAYED_BY_NETWORK, or the number of the program */
+    int32_t player[2]; /* -1 - role of the network, or the number of the program */
     int32_t kept[2];   /* decisions of networks */
     int32_t decided;   /* see tables_decided() */
     int32_t over;
@@ -23,23 +27,27 @@ struct table {
 
 /* Room for the work on a slice. */
 struct slice {
-    float *inputs, *outputs; /* [TABLES_A_SLICE][…] */
+    float *inputs, *outputs; /* [slice_tables][…] */
+    /* [slice_tables]: who decides, seat * TABLES_NETWORKS_MAX + role or -1, a program; and the
+     * tables that one network is asked about. */
+    int *due, *waiting;
     double play_s, network_s;
-    const char *failure; /* NULL: none */
+    char error[LEARNER_ERROR_MAX]; /* "": none */
 };
 
 /* A thread's own networks. */
 struct place {
-    struct net *net[2];
+    struct net *net[2][TABLES_NETWORKS_MAX];
 };
 
 struct tables {
     struct tables_settings settings;
     uint64_t seed;
     struct pool *pool;
-    int slices, places;
+    int slices, slice_tables, places;
+    int outputs; /* the most of any role */
     struct slice *slice;
-    struct place *place; /* the first one has the run's own networks */
+    struct place *place; /* of each thread; that of thread 0 has the run's own networks */
     bool copied;         /* the others have copies of the networks of … */
     uint64_t version;
 
@@ -64,6 +72,12 @@ static struct random_key table_key(const struct tables *tables, int table)
                                .purpose = RANDOM_CHOICE};
 }
 
+/* -1: a program plays. */
+static int role_of(const struct table *t, int seat)
+{
+    return t->player[seat] < 0 ? -1 - t->player[seat] : -1;
+}
+
 static unsigned char *state_of(const struct tables *tables, int table)
 {
     return tables->states + (size_t)table * tables->settings.game->state_size;
@@ -71,17 +85,24 @@ static unsigned char *state_of(const struct tables *tables, int table)
 
 static void begin_game(struct tables *tables, int table)
 {
-    const struct learner_game *game = tables->settings.game;
+    const struct tables_settings *settings = &tables->settings;
+    const struct learner_game *game = settings->game;
     struct table *t = &tables->table[table];
     uint64_t bits[4];
 
-    *t = (struct table){
-        .number = t->number, .player = {PLAYED_BY_NETWORK, PLAYED_BY_NETWORK}, .decided = -1};
+    *t = (struct table){.number = t->number, .decided = -1};
     /* Shot numbers of decisions are lower than this one. */
     struct random_key key = table_key(tables, table);
     key.shot = UINT32_MAX;
     random_bits(&key, 0, 0, bits);
-    if (random_unit(bits[0]) >= tables->settings.self_share)
+    for (int seat = 0; seat < 2; seat++) {
+        int role = settings->role_of
+                       ? settings->role_of(settings->context, table, t->number, seat, bits[seat])
+                       : 0;
+        assert(role >= 0 && role < settings->roles);
+        t->player[seat] = -1 - role;
+    }
+    if (random_unit(bits[0]) >= settings->self_share)
         t->player[pick_number(bits[1], 2)] = (int32_t)pick_number(bits[2], (size_t)game->opponents);
     game->start(game, &key, state_of(tables, table));
 }
@@ -93,9 +114,11 @@ static bool make_places(struct tables *tables, char *ret_error)
     const struct tables_settings *settings = &tables->settings;
     for (int k = 1; k < tables->places; k++)
         for (int seat = 0; seat < 2; seat++)
-            if (!run_network_new(settings->game, settings->common, seat, settings->outputs,
-                                 &tables->place[k].net[seat], ret_error))
-                return false;
+            for (int n = 0; n < TABLES_NETWORKS_MAX; n++)
+                if (settings->outputs[n] > 0 &&
+                    !run_network_new(settings->game, settings->common, n, settings->outputs[n],
+                                     &tables->place[k].net[seat][n], ret_error))
+                    return false;
     return true;
 }
 
@@ -115,10 +138,11 @@ static bool make_room(struct tables *tables)
         return false;
     for (int k = 0; k < tables->slices; k++) {
         struct slice *slice = &tables->slice[k];
-        if (!(slice->inputs =
-                  calloc(TABLES_A_SLICE * (size_t)game->inputs, sizeof *slice->inputs)) ||
-            !(slice->outputs = calloc(TABLES_A_SLICE * (size_t)tables->settings.outputs,
-                                      sizeof *slice->outputs)))
+        size_t rows = (size_t)tables->slice_tables;
+        if (!(slice->inputs = calloc(rows * (size_t)game->inputs, sizeof *slice->inputs)) ||
+            !(slice->outputs = calloc(rows * (size_t)tables->outputs, sizeof *slice->outputs)) ||
+            !(slice->due = calloc(rows, sizeof *slice->due)) ||
+            !(slice->waiting = calloc(rows, sizeof *slice->waiting)))
             return false;
     }
     return true;
@@ -137,9 +161,17 @@ struct tables *tables_new(const struct tables_settings *settings, char ret_error
         int threads = settings->common->threads > 1 ? settings->common->threads : 1;
         tables->settings = *settings;
         tables->seed = settings->common->seed;
-        tables->slices = (settings->parallel + TABLES_A_SLICE - 1) / TABLES_A_SLICE;
-        /* Two if there is only one slice: the seats learn side by side. */
-        int useful = tables->slices > 2 ? tables->slices : 2;
+        int even = (settings->parallel + SLICES_MAX - 1) / SLICES_MAX;
+        tables->slice_tables = even > SLICE_TABLES ? even : SLICE_TABLES;
+        tables->slices = (settings->parallel + tables->slice_tables - 1) / tables->slice_tables;
+        for (int n = 0; n < settings->roles; n++)
+            if (settings->outputs[n] > tables->outputs)
+                tables->outputs = settings->outputs[n];
+        /* Networks of both seats learn side by side. */
+        int networks = 0;
+        for (int n = 0; n < TABLES_NETWORKS_MAX; n++)
+            networks += settings->outputs[n] > 0;
+        int useful = tables->slices > 2 * networks ? tables->slices : 2 * networks;
         tables->places = threads < useful ? threads : useful;
     }
     if (!tables || !make_room(tables)) {
@@ -164,10 +196,13 @@ void tables_free(struct tables *tables)
     for (int k = 0; k < tables->slices && tables->slice; k++) {
         free(tables->slice[k].inputs);
         free(tables->slice[k].outputs);
+        free(tables->slice[k].due);
+        free(tables->slice[k].waiting);
     }
     for (int k = 1; k < tables->places && tables->place; k++)
         for (int seat = 0; seat < 2; seat++)
-            net_free(tables->place[k].net[seat]);
+            for (int n = 0; n < TABLES_NETWORKS_MAX; n++)
+                net_free(tables->place[k].net[seat][n]);
     free(tables->slice);
     free(tables->place);
     free(tables->table);
@@ -175,6 +210,11 @@ void tables_free(struct tables *tables)
     free(tables->kept);
     free(tables->observations);
     free(tables);
+}
+
+int tables_count(const struct tables *tables)
+{
+    return tables->settings.parallel;
 }
 
 struct pool *tables_pool(struct tables *tables)
@@ -205,9 +245,8 @@ static bool play(struct tables *tables, int table, int seat, int action,
     _Alignas(16) unsigned char before[LEARNER_BYTES_MAX];
 
     memcpy(before, state, game->state_size);
-    bool good = t->player[seat] == PLAYED_BY_NETWORK
-                    ? game->play(game, state, action, key)
-                    : game->opponent_play(game, t->player[seat], state, key);
+    bool good = role_of(t, seat) >= 0 ? game->play(game, state, action, key)
+                                      : game->opponent_play(game, t->player[seat], state, key);
     for (int k = 0; good && k < 2; k++)
         if (t->kept[k] > 0)
             tables->kept[kept_at(tables, table, k, t->kept[k] - 1)].reward +=
@@ -220,46 +259,72 @@ static bool play(struct tables *tables, int table, int seat, int action,
 struct step {
     struct tables *tables;
     tables_choice *choose;
-    const void *context;
 };
 
-/* The tables of a slice whose mover is this seat's network: asks it and plays. */
-static bool play_seat(const struct step *step, struct slice *slice, struct net *net, int seat,
-                      const int *table, int count)
+static bool fail(struct slice *slice, const char *why)
+{
+    snprintf(slice->error, sizeof slice->error, "%s", why);
+    return false;
+}
+
+/* The waiting decision at a table, of whose network these are the outputs: chooses and plays. */
+static bool decide(const struct step *step, struct slice *slice, struct tables_turn *turn)
 {
     struct tables *tables = step->tables;
     const struct learner_game *game = tables->settings.game;
-    double start = pool_thread_s();
+    int kept = tables->table[turn->table].kept[turn->seat];
+    size_t at = kept_at(tables, turn->table, turn->seat, kept - 1);
     bool legal[LEARNER_ACTIONS_MAX];
 
+    assert(kept > 0 && kept <= game->decisions_max);
+    turn->state = state_of(tables, turn->table);
+    turn->observation = observation_at(tables, at);
+    turn->legal = legal;
+    turn->key = table_key(tables, turn->table);
+    turn->notes = tables->kept[at].notes;
+    turn->network_s = 0.0;
+    game->legal(game, turn->observation, legal);
+    int action = step->choose(tables->settings.context, turn, slice->error);
+    slice->network_s += turn->network_s;
+    slice->play_s -= turn->network_s;
+    if (action < 0)
+        return false;
+    assert(action < game->actions && legal[action]);
+    tables->kept[at].action = action;
+    return play(tables, turn->table, turn->seat, action, &turn->key) ||
+           fail(slice, "an action could not be played out");
+}
+
+/* The tables of a slice whose mover is this seat's network in this role: asks it and plays. */
+static bool play_role(const struct step *step, struct slice *slice, struct tables_turn *turn,
+                      int count)
+{
+    struct tables *tables = step->tables;
+    const struct learner_game *game = tables->settings.game;
+    size_t outputs = (size_t)tables->settings.outputs[turn->role];
+    double start = pool_thread_s();
+
     for (int row = 0; row < count; row++) {
-        struct table *t = &tables->table[table[row]];
-        size_t at = kept_at(tables, table[row], seat, t->kept[seat]++);
+        int table = slice->waiting[row];
+        struct table *t = &tables->table[table];
+        size_t at = kept_at(tables, table, turn->seat, t->kept[turn->seat]++);
         memset(&tables->kept[at], 0, sizeof tables->kept[at]);
-        game->observe(game, state_of(tables, table[row]), observation_at(tables, at));
+        game->observe(game, state_of(tables, table), observation_at(tables, at));
         game->fill_inputs(game, observation_at(tables, at),
                           slice->inputs + (size_t)row * (size_t)game->inputs);
-        t->decided = seat;
+        t->decided = turn->seat;
     }
     double asked = pool_thread_s();
-    enum net_status status = net_evaluate(net, count, slice->inputs, slice->outputs);
+    enum net_status status =
+        net_evaluate(turn->net[turn->seat][turn->role], count, slice->inputs, slice->outputs);
     double answered = pool_thread_s();
-    if (status != NET_OK) {
-        slice->failure = net_status_text(status);
-        return false;
-    }
+    if (status != NET_OK)
+        return fail(slice, net_status_text(status));
     for (int row = 0; row < count; row++) {
-        size_t at = kept_at(tables, table[row], seat, tables->table[table[row]].kept[seat] - 1);
-        struct tables_decision *decision = &tables->kept[at];
-        struct random_key key = table_key(tables, table[row]);
-        game->legal(game, observation_at(tables, at), legal);
-        decision->action = step->choose(
-            step->context, slice->outputs + (size_t)row * (size_t)tables->settings.outputs, legal,
-            &key, decision->notes);
-        if (!play(tables, table[row], seat, decision->action, &key)) {
-            slice->failure = "an action could not be played out";
+        turn->table = slice->waiting[row];
+        turn->outputs = slice->outputs + (size_t)row * outputs;
+        if (!decide(step, slice, turn))
             return false;
-        }
     }
     slice->network_s += answered - asked;
     slice->play_s += asked - start + pool_thread_s() - answered;
@@ -272,15 +337,12 @@ static bool play_programs(struct tables *tables, struct slice *slice, int first,
     const struct learner_game *game = tables->settings.game;
     double start = pool_thread_s();
     for (int table = first; table < end; table++) {
-        struct table *t = &tables->table[table];
-        int seat = game->mover(game, state_of(tables, table));
-        if (t->player[seat] == PLAYED_BY_NETWORK)
+        if (slice->due[table - first] >= 0)
             continue;
+        int seat = game->mover(game, state_of(tables, table));
         struct random_key key = table_key(tables, table);
-        if (!play(tables, table, seat, -1, &key)) {
-            slice->failure = "an opponent could not play";
-            return false;
-        }
+        if (!play(tables, table, seat, -1, &key))
+            return fail(slice, "an opponent could not play");
     }
     slice->play_s += pool_thread_s() - start;
     return true;
@@ -292,12 +354,11 @@ static void play_slice(void *context, size_t index, int thread)
     struct tables *tables = step->tables;
     const struct learner_game *game = tables->settings.game;
     struct slice *slice = &tables->slice[index];
-    int first = (int)index * TABLES_A_SLICE, end = first + TABLES_A_SLICE;
-    int waiting[2][TABLES_A_SLICE], count[2] = {0, 0};
+    int first = (int)index * tables->slice_tables, end = first + tables->slice_tables;
 
     if (end > tables->settings.parallel)
         end = tables->settings.parallel;
-    slice->failure = NULL;
+    slice->error[0] = '\0';
     for (int table = first; table < end; table++) {
         struct table *t = &tables->table[table];
         if (t->over) {
@@ -305,16 +366,21 @@ static void play_slice(void *context, size_t index, int thread)
             begin_game(tables, table);
         }
         t->decided = -1;
-        int seat = game->mover(game, state_of(tables, table));
-        if (t->player[seat] == PLAYED_BY_NETWORK)
-            waiting[seat][count[seat]++] = table;
+        int seat = game->mover(game, state_of(tables, table)), role = role_of(t, seat);
+        slice->due[table - first] = role < 0 ? -1 : seat * TABLES_NETWORKS_MAX + role;
     }
     if (!play_programs(tables, slice, first, end))
         return;
-    const struct place *place = &tables->place[thread];
-    for (int seat = 0; seat < 2; seat++)
-        if (!play_seat(step, slice, place->net[seat], seat, waiting[seat], count[seat]))
-            break;
+    struct tables_turn turn = {.thread = thread, .net = tables->place[thread].net};
+    for (turn.seat = 0; turn.seat < 2; turn.seat++)
+        for (turn.role = 0; turn.role < tables->settings.roles; turn.role++) {
+            int count = 0;
+            for (int table = first; table < end; table++)
+                if (slice->due[table - first] == turn.seat * TABLES_NETWORKS_MAX + turn.role)
+                    slice->waiting[count++] = table;
+            if (!play_role(step, slice, &turn, count))
+                return;
+        }
 }
 
 static void count_games(struct tables *tables)
@@ -323,7 +389,7 @@ static void count_games(struct tables *tables)
         const struct table *t = &tables->table[table];
         tables->games += t->over != 0;
         for (int seat = 0; seat < 2 && t->over; seat++) {
-            if (t->player[seat] != PLAYED_BY_NETWORK)
+            if (role_of(t, seat) < 0)
                 continue;
             double sum = 0.0;
             for (int k = 0; k < t->kept[seat]; k++)
@@ -335,26 +401,29 @@ static void count_games(struct tables *tables)
     tables->decisions += (uint64_t)tables->settings.parallel;
 }
 
-bool tables_step(struct tables *tables, struct net *const net[2], uint64_t version,
-                 tables_choice *choose, const void *context, char ret_error[LEARNER_ERROR_MAX])
+bool tables_step(struct tables *tables, struct net *net[2][TABLES_NETWORKS_MAX], uint64_t version,
+                 tables_choice *choose, char ret_error[LEARNER_ERROR_MAX])
 {
-    struct step step = {tables, choose, context};
+    struct step step = {tables, choose};
     memcpy(tables->place[0].net, net, sizeof tables->place[0].net);
     for (int k = 1; k < tables->places && (!tables->copied || tables->version != version); k++)
-        for (int seat = 0; seat < 2; seat++) {
-            enum net_status status =
-                net_copy_first_outputs(net[seat], tables->place[k].net[seat]); /* all of them */
-            if (status != NET_OK)
-                return run_network_is_good(status, "network", ret_error);
-        }
+        for (int seat = 0; seat < 2; seat++)
+            for (int n = 0; n < TABLES_NETWORKS_MAX; n++) {
+                enum net_status status =
+                    net[seat][n] ? net_copy_first_outputs(net[seat][n], /* all of them */
+                                                          tables->place[k].net[seat][n])
+                                 : NET_OK;
+                if (status != NET_OK)
+                    return run_network_is_good(status, "network", ret_error);
+            }
     tables->copied = true;
     tables->version = version;
 
     pool_run(tables->pool, (size_t)tables->slices, play_slice, &step);
     for (int k = 0; k < tables->slices; k++)
-        if (tables->slice[k].failure) {
-            snprintf(ret_error, LEARNER_ERROR_MAX, "%s: %s", tables->settings.game->name,
-                     tables->slice[k].failure);
+        if (tables->slice[k].error[0]) {
+            snprintf(ret_error, LEARNER_ERROR_MAX, "%.64s: %.240s", tables->settings.game->name,
+                     tables->slice[k].error);
             return false;
         }
     count_games(tables);
@@ -371,6 +440,11 @@ int tables_decided(const struct tables *tables, int table)
 bool tables_over(const struct tables *tables, int table)
 {
     return tables->table[table].over;
+}
+
+int tables_role(const struct tables *tables, int table, int seat)
+{
+    return role_of(&tables->table[table], seat);
 }
 
 int tables_decisions(const struct tables *tables, int table, int seat)
@@ -392,7 +466,7 @@ const void *tables_observation(const struct tables *tables, int table, int seat,
 void tables_report(const struct tables *tables, struct learner_report *ret_report)
 {
     ret_report->games = tables->games;
-    ret_report->decisions = ret_report->throws = tables->decisions;
+    ret_report->decisions = tables->decisions;
     for (int seat = 0; seat < 2; seat++)
         ret_report->reward[seat] = tables->rewarded[seat] ? tables->reward[seat] : (double)NAN;
     for (int k = 0; k < tables->slices; k++) {
@@ -446,7 +520,7 @@ static bool table_is_good(const struct tables *tables, int table)
     bool good = t->decisions >= 0 && t->decisions <= game->decisions_max && t->decided >= -1 &&
                 t->decided <= 1 && (t->over == 0 || t->over == 1);
     for (int seat = 0; seat < 2 && good; seat++) {
-        good = t->player[seat] >= PLAYED_BY_NETWORK && t->player[seat] < game->opponents &&
+        good = t->player[seat] >= -tables->settings.roles && t->player[seat] < game->opponents &&
                t->kept[seat] >= 0 && t->kept[seat] <= t->decisions;
         for (int k = 0; good && k < t->kept[seat]; k++) {
             int32_t action = tables->kept[kept_at(tables, table, seat, k)].action;
@@ -474,4 +548,36 @@ bool tables_read(struct tables *tables, FILE *file)
     memcpy(tables->rewarded, sums.rewarded, sizeof sums.rewarded);
     memcpy(tables->reward, sums.reward, sizeof sums.reward);
     return true;
+}
+
+/* --- files of another form --- */
+
+bool tables_put(struct tables *tables, int table, const struct tables_game *game)
+{
+    const struct learner_game *rules = tables->settings.game;
+    struct table *t = &tables->table[table];
+
+    *t = (struct table){.number = game->number, .decisions = game->decisions, .decided = -1};
+    memcpy(state_of(tables, table), game->state, rules->state_size);
+    for (int seat = 0; seat < 2; seat++) {
+        int kept = game->seat[seat].kept, role = game->seat[seat].role;
+        if (kept < 0 || kept > rules->decisions_max || role < 0 || role >= tables->settings.roles)
+            return false;
+        size_t at = kept_at(tables, table, seat, 0);
+        t->player[seat] = -1 - role;
+        t->kept[seat] = kept;
+        memcpy(&tables->kept[at], game->seat[seat].decision, (size_t)kept * sizeof *tables->kept);
+        memcpy(observation_at(tables, at), game->seat[seat].observations,
+               (size_t)kept * rules->observation_size);
+    }
+    return table_is_good(tables, table);
+}
+
+void tables_put_sums(struct tables *tables, uint64_t games, uint64_t decisions,
+                     const uint64_t rewarded[2], const double reward[2])
+{
+    tables->games = games;
+    tables->decisions = decisions;
+    memcpy(tables->rewarded, rewarded, sizeof tables->rewarded);
+    memcpy(tables->reward, reward, sizeof tables->reward);
 }

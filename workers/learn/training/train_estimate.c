@@ -161,7 +161,7 @@ enum train_status train_estimate(const struct train_plan *plan, struct train_est
                                           .device = plan->device,
                                           .threads = plan->threads,
                                           .seed = plan->seed[0]};
-    struct learner *learner = plan->class->make(game.game, &common, &hyper, ret_error);
+    struct learner *learner = plan->class->make(plan->class, game.game, &common, &hyper, ret_error);
     status = learner ? measure_learning(learner, game.game->decisions_max, &speed, ret_error)
                      : TRAIN_BAD_SPEC;
     if (status == TRAIN_OK && game.rules)

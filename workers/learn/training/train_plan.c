@@ -107,6 +107,12 @@ static bool read_hyper(const struct strict_place *spec, struct train_plan *plan)
             return false;
         }
     }
+    char why[STRICT_MESSAGE_MAX];
+    const char *name = learner_hyper_check(plan->class, &plan->hyper, sizeof why, why);
+    if (name) {
+        const struct strict_place place = strict_member(&hyper, name);
+        return strict_refuse(&place, "range", "%s", why);
+    }
     return true;
 }
 

@@ -80,7 +80,8 @@ enum train_status trainer_new(const struct trainer_setup *setup,
     struct trainer *trainer = new_trainer(setup, events);
     if (!trainer)
         return no_memory(ret_error);
-    trainer->learner = setup->class->make(setup->game, &setup->common, &setup->hyper, ret_error);
+    trainer->learner =
+        setup->class->make(setup->class, setup->game, &setup->common, &setup->hyper, ret_error);
     if (!trainer->learner) {
         trainer_free(trainer);
         return TRAIN_BAD_SPEC;
@@ -372,8 +373,8 @@ enum train_status trainer_read(const struct trainer_setup *setup,
     enum train_status status = take_head(trainer, head, is_branch, ret_error);
     json_decref(head);
     if (status == TRAIN_OK) {
-        trainer->learner =
-            setup->class->read(setup->game, &setup->common, &setup->hyper, file, ret_error);
+        trainer->learner = setup->class->read(setup->class, setup->game, &setup->common,
+                                              &setup->hyper, file, ret_error);
         if (!trainer->learner)
             status = TRAIN_BAD_SPEC;
     }

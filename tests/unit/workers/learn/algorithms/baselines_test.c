@@ -1,11 +1,8 @@
 /* DQN and PPO: they find the best arm and solve line curling, do not find equilibria of poker, and
  * a run that was broken off and gone on with is the same run. */
-#include "workers/learn/algorithms/dqn.h"
-#include "workers/learn/algorithms/ppo.h"
-
 #include "tests/unit/slow.h"
+#include "tests/unit/workers/learn/algorithms/trial.h"
 #include "tests/unit/workers/learn/games/toy_games.h"
-#include "workers/learn/algorithms/view_policy.h"
 #include "workers/learn/games/best_response_walker.h"
 #include "workers/learn/games/line_learner.h"
 
@@ -21,73 +18,24 @@
 #include <cmocka.h>
 
 static const struct learner_class *const classes[] = {&learner_dqn, &learner_ppo};
-enum { CLASSES = 2, NUMBERS_MAX = 8 };
+enum { CLASSES = 2 };
 
-/* A run to be: a game, numbers, and the rest. */
-struct plan {
-    const struct learner_class *class;
-    const struct learner_game *game;
-    struct learner_common common;
-    struct learner_number numbers[NUMBERS_MAX];
-    int count;
-};
-
-static struct plan plan_of(int class, const struct learner_game *game)
+static struct trial plan_of(int class, const struct learner_game *game)
 {
-    return (struct plan){.class = classes[class],
-                         .game = game,
-                         .common = {.network = {.architecture = "mlp", .hidden = {32}},
-                                    .device = "cpu",
-                                    .threads = 1,
-                                    .seed = 1},
-                         .numbers = {{"parallel", 64}, {"warm_up", 200}},
-                         .count = 2};
-}
-
-static void add(struct plan *plan, const char *name, double value)
-{
-    assert_true(plan->count < NUMBERS_MAX);
-    plan->numbers[plan->count++] = (struct learner_number){name, value};
-}
-
-static struct learner *begin(const struct plan *plan)
-{
-    const struct learner_hyper hyper = {plan->numbers, plan->count};
-    char error[LEARNER_ERROR_MAX] = "";
-    struct learner *learner = plan->class->make(plan->game, &plan->common, &hyper, error);
-    if (!learner)
-        fail_msg("%s: %s", plan->class->name, error);
-    return learner;
-}
-
-static void go_on(struct learner *learner, int steps)
-{
-    char error[LEARNER_ERROR_MAX];
-    for (int k = 0; k < steps; k++)
-        if (!learner->class->step(learner, error))
-            fail_msg("%s: %s", learner->class->name, error);
-}
-
-/* The policy as it is now. */
-static struct view_policy *policy_of(const struct plan *plan, const struct learner *learner)
-{
-    struct learner_policy_view views[LEARNER_POLICIES_MAX];
-    char error[LEARNER_ERROR_MAX];
-    assert_int_equal(plan->class->policies(learner, views), 1);
-    struct view_policy *policy = view_policy_new(plan->game, &plan->common, &views[0], error);
-    if (!policy)
-        fail_msg("%s", error);
-    return policy;
+    struct trial plan = trial_of(classes[class], game, 32);
+    trial_set(&plan, "parallel", 64);
+    trial_set(&plan, "warm_up", 200);
+    return plan;
 }
 
 /* The probability of an action after so many steps, the lower of the two seats'. */
-static double learned(const struct plan *plan, int steps, int action, double ret_reward[2])
+static double learned(const struct trial *plan, int steps, int action, double ret_reward[2])
 {
-    struct learner *learner = begin(plan);
+    struct learner *learner = trial_begin(plan);
     struct learner_report report;
     double least = 1.0, p[LEARNER_ACTIONS_MAX];
-    go_on(learner, steps);
-    struct view_policy *policy = policy_of(plan, learner);
+    trial_go_on(learner, steps);
+    struct view_policy *policy = trial_policy(plan, learner, 0);
     for (int32_t seat = 0; seat < 2; seat++) {
         view_policy_play(policy, seat, &seat, p);
         least = fmin(least, p[action]);
@@ -104,8 +52,8 @@ static void the_best_arm_is_found(void **state)
 {
     (void)state;
     for (int c = 0; c < CLASSES; c++) {
-        struct plan plan = plan_of(c, &bandit_game);
-        add(&plan, "explore", 0.06);
+        struct trial plan = plan_of(c, &bandit_game);
+        trial_set(&plan, "explore", 0.06);
         double reward[2], p = learned(&plan, 600, BANDIT_BEST, reward);
         print_message("%s: the best arm with %.3f, mean reward %.3f and %.3f\n", plan.class->name,
                       p, reward[0], reward[1]);
@@ -118,13 +66,13 @@ static void programs_are_exploited(void **state)
 {
     (void)state;
     for (int c = 0; c < CLASSES; c++) {
-        struct plan plan = plan_of(c, &throws_game);
+        struct trial plan = plan_of(c, &throws_game);
         struct learner_game one = throws_game; /* scissors only */
         double reward[2];
         one.opponents = 1;
         plan.game = &one;
-        add(&plan, "explore", 0.06);
-        add(&plan, "self_share", 0.0);
+        trial_set(&plan, "explore", 0.06);
+        trial_set(&plan, "self_share", 0.0);
         double p = learned(&plan, 1000, ROCK, reward);
         print_message("%s: rock with %.3f, mean reward %.3f and %.3f\n", plan.class->name, p,
                       reward[0], reward[1]);
@@ -137,13 +85,13 @@ typedef enum exploitability_status measure_function(const struct learner_game *g
                                                     learner_policy *policy, void *context,
                                                     double ret_exploitability[2]);
 
-static double exploitability_after(const struct plan *plan, int steps, learner_policy *play,
+static double exploitability_after(const struct trial *plan, int steps, learner_policy *play,
                                    measure_function *measure)
 {
-    struct learner *learner = begin(plan);
+    struct learner *learner = trial_begin(plan);
     double e[2];
-    go_on(learner, steps);
-    struct view_policy *policy = policy_of(plan, learner);
+    trial_go_on(learner, steps);
+    struct view_policy *policy = trial_policy(plan, learner, 0);
     assert_int_equal(measure(plan->game, play, policy, e), EXPLOITABILITY_OK);
     print_message("%s, %s: %.4f and %.4f\n", plan->class->name, plan->game->name, e[0], e[1]);
     view_policy_free(policy);
@@ -157,11 +105,11 @@ static void line_curling_is_solved(void **state)
     (void)state;
     skip_where_slow();
     for (int c = 0; c < CLASSES; c++) {
-        struct plan plan = plan_of(c, line_learner_game(2));
+        struct trial plan = plan_of(c, line_learner_game(2));
         assert_true(exploitability_after(&plan, 4000, view_policy_likeliest,
                                          line_learner_exploitability) < 0.12);
         plan.game = line_learner_game(3);
-        plan.numbers[0].value = 128;
+        trial_set(&plan, "parallel", 128);
         assert_true(exploitability_after(&plan, 5000, view_policy_likeliest,
                                          line_learner_exploitability) < 0.2);
     }
@@ -175,9 +123,9 @@ static void returns_of_several_steps_need_no_copy(void **state)
     skip_where_slow();
     double e[2];
     for (int k = 0; k < 2; k++) {
-        struct plan plan = plan_of(0, line_learner_game(3));
-        add(&plan, "target_interval", 1e9);
-        add(&plan, "n_step", k == 0 ? 1 : 3);
+        struct trial plan = plan_of(0, line_learner_game(3));
+        trial_set(&plan, "target_interval", 1e9);
+        trial_set(&plan, "n_step", k == 0 ? 1 : 3);
         e[k] =
             exploitability_after(&plan, 3000, view_policy_likeliest, line_learner_exploitability);
     }
@@ -198,7 +146,7 @@ static void the_sign_matters(void **state)
     struct learner_game turned = *line_learner_game(2);
     turned.reward = loss_of_line;
     for (int c = 0; c < CLASSES; c++) {
-        struct plan plan = plan_of(c, &turned);
+        struct trial plan = plan_of(c, &turned);
         assert_true(
             exploitability_after(&plan, 1500, view_policy_play, line_learner_exploitability) > 1.6);
     }
@@ -211,8 +159,8 @@ static void poker_is_not_solved(void **state)
     (void)state;
     skip_where_slow();
     for (int c = 0; c < CLASSES; c++) {
-        struct plan plan = plan_of(c, &kuhn_game);
-        plan.numbers[0].value = 128;
+        struct trial plan = plan_of(c, &kuhn_game);
+        trial_set(&plan, "parallel", 128);
         assert_true(exploitability_after(&plan, 6000, view_policy_play, walked_exploitability) >
                     0.13);
     }
@@ -241,15 +189,14 @@ static void assert_same_run(const struct learner *one, const struct learner *oth
     free(other_bytes);
 }
 
-static struct learner *through_a_file(const struct plan *plan, struct learner *learner)
+static struct learner *through_a_file(const struct trial *plan, struct learner *learner)
 {
-    const struct learner_hyper hyper = {plan->numbers, plan->count};
     char error[LEARNER_ERROR_MAX] = "";
     size_t size;
     unsigned char *bytes = bytes_of(learner, &size);
     learner_free(learner);
     FILE *file = fmemopen(bytes, size, "rb");
-    struct learner *read = plan->class->read(plan->game, &plan->common, &hyper, file, error);
+    struct learner *read = trial_read(plan, file, error);
     if (!read)
         fail_msg("%s: %s", plan->class->name, error);
     fclose(file);
@@ -257,12 +204,12 @@ static struct learner *through_a_file(const struct plan *plan, struct learner *l
     return read;
 }
 
-static void check_resume(const struct plan *plan)
+static void check_resume(const struct trial *plan)
 {
-    struct learner *whole = begin(plan), *broken = begin(plan);
+    struct learner *whole = trial_begin(plan), *broken = trial_begin(plan);
     for (int k = 0; k < 5; k++) { /* in the middle of games and of horizons */
-        go_on(whole, 43 + k);
-        go_on(broken, 43 + k);
+        trial_go_on(whole, 43 + k);
+        trial_go_on(broken, 43 + k);
         broken = through_a_file(plan, broken);
         assert_same_run(whole, broken);
     }
@@ -277,29 +224,28 @@ static void a_resumed_run_is_the_same_run(void **state)
 {
     (void)state;
     for (int c = 0; c < CLASSES; c++) {
-        struct plan plan = plan_of(c, &leduc_game);
-        add(&plan, "memory", 700); /* full before long */
+        struct trial plan = plan_of(c, &leduc_game);
+        trial_set(&plan, "memory", 700); /* full before long */
         check_resume(&plan);
-        add(&plan, "optimiser", NET_ADAM);
-        add(&plan, "rate", 0.001);
-        add(&plan, "target_interval", c == 0 ? 0 : 7);
-        add(&plan, "n_step", 2);
+        trial_set(&plan, "optimiser", NET_ADAM);
+        trial_set(&plan, "rate", 0.001);
+        trial_set(&plan, "target_interval", c == 0 ? 0 : 7);
+        trial_set(&plan, "n_step", 2);
         check_resume(&plan);
         plan = plan_of(c, &throws_game);
-        add(&plan, "self_share", 0.5);
+        trial_set(&plan, "self_share", 0.5);
         check_resume(&plan);
     }
 }
 
 /* --- what is refused --- */
 
-static void assert_refused(const struct plan *plan, unsigned char *bytes, size_t size,
+static void assert_refused(const struct trial *plan, unsigned char *bytes, size_t size,
                            const char *why)
 {
-    const struct learner_hyper hyper = {plan->numbers, plan->count};
     char error[LEARNER_ERROR_MAX] = "";
     FILE *file = size ? fmemopen(bytes, size, "rb") : tmpfile();
-    assert_null(plan->class->read(plan->game, &plan->common, &hyper, file, error));
+    assert_null(trial_read(plan, file, error));
     if (!strstr(error, why))
         fail_msg("'%s' does not say '%s'", error, why);
     fclose(file);
@@ -309,18 +255,18 @@ static void states_of_other_runs_are_refused(void **state)
 {
     (void)state;
     for (int c = 0; c < CLASSES; c++) {
-        const struct plan plan = plan_of(c, &leduc_game);
-        struct learner *learner = begin(&plan);
+        const struct trial plan = plan_of(c, &leduc_game);
+        struct learner *learner = trial_begin(&plan);
         size_t size;
-        go_on(learner, 20);
+        trial_go_on(learner, 20);
         unsigned char *bytes = bytes_of(learner, &size);
         learner_free(learner);
 
-        struct plan other = plan;
+        struct trial other = plan;
         other.game = &kuhn_game;
         assert_refused(&other, bytes, size, "another game");
         other = plan;
-        add(&other, "discount", 0.5);
+        trial_set(&other, "discount", 0.5);
         assert_refused(&other, bytes, size, "other settings");
         other = plan;
         other.class = classes[1 - c];
@@ -334,48 +280,28 @@ static void states_of_other_runs_are_refused(void **state)
     }
 }
 
-static void bad_numbers_are_named(void **state)
+static void opponents_are_needed_where_they_play(void **state)
 {
-    static const struct {
-        int class;
-        struct learner_number number;
-        const char *error;
-    } cases[] = {
-        {0, {"explore", 1.5}, "explore: 1.5 is not in 0..1"},
-        {0, {"discount", (double)NAN}, "discount: nan is not in 0..1"},
-        {0, {"batch", 2.5}, "batch: 2.5 is not a whole number"},
-        {0, {"memory", 1e300}, "memory: 1e+300 is not in 1..4.29497e+09"},
-        {1, {"epochs", 0}, "epochs: 0 is not in 1..1000"},
-        {1, {"clip_ratio", -0.1}, "clip_ratio: -0.1 is not in 0..1"},
-        {0, {"self_share", 0.5}, "self_share: 0.5, but there are no opponents to train against"},
-        {1, {"self_share", 0.5}, "self_share: 0.5, but there are no opponents to train against"},
-    };
     (void)state;
-    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
-        const struct plan plan = plan_of(cases[k].class, &kuhn_game);
-        const struct learner_hyper hyper = {&cases[k].number, 1};
+    for (int c = 0; c < CLASSES; c++) {
+        struct trial plan = plan_of(c, &kuhn_game);
         char error[LEARNER_ERROR_MAX];
-        assert_null(plan.class->make(plan.game, &plan.common, &hyper, error));
-        assert_string_equal(error, cases[k].error);
+        trial_set(&plan, "self_share", 0.5);
+        assert_null(trial_try(&plan, error));
+        assert_string_equal(error, "self_share: 0.5, but there are no opponents to train against");
     }
-    struct plan plan = plan_of(1, &kuhn_game);
-    const struct learner_hyper hyper = {NULL, 0};
-    char error[LEARNER_ERROR_MAX];
-    plan.common.network.architecture = "tree";
-    assert_null(plan.class->make(plan.game, &plan.common, &hyper, error));
-    assert_non_null(strstr(error, "architecture"));
 }
 
 static void a_loss_that_is_no_number_ends_the_run(void **state)
 {
     (void)state;
     for (int c = 0; c < CLASSES; c++) {
-        struct plan plan = plan_of(c, &kuhn_game);
+        struct trial plan = plan_of(c, &kuhn_game);
         char error[LEARNER_ERROR_MAX] = "";
-        add(&plan, "optimiser", NET_SGD);
-        add(&plan, "rate", 1e9);
-        add(&plan, "clip", 0.0);
-        struct learner *learner = begin(&plan);
+        trial_set(&plan, "optimiser", NET_SGD);
+        trial_set(&plan, "rate", 1e9);
+        trial_set(&plan, "clip", 0.0);
+        struct learner *learner = trial_begin(&plan);
         int steps = 0;
         while (steps < 1000 && plan.class->step(learner, error))
             steps++;
@@ -391,7 +317,7 @@ static void a_network_that_has_diverged_is_no_policy(void **state)
 {
     (void)state;
     const struct net_optimiser far = {.rule = NET_SGD, .rate = 1e38};
-    const struct plan plan = plan_of(0, &kuhn_game);
+    const struct trial plan = plan_of(0, &kuhn_game);
     struct net_spec spec = plan.common.network;
     float inputs[64], outputs[2], d[2] = {10.0f, -10.0f};
     char error[LEARNER_ERROR_MAX];
@@ -430,7 +356,7 @@ int main(void)
         cmocka_unit_test(poker_is_not_solved),
         cmocka_unit_test(a_resumed_run_is_the_same_run),
         cmocka_unit_test(states_of_other_runs_are_refused),
-        cmocka_unit_test(bad_numbers_are_named),
+        cmocka_unit_test(opponents_are_needed_where_they_play),
         cmocka_unit_test(a_loss_that_is_no_number_ends_the_run),
         cmocka_unit_test(a_network_that_has_diverged_is_no_policy),
     };

@@ -1,6 +1,5 @@
 /* DQN and PPO are the same runs on any number of threads. */
-#include "workers/learn/algorithms/dqn.h"
-#include "workers/learn/algorithms/ppo.h"
+#include "workers/learn/algorithms/toy_numbers.h"
 
 #include "tests/unit/workers/learn/games/toy_games.h"
 
@@ -18,7 +17,12 @@ static const struct learner_class *const classes[] = {&learner_dqn, &learner_ppo
 static const struct learner_number numbers[] = {
     {"parallel", 56}, {"self_share", 0.5}, {"warm_up", 200}, {"batch", 32}, {"minibatch", 32},
 };
-static const struct learner_hyper hyper = {numbers, sizeof numbers / sizeof numbers[0]};
+
+static struct learner_hyper hyper_of(const struct learner_class *class,
+                                     struct learner_number room[TOY_NUMBERS_MAX])
+{
+    return toy_numbers(class, numbers, sizeof numbers / sizeof numbers[0], room);
+}
 
 static struct learner_common common_of(int threads, uint64_t seed)
 {
@@ -33,14 +37,16 @@ static char *after(const struct learner_class *class, uint64_t seed, int threads
                    size_t *ret_size)
 {
     char error[LEARNER_ERROR_MAX], *bytes = NULL;
+    struct learner_number room[TOY_NUMBERS_MAX];
+    const struct learner_hyper hyper = hyper_of(class, room);
     for (int half = 0; half < 2; half++) {
         struct learner_common common = common_of(half ? then_threads : threads, seed);
         struct learner *learner;
         if (half == 0) {
-            learner = class->make(&throws_game, &common, &hyper, error);
+            learner = class->make(class, &throws_game, &common, &hyper, error);
         } else {
             FILE *file = fmemopen(bytes, *ret_size, "rb");
-            learner = class->read(&throws_game, &common, &hyper, file, error);
+            learner = class->read(class, &throws_game, &common, &hyper, file, error);
             fclose(file);
             free(bytes);
         }
@@ -85,7 +91,10 @@ static void seeds_change_the_network(void **state)
         char error[LEARNER_ERROR_MAX], hash[2][65];
         for (int k = 0; k < 2; k++) {
             struct learner_common common = common_of(1, 7 + (uint64_t)k);
-            struct learner *learner = classes[c]->make(&throws_game, &common, &hyper, error);
+            struct learner_number room[TOY_NUMBERS_MAX];
+            const struct learner_hyper hyper = hyper_of(classes[c], room);
+            struct learner *learner =
+                classes[c]->make(classes[c], &throws_game, &common, &hyper, error);
             assert_non_null(learner);
             classes[c]->policies(learner, views);
             net_sha256(views[0].net[0], hash[k]);

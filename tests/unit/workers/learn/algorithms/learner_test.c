@@ -2,6 +2,7 @@
  * if nothing had been, and tells when it has diverged. */
 #include "workers/learn/algorithms/learner.h"
 #include "workers/learn/algorithms/run_networks.h"
+#include "workers/learn/algorithms/toy_numbers.h"
 #include "workers/learn/games/line_learner.h"
 
 #include <math.h>
@@ -23,6 +24,21 @@ static const struct learner_hyper hyper = {numbers, sizeof numbers / sizeof numb
 static const struct learner_common common = {
     .network = {.architecture = "mlp", .hidden = {16}}, .device = "cpu", .threads = 1, .seed = 3};
 
+/* These numbers over those of the algorithm for toys, until the next call. */
+static const struct learner_hyper *over_toys(const struct learner_class *class,
+                                             const struct learner_hyper *over)
+{
+    static struct learner_number room[TOY_NUMBERS_MAX];
+    static struct learner_hyper all;
+    all = toy_numbers(class, over->numbers, over->count, room);
+    return &all;
+}
+
+static const struct learner_hyper *hyper_of(const struct learner_class *class)
+{
+    return over_toys(class, &hyper);
+}
+
 static void go_on(struct learner *learner, int steps)
 {
     char error[LEARNER_ERROR_MAX];
@@ -34,7 +50,7 @@ static void go_on(struct learner *learner, int steps)
 static struct learner *run_new(const struct learner_class *class)
 {
     char error[LEARNER_ERROR_MAX];
-    struct learner *learner = class->make(&leduc_game, &common, &hyper, error);
+    struct learner *learner = class->make(class, &leduc_game, &common, hyper_of(class), error);
     if (!learner)
         fail_msg("%s: %s", class->name, error);
     assert_ptr_equal(learner->class, class);
@@ -53,6 +69,33 @@ static void names_are_found(void **state)
     assert_true(learner_hyper_number(&hyper, "batches", 7.0) == 7.0);
 }
 
+static void bad_numbers_are_named(void **state)
+{
+    static const struct {
+        const struct learner_class *class;
+        struct learner_number number;
+        const char *why;
+    } cases[] = {
+        {&learner_nfsp, {"anticipatory", 1.5}, "1.5 is not in 0..1"},
+        {&learner_nfsp, {"discount", (double)NAN}, "nan is not in 0..1"},
+        {&learner_nfsp_literal, {"threshold", 101}, "101 is not in -100..100"},
+        {&learner_dqn, {"explore", -1}, "-1 is not in 0..1"},
+        {&learner_dqn, {"batch", 2.5}, "2.5 is not a whole number"},
+        {&learner_dqn, {"memory", 1e300}, "1e+300 is not in 1..2e+07"},
+        {&learner_ppo, {"epochs", 0}, "0 is not in 1..100"},
+        {&learner_ppo, {"optimiser", 3}, "3 is not in 0..2"},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        const struct learner_hyper one = {&cases[k].number, 1}, none = {NULL, 0};
+        char why[100];
+        assert_string_equal(learner_hyper_check(cases[k].class, &one, sizeof why, why),
+                            cases[k].number.name);
+        assert_string_equal(why, cases[k].why);
+        assert_null(learner_hyper_check(cases[k].class, &none, sizeof why, why));
+    }
+}
+
 /* Half a run, a file and the other half are the same run as a whole one, for every algorithm. */
 static void every_run_goes_on_from_a_file(void **state)
 {
@@ -67,7 +110,8 @@ static void every_run_goes_on_from_a_file(void **state)
         assert_true(class->write(begun, file));
         learner_free(begun);
         rewind(file);
-        struct learner *resumed = class->read(&leduc_game, &common, &hyper, file, error);
+        struct learner *resumed =
+            class->read(class, &leduc_game, &common, hyper_of(class), file, error);
         if (!resumed)
             fail_msg("%s: %s", class->name, error);
         go_on(resumed, 30);
@@ -103,7 +147,7 @@ static void branch_off(const struct learner_class *class, uint64_t seed, FILE *f
     char error[LEARNER_ERROR_MAX];
     own.seed = seed;
     rewind(file);
-    struct learner *learner = class->read(&leduc_game, &own, &hyper, file, error);
+    struct learner *learner = class->read(class, &leduc_game, &own, hyper_of(class), file, error);
     if (!learner)
         fail_msg("%s: %s", class->name, error);
     go_on(learner, 30);
@@ -146,7 +190,7 @@ static void assert_diverges(const struct learner_class *class, const struct lear
                             const struct learner_common *with, const struct learner_hyper *fast,
                             char ret_error[LEARNER_ERROR_MAX])
 {
-    struct learner *learner = class->make(game, with, fast, ret_error);
+    struct learner *learner = class->make(class, game, with, over_toys(class, fast), ret_error);
     int steps = 0;
     if (!learner)
         fail_msg("%s: %s", class->name, ret_error);
@@ -228,7 +272,7 @@ static void assert_fails_undiverged(const struct learner_class *class,
                                     const struct learner_hyper *with)
 {
     char error[LEARNER_ERROR_MAX] = "";
-    struct learner *learner = class->make(game, &common, with, error);
+    struct learner *learner = class->make(class, game, &common, over_toys(class, with), error);
     int steps = 0;
     if (!learner)
         fail_msg("%s: %s", class->name, error);
@@ -272,6 +316,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_found),
+        cmocka_unit_test(bad_numbers_are_named),
         cmocka_unit_test(every_run_goes_on_from_a_file),
         cmocka_unit_test(a_file_is_gone_on_from_under_any_seed),
         cmocka_unit_test(a_network_that_diverges_is_told_from_one_that_fails),

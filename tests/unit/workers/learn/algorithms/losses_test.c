@@ -1,7 +1,7 @@
 /* The arithmetic of learning, by hand. */
 #include "workers/learn/algorithms/losses.h"
 
-#include "workers/learn/algorithms/nfsp.h"
+#include "workers/learn/algorithms/choosing.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -183,12 +183,9 @@ static void policy_derivatives_are_those_of_the_loss(void **state)
 static void exploring_fades(void **state)
 {
     (void)state;
-    struct nfsp_settings settings = nfsp_default_settings();
-    settings.explore = 0.06;
-    settings.explore_decay = 0.01;
-    assert_close(nfsp_explore(&settings, 0), 0.06);
-    assert_close(nfsp_explore(&settings, 10000), 0.03);
-    assert_close(nfsp_explore(&settings, 90000), 0.015);
+    assert_close(explore_share(0.06, 0.01, 0), 0.06);
+    assert_close(explore_share(0.06, 0.01, 10000), 0.03);
+    assert_close(explore_share(0.06, 0.01, 90000), 0.015);
 }
 
 /* Half the weight on each of two equal choices; one choice alone when it is cold. */

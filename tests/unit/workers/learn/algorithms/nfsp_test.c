@@ -3,6 +3,8 @@
 #include "workers/learn/algorithms/nfsp.h"
 
 #include "tests/unit/slow.h"
+#include "tests/unit/workers/learn/algorithms/trial.h"
+#include "workers/learn/algorithms/run_networks.h"
 #include "workers/learn/games/best_response_walker.h"
 #include "workers/learn/games/line_learner.h"
 
@@ -17,48 +19,30 @@
 
 #include <cmocka.h>
 
-static struct nfsp *run_new(const struct learner_game *game, const struct nfsp_settings *settings)
+enum { AVERAGE, RESPONSE };
+
+/* Smaller and quicker than other runs on toys. */
+static struct trial quick(const struct learner_class *class, const struct learner_game *game)
 {
-    char error[LEARNER_ERROR_MAX] = "";
-    struct nfsp *nfsp = nfsp_new(game, settings, error);
-    if (!nfsp)
-        fail_msg("%s", error);
-    return nfsp;
+    struct trial trial = trial_of(class, game, 32);
+    trial_set(&trial, "batch", 64);
+    trial_set(&trial, "updates", 1);
+    trial_set(&trial, "average_rate", 0.02);
+    return trial;
 }
 
-static void go_on(struct nfsp *nfsp, int steps)
+static double after(const struct trial *trial, int steps)
 {
-    char error[LEARNER_ERROR_MAX];
-    for (int k = 0; k < steps; k++)
-        if (!nfsp_step(nfsp, error))
-            fail_msg("%s", error);
-}
-
-/* Smaller and quicker than the defaults. */
-static struct nfsp_settings quick_settings(void)
-{
-    struct nfsp_settings settings = nfsp_default_settings();
-    settings.network.hidden[0] = 32;
-    settings.batch = 64;
-    settings.updates = 1;
-    settings.average.rate = 0.02;
-    return settings;
-}
-
-static double exploitability(struct nfsp *nfsp)
-{
+    struct learner *learner = trial_begin(trial);
     double e[2];
-    assert_int_equal(walked_exploitability(&kuhn_game, nfsp_average, nfsp, e), EXPLOITABILITY_OK);
+    trial_go_on(learner, steps);
+    struct view_policy *average = trial_policy(trial, learner, AVERAGE);
+    assert_int_equal(walked_exploitability(trial->game, view_policy_play, average, e),
+                     EXPLOITABILITY_OK);
+    view_policy_free(average);
+    learner_free(learner);
+    print_message("%s: exploitability %.4f\n", trial->class->name, 0.5 * (e[0] + e[1]));
     return 0.5 * (e[0] + e[1]);
-}
-
-static double after(const struct nfsp_settings *settings, int steps)
-{
-    struct nfsp *nfsp = run_new(&kuhn_game, settings);
-    go_on(nfsp, steps);
-    double e = exploitability(nfsp);
-    nfsp_free(nfsp);
-    return e;
 }
 
 enum { ENOUGH = 12000, SOME = 5000 };
@@ -67,10 +51,8 @@ static void kuhn_is_learned(void **state)
 {
     (void)state;
     skip_where_slow();
-    struct nfsp_settings settings = quick_settings();
-    double e = after(&settings, ENOUGH);
-    print_message("nfsp: exploitability %.4f\n", e);
-    assert_true(e <= 0.1);
+    const struct trial trial = quick(&learner_nfsp, &kuhn_game);
+    assert_true(after(&trial, ENOUGH) <= 0.1);
 }
 
 /* With the latest decisions instead of a sample of all, the average is none. */
@@ -78,161 +60,170 @@ static void the_latest_are_no_average(void **state)
 {
     (void)state;
     skip_where_slow();
-    struct nfsp_settings settings = quick_settings();
-    settings.average_rule = RESERVOIR_LATEST;
-    settings.average_memory = 1000;
-    double e = after(&settings, SOME);
-    print_message("nfsp-fifo: exploitability %.4f\n", e);
-    assert_true(e >= 0.15);
+    struct trial trial = quick(&learner_nfsp_fifo, &kuhn_game);
+    trial_set(&trial, "average_memory", 1000);
+    assert_true(after(&trial, SOME) >= 0.15);
 }
 
 static void the_printed_algorithm_stands_still(void **state)
 {
     (void)state;
     skip_where_slow();
-    struct nfsp_settings settings = quick_settings();
-    settings.variant = NFSP_LITERAL;
-    settings.response_memory = settings.average_memory = 512;
-    settings.warm_up = 1;
-    double e = after(&settings, SOME);
-    print_message("nfsp-literal: exploitability %.4f\n", e);
-    assert_true(e >= 0.3);
+    const struct trial trial = quick(&learner_nfsp_literal, &kuhn_game);
+    assert_true(after(&trial, SOME) >= 0.3);
+}
+
+static double exploitability_of(const struct trial *trial, const struct learner *learner,
+                                learner_policy *play)
+{
+    struct view_policy *average = trial_policy(trial, learner, AVERAGE);
+    double e[2];
+    assert_int_equal(line_learner_exploitability(trial->game, play, average, e), EXPLOITABILITY_OK);
+    view_policy_free(average);
+    return 0.5 * (e[0] + e[1]);
 }
 
 /* Best responses that try actions out before they play one find line curling's equilibrium too,
  * and soon. */
-static void check_candidates(bool value_network, double most, double likeliest_most)
-{
-    struct nfsp_settings settings = quick_settings();
-    settings.value_network = value_network;
-    const struct learner_game *line = line_learner_game(2);
-    double e[2], likeliest[2];
-    settings.candidates = 36;
-    settings.parallel = 32;
-    settings.warm_up = 200;
-    struct nfsp *nfsp = run_new(line, &settings);
-    go_on(nfsp, 3000);
-    assert_int_equal(line_learner_exploitability(line, nfsp_average, nfsp, e), EXPLOITABILITY_OK);
-    assert_int_equal(line_learner_exploitability(line, nfsp_likeliest, nfsp, likeliest),
-                     EXPLOITABILITY_OK);
-    struct nfsp_report report = nfsp_report(nfsp);
-    print_message("nfsp with candidates: exploitability %.4f, likeliest %.4f, %.1f throws each\n",
-                  0.5 * (e[0] + e[1]), 0.5 * (likeliest[0] + likeliest[1]),
-                  (double)report.throws / (double)report.decisions);
-    assert_true(0.5 * (e[0] + e[1]) <= most); /* uniform: 1.53 */
-    assert_true(0.5 * (likeliest[0] + likeliest[1]) <= likeliest_most);
-    assert_true(report.throws > 5 * report.decisions);
-    for (int seat = 0; seat < 2; seat++)
-        assert_int_equal(isnan(report.seat[seat].value_loss), !value_network);
-    nfsp_free(nfsp);
-}
-
 static void candidates_find_good_play(void **state)
 {
     (void)state;
     skip_where_slow();
-    check_candidates(false, 0.8, 0.15);
-    check_candidates(true, 0.8, 0.15);
+    for (int value_network = 0; value_network < 2; value_network++) {
+        struct trial trial = quick(&learner_nfsp, line_learner_game(2));
+        struct learner_report report;
+        trial_set(&trial, "value_network", value_network);
+        trial_set(&trial, "candidates", 36);
+        trial_set(&trial, "parallel", 32);
+        trial_set(&trial, "warm_up", 200);
+        struct learner *learner = trial_begin(&trial);
+        trial_go_on(learner, 3000);
+        double e = exploitability_of(&trial, learner, view_policy_play);
+        double likeliest = exploitability_of(&trial, learner, view_policy_likeliest);
+        trial.class->report(learner, &report);
+        print_message(
+            "nfsp with candidates: exploitability %.4f, likeliest %.4f, %.1f throws each\n", e,
+            likeliest, (double)report.throws / (double)report.decisions);
+        assert_true(e <= 0.8); /* uniform: 1.53 */
+        assert_true(likeliest <= 0.15);
+        assert_true(report.throws > 5 * report.decisions);
+        assert_int_equal(report.losses, value_network ? 6 : 4);
+        learner_free(learner);
+    }
 }
 
-/* Probabilities of all three policies: legal, and of sum 1. */
+/* Probabilities of both policies and of the likeliest actions: legal, and of sum 1. */
 static void policies_are_policies(void **state)
 {
     (void)state;
-    learner_policy *const policies[] = {nfsp_average, nfsp_likeliest, nfsp_response};
-    struct nfsp_settings settings = quick_settings();
-    struct nfsp *nfsp = run_new(&leduc_game, &settings);
+    static const struct {
+        int number;
+        learner_policy *play;
+    } policies[] = {{AVERAGE, view_policy_play},
+                    {AVERAGE, view_policy_likeliest},
+                    {RESPONSE, view_policy_play}};
+    const struct trial trial = quick(&learner_nfsp, &leduc_game);
+    struct learner *learner = trial_begin(&trial);
     _Alignas(16) unsigned char now[LEARNER_BYTES_MAX], seen[LEARNER_BYTES_MAX];
     leduc_game.start_number(&leduc_game, 1, now);
     leduc_game.observe(&leduc_game, now, seen);
     for (int k = 0; k < 3; k++) {
+        struct view_policy *policy = trial_policy(&trial, learner, policies[k].number);
         double p[3];
-        policies[k](nfsp, 0, seen, p);
+        policies[k].play(policy, 0, seen, p);
         assert_true(p[0] == 0.0); /* there is nothing to fold to */
         assert_true(fabs(p[1] + p[2] - 1.0) < 1e-12);
         assert_true(k == 0 || p[1] == 1.0 || p[2] == 1.0);
+        view_policy_free(policy);
     }
-    nfsp_free(nfsp);
+    learner_free(learner);
 }
 
 /* 300 steps at once, and 150, a file, and 150 more in a new run. */
-static void check_resume(const struct learner_game *game, const struct nfsp_settings *settings)
+static void check_resume(const struct trial *trial)
 {
-    struct nfsp *whole = run_new(game, settings), *begun = run_new(game, settings);
+    struct learner *whole = trial_begin(trial), *begun = trial_begin(trial);
     char error[LEARNER_ERROR_MAX] = "", hash[65], same[65];
     FILE *file = tmpfile();
 
-    go_on(whole, 300);
-    go_on(begun, 150);
-    assert_true(nfsp_write(begun, file));
-    nfsp_free(begun);
+    trial_go_on(whole, 300);
+    trial_go_on(begun, 150);
+    assert_true(trial->class->write(begun, file));
+    learner_free(begun);
     rewind(file);
-    struct nfsp *resumed = nfsp_read(game, settings, file, error);
+    struct learner *resumed = trial_read(trial, file, error);
     if (!resumed)
         fail_msg("%s", error);
-    go_on(resumed, 150);
-    for (int seat = 0; seat < 2; seat++) {
-        net_sha256(nfsp_average_network(whole, seat), hash);
-        net_sha256(nfsp_average_network(resumed, seat), same);
-        assert_string_equal(hash, same);
-        net_sha256(nfsp_response_network(whole, seat), hash);
-        net_sha256(nfsp_response_network(resumed, seat), same);
-        assert_string_equal(hash, same);
-    }
-    struct nfsp_report a = nfsp_report(whole), b = nfsp_report(resumed);
+    trial_go_on(resumed, 150);
+    run_weights_sha256(whole, hash);
+    run_weights_sha256(resumed, same);
+    assert_string_equal(hash, same);
+    struct learner_report a = {0}, b = {0};
+    trial->class->report(whole, &a);
+    trial->class->report(resumed, &b);
+    a.play_s = a.network_s = a.learn_s = b.play_s = b.network_s = b.learn_s = 0.0;
     assert_memory_equal(&a, &b, sizeof a);
     assert_true(a.updates >= 1000); /* it did learn */
     fclose(file);
-    nfsp_free(whole);
-    nfsp_free(resumed);
+    learner_free(whole);
+    learner_free(resumed);
 }
 
 static void a_resumed_run_is_the_same_run(void **state)
 {
     (void)state;
-    struct nfsp_settings settings = quick_settings();
-    settings.warm_up = 100;
-    settings.response_memory = 3000; /* full before the file is written, as is the next */
-    settings.average_memory = 300;
-    check_resume(&leduc_game, &settings);
-    check_resume(line_learner_game(3), &settings);
+    struct trial trial = quick(&learner_nfsp, &leduc_game);
+    trial_set(&trial, "warm_up", 100);
+    trial_set(&trial, "response_memory", 3000); /* full before the file is written, as the next */
+    trial_set(&trial, "average_memory", 300);
+    check_resume(&trial);
+    trial.game = line_learner_game(3);
+    check_resume(&trial);
 
-    settings.candidates = 9;
-    check_resume(line_learner_game(3), &settings);
-    settings.value_network = true;
-    settings.value_lambda = 0.8;
-    check_resume(line_learner_game(3), &settings);
+    trial_set(&trial, "candidates", 9);
+    check_resume(&trial);
+    trial_set(&trial, "value_network", 1);
+    trial_set(&trial, "value_lambda", 0.8);
+    check_resume(&trial);
 
-    settings.response.rule = NET_ADAM;
-    settings.response.rate = 0.001;
-    settings.average.rule = NET_MOMENTUM;
-    settings.average.momentum = 0.9;
-    settings.target_interval = 7;
-    check_resume(&kuhn_game, &settings);
+    trial.game = &kuhn_game;
+    trial_set(&trial, "optimiser", NET_ADAM);
+    trial_set(&trial, "response_rate", 0.001);
+    trial_set(&trial, "average_rate", 0.002);
+    trial_set(&trial, "target_interval", 7);
+    check_resume(&trial);
 
-    settings.variant = NFSP_LITERAL;
-    settings.warm_up = 1;
-    check_resume(&kuhn_game, &settings);
+    trial.class = &learner_nfsp_literal;
+    trial_set(&trial, "warm_up", 1);
+    check_resume(&trial);
 }
 
 static void states_of_other_runs_are_refused(void **state)
 {
     (void)state;
-    struct nfsp_settings settings = quick_settings(), other = settings;
-    struct nfsp *nfsp = run_new(&leduc_game, &settings);
+    const struct trial trial = quick(&learner_nfsp, &leduc_game);
+    struct trial other = trial;
+    struct learner *learner = trial_begin(&trial);
     char error[LEARNER_ERROR_MAX];
     FILE *file = tmpfile(), *cut = tmpfile();
 
-    go_on(nfsp, 20);
-    assert_true(nfsp_write(nfsp, file));
-    nfsp_free(nfsp);
+    trial_go_on(learner, 20);
+    assert_true(trial.class->write(learner, file));
+    learner_free(learner);
     rewind(file);
-    assert_null(nfsp_read(&kuhn_game, &settings, file, error));
+    other.game = &kuhn_game;
+    assert_null(trial_read(&other, file, error));
     assert_non_null(strstr(error, "another game"));
-    other.average.rate *= 2.0;
+    other = trial;
+    trial_set(&other, "average_rate", 0.04);
     rewind(file);
-    assert_null(nfsp_read(&leduc_game, &other, file, error));
+    assert_null(trial_read(&other, file, error));
     assert_non_null(strstr(error, "other settings"));
+    other = trial;
+    other.class = &learner_nfsp_literal;
+    rewind(file);
+    assert_null(trial_read(&other, file, error));
+    assert_non_null(strstr(error, "not the state of such a run"));
 
     /* Some beginnings of it. */
     fseek(file, 0, SEEK_END);
@@ -244,7 +235,7 @@ static void states_of_other_runs_are_refused(void **state)
         for (long k = 0; k < length; k++)
             putc(getc(file), cut);
         rewind(cut);
-        assert_null(nfsp_read(&leduc_game, &settings, cut, error));
+        assert_null(trial_read(&trial, cut, error));
         assert_non_null(strstr(error, "state of the run"));
     }
     fclose(file);
@@ -256,54 +247,48 @@ static void states_of_other_runs_are_refused(void **state)
 static void networks_that_have_diverged_are_no_policies(void **state)
 {
     (void)state;
-    struct nfsp_settings settings = quick_settings();
+    struct trial trial = quick(&learner_nfsp, &kuhn_game);
     char error[LEARNER_ERROR_MAX];
     double e[2];
-    settings.average.rate = 1e9;
+    trial_set(&trial, "average_rate", 1e9);
     for (int k = 0; k < NET_HIDDEN_MAX; k++)
-        settings.network.hidden[k] = 32;
-    struct nfsp *nfsp = run_new(&kuhn_game, &settings);
-    while (nfsp_step(nfsp, error))
+        trial.common.network.hidden[k] = 32;
+    struct learner *learner = trial_begin(&trial);
+    while (trial.class->step(learner, error))
         continue;
     assert_non_null(strstr(error, "average policy: "));
-    assert_int_equal(walked_exploitability(&kuhn_game, nfsp_average, nfsp, e),
+    struct view_policy *average = trial_policy(&trial, learner, AVERAGE);
+    assert_int_equal(walked_exploitability(&kuhn_game, view_policy_play, average, e),
                      EXPLOITABILITY_FAILED);
-    assert_int_equal(walked_exploitability(&kuhn_game, nfsp_likeliest, nfsp, e),
+    assert_int_equal(walked_exploitability(&kuhn_game, view_policy_likeliest, average, e),
                      EXPLOITABILITY_FAILED);
-    nfsp_free(nfsp);
+    view_policy_free(average);
+    learner_free(learner);
 }
 
-static void bad_settings_are_named(void **state)
+static void bad_networks_are_named(void **state)
 {
     (void)state;
+    struct trial trial = quick(&learner_nfsp, &kuhn_game);
     char error[LEARNER_ERROR_MAX];
-    struct nfsp_settings settings = quick_settings();
-    settings.anticipatory = 1.5;
-    assert_null(nfsp_new(&kuhn_game, &settings, error));
-    assert_string_equal(error, "anticipatory: 1.5 is not in 0..1");
-    settings = quick_settings();
-    settings.discount = NAN;
-    assert_null(nfsp_new(&kuhn_game, &settings, error));
-    assert_non_null(strstr(error, "discount"));
-    settings = quick_settings();
-    settings.network.architecture = "tree";
-    assert_null(nfsp_new(&kuhn_game, &settings, error));
+    trial.common.network.architecture = "tree";
+    assert_null(trial_try(&trial, error));
     assert_non_null(strstr(error, "architecture"));
 }
 
 static void a_loss_that_is_no_number_ends_the_run(void **state)
 {
     (void)state;
-    struct nfsp_settings settings = quick_settings();
+    struct trial trial = quick(&learner_nfsp, &kuhn_game);
     char error[LEARNER_ERROR_MAX] = "";
-    settings.response.rate = 1e6;
-    struct nfsp *nfsp = run_new(&kuhn_game, &settings);
+    trial_set(&trial, "response_rate", 1e6);
+    struct learner *learner = trial_begin(&trial);
     int steps = 0;
-    while (steps < 1000 && nfsp_step(nfsp, error))
+    while (steps < 1000 && trial.class->step(learner, error))
         steps++;
     assert_true(steps < 1000);
     assert_non_null(strstr(error, "best response: its loss"));
-    nfsp_free(nfsp);
+    learner_free(learner);
 }
 
 int main(void)
@@ -317,7 +302,7 @@ int main(void)
         cmocka_unit_test(a_resumed_run_is_the_same_run),
         cmocka_unit_test(states_of_other_runs_are_refused),
         cmocka_unit_test(networks_that_have_diverged_are_no_policies),
-        cmocka_unit_test(bad_settings_are_named),
+        cmocka_unit_test(bad_networks_are_named),
         cmocka_unit_test(a_loss_that_is_no_number_ends_the_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,9 +18,11 @@ struct counter {
     uint64_t seed;
 };
 
-static struct learner *make(const struct learner_game *game, const struct learner_common *common,
-                            const struct learner_hyper *hyper, char *ret_error);
-static struct learner *read_counter(const struct learner_game *game,
+static struct learner *make(const struct learner_class *own, const struct learner_game *game,
+                            const struct learner_common *common, const struct learner_hyper *hyper,
+                            char *ret_error);
+static struct learner *read_counter(const struct learner_class *own,
+                                    const struct learner_game *game,
                                     const struct learner_common *common,
                                     const struct learner_hyper *hyper, FILE *file, char *ret_error);
 
@@ -80,25 +82,27 @@ static const struct learner_class class = {.name = "counter",
                                            .write = write_counter,
                                            .read = read_counter};
 
-static struct learner *make(const struct learner_game *game, const struct learner_common *common,
-                            const struct learner_hyper *hyper, char *ret_error)
+static struct learner *make(const struct learner_class *own, const struct learner_game *game,
+                            const struct learner_common *common, const struct learner_hyper *hyper,
+                            char *ret_error)
 {
     struct counter *counter = calloc(1, sizeof *counter);
 
     (void)game;
     (void)ret_error;
     assert_non_null(counter);
-    counter->learner.class = &class;
+    counter->learner.class = own;
     counter->seed = common->seed;
     counter->breaks_at = (uint64_t)learner_hyper_number(hyper, "breaks_at", 0.0);
     return &counter->learner;
 }
 
-static struct learner *read_counter(const struct learner_game *game,
+static struct learner *read_counter(const struct learner_class *own,
+                                    const struct learner_game *game,
                                     const struct learner_common *common,
                                     const struct learner_hyper *hyper, FILE *file, char *ret_error)
 {
-    struct learner *learner = make(game, common, hyper, ret_error);
+    struct learner *learner = make(own, game, common, hyper, ret_error);
 
     if (fread(&((struct counter *)learner)->steps, sizeof(uint64_t), 1, file) == 1)
         return learner;

@@ -1,0 +1,125 @@
+/* The training algorithms and their hyper-parameters: the one place that has their names, ranges,
+ * defaults and sentences. Job specs read them (train_spec.c), and so do the structs that algorithms
+ * keep them in (workers/learn/algorithms/hyper.h).
+ *
+ * A list calls WHOLE or NUMBER(name, least, most, default, about) or OPTIMISER(name, about) for
+ * each hyper-parameter. Defaults are good ones for curling. Checkpoints keep the numbers in this
+ * order, so a run cannot go on from a checkpoint that was written with another list. */
+#ifndef RINKD_API_TRAIN_ALGORITHMS_H
+#define RINKD_API_TRAIN_ALGORITHMS_H
+
+#define HYPER_DISCOUNT(NUMBER) NUMBER(discount, 0, 1, .99, "of the reward of the next own shot")
+
+#define HYPER_EXPLORE(NUMBER, share)                                 \
+    NUMBER(explore, 0, 1, share, "share of random actions at first") \
+    NUMBER(explore_decay, 0, 1e6, .01, "that share is explore / (1 + explore_decay * sqrt(steps))")
+
+#define HYPER_OPTIMISER(OPTIMISER) OPTIMISER(optimiser, "how weights follow the gradient")
+
+#define HYPER_STEP(NUMBER, largest)                                                                \
+    NUMBER(momentum, 0, .9999, .9, "of the optimiser called momentum")                             \
+    NUMBER(weight_decay, 0, 1, 2e-5, "share of a weight that a step takes off it, times the rate") \
+    NUMBER(clip, 0, 1e6, largest, "largest norm of a gradient; 0: none")
+
+#define HYPER_PARALLEL(WHOLE) \
+    WHOLE(parallel, 1, 65536, 64, "ends that are played side by side; part of the result")
+
+#define HYPER_TARGETS(WHOLE)                   \
+    WHOLE(target_interval, 0, 1000000000, 200, \
+          "updates between copies of the network that targets are made with; 0: itself")
+
+#define HYPER_SELF_SHARE(NUMBER) \
+    NUMBER(self_share, 0, 1, .5, "share of ends against itself; the rest against train_opponents")
+
+/* What both variants of neural fictitious self-play have. */
+#define HYPER_FICTITIOUS(WHOLE, NUMBER, OPTIMISER, average_entries, warm_up_entries)              \
+    NUMBER(anticipatory, 0, 1, .1, "share of ends that a seat plays its best response")           \
+    HYPER_EXPLORE(NUMBER, .06)                                                                    \
+    HYPER_DISCOUNT(NUMBER)                                                                        \
+    NUMBER(response_rate, 0, 10, .001, "step size of best responses")                             \
+    NUMBER(average_rate, 0, 10, .001, "step size of average policies")                            \
+    HYPER_OPTIMISER(OPTIMISER)                                                                    \
+    HYPER_STEP(NUMBER, 10)                                                                        \
+    WHOLE(batch, 1, 65536, 128, "transitions or decisions that an update looks at")               \
+    WHOLE(updates, 1, 1024, 1, "of each network after each decision of all tables")               \
+    HYPER_TARGETS(WHOLE)                                                                          \
+    WHOLE(warm_up, 1, 10000000, warm_up_entries, "entries of a memory before its network learns") \
+    HYPER_PARALLEL(WHOLE)                                                                         \
+    WHOLE(response_memory, 1, 20000000, 200000, "transitions of a seat")                          \
+    WHOLE(average_memory, 1, 20000000, average_entries, "decisions of a seat's best responses")   \
+    WHOLE(candidates, 0, 1000, 100,                                                               \
+          "actions that a best response tries in the simulator at each decision; 0: none")        \
+    NUMBER(candidate_temperature, 1e-6, 100, .1, "of the softmax over values that draws them")    \
+    NUMBER(candidate_uniform, 0, 1, .3, "share of them that is drawn uniformly")
+
+#define HYPER_NFSP_ONLY(WHOLE, NUMBER)                                                             \
+    WHOLE(value_network, 0, 1, 1,                                                                  \
+          "1: with candidates, a network of its own says what the next own shot is worth; 0: the " \
+          "best response's largest value")                                                         \
+    NUMBER(value_lambda, 0, 1, 1, "of the returns that it learns: 1 what came, 0 what it said")
+
+#define HYPER_NFSP_LITERAL_ONLY(WHOLE, NUMBER) \
+    NUMBER(threshold, -100, 100, .4, "return above which a decision goes into the average")
+
+#define HYPER_NFSP(WHOLE, NUMBER, OPTIMISER)                  \
+    HYPER_FICTITIOUS(WHOLE, NUMBER, OPTIMISER, 2000000, 1000) \
+    HYPER_NFSP_ONLY(WHOLE, NUMBER)
+
+#define HYPER_NFSP_LITERAL(WHOLE, NUMBER, OPTIMISER)     \
+    HYPER_FICTITIOUS(WHOLE, NUMBER, OPTIMISER, 512, 512) \
+    HYPER_NFSP_LITERAL_ONLY(WHOLE, NUMBER)
+
+/* All that either variant has. */
+#define HYPER_NFSP_SETTINGS(WHOLE, NUMBER, OPTIMISER) \
+    HYPER_FICTITIOUS(WHOLE, NUMBER, OPTIMISER, 0, 0)  \
+    HYPER_NFSP_ONLY(WHOLE, NUMBER)                    \
+    HYPER_NFSP_LITERAL_ONLY(WHOLE, NUMBER)
+
+#define HYPER_DQN(WHOLE, NUMBER, OPTIMISER)                                                       \
+    HYPER_DISCOUNT(NUMBER)                                                                        \
+    HYPER_EXPLORE(NUMBER, .1)                                                                     \
+    HYPER_OPTIMISER(OPTIMISER)                                                                    \
+    NUMBER(rate, 0, 10, .0003, "step size")                                                       \
+    HYPER_STEP(NUMBER, 10)                                                                        \
+    WHOLE(batch, 1, 65536, 256, "transitions that an update looks at")                            \
+    WHOLE(updates, 1, 1024, 1, "after each decision of all tables")                               \
+    HYPER_PARALLEL(WHOLE)                                                                         \
+    WHOLE(memory, 1, 20000000, 200000, "transitions of a seat")                                   \
+    HYPER_TARGETS(WHOLE)                                                                          \
+    WHOLE(warm_up, 1, 10000000, 1000, "transitions before the network learns")                    \
+    WHOLE(double_q, 0, 1, 1,                                                                      \
+          "1: the network chooses the action that a target is made with, and its copy values it") \
+    WHOLE(n_step, 1, 1000, 8,                                                                     \
+          "own decisions whose rewards a target adds up before it asks for a value")              \
+    HYPER_SELF_SHARE(NUMBER)
+
+#define HYPER_PPO(WHOLE, NUMBER, OPTIMISER)                                                  \
+    HYPER_DISCOUNT(NUMBER)                                                                   \
+    NUMBER(lambda, 0, 1, .95, "of the generalised advantage")                                \
+    NUMBER(clip_ratio, .001, 1, .2, "how far the chance of an action may move in an update") \
+    WHOLE(epochs, 1, 100, 4, "times that the decisions are gone through")                    \
+    WHOLE(minibatch, 1, 65536, 256, "decisions that an update looks at")                     \
+    WHOLE(horizon, 1, 1024, 16, "decisions at each table between updates")                   \
+    NUMBER(entropy, 0, 10, .01, "weight of the entropy bonus")                               \
+    NUMBER(value_share, 0, 100, .5, "weight of the loss of the value")                       \
+    HYPER_OPTIMISER(OPTIMISER)                                                               \
+    NUMBER(rate, 0, 10, .001, "step size")                                                   \
+    HYPER_STEP(NUMBER, .5)                                                                   \
+    HYPER_PARALLEL(WHOLE)                                                                    \
+    HYPER_SELF_SHARE(NUMBER)
+
+/* ALGORITHM(identifier, name, its list, about) for each; the first is the default. The class
+ * learner_IDENTIFIER learns by it (workers/learn/algorithms/learner.h). */
+#define TRAIN_ALGORITHMS(ALGORITHM)                                                              \
+    ALGORITHM(nfsp, "nfsp", HYPER_NFSP, "neural fictitious self-play")                           \
+    ALGORITHM(nfsp_literal, "nfsp-literal", HYPER_NFSP_LITERAL, "as first printed, an ablation") \
+    ALGORITHM(dqn, "dqn", HYPER_DQN, "a single learner by deep Q-learning")                      \
+    ALGORITHM(ppo, "ppo", HYPER_PPO, "a single learner by policy gradients")
+
+/* Those that have self_share, and with it train_opponents. */
+#define TRAIN_AGAINST_OPPONENTS \
+    {                           \
+        "dqn", "ppo", NULL      \
+    }
+
+#endif

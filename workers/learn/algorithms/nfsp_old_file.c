@@ -1,0 +1,222 @@
+/* Checkpoints of NFSP as they were written while it held its games itself: head, two seats, games.
+ * Run files of the first versions of rinkd are such; no new ones are written. */
+#include "workers/learn/algorithms/nfsp_run.h"
+#include "workers/learn/algorithms/run_networks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEAD_SETTINGS = 40, VERSION = 4 };
+
+const char nfsp_old_magic[8] = "rinkNFSP";
+
+struct head {
+    char magic[8], game[48];
+    uint64_t version;
+    uint64_t steps, games, decisions, throws;
+    double settings[HEAD_SETTINGS];
+    char architecture[16];
+    uint64_t seed;
+};
+
+/* The head of this run, zeros in what is no setting: heads are compared as bytes. */
+static void fill_head(const struct nfsp *nfsp, struct head *ret)
+{
+    const struct nfsp_settings *s = &nfsp->settings;
+    const struct net_spec *network = &nfsp->run.common.network;
+    const struct net_optimiser *optimisers[] = {&nfsp->optimiser[NFSP_RESPONSE],
+                                                &nfsp->optimiser[NFSP_AVERAGE]};
+    const double numbers[] = {nfsp->is_literal,
+                              RESERVOIR_SAMPLE,
+                              s->parallel,
+                              s->updates,
+                              s->batch,
+                              s->discount,
+                              s->anticipatory,
+                              s->explore,
+                              s->explore_decay,
+                              s->target_interval,
+                              s->response_memory,
+                              s->average_memory,
+                              s->warm_up,
+                              nfsp->is_literal ? s->threshold : 0.4,
+                              s->value_network,
+                              nfsp->is_literal ? 1.0 : s->value_lambda,
+                              s->candidates,
+                              s->candidate_temperature,
+                              s->candidate_uniform,
+                              network->planes,
+                              network->rows,
+                              network->row_features,
+                              (double)nfsp->run.game->observation_size,
+                              (double)nfsp->run.game->decisions_max};
+    int count = sizeof numbers / sizeof numbers[0];
+
+    memset(ret, 0, sizeof *ret);
+    memcpy(ret->magic, nfsp_old_magic, sizeof ret->magic);
+    snprintf(ret->game, sizeof ret->game, "%s", nfsp->run.game->name);
+    snprintf(ret->architecture, sizeof ret->architecture, "%s", network->architecture);
+    ret->version = VERSION;
+    memcpy(ret->settings, numbers, sizeof numbers);
+    for (int k = 0; k < NET_HIDDEN_MAX; k++)
+        ret->settings[count++] = network->hidden[k];
+    for (int k = 0; k < 2; k++) {
+        ret->settings[count++] = optimisers[k]->rule;
+        ret->settings[count++] = optimisers[k]->rate;
+        ret->settings[count++] = optimisers[k]->momentum;
+        ret->settings[count++] = optimisers[k]->decay;
+        ret->settings[count++] = optimisers[k]->clip;
+    }
+}
+
+static bool read_bytes(void *bytes, size_t size, FILE *file)
+{
+    return fread(bytes, 1, size, file) == size;
+}
+
+static bool read_seat(struct nfsp *nfsp, int number, FILE *file, struct mean *ret_reward)
+{
+    struct {
+        uint64_t updates[RUN_LEARNERS];
+        double loss[RUN_LEARNERS];
+        struct mean reward, entropy;
+    } numbers;
+    struct seat *seat = &nfsp->seat[number];
+
+    if (!read_bytes(&numbers, sizeof numbers, file) ||
+        !run_network_read(seat->net[NFSP_RESPONSE], file) ||
+        !run_network_read(seat->net[NFSP_AVERAGE], file) ||
+        (seat->net[NFSP_TARGET] && !run_network_read(seat->net[NFSP_TARGET], file)) ||
+        (seat->tried && !tried_memory_read(seat->tried, file)) ||
+        (seat->net[NFSP_VALUE] &&
+         (!run_network_read(seat->net[NFSP_VALUE], file) || !replay_read(seat->returns, file))) ||
+        (seat->transitions && !replay_read(seat->transitions, file)) ||
+        !reservoir_read(seat->actions, file))
+        return false;
+    memcpy(nfsp->run.updates[number], numbers.updates, sizeof numbers.updates);
+    memcpy(seat->loss, numbers.loss, sizeof numbers.loss);
+    seat->entropy = numbers.entropy;
+    *ret_reward = numbers.reward;
+    return true;
+}
+
+/* A table; `[2]` is indexed by seat. The last decision of a seat stands here, those before it in
+ * arrays, where the algorithm needed them. */
+struct old_table {
+    uint64_t number;
+    int32_t decisions;
+    int32_t role[2], has_decided[2], action[2], kept[2], told[2];
+    int32_t unused;
+    double reward[2], earned[2];
+};
+
+struct old_tables {
+    struct old_table *table;     /* [parallel] */
+    unsigned char *states;       /* [parallel][state_size] */
+    unsigned char *last;         /* [parallel][2][observation_size] */
+    unsigned char *observations; /* [parallel][2][decisions_max][observation_size], as the next */
+    int32_t *actions;
+    double *rewards;
+};
+
+/* False: no memory, or the file is too short. */
+static bool read_arrays(const struct nfsp *nfsp, FILE *file, struct old_tables *ret)
+{
+    const struct learner_game *game = nfsp->run.game;
+    size_t tables = (size_t)nfsp->settings.parallel, seen = game->observation_size;
+    bool keeps = nfsp->is_literal || nfsp->seat[0].net[NFSP_VALUE];
+    size_t kept = keeps ? 2 * tables * (size_t)game->decisions_max : 0;
+
+    return (ret->table = calloc(tables, sizeof *ret->table)) &&
+           (ret->states = calloc(tables, game->state_size)) &&
+           (ret->last = calloc(2 * tables, seen)) && (ret->observations = calloc(kept + 1, seen)) &&
+           (ret->actions = calloc(kept + 1, sizeof *ret->actions)) &&
+           (ret->rewards = calloc(kept + 1, sizeof *ret->rewards)) &&
+           read_bytes(ret->table, tables * sizeof *ret->table, file) &&
+           read_bytes(ret->states, tables * game->state_size, file) &&
+           read_bytes(ret->last, 2 * tables * seen, file) &&
+           read_bytes(ret->observations, kept * seen, file) &&
+           read_bytes(ret->actions, kept * sizeof *ret->actions, file) &&
+           read_bytes(ret->rewards, kept * sizeof *ret->rewards, file);
+}
+
+static bool put_game(struct nfsp *nfsp, int number, const struct old_tables *old)
+{
+    const struct learner_game *game = nfsp->run.game;
+    const struct old_table *t = &old->table[number];
+    struct tables_decision decision[2][LEARNER_DECISIONS_MAX + 1] = {{{.reward = 0.0}}};
+    static _Thread_local unsigned char seen[2][(LEARNER_DECISIONS_MAX + 1) * LEARNER_BYTES_MAX];
+    size_t size = game->observation_size;
+    struct tables_game put = {.number = t->number,
+                              .decisions = t->decisions,
+                              .state = old->states + (size_t)number * game->state_size};
+
+    for (int seat = 0; seat < 2; seat++) {
+        size_t table_seat = 2 * (size_t)number + (size_t)seat;
+        size_t first = table_seat * (size_t)game->decisions_max;
+        int kept = t->kept[seat];
+        if (kept < 0 || kept > game->decisions_max)
+            return false;
+        for (int k = 0; k < kept; k++)
+            decision[seat][k] = (struct tables_decision){.reward = old->rewards[first + (size_t)k],
+                                                         .action = old->actions[first + (size_t)k]};
+        if (kept > 0)
+            memcpy(seen[seat], old->observations + first * size, (size_t)kept * size);
+        if (t->has_decided[seat]) {
+            decision[seat][kept] =
+                (struct tables_decision){.reward = t->reward[seat],
+                                         .notes[NOTE_TOLD] = t->told[seat] ? 1.0f : 0.0f,
+                                         .action = t->action[seat]};
+            memcpy(seen[seat] + (size_t)kept * size, old->last + table_seat * size, size);
+            kept++;
+        }
+        put.seat[seat].role = t->role[seat];
+        put.seat[seat].kept = kept;
+        put.seat[seat].decision = decision[seat];
+        put.seat[seat].observations = seen[seat];
+    }
+    return tables_put(nfsp->run.tables, number, &put);
+}
+
+static bool read_tables(struct nfsp *nfsp, FILE *file)
+{
+    struct old_tables old = {.table = NULL};
+    bool good = read_arrays(nfsp, file, &old) && getc(file) == EOF;
+
+    for (int table = 0; table < (int)nfsp->settings.parallel && good; table++)
+        good = put_game(nfsp, table, &old);
+    free(old.table);
+    free(old.states);
+    free(old.last);
+    free(old.observations);
+    free(old.actions);
+    free(old.rewards);
+    return good;
+}
+
+const char *nfsp_read_old(struct run *run, FILE *file)
+{
+    struct nfsp *nfsp = (struct nfsp *)run;
+    struct head head, own;
+    struct mean reward[2];
+
+    if (fread(&head, sizeof head, 1, file) != 1)
+        return "it is broken";
+    fill_head(nfsp, &own);
+    own.steps = head.steps;
+    own.games = head.games;
+    own.decisions = head.decisions;
+    own.throws = head.throws;
+    own.seed = head.seed; /* a branch may have another one */
+    if (memcmp(&head, &own, sizeof own) != 0)
+        return "it is of another game, other settings or another version";
+    if (!read_seat(nfsp, 0, file, &reward[0]) || !read_seat(nfsp, 1, file, &reward[1]) ||
+        !read_tables(nfsp, file))
+        return "it is broken";
+    run->steps = head.steps;
+    run->tried = head.throws - head.decisions;
+    tables_put_sums(run->tables, head.games, head.decisions,
+                    (const uint64_t[2]){reward[0].count, reward[1].count},
+                    (const double[2]){reward[0].mean, reward[1].mean});
+    return NULL;
+}

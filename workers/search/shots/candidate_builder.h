@@ -4,7 +4,7 @@
 #define RINKD_WORKERS_SEARCH_SHOTS_CANDIDATE_BUILDER_H
 
 #include "models/game/sheet.h"
-#include "workers/search/shots/candidates.h"
+#include "workers/search/shots/candidate.h"
 #include "workers/search/shots/shot_path.h"
 
 /* Metres: stones at this distance of their centres touch; stones nearer to the tee are in the house

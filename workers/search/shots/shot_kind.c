@@ -20,7 +20,7 @@
  * - other: any result */
 #include "models/game/free_guard_zone.h"
 #include "models/game/sheet.h"
-#include "workers/search/shots/candidates.h"
+#include "workers/search/shots/candidate.h"
 
 #define STONE_WIDTH_M       (2.0 * STONE_RADIUS)
 #define DRAW_NEAR_M         0.6

@@ -413,7 +413,7 @@ static void parse_flags(struct config_reading *reading, int argc, char **argv, a
 
 /* ---- tokens ---- */
 
-static bool read_scopes(const char *text, unsigned *ret_scopes)
+bool config_scopes_read(const char *text, unsigned *ret_scopes)
 {
     char copy[64], *rest = copy, *word;
 
@@ -457,7 +457,7 @@ static void read_token(struct config_reading *reading, int number, char *line)
     else if (!name_is_good(name))
         complain(reading, "%s:%d: a name has letters, digits, - _ . and less than %d bytes",
                  reading->tokens, number, CONFIG_NAME_MAX);
-    else if (!read_scopes(words, &token.scopes))
+    else if (!config_scopes_read(words, &token.scopes))
         complain(reading, "%s:%d: scopes are read,query,train,admin, not '%s'", reading->tokens,
                  number, words);
     else if (strlen(hash) != 64 ||
@@ -518,7 +518,7 @@ static void print_new_token(struct config_reading *reading)
     snprintf(words, sizeof words, "%.*s",
              (int)(colon ? colon - reading->new_token : (ptrdiff_t)strlen(reading->new_token)),
              reading->new_token);
-    if (!read_scopes(words, &bits)) {
+    if (!config_scopes_read(words, &bits)) {
         complain(reading, "--new-token: scopes are read,query,train,admin, not '%s'", words);
         return;
     }

@@ -59,6 +59,9 @@ enum config_action config_read(int argc, char **argv, struct config *ret_config)
 void config_print(const struct config *config);
 
 /* The token's row by its text, in constant time; NULL: not a token. */
+/* Scopes by their names with commas between them, as bits. False: there is no such scope. */
+bool config_scopes_read(const char *text, unsigned *ret_scopes);
+
 const struct config_token *config_token_find(const struct config *config, const char *text);
 
 #endif

@@ -58,6 +58,7 @@ struct http_request {
     const char *file_sha256;
     int64_t file_bytes;
     char id[HTTP_ID_MAX]; /* shown in X-Request-Id, in problems and in the log */
+    unsigned scopes;      /* that the caller has (enum scope); all where there are no tokens */
     const char *caller;   /* name of the token; "anonymous" */
     int64_t now_ms;       /* when it arrived, since 1970 */
     double arrived_s;     /* the same moment on CLOCK_MONOTONIC */

@@ -91,6 +91,7 @@ bool exchange_admit(struct exchange *x)
     const char *text = http_header(request, MHD_HTTP_HEADER_AUTHORIZATION);
     const struct config_token *token = NULL;
 
+    request->scopes = ~0u;
     if (config->token_count == 0) {
         if (scope == SCOPE_NONE)
             return true;
@@ -103,6 +104,7 @@ bool exchange_admit(struct exchange *x)
     }
     if (text && strncasecmp(text, "Bearer ", 7) == 0)
         token = config_token_find(config, text + 7 + strspn(text + 7, " "));
+    request->scopes = token ? token->scopes : 0;
     if (token)
         request->caller = token->name;
     if (scope == SCOPE_NONE)

@@ -118,6 +118,14 @@ struct adding {
     char spec[];      /* of a dry run, resolved, as JSON; the body goes before it answers again */
 };
 
+/* The route asks for "train"; a kind may need another scope beside it. */
+static bool may_ask(const struct http_request *request, const struct job_kind *kind)
+{
+    unsigned scopes;
+
+    return config_scopes_read(kind->scope, &scopes) && (request->scopes & scopes) != 0;
+}
+
 /* POST /v1/jobs   {"kind","spec","priority"?,"delay_s"?,"max_attempts"?,"dry_run"?}   →   202
  * {"id","kind","state","position","runs":[…],"spec":{resolved},"estimate_s"}; dry_run: 200 and
  * nothing is kept, and with "Prefer: wait=N" a training is tried out for its estimate. Else with
@@ -140,6 +148,11 @@ enum api_error check_job(struct http_request *request, struct store *store)
         return http_fields(request, &errors);
     if (error != API_OK)
         return http_problem(request, error, NULL);
+    if (!may_ask(request, job->kind)) {
+        json_decref(job->spec);
+        return http_problem_about(request, API_FORBIDDEN, "jobs of this kind need the scope %s",
+                                  job->kind->scope);
+    }
     /* The body owns the spec, so that it goes with the request. */
     if (json_object_set_new(request->body, "spec", job->spec) != 0)
         return http_problem(request, API_NO_MEMORY, NULL);

@@ -18,7 +18,7 @@ C
     {.name = "toss",
      .about = "Tosses a coin",
      .program = "rink-evaluate",
-     .scope = "train",
+     .scope = "admin",
      .fields = toss_fields,
      .views = toss_views},
 C
@@ -61,6 +61,35 @@ job_kind_completion() {
         COMP_CWORD=$(($# - 1)); _rinkctl; printf "%s\n" "${COMPREPLY[@]}"' bash rinkctl "$@"
 }
 
+# Asks a service with tokens: that of a trainer is not enough.
+job_kind_needs_its_scope() {
+    local scope token pid address='' status
+    mkdir "$scratch/guarded"
+    for scope in train train,admin; do
+        "$build/service/rinkd" --new-token "$scope:${scope##*,}" >"$scratch/guarded/$scope"
+        sed -n 2p "$scratch/guarded/$scope" >>"$scratch/guarded/tokens"
+    done
+    chmod 600 "$scratch/guarded/tokens"
+    "$build/service/rinkd" --data "$scratch/guarded/data" --listen 127.0.0.1:0 --workers 0 \
+        --search-processes 1 --tokens "$scratch/guarded/tokens" >"$scratch/said" 2>"$scratch/log" &
+    pid=$!
+    for _ in $(seq 300); do
+        address=$(sed -n 's/^listening on //p' "$scratch/said")
+        [ -z "$address" ] || break
+        sleep 0.1
+    done
+    for scope in train train,admin; do
+        token=$(head -1 "$scratch/guarded/$scope")
+        status=$(curl -s -o "$scratch/text" -w '%{http_code}' -H "Authorization: Bearer $token" \
+            --json '{"kind":"toss","spec":{},"dry_run":true}' "$address/v1/jobs")
+        echo "$scope $status"
+    done >"$scratch/statuses"
+    kill "$pid"
+    wait "$pid" || true
+    [ "$(tr '\n' ' ' <"$scratch/statuses")" = 'train 403 train,admin 200 ' ] ||
+        refuse "the scope of the kind is not asked for: $(cat "$scratch/statuses" "$scratch/log")"
+}
+
 job_kind_check() {
     # The schema, the contract and what forms are drawn from.
     curl -sf "$service/v1/schemas/toss" | jq -c .properties.tosses |
@@ -80,6 +109,9 @@ job_kind_check() {
     job_kind_completion submit to | find_in 'the completion of kinds' 'toss'
     job_kind_completion submit toss --to | find_in 'the completion of options' '--tosses'
     find_in 'the manual page' 'BR \-\-tosses' <"$build/service/rinkctl/rinkctl.1"
+
+    # Only callers with its scope may ask for it.
+    job_kind_needs_its_scope
 
     # It is checked, runs, and its result is read.
     (rinkctl submit toss --tosses=0 2>&1 || true) | find_in 'the refusal' 'spec.tosses: 0 is not in 1'

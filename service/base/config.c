@@ -274,7 +274,7 @@ static bool is_known_variable(const char *name)
 
     if (strncmp(name, "SERVICE_", 8) == 0 || strncmp(name, "PORT", 4) == 0 ||
         strncmp(name, "TEST_", 5) == 0 || strcmp(name, "TOKENS") == 0 ||
-        strcmp(name, "MODELS") == 0)
+        strcmp(name, "MODELS") == 0 || strcmp(name, "WEIGHTS") == 0)
         return true;
     snprintf(setting, sizeof setting, "%s", name);
     for (char *at = setting; *at; at++)

@@ -354,11 +354,13 @@ static void unknown_variables_are_told(void **state)
     char command[256], text[8192];
 
     snprintf(command, sizeof command,
-             "RINKD_WORKRES=3 RINKD_WORKERS=2 RINKD_PORT=x '%s' --check-config --data '%s' 2>&1 "
+             "RINKD_WORKRES=3 RINKD_WEIGHTS=/x RINKD_WORKERS=2 RINKD_PORT=x '%s' --check-config "
+             "--data '%s' 2>&1 "
              ">/dev/null",
              RINKD, daemon->data);
     assert_int_equal(run_program(command, text), 0);
     assert_non_null(strstr(text, "rinkd: RINKD_WORKRES: there is no such setting"));
+    assert_null(strstr(text, "RINKD_WEIGHTS")); /* is passed on to the workers */
     assert_null(strstr(text, "RINKD_WORKERS"));
     assert_null(strstr(text, "RINKD_PORT")); /* of Kubernetes */
 }

@@ -3,6 +3,7 @@
 #include "api/train_spec.h"
 
 #include "api/train_algorithms.h"
+#include "models/tables/architectures.h"
 
 #include <string.h>
 
@@ -26,14 +27,13 @@
 
 /* Of each list the first is what a missing one stands for. */
 static const char *const rewards[] = {"ser", "fr", "ser-p", NULL};
-static const char *const architectures[] = {"lines", "mlp", "set", "conv7", "resnet", NULL};
+static const char *const architectures[] = {
+#define ARCHITECTURE_NAME(name, ...) #name,
+    NETWORK_ARCHITECTURES(ARCHITECTURE_NAME) NULL};
 static const char *const optimisers[] = {"adam", "momentum", "sgd", NULL};
 static const char *const devices[] = {"auto", "cpu", "cuda", NULL};
 
 static const char *const against_opponents[] = TRAIN_AGAINST_OPPONENTS;
-static const char *const of_lines[] = {"lines", NULL};
-static const char *const of_layers[] = {"mlp", "set", NULL};
-static const char *const of_planes[] = {"conv7", "resnet", NULL};
 
 /* ---- hyper-parameters ---- */
 
@@ -51,28 +51,25 @@ static const char *const algorithms[] = {TRAIN_ALGORITHMS(NAME) NULL};
 
 /* ---- the spec ---- */
 
-#define HIDDEN(of, widths)                                                                      \
-    {                                                                                           \
-        .name = "hidden", .type = FIELD_WHOLES, .absent = FIELD_DEFAULT, .by = "architecture",  \
-        .only = of, .whole = {.least = 1, .most = 4096},                                        \
-        .list = {.least = 1, .most = 4, .text = widths}, .about = "widths of the hidden layers" \
-    }
+/* The size of each architecture, as its row has it. */
+#define SIZES_WIDTHS(...)                                                           \
+    .name = "hidden", .type = FIELD_WHOLES, .whole = {1, NETWORK_WIDTH_MOST, 0},    \
+    .list = {.least = 1, .most = NETWORK_WIDTHS_MAX, .text = "[" #__VA_ARGS__ "]"}, \
+    .about = "widths of the hidden layers"
+#define SIZES_CHANNELS(initial)                                                            \
+    .name = "channels", .type = FIELD_WHOLE, .whole = {1, NETWORK_CHANNELS_MOST, initial}, \
+    .about = "channels of each hidden layer"
+#define SIZES_FIELD(architecture, made, sees, rows, sizes, text, ...) \
+    {.absent = FIELD_DEFAULT,                                         \
+     .by = "architecture",                                            \
+     .only = (const char *const[]){#architecture, NULL},              \
+     SIZES_##sizes(__VA_ARGS__)},
+#define SENTENCE(name, made, sees, rows, sizes, text, ...) "; " #name ": " text
 
 static const struct field network_fields[] = {
     CHOICE("architecture", architectures,
-           "lines: layers shared by the lines that shots are aimed along; mlp: layers over compact "
-           "features; set: layers shared by the stones; conv7, resnet: convolutions over planes of "
-           "the sheet"),
-    HIDDEN(of_lines, "[64,32]"),
-    HIDDEN(of_layers, "[128,64]"),
-    {.name = "channels",
-     .type = FIELD_WHOLE,
-     .absent = FIELD_DEFAULT,
-     .by = "architecture",
-     .only = of_planes,
-     .whole = {1, 512, 32},
-     .about = "channels of each hidden layer"},
-    {0}};
+           "how its layers are arranged" NETWORK_ARCHITECTURES(SENTENCE)),
+    NETWORK_ARCHITECTURES(SIZES_FIELD){0}};
 
 static const struct field from_fields[] = {
     {.name = "run", .type = FIELD_RUN, .about = "whose checkpoint it is"},

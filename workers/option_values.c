@@ -1,6 +1,8 @@
 /* Strict reading of option values. */
 #include "workers/option_values.h"
 
+#include "models/tables/architectures.h"
+
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
@@ -48,12 +50,14 @@ enum ice_noise option_noise(struct argp_state *state, const char *text)
 /* Writes `text` with each name in braces replaced by its list. */
 static void write_help(FILE *out, const char *text)
 {
-    char profiles[PROFILE_LIST_MAX], ices[PROFILE_LIST_MAX], noises[NOISE_KIND_LIST_MAX];
+    char profiles[PROFILE_LIST_MAX], ices[PROFILE_LIST_MAX], noises[NOISE_KIND_LIST_MAX],
+        architectures[NETWORK_LIST_MAX];
     const struct {
         const char *name, *list;
     } all[] = {{"{profiles}", profile_list(true, profiles)},
                {"{ices}", ice_profile_list(ices)},
-               {"{noises}", noise_kind_list(noises)}};
+               {"{noises}", noise_kind_list(noises)},
+               {"{architectures}", network_architecture_list(architectures)}};
 
     while (*text) {
         const char *list = NULL;

@@ -20,7 +20,8 @@ double option_number(struct argp_state *state, const char *name, const char *tex
 /* A kind of noise by its name, for --noise. */
 enum ice_noise option_noise(struct argp_state *state, const char *text);
 
-/* For argp's help_filter: in texts of --help {profiles}, {ices} and {noises} become the names that
+/* For argp's help_filter: in texts of --help {profiles}, {ices}, {noises} and
+ * {architectures} become the names that
  * there are; profiles are those that two teams can play. */
 char *option_help(int key, const char *text, void *input);
 

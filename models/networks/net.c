@@ -2,6 +2,7 @@
  * hashes tensors the same way for all of them. */
 #include "models/networks/net_file.h"
 #include "models/networks/net_torch.h"
+#include "models/tables/architectures.h"
 
 #include <assert.h>
 #include <sodium.h>
@@ -9,12 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define KIND_HERE(name)     &net_##name##_kind
+#define KIND_BY_TORCH(name) NULL
 static const struct {
     const char *name;
     const struct net_kind *kind; /* NULL: libtorch's */
 } architectures[] = {
-    {"mlp", &net_mlp_kind}, {"lines", &net_lines_kind}, {"set", NULL},
-    {"conv7", NULL},        {"resnet", NULL},
+#define ROW(name, made, ...) {#name, KIND_##made(name)},
+    NETWORK_ARCHITECTURES(ROW)
+#undef ROW
 };
 
 enum { ARCHITECTURES = sizeof architectures / sizeof architectures[0] };
@@ -61,14 +65,6 @@ enum net_status net_new(const struct net_spec *spec, const char *device, struct 
     }
     snprintf(ret_error, NET_ERROR_MAX, "architecture: there is no '%.60s'", spec->architecture);
     return NET_BAD_SPEC;
-}
-
-bool net_needs_torch(const char *architecture)
-{
-    for (int k = 0; k < ARCHITECTURES; k++)
-        if (strcmp(architecture, architectures[k].name) == 0)
-            return !architectures[k].kind;
-    return false;
 }
 
 void net_free(struct net *net)

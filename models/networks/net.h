@@ -46,10 +46,10 @@ enum { NET_HIDDEN_MAX = 4, NET_ERROR_MAX = 256 };
 struct net_spec {
     const char *architecture;
     int inputs, outputs;
-    /* mlp, lines, set: widths, 0 at the end; conv7, resnet: [0] channels */
+    /* Widths, 0 at the end; of architectures with channels: [0] is their number. */
     int hidden[NET_HIDDEN_MAX];
-    int planes; /* conv7, resnet: inputs = planes * 32 * 32 */
-    int rows;   /* lines, set: inputs = rows * row_features + the rest */
+    int planes; /* where it sees planes: inputs = planes * 32 * 32 */
+    int rows;   /* where it has rows: inputs = rows * row_features + the rest */
     int row_features;
     uint64_t seed; /* of the first weights */
 };
@@ -58,8 +58,7 @@ struct net_spec {
  * net_free(). On failure a sentence in ret_error (NET_ERROR_MAX bytes). */
 enum net_status net_new(const struct net_spec *spec, const char *device, struct net **ret_net,
                         char *ret_error);
-void net_free(struct net *net);                 /* NULL is fine */
-bool net_needs_torch(const char *architecture); /* false also for unknown names */
+void net_free(struct net *net); /* NULL is fine */
 
 /* Copies the weights and the state of the optimiser; both have the same spec. */
 enum net_status net_copy(const struct net *from, struct net *to);

@@ -7,6 +7,7 @@
 #define RINKD_MODELS_NETWORKS_NET_KIND_H
 
 #include "models/networks/net.h"
+#include "models/tables/architectures.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -69,9 +70,13 @@ struct net {
     const struct net_kind *kind;
 };
 
-/* net_mlp.c, net_lines.c and net_torch.cpp, the latter in a module (net_torch.h); net.c has the
- * table that says who makes which architecture. */
-extern const struct net_kind net_mlp_kind, net_lines_kind, net_torch_kind;
+/* net_NAME.c for each architecture that is computed here, and net_torch.cpp, which is in a module
+ * (net_torch.h). net.c finds the one of an architecture. */
+#define DECLARE_HERE(name) extern const struct net_kind net_##name##_kind;
+#define DECLARE_BY_TORCH(name)
+#define DECLARE(name, made, ...) DECLARE_##made(name)
+NETWORK_ARCHITECTURES(DECLARE)
+extern const struct net_kind net_torch_kind;
 
 #ifdef __cplusplus
 }

@@ -40,21 +40,14 @@ static bool is_name(const char *text)
     return length < POLICY_NAME_MAX && strspn(text, good) == length;
 }
 
-bool policy_sees_of(const char *architecture, enum policy_sees *ret_sees)
+bool policy_sees_of(const char *name, enum policy_sees *ret_sees)
 {
-    static const struct {
-        const char *architecture;
-        enum policy_sees sees;
-    } known[] = {
-        {"mlp", POLICY_SEES_STONES},   {"set", POLICY_SEES_STONES},    {"lines", POLICY_SEES_LINES},
-        {"conv7", POLICY_SEES_PLANES}, {"resnet", POLICY_SEES_PLANES},
-    };
-    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++)
-        if (strcmp(architecture, known[k].architecture) == 0) {
-            *ret_sees = known[k].sees;
-            return true;
-        }
-    return false;
+    const struct network_architecture *architecture = network_architecture_find(name);
+
+    if (!architecture)
+        return false;
+    *ret_sees = architecture->sees;
+    return true;
 }
 
 enum net_status policy_form_check(const struct policy_form *form, char *ret_error)
@@ -109,12 +102,13 @@ struct net_spec policy_net_spec(const struct policy_form *form, uint64_t seed)
     };
 
     memcpy(spec.hidden, form->hidden, sizeof spec.hidden);
+    const struct network_architecture *architecture = network_architecture_find(form->architecture);
     if (form->sees == POLICY_SEES_PLANES) {
         spec.planes = PLANES;
     } else if (form->sees == POLICY_SEES_LINES) {
         spec.rows = LINES;
         spec.row_features = LINES_FEATURES;
-    } else if (strcmp(form->architecture, "set") == 0) {
+    } else if (architecture && architecture->has_rows) {
         spec.rows = END_FEATURES_STONES;
         spec.row_features = 2 * END_FEATURES_PER_STONE;
     }

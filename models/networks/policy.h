@@ -20,6 +20,7 @@
 #include "models/networks/lines.h"
 #include "models/networks/net.h"
 #include "models/networks/planes.h"
+#include "models/tables/architectures.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,7 +29,6 @@ extern "C" {
 /* Any change of what the networks see or of what the actions are needs another one. */
 #define POLICY_VERSION "1"
 
-enum policy_sees { POLICY_SEES_STONES, POLICY_SEES_PLANES, POLICY_SEES_LINES };
 enum policy_outputs { POLICY_LOGITS, POLICY_VALUES };
 /* Names as in files and job specs, NULL at the end. */
 extern const char *const policy_sees_names[];    /* "stones", "planes", "lines" */
@@ -52,7 +52,7 @@ enum {
 struct policy_form {
     char profile[POLICY_NAME_MAX];      /* of the rules, and of the ice that belongs to them */
     char architecture[POLICY_NAME_MAX]; /* see policy_sees_of() */
-    int hidden[NET_HIDDEN_MAX];         /* of struct net_spec; conv7, resnet: [0] is the channels */
+    int hidden[NET_HIDDEN_MAX];         /* of struct net_spec */
     enum policy_sees sees;
     enum policy_outputs outputs;
     int actions; /* POLICY_ACTIONS; other numbers for tests only */
@@ -72,7 +72,8 @@ struct policy {
     char sha256[65];    /* of the whole file */
 };
 
-/* What networks of that architecture see. False: there is none of that name. */
+/* What networks of that architecture (models/tables/architectures.h) see. False: there is none of
+ * that name. */
 bool policy_sees_of(const char *architecture, enum policy_sees *ret_sees);
 
 /* How many numbers a position is, and how many the answer to it. */

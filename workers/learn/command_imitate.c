@@ -1,5 +1,6 @@
 /* rink-learn imitate: a policy with scores from a teacher's play, for players that search with
  * one. */
+#include "models/tables/architectures.h"
 #include "models/tables/profiles.h"
 #include "workers/learn/command.h"
 #include "workers/learn/imitation/imitate.h"
@@ -49,10 +50,12 @@ static const struct argp_option known[] = {
      "difference in the teacher's value at which a shot counts a third of the best one (default "
      "0.05)",
      1},
-    {"architecture", KEY_ARCHITECTURE, "NAME", 0, "lines (default), mlp, set, conv7 or resnet", 2},
+    {"architecture", KEY_ARCHITECTURE, "NAME", 0, "one of {architectures} (default: the first one)",
+     2},
     {"hidden", KEY_HIDDEN, "WIDTHS", 0,
-     "widths of the layers (default 64,32 of lines, 256,128 of mlp and set), or the channels of "
-     "conv7 and resnet (default 32)",
+     "widths of the layers, or the channels (default: as in a training, which GET "
+     "/v1/schemas/train "
+     "tells)",
      2},
     {"epochs", KEY_EPOCHS, "N", 0, "times that all examples are learned from (default 20)", 3},
     {"batch", KEY_BATCH, "N", 0, "examples of one update (default 256)", 3},
@@ -96,15 +99,6 @@ static void read_profile(struct argp_state *state, const char *name, struct opti
     snprintf(options->form.profile, sizeof options->form.profile, "%s", name);
 }
 
-static void default_hidden(struct policy_form *form)
-{
-    static const int of_lines[] = {64, 32}, of_stones[] = {256, 128}, of_planes[] = {32, 0};
-    const int *widths = form->sees == POLICY_SEES_LINES    ? of_lines
-                        : form->sees == POLICY_SEES_STONES ? of_stones
-                                                           : of_planes;
-    memcpy(form->hidden, widths, sizeof of_lines);
-}
-
 /* What follows from all options together. */
 static void finish(struct argp_state *state, struct options *options)
 {
@@ -120,7 +114,8 @@ static void finish(struct argp_state *state, struct options *options)
     if (!policy_sees_of(form->architecture, &form->sees))
         argp_error(state, "--architecture: there is no '%s'", form->architecture);
     if (form->hidden[0] == 0)
-        default_hidden(form);
+        memcpy(form->hidden, network_architecture_find(form->architecture)->sizes,
+               sizeof form->hidden);
     if (policy_form_check(form, error) != NET_OK)
         argp_error(state, "%s", error);
 }

@@ -2,6 +2,7 @@
 #include "workers/learn/training/training.h"
 
 #include "api/clock.h"
+#include "models/tables/architectures.h"
 #include "workers/learn/algorithms/blas.h"
 #include "workers/learn/algorithms/run_networks.h"
 #include "workers/learn/training/train_file.h"
@@ -466,7 +467,7 @@ static void warn_of_blas(struct training_state *state)
 {
     char path[TRAIN_PATH_MAX];
 
-    if (!state->knows_blas && net_needs_torch(state->plan->architecture) &&
+    if (!state->knows_blas && network_architecture_find(state->plan->architecture)->needs_torch &&
         blas_is_slow(sizeof path, path))
         warn(state,
              "%s networks will be about ten times slower than they could be: %s is the plain BLAS; "

@@ -1,6 +1,8 @@
 /* A program that finds no libtorch: small networks are there, of the others it says why not. */
 #include "models/networks/net.h"
 
+#include "models/tables/architectures.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -60,12 +62,12 @@ static void small_networks_are(void **state)
 static void plain_ones_need_none(void **state)
 {
     (void)state;
-    assert_false(net_needs_torch("mlp"));
-    assert_false(net_needs_torch("lines"));
-    assert_true(net_needs_torch("set"));
-    assert_true(net_needs_torch("conv7"));
-    assert_true(net_needs_torch("resnet"));
-    assert_false(net_needs_torch("tree"));
+    assert_false(network_architecture_find("mlp")->needs_torch);
+    assert_false(network_architecture_find("lines")->needs_torch);
+    assert_true(network_architecture_find("set")->needs_torch);
+    assert_true(network_architecture_find("conv7")->needs_torch);
+    assert_true(network_architecture_find("resnet")->needs_torch);
+    assert_null(network_architecture_find("tree"));
 }
 
 int main(void)

@@ -32,7 +32,7 @@ int pick_by_logits(uint64_t bits, const float *logits, const bool *legal, int ac
             chosen = a;
             left -= (double)p[a];
         }
-    /* A network that has diverged has no chances; that comes out where it learns. */
+    /* The outputs of a diverged network have no softmax; learning will report it. */
     return chosen < 0 ? legal_argmax(logits, legal, actions) : chosen;
 }
 

@@ -12,8 +12,7 @@ size_t pick_number(uint64_t bits, size_t count);
 /* One of the legal actions, of which there is at least one. */
 int pick_legal(uint64_t bits, const bool *legal, int actions);
 
-/* One of the legal actions by the probabilities of legal_softmax(); any where they are no numbers.
- */
+/* A legal action drawn from legal_softmax(); any of them where the logits are not numbers. */
 int pick_by_logits(uint64_t bits, const float *logits, const bool *legal, int actions);
 
 /* The share of random actions at step number `step`: explore / (1 + decay * sqrt(step)). */

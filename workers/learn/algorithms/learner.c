@@ -3,6 +3,7 @@
 
 #include "workers/learn/algorithms/run.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,11 +11,6 @@
 static const struct learner_class *const classes[] = {TRAIN_ALGORITHMS(CLASS)};
 
 enum { CLASSES = sizeof classes / sizeof classes[0] };
-
-const struct learner_class *learner_class_at(int index)
-{
-    return index >= 0 && index < CLASSES ? classes[index] : NULL;
-}
 
 const struct learner_class *learner_class_find(const char *name)
 {
@@ -46,6 +42,7 @@ bool learner_has_diverged(const struct learner *learner)
 void learner_report_loss(struct learner_report *report, const struct learner_game *game,
                          const char *name, int seat, double value)
 {
+    assert(report->losses < LEARNER_LOSSES_MAX);
     struct learner_loss *loss = &report->loss[report->losses++];
     snprintf(loss->name, sizeof loss->name, "loss/%s/%s", name, game->seats[seat]);
     loss->value = value;
@@ -54,6 +51,7 @@ void learner_report_loss(struct learner_report *report, const struct learner_gam
 void learner_report_memory(struct learner_report *report, const struct learner_game *game,
                            const char *name, int seat, uint64_t entries)
 {
+    assert(report->memories < LEARNER_MEMORIES_MAX);
     struct learner_memory *memory = &report->memory[report->memories++];
     snprintf(memory->name, sizeof memory->name, "memory/%s/%s", name, game->seats[seat]);
     memory->entries = entries;

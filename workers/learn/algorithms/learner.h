@@ -1,9 +1,9 @@
-/* What the trainer knows of an algorithm that learns to play a game of two (learner_game.h): a
- * table of functions, and what a run tells of itself.
+/* The trainer's view of an algorithm that learns to play a game of two (learner_game.h): a table of
+ * functions, and the report of a run.
  *
- * A run belongs to one thread at a time; inside it may use several. Every draw is a function of the
- * seed and of counters, and the numbers do not depend on how many threads there are: a run that is
- * written, read and gone on with is the same run. */
+ * A run belongs to one thread at a time; inside it may use several. Every draw depends on the seed
+ * and on counters only, so results do not depend on the number of threads, and a run that is
+ * written, read and continued is the same run. */
 #ifndef RINKD_WORKERS_LEARN_ALGORITHMS_LEARNER_H
 #define RINKD_WORKERS_LEARN_ALGORITHMS_LEARNER_H
 
@@ -21,13 +21,13 @@ enum {
     LEARNER_NAME_MAX = 32
 };
 
-/* What all algorithms are told. `device` and the architecture are borrowed for the run. */
+/* Settings of every algorithm. The run borrows `device` and the architecture. */
 struct learner_common {
     /* Architecture and layers, with rows and planes where it has them; inputs, outputs and seed are
      * filled in. */
     struct net_spec network;
     const char *device; /* "cpu", "cuda", "auto" */
-    int threads;        /* that a step may use, 1 …; changes nothing but the time it takes */
+    int threads;        /* that a step may use, 1 …; they change its duration only */
     uint64_t seed;
 };
 
@@ -40,9 +40,9 @@ struct learner_report {
     double explore;      /* share of random actions now; NAN: the algorithm has none */
     double anticipatory; /* NFSP's eta; NAN: the algorithm has none */
 
-    /* Of a seat: mean sum of rewards of a game over about the last thousand, mean entropy (nats) of
-     * the policy that is to be the result over about the last thousand decisions; NAN: not known
-     * yet. */
+    /* `[2]` is indexed by seat. Mean sum of a seat's rewards over about the last thousand games,
+     * from its first decision on; mean entropy (nats) of the resulting policy over about the last
+     * thousand decisions; NAN: not known yet. */
     double reward[2], entropy[2];
 
     /* Losses of the last update, mean over the batch: "loss/response/sente" and so on; NAN where
@@ -60,7 +60,7 @@ struct learner_report {
         uint64_t entries;
     } memory[LEARNER_MEMORIES_MAX];
 
-    /* Processor seconds of all threads since this process has had the run: playing actions and
+    /* Processor seconds of all threads since this process made or read the run: playing actions and
      * making inputs of networks, asking networks while playing, learning. Not part of the state. */
     double play_s, network_s, learn_s;
 };
@@ -118,9 +118,6 @@ struct learner_class {
 /* The algorithm called `name`; NULL if there is none. */
 const struct learner_class *learner_class_find(const char *name);
 
-/* The algorithms one after the other: index 0, 1, …; NULL past the end. */
-const struct learner_class *learner_class_at(int index);
-
 /* learner_nfsp and so on: one for each algorithm of api/train_algorithms.h. */
 #define LEARNER_CLASS(id, ...) extern const struct learner_class learner_##id;
 TRAIN_ALGORITHMS(LEARNER_CLASS)
@@ -135,7 +132,7 @@ static inline void learner_free(struct learner *learner)
         learner->class->free(learner);
 }
 
-/* Whether a loss of the last update is infinite or not a number: why step() has failed. */
+/* Whether a loss of the last update is infinite or not a number, so that step() fails. */
 bool learner_has_diverged(const struct learner *learner);
 
 /* Adds a loss or a memory of a seat to a report, under "KIND/NAME/SEAT". */

@@ -31,12 +31,6 @@ void legal_softmax(const float *logits, const bool *legal, int actions, float *r
         ret_p[a] /= sum;
 }
 
-double q_target(double reward, double discount, const float *next_values, const bool *next_legal,
-                int actions)
-{
-    return double_q_target(reward, discount, next_values, next_values, next_legal, actions);
-}
-
 double double_q_target(double reward, double discount, const float *next_choosing,
                        const float *next_values, const bool *next_legal, int actions)
 {

@@ -15,15 +15,10 @@ bool legal_are_finite(const float *values, const bool *legal, int actions);
 /* Probabilities e^logit / sum over the legal actions, 0 for the others. */
 void legal_softmax(const float *logits, const bool *legal, int actions, float *ret_p);
 
-/* Q-learning (Watkins and Dayan 1992): reward + discount * max over the legal actions of the next
- * decision's values, or the reward alone where no decision follows (next_values NULL). */
-double q_target(double reward, double discount, const float *next_values, const bool *next_legal,
-                int actions);
-
-/* The same where one network chooses the next action and another one says what it is worth (van
- * Hasselt, Guez and Silver, "Deep reinforcement learning with double Q-learning", 2016): the
- * largest of many uncertain values is not taken for a true one. Both NULL where no decision
- * follows. */
+/* Q-learning (Watkins and Dayan 1992): reward + discount * the value of the next decision's most
+ * valued legal action, or the reward alone where no decision follows (both NULL). One network may
+ * choose that action and another value it (van Hasselt, Guez and Silver, "Deep reinforcement
+ * learning with double Q-learning", 2016), as the largest of many uncertain values is too large. */
 double double_q_target(double reward, double discount, const float *next_choosing,
                        const float *next_values, const bool *next_legal, int actions);
 

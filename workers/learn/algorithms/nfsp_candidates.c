@@ -77,7 +77,7 @@ static int draw_candidates(const struct nfsp *nfsp, const float *values, const b
             continue;
         sum += (1.0 - settings->candidate_uniform) * (double)p[a] +
                settings->candidate_uniform / legal_count;
-        /* A network that has diverged has no chances; that comes out where it learns. */
+        /* The outputs of a diverged network have no softmax; learning will report it. */
         int until = isfinite(sum) ? (int)ceil(sum * tries - unit) : tries;
         until = until < tries ? until : tries;
         if (until > drawn)

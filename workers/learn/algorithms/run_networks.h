@@ -1,4 +1,4 @@
-/* The networks of a run: their making, their place in its file, and what is wrong with a step. */
+/* Networks of a run: making, writing and reading them, and checking their steps. */
 #ifndef RINKD_WORKERS_LEARN_ALGORITHMS_RUN_NETWORKS_H
 #define RINKD_WORKERS_LEARN_ALGORITHMS_RUN_NETWORKS_H
 

@@ -226,6 +226,8 @@ struct pool *tables_pool(struct tables *tables)
 
 static size_t kept_at(const struct tables *tables, int table, int seat, int number)
 {
+    assert(table >= 0 && table < tables->settings.parallel && seat >= 0 && seat < 2);
+    assert(number >= 0 && number < tables->settings.game->decisions_max);
     return ((size_t)table * 2 + (size_t)seat) * (size_t)tables->settings.game->decisions_max +
            (size_t)number;
 }

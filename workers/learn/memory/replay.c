@@ -3,6 +3,7 @@
 
 #include "workers/learn/memory/ring.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +40,7 @@ void replay_free(struct replay *replay)
 
 void replay_add(struct replay *replay, const struct transition *transition)
 {
+    assert(transition->action >= 0 && transition->action <= UINT16_MAX);
     unsigned char *at = ring_add(&replay->ring);
     size_t size = replay->observation_size;
     struct tail tail = {.reward = transition->reward,

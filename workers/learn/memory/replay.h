@@ -31,9 +31,9 @@ size_t replay_count(const struct replay *replay);
 struct transition replay_get(const struct replay *replay, size_t index, void *ret_observation,
                              void *ret_next);
 
-/* Everything to a file, and back into a replay with the same capacity and sizes, which then goes on
- * as the other would have. False: the file cannot be written or read, or is not of such a replay;
- * it is then empty. */
+/* Everything to a file, and back into a replay with the same capacity and sizes, which then
+ * behaves as the other would. False: the file cannot be written or read, or is not of such a
+ * replay; it is then empty. */
 bool replay_write(const struct replay *replay, FILE *file);
 bool replay_read(struct replay *replay, FILE *file);
 

@@ -1,6 +1,7 @@
 /* Algorithm R over records of an observation and an action. */
 #include "workers/learn/memory/reservoir.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,7 @@ void reservoir_offer(struct reservoir *reservoir, const void *observation, int a
         if (place >= reservoir->capacity)
             return;
     }
+    assert(place < reservoir->count && action >= 0 && action <= UINT16_MAX);
     unsigned char *at = reservoir->records + place * reservoir->record_size;
     uint16_t number = (uint16_t)action;
     memcpy(at, observation, reservoir->observation_size);
@@ -63,13 +65,9 @@ size_t reservoir_count(const struct reservoir *reservoir)
     return reservoir->count;
 }
 
-uint64_t reservoir_offered(const struct reservoir *reservoir)
-{
-    return reservoir->offered;
-}
-
 int reservoir_get(const struct reservoir *reservoir, size_t index, void *ret_observation)
 {
+    assert(index < reservoir->count);
     const unsigned char *at = reservoir->records + index * reservoir->record_size;
     uint16_t action;
     memcpy(ret_observation, at, reservoir->observation_size);

@@ -1,6 +1,6 @@
-/* What the average policy is learned from: a sample of all (observation, action) pairs that were
- * ever offered, each equally likely to be in it, in memory of fixed size (Vitter, "Random sampling
- * with a reservoir", 1985, algorithm R). A pair takes observation_size + 2 bytes. */
+/* The memory of the average policy: a sample of all (observation, action) pairs that were ever
+ * offered, each with the same probability, in memory of fixed size (Vitter, "Random sampling with a
+ * reservoir", 1985, algorithm R). A pair takes observation_size + 2 bytes. */
 #ifndef RINKD_WORKERS_LEARN_MEMORY_RESERVOIR_H
 #define RINKD_WORKERS_LEARN_MEMORY_RESERVOIR_H
 
@@ -11,13 +11,13 @@
 
 enum reservoir_rule {
     RESERVOIR_SAMPLE, /* algorithm R */
-    RESERVOIR_LATEST  /* the last ones only: wrong for averages, kept to show that */
+    RESERVOIR_LATEST  /* the last pairs only: no average, an ablation */
 };
 
 struct reservoir;
 
-/* Key: what the draws depend on, besides the number of pairs offered so far. The caller gives it to
- * reservoir_free(). Memory is used as it fills. NULL: no memory. */
+/* Draws depend on the key and the number of pairs offered so far. The caller frees the reservoir
+ * with reservoir_free(). Memory is used as it fills. NULL: no memory. */
 struct reservoir *reservoir_new(enum reservoir_rule rule, size_t capacity, size_t observation_size,
                                 const struct random_key *key);
 void reservoir_free(struct reservoir *reservoir); /* NULL is fine */
@@ -25,7 +25,6 @@ void reservoir_free(struct reservoir *reservoir); /* NULL is fine */
 void reservoir_offer(struct reservoir *reservoir, const void *observation, int action);
 
 size_t reservoir_count(const struct reservoir *reservoir); /* pairs in it */
-uint64_t reservoir_offered(const struct reservoir *reservoir);
 
 /* Copies pair 0 … count - 1 out and returns its action. */
 int reservoir_get(const struct reservoir *reservoir, size_t index, void *ret_observation);

@@ -1,6 +1,7 @@
 /* A circular buffer of records. */
 #include "workers/learn/memory/ring.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 bool ring_make(struct ring *ring, size_t capacity, size_t record_size)
@@ -19,6 +20,7 @@ void ring_clear(struct ring *ring)
 
 unsigned char *ring_add(struct ring *ring)
 {
+    assert(ring->next < ring->capacity && ring->count <= ring->capacity);
     unsigned char *at = ring->records + ring->next * ring->record_size;
     ring->next = (ring->next + 1) % ring->capacity;
     if (ring->count < ring->capacity)
@@ -28,6 +30,7 @@ unsigned char *ring_add(struct ring *ring)
 
 const unsigned char *ring_at(const struct ring *ring, size_t index)
 {
+    assert(index < ring->count);
     return ring->records + index * ring->record_size;
 }
 

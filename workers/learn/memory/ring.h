@@ -1,4 +1,4 @@
-/* The last N records of one size: what the memories that forget are made of. */
+/* The last N records of one size; replay and tried_memory are made of it. */
 #ifndef RINKD_WORKERS_LEARN_MEMORY_RING_H
 #define RINKD_WORKERS_LEARN_MEMORY_RING_H
 

@@ -1,6 +1,7 @@
 /* Decisions of finished games, in the order in which they were added. */
 #include "workers/learn/memory/rollout.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,7 @@ void rollout_free(struct rollout *rollout)
 void rollout_add(struct rollout *rollout, const void *observation,
                  const struct rollout_decision *decision)
 {
+    assert(rollout->count < rollout->capacity);
     memcpy(rollout->observations + rollout->count * rollout->observation_size, observation,
            rollout->observation_size);
     rollout->decisions[rollout->count++] = *decision;
@@ -56,11 +58,13 @@ size_t rollout_count(const struct rollout *rollout)
 
 const struct rollout_decision *rollout_decision(const struct rollout *rollout, size_t index)
 {
+    assert(index < rollout->count);
     return &rollout->decisions[index];
 }
 
 const void *rollout_observation(const struct rollout *rollout, size_t index)
 {
+    assert(index < rollout->count);
     return rollout->observations + index * rollout->observation_size;
 }
 

@@ -1,4 +1,4 @@
-/* What a seat of PPO has done since it last learned: the decisions of the games that are over. */
+/* The decisions of a seat of PPO, from games that have ended since it last learned. */
 #ifndef RINKD_WORKERS_LEARN_MEMORY_ROLLOUT_H
 #define RINKD_WORKERS_LEARN_MEMORY_ROLLOUT_H
 
@@ -19,7 +19,7 @@ struct rollout;
 struct rollout *rollout_new(size_t capacity, size_t observation_size);
 void rollout_free(struct rollout *rollout); /* NULL is fine */
 
-/* Copies a decision in; beyond the capacity none must come. */
+/* Copies a decision in; the rollout must not be full. */
 void rollout_add(struct rollout *rollout, const void *observation,
                  const struct rollout_decision *decision);
 void rollout_clear(struct rollout *rollout);
@@ -29,8 +29,7 @@ const struct rollout_decision *rollout_decision(const struct rollout *rollout, s
 /* Aligned for any observation; of the rollout. */
 const void *rollout_observation(const struct rollout *rollout, size_t index);
 
-/* Makes the advantages' mean 0 and their standard deviation 1; leaves them if they are all alike.
- */
+/* Scales the advantages to mean 0 and standard deviation 1, unless they are all equal. */
 void rollout_normalise(struct rollout *rollout);
 
 /* To a file and back into a rollout of the same sizes. False: it cannot be written or read, or is

@@ -3,6 +3,7 @@
 
 #include "workers/learn/memory/ring.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,7 @@ void tried_memory_free(struct tried_memory *memory)
 void tried_memory_add(struct tried_memory *memory, const void *observation, const struct told *told,
                       int count)
 {
+    assert(count > 0 && count <= memory->most);
     unsigned char *at = ring_add(&memory->ring);
     size_t size = memory->observation_size, used = (size_t)count * sizeof *told;
     int32_t stored = count;

@@ -1,5 +1,5 @@
-/* The last N decisions at which actions were tried out, with what each of them was worth: what a
- * best response learns from all at once. */
+/* The last N decisions at which actions were tried, with the value of each: a best response learns
+ * from all values of a decision at once. */
 #ifndef RINKD_WORKERS_LEARN_MEMORY_TRIED_MEMORY_H
 #define RINKD_WORKERS_LEARN_MEMORY_TRIED_MEMORY_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The value of an action, as tries tell it. */
+/* The estimated value of an action. */
 struct told {
     int32_t action;
     float value;
@@ -32,9 +32,9 @@ size_t tried_memory_count(const struct tried_memory *memory);
 int tried_memory_get(const struct tried_memory *memory, size_t index, void *ret_observation,
                      struct told *ret_told);
 
-/* Everything to a file, and back into a memory with the same capacity and sizes, which then goes on
- * as the other would have. False: the file cannot be written or read, or is not of such a memory;
- * it is then empty. */
+/* Everything to a file, and back into a memory with the same capacity and sizes, which then
+ * behaves as the other would. False: the file cannot be written or read, or is not of such a
+ * memory; it is then empty. */
 bool tried_memory_write(const struct tried_memory *memory, FILE *file);
 bool tried_memory_read(struct tried_memory *memory, FILE *file);
 

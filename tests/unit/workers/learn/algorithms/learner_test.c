@@ -14,6 +14,10 @@
 
 #include <cmocka.h>
 
+#define CLASS(id, ...) &learner_##id,
+static const struct learner_class *const classes[] = {TRAIN_ALGORITHMS(CLASS)};
+enum { CLASSES = sizeof classes / sizeof classes[0] };
+
 static const struct learner_number numbers[] = {
     {"parallel", 16},
     {"batch", 32},
@@ -60,10 +64,8 @@ static struct learner *run_new(const struct learner_class *class)
 static void names_are_found(void **state)
 {
     (void)state;
-    int count = 0;
-    for (const struct learner_class *class; (class = learner_class_at(count)); count++)
-        assert_ptr_equal(learner_class_find(class->name), class);
-    assert_true(count >= 2);
+    for (int k = 0; k < CLASSES; k++)
+        assert_ptr_equal(learner_class_find(classes[k]->name), classes[k]);
     assert_null(learner_class_find("alphago"));
     assert_true(learner_hyper_number(&hyper, "batch", 7.0) == 32.0);
     assert_true(learner_hyper_number(&hyper, "batches", 7.0) == 7.0);
@@ -100,8 +102,8 @@ static void bad_numbers_are_named(void **state)
 static void every_run_goes_on_from_a_file(void **state)
 {
     (void)state;
-    const struct learner_class *class;
-    for (int k = 0; (class = learner_class_at(k)); k++) {
+    for (int k = 0; k < CLASSES; k++) {
+        const struct learner_class *class = classes[k];
         struct learner *whole = run_new(class), *begun = run_new(class);
         char error[LEARNER_ERROR_MAX];
         FILE *file = tmpfile();
@@ -166,8 +168,8 @@ static void branch_off(const struct learner_class *class, uint64_t seed, FILE *f
 static void a_file_is_gone_on_from_under_any_seed(void **state)
 {
     (void)state;
-    const struct learner_class *class;
-    for (int k = 0; (class = learner_class_at(k)); k++) {
+    for (int k = 0; k < CLASSES; k++) {
+        const struct learner_class *class = classes[k];
         struct learner *learner = run_new(class);
         char own[2 * LEARNER_POLICIES_MAX * 64 + 1], one[sizeof own], again[sizeof own];
         FILE *file = tmpfile();
@@ -212,8 +214,8 @@ static const struct learner_common deep = {
 static void a_network_that_diverges_is_told_from_one_that_fails(void **state)
 {
     (void)state;
-    const struct learner_class *class;
-    for (int k = 0; (class = learner_class_at(k)); k++) {
+    for (int k = 0; k < CLASSES; k++) {
+        const struct learner_class *class = classes[k];
         int gradients = 0;
         for (double rate = 1e3; rate < 2e9; rate *= 100.0) {
             const struct learner_number fast[] = {
@@ -298,10 +300,9 @@ static void a_network_that_fails_has_not_diverged(void **state)
         {"parallel", 16},      {"batch", 32},        {"updates", 1},   {"warm_up", 50},
         {"anticipatory", 0.3}, {"value_network", 1}, {"candidates", 2}};
     static const struct learner_hyper all = {trying, sizeof trying / sizeof trying[0]};
-    const struct learner_class *class;
     (void)state;
-    for (int k = 0; (class = learner_class_at(k)); k++)
-        assert_fails_undiverged(class, &leduc_game, &hyper);
+    for (int k = 0; k < CLASSES; k++)
+        assert_fails_undiverged(classes[k], &leduc_game, &hyper);
     assert_fails_undiverged(learner_class_find("nfsp"), line_learner_game(2), &all);
 
     char error[LEARNER_ERROR_MAX];

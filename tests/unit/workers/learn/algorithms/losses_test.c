@@ -33,9 +33,9 @@ static void targets_look_one_decision_ahead(void **state)
 {
     (void)state;
     const float next[3] = {3.0f, 1.0f, 2.0f};
-    assert_close(q_target(0.5, 0.9, next, all, 3), 0.5 + 0.9 * 3.0);
-    assert_close(q_target(0.5, 0.9, next, last_two, 3), 0.5 + 0.9 * 2.0);
-    assert_close(q_target(-0.25, 0.9, NULL, NULL, 3), -0.25);
+    assert_close(double_q_target(0.5, 0.9, next, next, all, 3), 0.5 + 0.9 * 3.0);
+    assert_close(double_q_target(0.5, 0.9, next, next, last_two, 3), 0.5 + 0.9 * 2.0);
+    assert_close(double_q_target(-0.25, 0.9, NULL, NULL, NULL, 3), -0.25);
 }
 
 /* One network chooses the second, the other one says what it is worth. */

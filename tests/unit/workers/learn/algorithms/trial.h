@@ -5,7 +5,7 @@
 #include "workers/learn/algorithms/learner.h"
 #include "workers/learn/algorithms/view_policy.h"
 
-enum { TRIAL_NUMBERS_MAX = 16 };
+enum { TRIAL_NUMBERS_MAX = 24 };
 
 /* What the run is of; `numbers` are over those of toy_numbers(). */
 struct trial {

@@ -181,7 +181,7 @@ static void print_classes(const struct outcome *outcomes, size_t count)
     }
 }
 
-/* Prints PASS or FAIL; true when the row holds. A class without scenes asks nothing. */
+/* Prints PASS or FAIL; true when the row holds. A row about a class without scenes holds. */
 static bool check_row(const struct row *row, const struct outcome *outcomes, size_t count)
 {
     double measured = share_percent(outcomes, count, row->class, row->measure, row->within_m);
@@ -246,7 +246,7 @@ static bool throw_scenes(throw_engine *engine, const struct vectors *vectors, si
         struct outcome *outcome = &ret_outcomes[count++];
         outcome->scene = scene;
         outcome->error_m = vector_difference_m(&result.after, &scene->after);
-        /* No sens: the official simulator itself leaves other stones after a change of 1e-5. */
+        /* Without sens the official simulator itself leaves other stones after a change of 1e-5. */
         outcome->within_sens =
             isnan(scene->sens_m) || outcome->error_m <= fmax(sens_floor_m, 3.0 * scene->sens_m);
         outcome->same_score = vector_score(scene, &result.after) == scene->score;

@@ -1,6 +1,5 @@
-/* How much the daemon takes: durable jobs, looks at a job, shot queries up to and beyond what it
- * can do, memory, start; and beanstalkd (fsync at every job) under the same load beside it. By
- * hand:
+/* The capacity of the daemon: durable jobs, reads of a job, shot queries up to and beyond its
+ * limit, memory, start; and beanstalkd (fsync at every job) under the same load beside it. By hand:
  *
  *   bench_accept                        all of it, some 3 minutes
  *   bench_accept --seconds 1            shorter
@@ -334,7 +333,7 @@ static void measure_shots(struct daemon_process *daemon, const struct options *o
            result.good_p50_ms - bare.good_p50_ms, result.good_p99_ms - bare.good_p99_ms);
 
     load.write = write_shot;
-    load.connections = 16; /* so that one is always thought about */
+    load.connections = 16; /* so that one is always being computed */
     result = measure(daemon, &load, "POST /v1/shots, searched");
     load.connections = OVERLOAD_CONNECTIONS;
     load.per_s = OVERLOAD_TIMES * result.good_per_s;

@@ -1,6 +1,6 @@
 /* Load on a server of this machine: connections that stay open, each with at most one request under
- * way. One thread, so that the server has the rest of the processors. What goes wrong on this side
- * ends the program. */
+ * way. One thread, so that the server has the rest of the processors. An error on this side ends
+ * the program. */
 #ifndef RINKD_TESTS_BENCH_ACCEPT_LOAD_H
 #define RINKD_TESTS_BENCH_ACCEPT_LOAD_H
 
@@ -14,7 +14,8 @@ struct load {
     double per_s; /* offered; 0: each connection asks again as soon as it was answered */
     /* Writes the k-th request into `size` bytes and returns its length. */
     size_t (*write)(int64_t k, size_t size, char *ret_text);
-    /* The length of the answer at the start of what has come, and its status; 0: some is missing.
+    /* The length of the first answer in what was received, and its status; 0 while a part is
+     * missing.
      */
     size_t (*read)(const char *text, size_t size, int *ret_status);
 };

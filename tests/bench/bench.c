@@ -1,4 +1,4 @@
-/* What the benchmarks share. */
+/* Shared by the benchmarks. See bench.h. */
 #include "tests/bench/bench.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* What the benchmarks share: clocks, medians of rounds, numbers of the command line. */
+/* Shared by the benchmarks: clocks, medians of rounds, numbers from the command line. */
 #ifndef RINKD_TESTS_BENCH_BENCH_H
 #define RINKD_TESTS_BENCH_BENCH_H
 

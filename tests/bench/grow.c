@@ -1,4 +1,4 @@
-/* Makes the database of a daemon that is not running large, by copies of what it has: of its newest
+/* Makes the database of a stopped daemon large with copies of its rows: of its newest
  * training that is done, many more of one run each with few points, and one run with many; of its
  * matches that are done, the same match with other seeds. For tests/browser/pages_bench.mjs.
  *

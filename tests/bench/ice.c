@@ -102,7 +102,7 @@ static bool set_round(struct set *set, int which, double seconds)
         double before_s = spent_s;
         spent_s = bench_clock_s(CLOCK_THREAD_CPUTIME_ID) - start_s;
         if (spent_s - before_s < 0.0005)
-            chunk *= 2; /* looking at the clock must not count */
+            chunk *= 2; /* reading the clock must not count */
     } while (spent_s < seconds);
     if (which == BOX2D)
         set->next = next;

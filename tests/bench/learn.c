@@ -1,8 +1,8 @@
-/* How fast and how well an algorithm learns an end of curling: trains without the service and now
- * and then lets the likeliest actions (or the most valued ones) of its first policy play pairs of
- * ends, the seats swapped, against fixed players. Prints a row each time: processor seconds,
- * ends, shots a second, where the time goes, and for each opponent the share of pairs won (a draw
- * is half) and the mean points of a pair.
+/* How fast and how well an algorithm learns an end of curling: trains without the service, and from
+ * time to time plays the likeliest actions (or those of the highest value) of its first policy
+ * against fixed players, in pairs of ends with the seats swapped. Prints a row each time: processor
+ * seconds, ends, shots a second, where the time goes, and for each opponent the share of pairs won
+ * (a draw is half) and the mean points of a pair.
  *
  *   bench_learn [--algorithm NAME] [--profile NAME] [--reward NAME] [--ends N] [--every N]
  *               [--pairs N] [--threads N] [--seed N] [--hidden N,N] [--opponent PLAYER]…

@@ -1,5 +1,5 @@
-/* What a warm process costs more behind the pool than alone: the same short query again and again,
- * first over pipes, then through the pool. Prints milliseconds. */
+/* The overhead of the pool over a warm process alone: repeats the same short query, first over
+ * pipes, then through the pool. Prints milliseconds. */
 #include "service/shots/pool.h"
 #include "service/base/base.h"
 #include "service/base/config.h"

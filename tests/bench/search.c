@@ -35,7 +35,7 @@ struct table {
     struct noise noise;
 };
 
-/* The shots of one search, while `position` is set those that are thrown from there. */
+/* The shots of one search; while `position` is set, only those thrown from there. */
 static struct {
     const struct position *position;
     struct shot *shot;
@@ -78,7 +78,7 @@ static double search_s(const struct player *player, const struct table *table, i
     return bench_clock_s(clock) - start_s;
 }
 
-/* The shots on the tape once more, without the search. */
+/* Throws the recorded shots again, without the search. */
 static double bare_s(const struct table *table)
 {
     struct throw_request request = {.ice = table->ice,

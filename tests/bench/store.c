@@ -1,5 +1,5 @@
 /* How fast the store is: jobs claimed and completed, with synchronous=FULL, one in a commit or
- * many; and what a glance at it costs when it is large.
+ * many; and the cost of a look at it when it is large.
  *
  *   bench_store [--rows N] [--pairs N] [--folder DIR]
  *
@@ -159,7 +159,7 @@ int main(int argc, char **argv)
     fill(store, 0, rows);
     printf("%lld jobs, made in %.1f s\n", (long long)rows, clock_now_s() - start);
     look(folder, rows);
-    /* Each takes jobs away; what is added keeps the line long. */
+    /* Each run takes jobs away; new ones keep the queue long. */
     adds(store, count, 1);
     adds(store, count, 64);
     pairs(store, count, 1);

@@ -40,7 +40,7 @@ void crash_adopt(void)
     assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
 }
 
-/* False: there is no such process any more. */
+/* False when the process has ended. */
 static bool read_parent(int pid, char *ret_state, int *ret_parent)
 {
     char path[64], text[512];
@@ -85,7 +85,7 @@ double crash_start(struct daemon_process *daemon, const char *const *flags)
         char *log = daemon_log(daemon);
         fail_msg("the daemon ended with %d: %s", status, log);
     }
-    for (;;) { /* a daemon that never is ready runs into the time limit of the test */
+    for (;;) { /* a daemon that never gets ready runs into the time limit of the test */
         struct reply reply = client_get(daemon->port, "/readyz");
         long http = reply.status;
         reply_free(&reply);

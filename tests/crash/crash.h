@@ -1,4 +1,4 @@
-/* What tests that kill have in common. Failures of the test's own making end it. */
+/* Shared by the tests that kill. A failure of the test itself ends it. */
 #ifndef RINKD_TESTS_CRASH_CRASH_H
 #define RINKD_TESTS_CRASH_CRASH_H
 
@@ -9,12 +9,12 @@
 
 void crash_sleep_s(double seconds);
 
-/* 0 … below - 1, by the seed in *state alone. */
+/* A number in 0 … below - 1 that depends on the seed in *state alone. */
 uint64_t crash_random(uint64_t *state, uint64_t below);
 
-/* From now on processes that lost their parent become ours, and are found by crash_orphans(). */
+/* Adopts processes that lose their parent from now on; crash_orphans() finds them. */
 void crash_adopt(void);
-/* Processes of ours that live, but for `except`; those that are dead are reaped. */
+/* Counts living child processes except `except`, and reaps dead ones. */
 int crash_orphans(pid_t except);
 
 /* Starts the daemon and waits until /readyz says so. Returns the seconds from fork to then. */

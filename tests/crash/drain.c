@@ -1,4 +1,4 @@
-/* SIGTERM in the middle of jobs: they are given back, and the next start goes on where they were.
+/* SIGTERM in the middle of jobs: the daemon gives them back, and the next start continues them.
  */
 #include "tests/crash/crash.h"
 
@@ -87,7 +87,7 @@ static char *records_of(const struct daemon_process *daemon, int64_t id)
     return text;
 }
 
-/* So many bytes that there are pairs in it. */
+/* Enough bytes that pairs are in it. */
 static void wait_for_records(const struct daemon_process *daemon, int64_t id)
 {
     size_t length = 0;

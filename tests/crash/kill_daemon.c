@@ -1,6 +1,6 @@
-/* rinkd under kill -9. Threads post jobs and other writes and keep what was acknowledged; meanwhile
- * the daemon is killed at random moments and started again. After each start they look whether what
- * they were told still holds, and at the end every row of the database is compared with it. */
+/* rinkd under kill -9. Threads post jobs and other writes and remember what was acknowledged, while
+ * the daemon is killed at random moments and started again. After each start they check that every
+ * answer still holds, and at the end every row of the database is compared with the answers. */
 #include "tests/crash/crash.h"
 
 #include "api/clock.h"
@@ -31,7 +31,7 @@ enum {
     LOOK_ANYWHERE = 8 /* … and others */
 };
 
-/* What the daemon said of a job. */
+/* What the daemon answered about a job. */
 enum promise { NEVER_ANSWERED, HELD, RUNS, IS_DONE, PAUSED, CANCELLED, DELETED };
 
 struct promised {
@@ -80,8 +80,8 @@ static struct reply call(struct client *client, const char *method, const char *
     return crash_call(&port, &(struct client_call){.method = method, .path = path, .body = body});
 }
 
-/* One in eight runs at once and plays for a while, the others wait for another day. With a key it
- * is asked until there is an answer, without one once. */
+/* One in eight starts at once and plays for a while, the others are due on another day. With an
+ * idempotency key the request is repeated until there is an answer, without one it is sent once. */
 static void add_job(struct client *client)
 {
     int k = client->job_count;
@@ -112,7 +112,8 @@ static void add_job(struct client *client)
     reply_free(&reply);
 }
 
-/* A request whose answer was lost is sent again; then `when_repeated` says that it had worked. */
+/* A request whose answer was lost is sent again; the status `when_repeated` then says that the
+ * first one had worked. */
 static bool move_job(struct client *client, int64_t id, const char *method, const char *move,
                      long when_done, long when_repeated)
 {

@@ -1,5 +1,5 @@
-/* Workers under kill -9, and stopped ones: jobs run while their workers are killed at random, and
- * have to end with the result of a run that nobody disturbed. */
+/* Workers under kill -9 and SIGSTOP: jobs whose workers are killed at random must end with the
+ * result of an undisturbed run. */
 #include "tests/crash/crash.h"
 
 #include "api/clock.h"
@@ -21,7 +21,7 @@
 enum {
     BLOWS_MOST = 2,     /* in a row that a job survives, by JOB_CRASHES */
     STOPPED_EVERY = 16, /* one blow in so many is SIGSTOP */
-    LEASE_MS = 8000     /* nobody else may seem to hang, however busy the machine is */
+    LEASE_MS = 8000     /* long enough that no other worker seems to hang on a busy machine */
 };
 
 static const char *const daemon_flags[] = {"--workers", "2", "--lease-ms", "8000", NULL};
@@ -252,7 +252,7 @@ static bool is_silence(const char *error)
     return strncmp(error, "hung", 4) == 0 || strncmp(error, "no-hello", 8) == 0;
 }
 
-/* Every retry has its blow, in their order; a blow after the last word has none. */
+/* Each retry follows one blow, in order; a blow after the last message of a worker causes none. */
 static int check_history(struct store *store, const struct target *target,
                          struct crash_times *noticed)
 {
@@ -360,8 +360,8 @@ static void a_job_that_always_dies_is_buried_and_can_be_kicked(void **state)
     wait_for_state(id, "done");
 }
 
-/* Deaths count from the last partial result on: there is one every three seconds. Each says more
- * than the one before, whoever wrote it: nothing is begun anew. */
+/* Deaths count from the last partial result, which comes every three seconds. Each result has more
+ * than the one before, whichever worker wrote it: nothing starts over. */
 static void gets_on(const char *kind_and_spec, const char *counter)
 {
     char path[64];
@@ -401,7 +401,8 @@ static void a_job_that_gets_on_survives_many_deaths(void **state)
             "ends_played");
 }
 
-/* It is ended, and only then another one takes the job: both would write the same records. */
+/* The old worker is ended before another one takes the job, because both would write the same
+ * records. */
 static void a_stopped_worker_costs_one_attempt(void **state)
 {
     json_t *worker;

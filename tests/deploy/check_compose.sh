@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# deploy/compose.yaml is understood, every service of it has few rights, and the secrets it wants are
-# those that deploy/make-secrets.sh makes, which rinkd takes. Exit status 77 (skipped) without
-# docker-compose. No engine is asked.
+# docker-compose reads deploy/compose.yaml, each of its services has few rights, and its secrets are those
+# that deploy/make-secrets.sh makes and rinkd accepts. Needs no engine. Exit status 77 (skipped) without
+# docker-compose.
 #
 #   check_compose.sh ROOT RINKD
 set -euo pipefail

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The clients of deploy/examples as their heads say they are used: they say the shot that the daemon and
-# api/README.md say, and what is wrong. Python's part is left out, and said so, without python3.
+# Runs the clients of deploy/examples as their first lines say: they print the shot of the daemon and of
+# api/README.md, and the reason when a query is wrong. Without python3 the part in Python is skipped.
 #
 #   check_examples.sh ROOT CC RINKD PROGRAM…
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# deploy/rinkd.service: systemd has nothing to say about it, and it is closed as far as
-# deploy/README.md tells. Exit status 77 (skipped) without systemd-analyze.
+# systemd finds no fault in deploy/rinkd.service, and the unit is closed as far as deploy/README.md
+# says. Exit status 77 (skipped) without systemd-analyze.
 #
 #   check_unit.sh ROOT RINKD
 set -euo pipefail

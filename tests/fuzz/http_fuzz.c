@@ -1,5 +1,5 @@
 /* Any bytes as the target of a request, a newline, and its body. What can be read is text and leads
- * to at most one route; what is refused says why. Every surprise aborts. */
+ * to at most one route; what is refused says why. A broken promise aborts. */
 #include "service/http/http_body.h"
 #include "service/http/http_target.h"
 

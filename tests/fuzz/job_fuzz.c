@@ -1,5 +1,5 @@
-/* Any bytes as the body of POST /v1/jobs. A request that is taken is whole: its resolved spec is
- * taken again and resolves to itself. Every surprise aborts. */
+/* Any bytes as the body of POST /v1/jobs. An accepted request is complete: its resolved spec is
+ * accepted too and resolves to itself. A broken promise aborts. */
 #include "api/job_json.h"
 
 #include <math.h>

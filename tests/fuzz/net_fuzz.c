@@ -1,5 +1,5 @@
-/* Any bytes as a file of weights. What is refused changes nothing; what is taken has finite numbers
- * and is the same when it is written and read again. Every surprise aborts. */
+/* Any bytes as a file of weights. A refused file changes nothing; an accepted one has finite
+ * numbers and is the same after writing and reading it again. A broken promise aborts. */
 #include "models/networks/net.h"
 
 #include <stdlib.h>

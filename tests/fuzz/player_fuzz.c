@@ -1,6 +1,6 @@
 /* A list of players as JSON, a 0, and specs to read with it, one a line. A list that is taken
  * writes and reads back the same; a spec that is taken has a shortest form that means the same.
- * Every surprise aborts. */
+ * A broken promise aborts. */
 #include "api/player_spec.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Any bytes as the file of a policy. What is taken answers, and is the same when it is written and
- * read again; what is refused says why. Every surprise aborts. */
+/* Any bytes as the file of a policy. An accepted policy answers, and is the same after writing and
+ * reading it again; a refused one says why. A broken promise aborts. */
 #include "models/networks/policy.h"
 
 #include <math.h>

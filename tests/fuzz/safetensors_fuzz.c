@@ -1,5 +1,5 @@
-/* Any bytes as a file of weights: its prefix, its header, and so many bytes of tensors as are
- * there. What is taken fills the file exactly, by its own account. Every surprise aborts. */
+/* Any bytes as a file of weights: prefix, header, and the rest as tensors. The tensors of an
+ * accepted file fill it exactly. A broken promise aborts. */
 #include "api/safetensors_json.h"
 #include "models/base/safetensors.h"
 

@@ -1,5 +1,5 @@
 /* Any bytes as a scene line. What can be read is thrown with the fast engine, and the outcome and
- * the scene itself are written and read again. Every surprise aborts. */
+ * the scene itself are written and read again. A broken promise aborts. */
 #include "api/game_json.h"
 #include "api/scene_json.h"
 #include "models/game/score.h"

@@ -1,5 +1,5 @@
 /* Any bytes as a shot query. What is refused has errors that can be written; what can be read is a
- * game that can go on, and written again it reads the same. Every surprise aborts. */
+ * game that can go on, and written again it reads the same. A broken promise aborts. */
 #include "api/shot_json.h"
 
 #include <math.h>

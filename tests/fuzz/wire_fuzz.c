@@ -1,5 +1,5 @@
 /* Any bytes as a line of a worker. What is read is whole: every text and number of it can be looked
- * at, and it reads the same when it is written again. Every surprise aborts. */
+ * at, and it reads the same when it is written again. A broken promise aborts. */
 #include "api/wire.h"
 
 #include <math.h>

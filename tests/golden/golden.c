@@ -1,6 +1,6 @@
-/* The results of the fast engine as hashes over a large set of made-up scenes, and of the search on
- * some of them: they must not change unnoticed, and be the same for every compiler, optimisation
- * and number of threads.
+/* Hashes of the results of the fast engine on a large set of made-up scenes, and of the search on
+ * some of them: they must not change unnoticed, and must be the same for every compiler,
+ * optimisation and number of threads.
  *
  *   golden [--throws N] HASHES    throws, and compares with the lines of the file HASHES
  *   golden [--throws N] --print   prints the lines, to make HASHES anew after a wanted change
@@ -202,7 +202,7 @@ static void hash_answer(struct hash *hash, const struct player_answer *answer)
     }
 }
 
-/* Player "rink" as it is set initially, early and late in an end. */
+/* Player "rink" with its default settings, early and late in an end. */
 static void search(struct lines *lines, const struct ice_profile *ice)
 {
     enum { THROWS = 2000 };

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Who may include whom: reads every #include line below ROOT and holds it to the two tables here.
+# Who may include whom: reads every #include line below ROOT and compares it with the two tables here.
 # Prints file:line and the reason for each line that breaks them; the exit status is then 1.
 #
 #   check_includes.sh ROOT

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The table of routes and the contract have to say the same: every method and path of
+# The table of routes and the contract must agree: every method and path of
 # service/routes/routes.c is in api/openapi.yaml and the other way round, with the same query
 # parameters and the same scope. Prints what differs; the exit status is then 1.
 #

@@ -23,8 +23,8 @@ static bool read_kind(const char *name, enum vector_kind *ret_kind)
     return false;
 }
 
-/* The files print float32 values with just enough digits to find them again. The detour over memory
- * is for GCC 12, which at -O2 turns two such conversions side by side into none. */
+/* The files print float32 values with just enough digits to restore them. The detour over memory is
+ * for GCC 12, which at -O2 drops two such conversions side by side. */
 static double from_float32(double printed)
 {
     volatile float value = (float)printed;
@@ -168,8 +168,8 @@ struct throw_request vector_request(const struct vector_scene *scene)
 }
 
 /* The team with the stone nearest to the tee scores every stone that is strictly nearer than the
- * other team's best; nobody scores on a tie. Written here once more, apart from models/game, so
- * that the vectors judge the rules too. */
+ * other team's best; nobody scores on a tie. Implemented here independently of models/game, so that
+ * the vectors test the rules too. */
 int vector_score(const struct vector_scene *scene, const struct position *position)
 {
     double house_m = scene->ice->law == ICE_DC2 ? 1.98 : 1.974;

@@ -23,7 +23,7 @@ struct vector_scene {
     int stone; /* the one that is delivered */
     struct shot shot;
 
-    /* What the official simulator answers. */
+    /* The answer of the official simulator. */
     struct position after;
     int collisions;
     int score; /* positive: the team of the even stones scores */

@@ -41,7 +41,7 @@ struct options {
 static const struct argp_option known[] = {
     {"to", KEY_TO, "FILE", 0, "where the policy is written, NAME.safetensors (needed)", 0},
     {"teacher", KEY_TEACHER, "PLAYER", 0,
-     "who is imitated (default rink:simulations=4000,objective=score)", 1},
+     "the player to imitate (default rink:simulations=4000,objective=score)", 1},
     {"profile", KEY_PROFILE, "NAME", 0, "rules and ice: {profiles} (default: the first one)", 1},
     {"ends", KEY_ENDS, "N", 0, "ends that the teacher plays against itself (default 1000)", 1},
     {"random-share", KEY_RANDOM, "SHARE", 0,
@@ -99,7 +99,7 @@ static void read_profile(struct argp_state *state, const char *name, struct opti
     snprintf(options->form.profile, sizeof options->form.profile, "%s", name);
 }
 
-/* What follows from all options together. */
+/* Checks the options together. */
 static void finish(struct argp_state *state, struct options *options)
 {
     struct policy_form *form = &options->form;

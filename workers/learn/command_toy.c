@@ -91,7 +91,7 @@ static bool make_learner(struct toy_run *run, const struct options *options, int
     return run->learner != NULL;
 }
 
-/* What best responses win from the policy and from its likeliest actions. */
+/* The points that best responses win from the policy and from its likeliest actions. */
 static enum exploitability_status measure_run(const struct toy_run *run, double ret_policy[2],
                                               double ret_likeliest[2])
 {

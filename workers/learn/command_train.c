@@ -35,8 +35,8 @@ static const char about[] =
     "Learn to play as SPEC says, a file of JSON like the body of POST /v1/jobs ('-': standard "
     "input)."
     "\vThe folder gets spec.json (all fields), metrics.jsonl (every point of every curve), "
-    "checkpoints and policies. Interrupted, it saves where it is; --resume goes on from there, and "
-    "the result is that of a training which nobody interrupted.";
+    "checkpoints and policies. Interrupted, it saves its state; --resume continues, and the "
+    "result is that of an uninterrupted training.";
 
 static error_t read_option(int key, char *argument, struct argp_state *state)
 {
@@ -202,10 +202,10 @@ static bool has_begun(const char *folder)
 
 /* Makes the folder, if it is missing, and keeps others from writing in it until the journal, which
  * is the caller's, is closed. NULL, with a complaint: it cannot be written, or there is a training
- * in it that is not to be gone on with. */
+ * in it that is not to be resumed. */
 static struct train_journal *open_folder(const char *command, const struct options *options)
 {
-    static const char has_one[] = "there is a training in it; --resume goes on with it";
+    static const char has_one[] = "there is a training in it; --resume continues it";
     struct train_journal *journal = NULL;
     char error[TRAIN_ERROR_MAX];
 
@@ -223,7 +223,7 @@ static struct train_journal *open_folder(const char *command, const struct optio
     return journal;
 }
 
-/* A training is gone on with as what it was: what is learned and how may not have changed. */
+/* A training is resumed with the settings it began with: none that affects learning may change. */
 static bool is_same_training(const char *command, const char *folder, const struct train_plan *plan)
 {
     char path[TRAIN_PATH_MAX];
@@ -259,8 +259,8 @@ static bool write_json(const char *command, const char *folder, const char *name
     return good;
 }
 
-/* What --from names, {"path","sha256"}; of the caller. NULL, with a complaint: it cannot be read.
- */
+/* The checkpoint that --from names as {"path","sha256"}, for the caller. NULL, with a complaint: it
+ * cannot be read. */
 static json_t *read_origin(const char *command, const char *path)
 {
     char sha256[TRAIN_SHA256_MAX], *whole = realpath(path, NULL);
@@ -274,7 +274,7 @@ static json_t *read_origin(const char *command, const char *path)
     return origin;
 }
 
-/* What the folder remembers of it, as read_origin() has it; of the caller, NULL: nothing. False,
+/* The origin that the folder remembers, like read_origin(), for the caller; NULL: none. False,
  * with a complaint: that cannot be read. */
 static bool recall_origin(const char *command, const char *folder, json_t **ret_origin)
 {
@@ -310,7 +310,7 @@ static bool forget_origin(const char *command, const char *folder)
     return false;
 }
 
-/* What the runs of the training begin with, as read_origin() has it; of the caller, NULL: nothing.
+/* The checkpoint that the runs begin with, like read_origin(), for the caller; NULL: none.
  * The folder remembers it, as --resume may come before any or a later seed has begun. False, with a
  * complaint: it cannot be read or remembered, or the training began with something else. */
 static bool settle_origin(const char *command, const struct options *options, bool begun,
@@ -364,7 +364,7 @@ static int train(const char *command, const struct options *options, const struc
     enum train_status status = training_run(&training, &sink, &result, error);
     progress_end(&display.bar);
     if (status == TRAIN_STOPPED) {
-        fprintf(stderr, "%s: interrupted; --resume goes on from here\n", command);
+        fprintf(stderr, "%s: interrupted; --resume continues from here\n", command);
         return EXIT_INTERRUPTED;
     }
     if (status != TRAIN_OK) {

@@ -33,7 +33,7 @@ struct hyper_field {
     bool whole;
 };
 
-/* What the lists call to declare the members of a struct and to fill a table of its fields. */
+/* For the lists: declare the members of a struct, and fill a table of its fields. */
 #define HYPER_MEMBER(name, ...) double name;
 #define HYPER_WHOLE_FIELD(type, name, least, most, initial, about) \
     {#name, offsetof(type, name), initial, least, most, true},

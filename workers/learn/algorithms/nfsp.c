@@ -306,7 +306,7 @@ static void mean_add(struct mean *mean, double value)
     mean->mean += (value - mean->mean) / (double)mean->count;
 }
 
-/* What the candidates at a decision told. */
+/* Stores the values that candidates told at a decision. */
 static void store_told(struct seat *seat, const void *seen, const struct told *told, int count)
 {
     if (seat->tried && count > 0)

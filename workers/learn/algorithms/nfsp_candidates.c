@@ -48,7 +48,7 @@ struct tries {
     char *ret_error;
 };
 
-/* What chance and replies do to try number `number` at this decision, `round` actions after it. */
+/* The key of chance and replies in try number `number` at this decision, `round` actions later. */
 static struct random_key try_key(const struct tries *tries, int number, int round)
 {
     struct random_key key = tries->turn->key;

@@ -23,7 +23,7 @@ struct nfsp_settings {
     HYPER_NFSP_SETTINGS(HYPER_MEMBER, HYPER_MEMBER, HYPER_MEMBER)
 };
 
-/* What a decision came to beside its action, until it is stored. */
+/* More about a decision, until it is stored. */
 struct turn {
     double entropy; /* nats, of the average policy that decided */
     int told;       /* actions of which candidates tell a value */
@@ -38,12 +38,12 @@ struct mean {
 
 struct seat {
     struct net *net[TABLES_NETWORKS_MAX]; /* value, target: NULL if not used */
-    /* What the best response learns from: transitions, or with a value network what candidates told
-     * (the other one is NULL then). */
+    /* Memory of the best response: transitions, or with a value network the values that candidates
+     * told (the other one is NULL then). */
     struct replay *transitions;
     struct tried_memory *tried;
-    struct reservoir *actions; /* what the average policy learns from */
-    struct replay *returns;    /* what the value network learns from, as reward */
+    struct reservoir *actions; /* memory of the average policy */
+    struct replay *returns;    /* memory of the value network: returns, as rewards */
     double loss[RUN_LEARNERS]; /* of the last update */
     struct mean entropy;
 };

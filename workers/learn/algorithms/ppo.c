@@ -19,7 +19,7 @@
 
 enum { STREAM_SHUFFLES = 1 };
 
-/* What is noted with a decision (TABLES_NOTES): log of its probability, value. */
+/* Notes of a decision (TABLES_NOTES): log of its probability, value. */
 enum { NOTE_LOG_P, NOTE_VALUE };
 
 struct ppo_settings {

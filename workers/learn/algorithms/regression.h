@@ -1,8 +1,8 @@
-/* What tries of actions under execution noise tell about each of the actions.
+/* Estimates the value of actions from tries under execution noise.
  *
- * A try wants one action, but what came of it came of its deed (learner_game.h), which might have
- * been wanted as another one: with p(a, d) the likelihood of deed d when a is wanted and n(b) the
- * tries of action b,
+ * A try aims at one action, but its outcome comes from its deed (learner_game.h), which another
+ * action might have caused, too: with p(a, d) the likelihood of deed d when a is wanted and n(b)
+ * the tries of action b,
  *
  *     w(a, j) = p(a, d_j) / sum over b of n(b) p(b, d_j)
  *     E[v|a] = sum over tries j of w(a, j) v_j / sum over j of w(a, j)
@@ -18,14 +18,14 @@
 
 #include "workers/learn/games/learner_game.h"
 
-/* An action that was tried, and what is estimated of it. */
+/* An action that was tried, and its estimates. */
 struct tried {
     int action;
     double visits;       /* its tries */
     double weight, mean; /* W and E[v|a] */
 };
 
-/* A try: what was done, and what it was worth. */
+/* A try: its deed and its value. */
 struct tried_deed {
     struct learner_deed deed;
     double value;

@@ -1,4 +1,4 @@
-/* What all algorithms do with their networks. */
+/* Networks of runs. */
 #include "workers/learn/algorithms/run_networks.h"
 
 #include <math.h>

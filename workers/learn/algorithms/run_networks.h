@@ -24,8 +24,8 @@ bool run_network_is_good(enum net_status status, const char *network,
 
 /* Whether a step of learning went well: false and a sentence that names the network where the
  * status is not NET_OK or the loss, unless a call has failed, infinite or not a number. A loss may
- * be finite where its gradient is not (NET_NOT_FINITE): it then becomes NAN, as losses are what
- * divergence is told by (learner_has_diverged()). */
+ * be finite where its gradient is not (NET_NOT_FINITE): it then becomes NAN, for
+ * learner_has_diverged() looks at losses. */
 bool run_step_is_good(enum net_status status, double *loss, const char *network,
                       char ret_error[LEARNER_ERROR_MAX]);
 

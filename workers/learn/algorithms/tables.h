@@ -97,8 +97,8 @@ void tables_report(const struct tables *tables, struct learner_report *ret_repor
 bool tables_write(const struct tables *tables, FILE *file);
 bool tables_read(struct tables *tables, FILE *file);
 
-/* A game that goes on, out of a file of another form: state, and decisions with what the seats saw
- * when they made them ([decisions_max] each, the first `kept` filled in). False: a number is out of
+/* An unfinished game from a file of another form: its state, and decisions with what the seats saw
+ * then ([decisions_max] each, the first `kept` filled in). False: a number is out of
  * range. */
 struct tables_game {
     uint64_t number;

@@ -1,5 +1,5 @@
-/* What is different in small games: nothing is so large that a gradient has to be clipped, plain
- * steps are as good as Adam's, and there is time for more updates a decision. */
+/* In small games gradients need no clipping, plain steps are as good as Adam's, and there is time
+ * for more updates a decision. */
 #include "workers/learn/algorithms/toy_numbers.h"
 
 #include "workers/learn/algorithms/nfsp.h"

@@ -26,7 +26,7 @@ struct walk {
         status; /* once it is not EXPLOITABILITY_OK, nothing more is walked */
 };
 
-/* What goes wrong first is what went wrong. */
+/* Keeps the first error. */
 static void fail(struct walk *walk, enum exploitability_status status)
 {
     if (walk->status == EXPLOITABILITY_OK)

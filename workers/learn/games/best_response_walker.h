@@ -10,8 +10,8 @@
  * choose. */
 double policy_value(const struct learner_game *game, learner_policy *policy, void *context);
 
-/* What best responses win from the policy, in points, knowing it but not its cards: ret[seat] when
- * the policy plays that seat, as line_exploitability() has it. Their sum is NashConv, 0 for an
+/* The points that best responses win from the policy, knowing it but not its cards: ret[seat] when
+ * the policy plays that seat, as in line_exploitability(). Their sum is NashConv, 0 for an
  * equilibrium, and exploitability is half of that. EXPLOITABILITY_OK, _NO_MEMORY or _FAILED: the
  * policy could not choose, or the game would not play its action. */
 enum exploitability_status walked_exploitability(const struct learner_game *game,

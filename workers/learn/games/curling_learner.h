@@ -18,7 +18,7 @@
  *          potential 0, and z when the end is over. As early as ser, and what is best under fr is
  *          best under it; ser itself shifts what is best, as its weights grow with t.
  *
- * What a seat gains before its first decision is nobody's. */
+ * Rewards before a seat's first decision are not counted. */
 #ifndef RINKD_WORKERS_LEARN_GAMES_CURLING_LEARNER_H
 #define RINKD_WORKERS_LEARN_GAMES_CURLING_LEARNER_H
 

@@ -32,7 +32,7 @@ static int mover(const struct learner_game *game, const void *state)
     return over(s) ? -1 : s->moves & 1;
 }
 
-/* What a seat has put in: the ante and its bet. */
+/* The chips of a seat in the pot: the ante and its bet. */
 static int chips(const struct state *s, int seat)
 {
     int sum = 1;

@@ -1,6 +1,6 @@
-/* A game of two as learners see it: states, decisions, what the mover knows, chance and points, and
- * nothing of what they mean. Curling is one of them, poker and line curling others whose equilibria
- * are known, so that the code which learns the one is proved on the others.
+/* A game of two as learners see it: states, decisions, what the mover knows, chance and points,
+ * without their meaning. Curling is one; poker and line curling have known equilibria, which prove
+ * the code that learns curling.
  *
  * States and observations are plain bytes of the sizes that the game says, without padding that
  * would differ between equals; they are copied with memcpy and kept in buffers by the million, so
@@ -32,8 +32,8 @@ struct learner_game {
     /* LEARNER_BYTES_MAX at most; where they are handed over they lie as in an array of them. */
     size_t state_size, observation_size;
 
-    /* A new game. What chance does before the first decision is a function of the key, of which
-     * the game sets the purpose. */
+    /* A new game. Chance before the first decision depends on the key; the game sets its purpose.
+     */
     void (*start)(const struct learner_game *game, const struct random_key *key, void *ret_state);
 
     /* Whose decision it is, 0 or 1; -1: the game is over. */
@@ -42,19 +42,19 @@ struct learner_game {
     /* All that the mover knows, its own past decisions included (perfect recall). */
     void (*observe)(const struct learner_game *game, const void *state, void *ret_observation);
 
-    /* What can be told from an observation: the actions that are legal, at least one of them, and
-     * the inputs of a network, about as large as 1. */
+    /* From an observation: which actions are legal, at least one of them, and the inputs of a
+     * network, about as large as 1. */
     void (*legal)(const struct learner_game *game, const void *observation, bool *ret_legal);
     void (*fill_inputs)(const struct learner_game *game, const void *observation,
                         float *ret_inputs);
 
-    /* The mover plays a legal action. What chance does before the next decision is a function of
-     * the key, which is another one at each decision. False: it could not be played out. */
+    /* The mover plays a legal action. Chance until the next decision depends on the key, which
+     * differs at each decision. False: the action could not be played. */
     bool (*play)(const struct learner_game *game, void *state, int action,
                  const struct random_key *key);
 
-    /* What a seat is rewarded with for the step from one state to the next, whoever made it, scaled
-     * to about 1 a game. A seat's transition has the sum from its decision to its next. */
+    /* The reward of a seat for the step from one state to the next, whichever seat moved, scaled to
+     * about 1 a game. A seat's transition has the sum from its decision to its next one. */
     double (*reward)(const struct learner_game *game, const void *before, const void *after,
                      int seat);
 
@@ -85,8 +85,8 @@ struct learner_game {
                           const struct random_key *key);
 };
 
-/* The probabilities of the actions, 0 where illegal, of whoever plays `seat` and sees this. Who
- * cannot say gives what are none (line_are_probabilities()): NAN. */
+/* Fills in the probabilities of the actions, 0 where illegal, of a player in `seat` who sees this.
+ * If unknown, fills with NAN. */
 typedef void learner_policy(void *context, int seat, const void *observation, double *ret_p);
 
 /* Kuhn poker: three cards, one each, one bet. Kuhn, "A simplified two-person poker", 1950. Actions:

@@ -14,7 +14,7 @@ struct state {
     uint8_t round, raises;  /* raises in this round, the first bet among them */
     uint8_t mover;
     uint8_t acted;        /* somebody has decided in this round */
-    uint8_t over, folded; /* folded: seat + 1, 0 nobody */
+    uint8_t over, folded; /* folded: seat + 1, or 0 */
     uint8_t chips[2];
     uint8_t unused;
     uint32_t history;

@@ -9,7 +9,7 @@
  * it at the end. Lives as long as the program. */
 const struct learner_game *line_learner_game(int stones);
 
-/* What the best responses to a learner's policy gain, seat 0 sente: see line_exploitability(). */
+/* The gain of the best responses to a learner's policy, seat 0 sente: see line_exploitability(). */
 enum exploitability_status line_learner_exploitability(const struct learner_game *game,
                                                        learner_policy *policy, void *context,
                                                        double ret_exploitability[2]);

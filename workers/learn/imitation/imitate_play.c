@@ -90,7 +90,7 @@ static void note_shots(const struct imitate_play *play, const struct player_answ
     keep_weightiest(weights, example);
 }
 
-/* What the teacher expects, for sente; all 0 if it does not say. */
+/* The scores that the teacher expects, for sente; all 0 if it has none. */
 static void note_scores(const struct player_answer *answer, bool gote,
                         struct imitate_example *example)
 {

@@ -104,7 +104,7 @@ static double times(int64_t iterations, int64_t every)
     return every > 0 ? ceil((double)iterations / (double)every) + 1.0 : 0.0;
 }
 
-/* What one run takes. */
+/* Seconds that judging takes in one run. */
 static enum train_status measure_judging(const struct train_plan *plan,
                                          const struct train_game *game,
                                          const struct learner *learner, double *ret_s,

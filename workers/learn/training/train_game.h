@@ -12,7 +12,7 @@ struct train_game {
     const struct learner_game *game;
     const struct rules *rules; /* NULL: a toy */
     struct policy_form form;   /* of curling: profile and network; the rest is for the writer */
-    struct net_spec network;   /* what learners are told; its texts are the plan's */
+    struct net_spec network;   /* for the learner; its texts belong to the plan */
     struct learner_game *made; /* for train_game_free() */
 };
 

@@ -1,14 +1,14 @@
-/* The file metrics.jsonl of a training: all that its runs have said, one JSON object a line, in the
- * order in which it was said.
+/* The file metrics.jsonl of a training: everything that its runs have reported, one JSON object a
+ * line, in that order.
  *
  *   {"run":R,"step":N,"points":{NAME:VALUE,…}}                 VALUE may be "NaN", "Infinity", …
  *   {"run":R,"step":N,"model":{"name","path","sha256"}}        a policy file in the folder
  *   {"run":R,"step":N,"checkpoint":{"path","sha256"}}          a checkpoint in the folder
  *   {"run":R,"step":N,"finished":{…}}                          the run's result
  *
- * Lines are durable before the checkpoint that follows them is named. Who goes on with a training
- * takes the last checkpoint of each run that is sound, takes the run's lines behind that one out of
- * the file, and can say again whatever the other side may have missed. */
+ * Lines are durable before the checkpoint that follows them is named. To resume,
+ * a training takes the last sound checkpoint of each run, removes the run's lines after it from the
+ * file, and can repeat what the other side may have missed. */
 #ifndef RINKD_WORKERS_LEARN_TRAINING_TRAIN_JOURNAL_H
 #define RINKD_WORKERS_LEARN_TRAINING_TRAIN_JOURNAL_H
 

@@ -58,7 +58,7 @@ static enum train_status write_policy(const struct train_judge *judge, const cha
     }
 }
 
-/* What is not finite is refused by whoever reads it, so it must not get that far. */
+/* Readers refuse weights that are not finite, so they are not written. */
 static enum train_status check_policy(const unsigned char *bytes, size_t size, char *ret_error)
 {
     struct policy *policy;

@@ -1,11 +1,11 @@
-/* What the policies of a run are worth: they are written as files, and the first of them plays as
- * anybody's policy does (player `policy`), its likeliest actions. The learner is never touched, and
- * the same policy gets the same numbers: all judging has one seed, which is not that of any run.
+/* Judges the policies of a run: they are written as files, and the first one plays its likeliest
+ * actions as the player `policy`. The learner does not change, and the same policy gets the same
+ * numbers: judging has a seed of its own.
  *
  * Curves (in percent, points of an end, shares of throws):
  *   win_rate/OPPONENT            matches of 2 ends in pairs; win_rate_low/…, win_rate_high/… are
  *                                the ends of the 95 % interval
- *   exploitability/SEAT, …/sum   what the best of a family of responders wins from it; _low, _high
+ *   exploitability/SEAT, …/sum   points that the best of a family of responders wins; _low, _high
  *   tendency/SEAT/KIND           its throws in games against itself: draw, guard, freeze, hit,
  *                                raise, other */
 #ifndef RINKD_WORKERS_LEARN_TRAINING_TRAIN_JUDGE_H

@@ -1,5 +1,5 @@
-/* What is due at which end, and the state of a run as a file: a line of JSON, then the learner's
- * own bytes. */
+/* Which event is due at which end, and the state of a run as a file: a line of JSON, then the
+ * learner's own bytes. */
 #include "workers/learn/training/trainer.h"
 
 #include "api/clock.h"
@@ -12,7 +12,7 @@
 
 enum { HEAD_MAX = 1 << 16, FORMAT = 1 };
 
-/* What is done at some ends, in this order. */
+/* Events, in the order in which they happen. */
 enum due { DUE_POINTS, DUE_KEEP, DUE_EVALUATE, DUE_MEASURE, DUE_SAVE, DUES };
 
 static const char *const due_names[DUES] = {"points", "keep", "evaluate", "measure", "save"};

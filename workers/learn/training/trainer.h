@@ -1,10 +1,10 @@
-/* One run, from its beginning or from a checkpoint to its end: steps the learner and does at fixed
- * ends what a run is to do there. Ends (games of the learner) are the steps of all curves.
+/* One run, from its beginning or a checkpoint to its end: steps the learner and triggers events at
+ * fixed ends. Ends (games of the learner) are the steps of all curves.
  *
- * What is due every N ends is done after the first step of the learner that has reached a multiple
- * of N, and carries that multiple as its step; the last time it carries the run's length. All of it
- * depends on the number of ends alone, so a run that is stopped anywhere, written, read and gone on
- * with does the same things at the same ends and ends with the same weights. */
+ * An event that is due every N ends happens after the first step of the learner that has reached a
+ * multiple of N, and carries that multiple as its step; the last time it carries the run's length.
+ * Events depend on the number of ends alone, so a run that is stopped, written, read and continued
+ * has the same events at the same ends and ends with the same weights. */
 #ifndef RINKD_WORKERS_LEARN_TRAINING_TRAINER_H
 #define RINKD_WORKERS_LEARN_TRAINING_TRAINER_H
 
@@ -19,8 +19,7 @@ struct trainer_setup {
     const struct learner_game *game;
     struct learner_common common;
     struct learner_hyper hyper;
-    json_t *learning; /* object: what a checkpoint can only be gone on with under the same of;
-                       * borrowed */
+    json_t *learning; /* object: settings that must equal those of a checkpoint; borrowed */
     int64_t iterations;
     /* Ends between two; 0: never. */
     int64_t points_every, evaluate_every, measure_every, save_every;
@@ -28,9 +27,9 @@ struct trainer_setup {
 
 struct trainer;
 
-/* What somebody else does at the ends where it is due, borrowing the learner and changing nothing
- * about it. A status other than TRAIN_OK ends trainer_run() with it; what was not done then is
- * still due. All but `stop` may be NULL: there is nothing to do. */
+/* Called at the ends where they are due; they borrow the learner and do not change it. A status
+ * other than TRAIN_OK ends trainer_run() with it; undone events are still due then. All but `stop`
+ * may be NULL. */
 struct trainer_events {
     void *context;
     const atomic_bool *stop; /* looked at between steps of the learner; NULL: never */
@@ -58,9 +57,9 @@ enum train_status trainer_new(const struct trainer_setup *setup,
                               const struct trainer_events *events, struct trainer **ret_trainer,
                               char ret_error[TRAIN_ERROR_MAX]);
 /* A run as trainer_write() wrote it. TRAIN_BAD_SPEC: the file is broken or was learned under
- * another setup than this one, and the sentence says which field. `is_branch`: a new run goes on
- * from the file of another one, which may have had another seed; from there on it draws by its own,
- * and its own is what its files have. With the same seed it goes on as the other one did. */
+ * another setup than this one, and the sentence says which field. `is_branch`: a new run continues
+ * the file of another run, which may have had another seed; from there on it uses its own seed,
+ * also in its files. With the same seed it continues as the other run did. */
 enum train_status trainer_read(const struct trainer_setup *setup,
                                const struct trainer_events *events, FILE *file, bool is_branch,
                                struct trainer **ret_trainer, char ret_error[TRAIN_ERROR_MAX]);

@@ -1,4 +1,4 @@
-/* Seeds one after the other; what is said, kept and gone on from. */
+/* Runs the seeds one after the other; reports, keeps and resumes them. */
 #include "workers/learn/training/training.h"
 
 #include "api/clock.h"
@@ -22,7 +22,7 @@ enum { POINTS_MOST = 500 };
 
 #define PARTIAL_S 3.0
 
-/* What earlier attempts have left of a run. */
+/* What earlier attempts left of a run. */
 struct left {
     json_t *result; /* it has finished; borrowed from the journal; NULL: it has not */
     FILE *file;     /* else its last checkpoint that is sound; NULL: none */
@@ -41,7 +41,7 @@ struct training_state {
     double start_s, start_share, partial_s;
     bool knows_blas;
 
-    /* of the run that goes on */
+    /* of the current run */
     int index;
     const char *run;
     struct train_judge judge;
@@ -63,7 +63,7 @@ static enum train_status no_memory(char *ret_error)
 
 /* ---- saying ---- */
 
-/* What a line adds to the run that it is of. */
+/* Applies a journal line to its run. */
 static void take_line(struct training_state *state, const json_t *line)
 {
     static const char *const judged[] = {"win_rate", "exploitability"};
@@ -91,7 +91,7 @@ static void take_line(struct training_state *state, const json_t *line)
     json_array_append_new(state->models, entry);
 }
 
-/* Into the journal and to the listener. Steals `value`. */
+/* Writes a line to the journal and tells the listener. Steals `value`. */
 static enum train_status say(struct training_state *state, int64_t step, const char *what,
                              json_t *value, char *ret_error)
 {
@@ -139,7 +139,7 @@ static json_t *run_result(const struct training_state *state, const struct train
                      json_deep_copy(state->judgement));
 }
 
-/* Of all runs; `current` (stolen) is that which goes on, or NULL. */
+/* The result of all runs; `current` (stolen) is that of the unfinished one, or NULL. */
 static json_t *whole_result(const struct training_state *state, json_t *current)
 {
     json_t *runs = json_copy(state->finished);
@@ -224,7 +224,7 @@ static enum train_status on_measure(void *context, const struct learner *learner
     return status == TRAIN_OK ? say(state, step, "points", points, ret_error) : status;
 }
 
-/* What the runs would answer with if they were stopped now. */
+/* Reports the result that the runs would have if they were stopped now. */
 static void tell_partial(const struct training_state *state, const struct trainer *trainer)
 {
     const struct training_sink *sink = state->sink;
@@ -248,7 +248,8 @@ static enum train_status on_save(void *context, struct trainer *trainer, int64_t
     if (status == TRAIN_OK)
         status = train_file_write(state->training->folder, name, write_trainer, trainer, sha256,
                                   ret_error);
-    /* Before it is said: whoever has heard of a checkpoint gets no older result. */
+    /* First the result, then the checkpoint: a listener that knows a checkpoint has no older
+     * result. */
     if (status == TRAIN_OK)
         tell_partial(state, trainer);
     if (status == TRAIN_OK)
@@ -292,7 +293,7 @@ static void on_progress(void *context, const struct trainer *trainer, int64_t en
 
 /* ---- going on ---- */
 
-/* The number of lines up to and with the checkpoint that the listener has. */
+/* The number of lines up to and including the checkpoint that the listener has. */
 static size_t heard_lines(const struct training_state *state)
 {
     const json_t *recorded = state->training->recorded,
@@ -326,7 +327,7 @@ static bool has_file(const struct training_state *state, const json_t *line)
     return true;
 }
 
-/* The number of lines that count: from `heard` on those that can be said again. */
+/* The number of lines that count: from `heard` on, those whose files still exist. */
 static size_t good_lines(const struct training_state *state, size_t heard)
 {
     size_t k = heard;
@@ -337,7 +338,7 @@ static size_t good_lines(const struct training_state *state, size_t heard)
     return k;
 }
 
-/* The file of a checkpoint, if it is what it was. NULL, after a warning: it is not. */
+/* Opens a checkpoint whose hash is right. NULL, after a warning: it is not. */
 static FILE *open_checkpoint(const struct training_state *state, const char *path,
                              const char *sha256)
 {
@@ -362,7 +363,7 @@ static bool is_of_run(const struct training_state *state, const json_t *line, in
     return is(json_object_get(line, "run"), state->training->run[index]);
 }
 
-/* What the first `good` lines say of a run: its result, if it has finished at this length, or its
+/* Finds in the first `good` lines the result of a run, if it has finished at this length, or its
  * last checkpoint. */
 static struct left find_left(const struct training_state *state, int index, size_t good)
 {

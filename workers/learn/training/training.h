@@ -1,7 +1,7 @@
 /* A training: the runs of a plan, one seed after the other, in a folder. The folder holds the
- * journal (train_journal.h), which is opened before anything in it is written, checkpoints
- * RUN-STEP.checkpoint and policies RUN-POLICY-STEP .safetensors, and is enough to go on from,
- * whatever ended the last attempt. */
+ * journal (train_journal.h; it is opened before anything else is written), checkpoints
+ * RUN-STEP.checkpoint and policies RUN-POLICY-STEP.safetensors. They are enough to continue,
+ * however the last attempt ended. */
 #ifndef RINKD_WORKERS_LEARN_TRAINING_TRAINING_H
 #define RINKD_WORKERS_LEARN_TRAINING_TRAINING_H
 
@@ -20,7 +20,7 @@ struct training_progress {
     double ends_per_s, left_s; /* NAN: not known */
 };
 
-/* Who listens. All calls come from the thread that calls training_run(). */
+/* The listener. All calls come from the thread that calls training_run(). */
 struct training_sink {
     void *context;
     atomic_bool *stop; /* soon ends the training: TRAIN_STOPPED */
@@ -45,8 +45,8 @@ struct training {
     /* {"run","path","sha256",…}: the last checkpoint that the listener has; what was said before
      * it need not be said again. NULL: none. */
     const json_t *recorded;
-    /* Nobody else keeps what is said: nothing needs to be said again, and checkpoints and policies
-     * beyond keep_checkpoints of each run are deleted here. */
+    /* The listener keeps nothing: no line is repeated, and the training deletes checkpoints and
+     * policies beyond keep_checkpoints of each run itself. */
     bool is_alone;
 };
 

@@ -23,7 +23,7 @@ static struct {
 
     pthread_mutex_t lock; /* over all below, and over saying something */
     pthread_cond_t is_over;
-    struct worker *worker; /* NULL: nobody listens any more */
+    struct worker *worker; /* NULL: no listener is left */
     bool over;
     enum train_status status;
     json_t *result; /* whole, or as it stands */
@@ -144,7 +144,7 @@ static void *run_training(void *context)
 
 /* ---- the job ---- */
 
-/* What the thread needs is kept beyond the job's own life. */
+/* Keeps what the thread needs beyond the life of the job. */
 static bool take_job(const struct worker_job *job)
 {
     train.spec = json_incref(job->spec);

@@ -11,11 +11,10 @@ read -ra fp_options <<<"${FP_OPTIONS:?options for all compilers}"
 read -ra gcc_fp_options <<<"${GCC_FP_OPTIONS?options for gcc}"
 
 sources=(tests/golden/golden.c workers/pool.c api/{player_spec,strict_json,load_json}.c)
-for file in models/{base,game,tables,ice,networks}/*.c workers/search/{,*/}*.c; do
+for file in models/{base,game,tables,ice,networks}/*.c workers/search/{players,*/*}.c; do
     case ${file##*/} in
     throw_engine.c) ;;     # includes the reference engine
     compact_position.c) ;; # belongs to learning
-    main.c | options.c | alarm.c | dialog.c | query.c) ;; # belong to the program
     *) sources+=("$file") ;;
     esac
 done

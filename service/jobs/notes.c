@@ -288,7 +288,7 @@ static enum api_error keep_note(const struct note_keeper *keeper, const struct n
                               ret_state);
     }
     default:
-        assert(!"no other message becomes a note");
+        assert(false && "no other message becomes a note");
         return API_INTERNAL;
     }
 }

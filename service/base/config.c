@@ -20,55 +20,64 @@
 
 const char *argp_program_version = "rinkd " RINKD_VERSION;
 
-enum { TOKEN_BYTES = 24, TOKENS_FILE_MAX = 4096, FIRST_KEY = 1000, LINE_BYTES = 1024 };
+enum { TOKEN_BYTES = 24, FIRST_KEY = 1000, LINE_BYTES = 1024, NAME_BYTES = 64, FLAG_BYTES = 32 };
 
-enum setting_type { SETTING_TEXT, SETTING_WHOLE, SETTING_LISTEN, SETTING_FORMAT, SETTING_LEVEL };
+enum setting_type { SETTING_TEXT, SETTING_WHOLE, SETTING_LISTEN, SETTING_CHOICE };
 
 /* Settings that are only used while reading. */
 struct config_reading {
     struct config *config;
-    char file[4096], tokens[TOKENS_FILE_MAX];
+    const char *file; /* of --config; NULL: none */
     bool check, health_check;
     const char *new_token;
     bool failed;
 };
 
-#define TEXT(member) \
-    SETTING_TEXT, offsetof(struct config, member), sizeof((struct config *)0)->member
-#define WHOLE(member) SETTING_WHOLE, offsetof(struct config, member), 0
+static const char *const levels[] = {"error", "warning", "info", "debug", NULL};
+static const char *const formats[] = {"human", "json", NULL};
 
-/* The variable is RINKD_ and the name in capitals; the flag has '-' for '_'. */
+#define TEXT(member) \
+    SETTING_TEXT, offsetof(struct config, member), .size = sizeof((struct config *)0)->member
+#define WHOLE(member, from, to) \
+    SETTING_WHOLE, offsetof(struct config, member), .least = (from), .most = (to)
+#define CHOICE(member, names) SETTING_CHOICE, offsetof(struct config, member), .choices = (names)
+
+/* Flags, variables, the file, --help and --check-config use this table. The variable is RINKD_ and
+ * the name in capitals; the flag has '-' for '_'. */
 static const struct setting {
-    const char *name, *argument;
+    const char *name, *argument, *help;
+    const char *initial;       /* the default; NULL: set_defaults() computes it … */
+    const char *initial_words; /* … and --help says this; NULL: none */
     enum setting_type type;
     size_t offset, size; /* in struct config; size of texts */
     int least, most;
-    const char *help;
+    const char *const *choices; /* NULL at the end */
 } settings[] = {
-    {"data", "FOLDER", TEXT(data), 0, 0, "where everything is kept (default: rinkd-data)"},
-    {"listen", "ADDRESS:PORT", SETTING_LISTEN, 0, 0, 0, 0,
-     "where to listen; port 0 takes any free one (default: 127.0.0.1:8080)"},
-    {"programs", "FOLDER", TEXT(programs), 0, 0,
-     "where rink-search and the others are (default: beside rinkd, or where its build has them)"},
-    {"workers", "N", WHOLE(workers), 0, 1024,
-     "jobs at a time (default: one for each processor); 0 takes none"},
-    {"lease_ms", "N", WHOLE(lease_ms), 2000, 3600000,
-     "milliseconds that a worker may be silent (default: 30000)"},
-    {"search_processes", "N", WHOLE(search_processes), 1, 256,
-     "warm processes for shot queries (default: half the processors)"},
-    {"search_threads", "N", WHOLE(search_threads), 1, 256, "threads of each of them (default: 1)"},
-    {"search_waiting_max", "N", WHOLE(search_waiting_max), 0, 100000,
-     "shot queries that may wait (default: 64)"},
-    {"connections_max", "N", WHOLE(connections_max), 16, 1000000,
-     "connections at a time (default: 8192)"},
-    {"requests_per_s", "N", WHOLE(requests_per_s), 0, 1000000,
-     "requests of each caller in a second (default: 0, any number)"},
-    {"player", "PLAYER", TEXT(player), 0, 0,
-     "who answers shot queries that name nobody (default: rink)"},
-    {"log_format", "FORMAT", SETTING_FORMAT, 0, 0, 0, 0, "human (default) or json"},
-    {"log_level", "LEVEL", SETTING_LEVEL, 0, 0, 0, 0, "error, warning, info (default) or debug"},
-    {"drain_ms", "N", WHOLE(drain_ms), 0, 86400000,
-     "milliseconds that workers have to save their work at the end (default: 30000)"},
+    {"data", "FOLDER", "where everything is kept", "rinkd-data", NULL, TEXT(data)},
+    {"listen", "ADDRESS:PORT", "where to listen; port 0 takes any free one", "127.0.0.1:8080", NULL,
+     SETTING_LISTEN, .offset = 0},
+    {"programs", "FOLDER", "where rink-search and the others are", NULL,
+     "beside rinkd, or where its build has them", TEXT(programs)},
+    {"workers", "N", "jobs at a time; 0 takes none", NULL, "one for each processor",
+     WHOLE(workers, 0, 1024)},
+    {"lease_ms", "N", "milliseconds that a worker may be silent", "30000", NULL,
+     WHOLE(lease_ms, 2000, 3600000)},
+    {"search_processes", "N", "warm processes for shot queries", NULL, "half the processors",
+     WHOLE(search_processes, 1, 256)},
+    {"search_threads", "N", "threads of each of them", "1", NULL, WHOLE(search_threads, 1, 256)},
+    {"search_waiting_max", "N", "shot queries that may wait", "64", NULL,
+     WHOLE(search_waiting_max, 0, 100000)},
+    {"connections_max", "N", "connections at a time", "8192", NULL,
+     WHOLE(connections_max, 16, 1000000)},
+    {"requests_per_s", "N", "requests of each caller in a second; 0 sets no limit", "0", NULL,
+     WHOLE(requests_per_s, 0, 1000000)},
+    {"player", "PLAYER", "who answers shot queries that name nobody", "rink", NULL, TEXT(player)},
+    {"log_format", "FORMAT", "human or json", "human", NULL, CHOICE(log_format, formats)},
+    {"log_level", "LEVEL", "error, warning, info or debug", "info", NULL,
+     CHOICE(log_level, levels)},
+    {"drain_ms", "N", "milliseconds that workers have to save their work at the end", "30000", NULL,
+     WHOLE(drain_ms, 0, 86400000)},
+    {"tokens", "FILE", "who may do what: lines NAME SCOPES SHA256", NULL, NULL, TEXT(tokens_file)},
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
 
@@ -78,9 +87,6 @@ static const struct {
 } scopes[] = {
     {"read", SCOPE_READ}, {"query", SCOPE_QUERY}, {"train", SCOPE_TRAIN}, {"admin", SCOPE_ADMIN}};
 enum { SCOPES = sizeof scopes / sizeof *scopes };
-
-static const char *const levels[] = {"error", "warning", "info", "debug", NULL};
-static const char *const formats[] = {"human", "json", NULL};
 
 static bool complain(struct config_reading *reading, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -96,14 +102,6 @@ static bool complain(struct config_reading *reading, const char *format, ...)
     fputc('\n', stderr);
     reading->failed = true;
     return false;
-}
-
-static int choice(const char *const *names, const char *text)
-{
-    for (int k = 0; names[k]; k++)
-        if (strcmp(names[k], text) == 0)
-            return k;
-    return -1;
 }
 
 static bool read_whole(const char *text, long least, long most, int *ret_value)
@@ -172,30 +170,24 @@ static bool set(struct config_reading *reading, const struct setting *setting, c
         return read_listen(text, config) ||
                complain(reading, "%s: must be ADDRESS:PORT with an IP address, not '%s'", from,
                         text);
-    case SETTING_FORMAT:
-        value = choice(formats, text);
-        if (value < 0)
-            return complain(reading, "%s: must be human or json, not '%s'", from, text);
-        config->log_format = value == 1 ? LOG_JSON : LOG_HUMAN;
-        return true;
-    case SETTING_LEVEL:
-        value = choice(levels, text);
-        if (value < 0)
-            return complain(reading, "%s: must be error, warning, info or debug, not '%s'", from,
-                            text);
-        config->log_level = value;
-        return true;
+    case SETTING_CHOICE:
+        for (value = 0; setting->choices[value]; value++)
+            if (strcmp(setting->choices[value], text) == 0) {
+                *(int *)(void *)member = value;
+                return true;
+            }
+        return complain(reading, "%s: must be %s, not '%s'", from, setting->help, text);
     }
     return false;
 }
 
-static void set_path(struct config_reading *reading, char path[4096], const char *from,
-                     const char *text)
+/* The setting of this name in lower or upper case; NULL: none. */
+static const struct setting *find_setting(const char *name)
 {
-    if (*text == '\0' || strlen(text) >= 4096)
-        complain(reading, "%s: must be the name of a file", from);
-    else
-        strcpy(path, text);
+    for (int k = 0; k < SETTINGS; k++)
+        if (strcasecmp(settings[k].name, name) == 0)
+            return &settings[k];
+    return NULL;
 }
 
 /* ---- the file ---- */
@@ -204,27 +196,19 @@ static void read_member(struct config_reading *reading, const char *key, json_t 
 {
     char from[LINE_BYTES], number[32];
     const char *text = json_string_value(value);
-    int k = 0;
+    const struct setting *setting = find_setting(key);
 
     snprintf(from, sizeof from, "%.800s: /%.100s", reading->file, key);
     if (json_is_integer(value)) {
         snprintf(number, sizeof number, "%lld", (long long)json_integer_value(value));
         text = number;
     }
-    if (!text) {
-        complain(reading, "%s: must be a text or a whole number", from);
-        return;
-    }
-    if (strcmp(key, "tokens") == 0) {
-        set_path(reading, reading->tokens, from, text);
-        return;
-    }
-    while (k < SETTINGS && strcmp(settings[k].name, key) != 0)
-        k++;
-    if (k == SETTINGS)
+    if (!setting || strcmp(setting->name, key) != 0)
         complain(reading, "%s: there is no such setting", from);
+    else if (!text)
+        complain(reading, "%s: must be a text or a whole number", from);
     else
-        set(reading, &settings[k], from, text);
+        set(reading, setting, from, text);
 }
 
 static void read_file(struct config_reading *reading)
@@ -249,53 +233,29 @@ static void read_file(struct config_reading *reading)
 
 /* ---- the environment ---- */
 
+#define PREFIX "RINKD_"
+
+/* Variables for rinkctl and workers, and those that Kubernetes sets for a service named rinkd. */
+static bool is_for_others(const char *name)
+{
+    return strncmp(name, "SERVICE_", 8) == 0 || strncmp(name, "PORT", 4) == 0 ||
+           strncmp(name, "TEST_", 5) == 0 || strcmp(name, "MODELS") == 0 ||
+           strcmp(name, "WEIGHTS") == 0;
+}
+
+/* An unknown name is reported but stops nothing, as the variable may be for another version. */
 static void read_environment(struct config_reading *reading)
 {
-    char name[64];
-    const char *text;
-
-    for (int k = 0; k < SETTINGS; k++) {
-        snprintf(name, sizeof name, "RINKD_%s", settings[k].name);
-        for (char *at = name; *at; at++)
-            *at = (char)toupper((unsigned char)*at);
-        text = getenv(name);
-        if (text)
-            set(reading, &settings[k], name, text);
-    }
-    text = getenv("RINKD_TOKENS");
-    if (text)
-        set_path(reading, reading->tokens, "RINKD_TOKENS", text);
-}
-
-/* Whether a variable is of ours or of Kubernetes, which tells of a service named rinkd in such. */
-static bool is_known_variable(const char *name)
-{
-    char setting[64];
-
-    if (strncmp(name, "SERVICE_", 8) == 0 || strncmp(name, "PORT", 4) == 0 ||
-        strncmp(name, "TEST_", 5) == 0 || strcmp(name, "TOKENS") == 0 ||
-        strcmp(name, "MODELS") == 0 || strcmp(name, "WEIGHTS") == 0)
-        return true;
-    snprintf(setting, sizeof setting, "%s", name);
-    for (char *at = setting; *at; at++)
-        *at = (char)tolower((unsigned char)*at);
-    for (int k = 0; k < SETTINGS; k++)
-        if (strcmp(settings[k].name, setting) == 0)
-            return true;
-    return false;
-}
-
-/* A slip in a name is told; it stops nothing, as the variable may be of another version. */
-static void tell_unknown_variables(void)
-{
-    static const char prefix[] = "RINKD_";
-
     for (char **variable = environ; *variable; variable++) {
-        char name[64];
-        if (strncmp(*variable, prefix, strlen(prefix)) != 0)
+        char name[NAME_BYTES];
+        size_t length = strcspn(*variable, "=");
+        if (strncmp(*variable, PREFIX, strlen(PREFIX)) != 0)
             continue;
-        snprintf(name, sizeof name, "%.*s", (int)strcspn(*variable, "="), *variable);
-        if (!is_known_variable(name + strlen(prefix)))
+        snprintf(name, sizeof name, "%.*s", (int)length, *variable);
+        const struct setting *setting = find_setting(name + strlen(PREFIX));
+        if (setting)
+            set(reading, setting, name, *variable + length + 1);
+        else if (!is_for_others(name + strlen(PREFIX)))
             fprintf(stderr, "rinkd: %s: there is no such setting; it is ignored\n", name);
     }
 }
@@ -304,32 +264,33 @@ static void tell_unknown_variables(void)
 
 enum {
     KEY_CONFIG = 'c',
-    KEY_TOKENS = FIRST_KEY + SETTINGS,
-    KEY_ADOPT,
+    KEY_ADOPT = FIRST_KEY + SETTINGS,
     KEY_CHECK,
     KEY_HEALTH_CHECK,
     KEY_NEW_TOKEN
 };
 
+static void write_flag(const struct setting *setting, char ret_flag[FLAG_BYTES])
+{
+    snprintf(ret_flag, FLAG_BYTES, "%s", setting->name);
+    for (char *at = ret_flag; (at = strchr(at, '_')) != NULL;)
+        *at = '-';
+}
+
 /* Second pass: all flags but --config, which was read before the environment. */
 static error_t read_flag(int key, char *argument, struct argp_state *state)
 {
     struct config_reading *reading = state->input;
-    char from[64];
+    char flag[NAME_BYTES] = "--";
 
     if (key >= FIRST_KEY && key < FIRST_KEY + SETTINGS) {
         const struct setting *setting = &settings[key - FIRST_KEY];
-        snprintf(from, sizeof from, "--%s", setting->name);
-        for (char *at = from; *at; at++)
-            *at = *at == '_' ? '-' : *at;
-        set(reading, setting, from, argument);
+        write_flag(setting, flag + 2);
+        set(reading, setting, flag, argument);
         return 0;
     }
     switch (key) {
     case KEY_CONFIG:
-        return 0;
-    case KEY_TOKENS:
-        set_path(reading, reading->tokens, "--tokens", argument);
         return 0;
     case KEY_ADOPT:
         reading->config->adopts = true;
@@ -357,7 +318,7 @@ static error_t find_file(int key, char *argument, struct argp_state *state)
     struct config_reading *reading = state->input;
 
     if (key == KEY_CONFIG)
-        set_path(reading, reading->file, "--config", argument);
+        reading->file = argument;
     return 0;
 }
 
@@ -369,42 +330,28 @@ static const char about[] =
 
 static void parse_flags(struct config_reading *reading, int argc, char **argv, argp_parser_t parser)
 {
-    static char flags[SETTINGS][32];
-    struct argp_option known[SETTINGS + 7] = {
-        {"config", KEY_CONFIG, "FILE", 0, "settings as JSON", 0}};
-    int count = 1;
+    static const struct argp_option others[] = {
+        {"config", KEY_CONFIG, "FILE", 0, "settings as JSON", 0},
+        {"adopt", KEY_ADOPT, NULL, 0,
+         "begin a new database where files of another one are; move those to lost+found", 0},
+        {"check-config", KEY_CHECK, NULL, 0,
+         "check whether rinkd could start, show its settings, and exit", 0},
+        {"healthcheck", KEY_HEALTH_CHECK, NULL, 0, "ask the rinkd that listens there, and exit", 0},
+        {"new-token", KEY_NEW_TOKEN, "SCOPES[:NAME]", 0,
+         "print a token and its line for the file, and exit", 0},
+        {0}};
+    static char flags[SETTINGS][FLAG_BYTES], helps[SETTINGS][256];
+    struct argp_option known[SETTINGS + sizeof others / sizeof *others];
 
     for (int k = 0; k < SETTINGS; k++) {
-        snprintf(flags[k], sizeof flags[k], "%s", settings[k].name);
-        for (char *at = flags[k]; *at; at++)
-            *at = *at == '_' ? '-' : *at;
-        known[count++] = (struct argp_option){flags[k], FIRST_KEY + k,    settings[k].argument,
-                                              0,        settings[k].help, 0};
+        const struct setting *row = &settings[k];
+        const char *initial = row->initial ? row->initial : row->initial_words;
+        write_flag(row, flags[k]);
+        snprintf(helps[k], sizeof helps[k], initial ? "%s (default: %s)" : "%s", row->help,
+                 initial);
+        known[k] = (struct argp_option){flags[k], FIRST_KEY + k, row->argument, 0, helps[k], 0};
     }
-    known[count++] = (struct argp_option){
-        "tokens", KEY_TOKENS, "FILE", 0, "who may do what: lines NAME SCOPES SHA256", 0};
-    known[count++] = (struct argp_option){
-        "adopt",
-        KEY_ADOPT,
-        NULL,
-        0,
-        "begin a new database where files of another one are; move those to lost+found",
-        0};
-    known[count++] =
-        (struct argp_option){"check-config",
-                             KEY_CHECK,
-                             NULL,
-                             0,
-                             "look whether rinkd could start, show its settings, and exit",
-                             0};
-    known[count++] = (struct argp_option){
-        "healthcheck", KEY_HEALTH_CHECK, NULL, 0, "ask the rinkd that listens there, and exit", 0};
-    known[count++] = (struct argp_option){"new-token",
-                                          KEY_NEW_TOKEN,
-                                          "SCOPES[:NAME]",
-                                          0,
-                                          "print a token and its line for the file, and exit",
-                                          0};
+    memcpy(known + SETTINGS, others, sizeof others);
     const struct argp argp = {known, parser, NULL, about, NULL, NULL, NULL};
     argp_err_exit_status = 1;
     if (argp_parse(&argp, argc, argv, 0, NULL, reading) != 0)
@@ -453,20 +400,23 @@ static void read_token(struct config_reading *reading, int number, char *line)
     if (!name || *name == '#')
         return;
     if (!hash || strtok_r(NULL, " \t\r\n", &rest))
-        complain(reading, "%s:%d: a line is NAME SCOPES SHA256", reading->tokens, number);
+        complain(reading, "%s:%d: a line is NAME SCOPES SHA256", reading->config->tokens_file,
+                 number);
     else if (!name_is_good(name))
         complain(reading, "%s:%d: a name has letters, digits, - _ . and less than %d bytes",
-                 reading->tokens, number, CONFIG_NAME_MAX);
+                 reading->config->tokens_file, number, CONFIG_NAME_MAX);
     else if (!config_scopes_read(words, &token.scopes))
-        complain(reading, "%s:%d: scopes are read,query,train,admin, not '%s'", reading->tokens,
-                 number, words);
+        complain(reading, "%s:%d: scopes are read,query,train,admin, not '%s'",
+                 reading->config->tokens_file, number, words);
     else if (strlen(hash) != 64 ||
              sodium_hex2bin(token.sha256, sizeof token.sha256, hash, 64, NULL, &length, NULL) !=
                  0 ||
              length != sizeof token.sha256)
-        complain(reading, "%s:%d: a SHA-256 has 64 hexadecimal digits", reading->tokens, number);
+        complain(reading, "%s:%d: a SHA-256 has 64 hexadecimal digits",
+                 reading->config->tokens_file, number);
     else if (config->token_count == CONFIG_TOKENS_MAX)
-        complain(reading, "%s:%d: more than %d tokens", reading->tokens, number, CONFIG_TOKENS_MAX);
+        complain(reading, "%s:%d: more than %d tokens", reading->config->tokens_file, number,
+                 CONFIG_TOKENS_MAX);
     else {
         strcpy(token.name, name);
         config->tokens[config->token_count++] = token;
@@ -476,22 +426,22 @@ static void read_token(struct config_reading *reading, int number, char *line)
 static void read_tokens(struct config_reading *reading)
 {
     char line[LINE_BYTES];
-    FILE *file = fopen(reading->tokens, "re");
+    FILE *file = fopen(reading->config->tokens_file, "re");
     struct stat found;
     int number = 0;
 
     if (!file) {
-        complain(reading, "%s: %s", reading->tokens, strerror(errno));
+        complain(reading, "%s: %s", reading->config->tokens_file, strerror(errno));
         return;
     }
     if (fstat(fileno(file), &found) == 0 && (found.st_mode & (S_IWGRP | S_IWOTH)) != 0)
         complain(reading, "%s: others can write it, and so make tokens; chmod go-w it",
-                 reading->tokens);
+                 reading->config->tokens_file);
     while (fgets(line, sizeof line, file))
         read_token(reading, ++number, line);
     fclose(file);
     if (!reading->failed && reading->config->token_count == 0)
-        complain(reading, "%s: there is no token in it", reading->tokens);
+        complain(reading, "%s: there is no token in it", reading->config->tokens_file);
 }
 
 const struct config_token *config_token_find(const struct config *config, const char *text)
@@ -535,30 +485,22 @@ static void print_new_token(struct config_reading *reading)
 
 /* ---- all together ---- */
 
-static void set_defaults(struct config *config)
+static void set_defaults(struct config_reading *reading)
 {
-    cpu_set_t set;
-    int processors = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    struct config *config = reading->config;
+    char self[PATH_MAX] = "";
+    cpu_set_t set_of_processors;
+    int processors = sched_getaffinity(0, sizeof set_of_processors, &set_of_processors) == 0
+                         ? CPU_COUNT(&set_of_processors)
+                         : 1;
 
-    *config = (struct config){.data = "rinkd-data",
-                              .address = "127.0.0.1",
-                              .port = 8080,
-                              .workers = processors,
-                              .lease_ms = 30000,
-                              .search_processes = processors > 1 ? processors / 2 : 1,
-                              .search_threads = 1,
-                              .search_waiting_max = 64,
-                              .connections_max = 8192,
-                              .player = "rink",
-                              .log_format = LOG_HUMAN,
-                              .log_level = 2,
-                              .drain_ms = 30000};
-    char self[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length > 0) {
-        self[length] = '\0';
+    *config = (struct config){.workers = processors,
+                              .search_processes = processors > 1 ? processors / 2 : 1};
+    if (readlink("/proc/self/exe", self, sizeof self - 1) > 0)
         snprintf(config->programs, sizeof config->programs, "%s", dirname(self));
-    }
+    for (int k = 0; k < SETTINGS; k++)
+        if (settings[k].initial)
+            set(reading, &settings[k], "default", settings[k].initial);
 }
 
 static bool is_loopback(const struct config *config)
@@ -586,11 +528,8 @@ void config_print(const struct config *config)
         case SETTING_LISTEN:
             value = json_string(listen);
             break;
-        case SETTING_FORMAT:
-            value = json_string(formats[config->log_format == LOG_JSON]);
-            break;
-        case SETTING_LEVEL:
-            value = json_string(levels[config->log_level]);
+        case SETTING_CHOICE:
+            value = json_string(settings[k].choices[*(const int *)(const void *)member]);
             break;
         }
         json_object_set_new(document, settings[k].name, value);
@@ -615,9 +554,9 @@ enum config_action config_read(int argc, char **argv, struct config *ret_config)
 
     if (sodium_init() < 0)
         return CONFIG_FAILED;
-    set_defaults(ret_config);
+    set_defaults(&reading);
     parse_flags(&reading, argc, argv, find_file);
-    if (reading.file[0] && !reading.failed)
+    if (reading.file && !reading.failed)
         read_file(&reading);
     read_environment(&reading);
     parse_flags(&reading, argc, argv, read_flag);
@@ -625,9 +564,9 @@ enum config_action config_read(int argc, char **argv, struct config *ret_config)
         print_new_token(&reading);
         return reading.failed ? CONFIG_FAILED : CONFIG_DONE;
     }
-    if (reading.health_check) /* who may do what is the other's business */
+    if (reading.health_check)
         return reading.failed ? CONFIG_FAILED : CONFIG_HEALTH_CHECK;
-    if (reading.tokens[0])
+    if (ret_config->tokens_file[0])
         read_tokens(&reading);
     if (ret_config->token_count == 0 && !is_loopback(ret_config) && !reading.failed)
         complain(&reading,
@@ -635,6 +574,5 @@ enum config_action config_read(int argc, char **argv, struct config *ret_config)
                  ret_config->address);
     if (reading.failed)
         return CONFIG_FAILED;
-    tell_unknown_variables();
     return reading.check ? CONFIG_CHECK : CONFIG_RUN;
 }

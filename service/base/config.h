@@ -22,6 +22,8 @@ struct config_token {
     unsigned scopes; /* enum scope bits */
 };
 
+enum config_log_format { LOG_HUMAN, LOG_JSON };
+
 struct config {
     char data[4096];        /* folder; made if missing */
     bool adopts;            /* files of another database are moved aside, not refused */
@@ -34,11 +36,12 @@ struct config {
     int search_threads;     /* of each; default 1 */
     int search_waiting_max; /* queries that may wait */
     int connections_max;
-    int requests_per_s; /* of each caller; 0: no limit */
-    char player[512];   /* for queries that name none */
-    enum { LOG_HUMAN, LOG_JSON } log_format;
-    int log_level; /* 0 errors … 3 debug */
-    int drain_ms;  /* time for workers to save when the daemon ends */
+    int requests_per_s;     /* of each caller; 0: no limit */
+    char player[512];       /* for queries that name none */
+    int log_format;         /* enum config_log_format */
+    int log_level;          /* 0 errors … 3 debug */
+    int drain_ms;           /* time for workers to save when the daemon ends */
+    char tokens_file[4096]; /* "": none */
     struct config_token tokens[CONFIG_TOKENS_MAX];
     int token_count; /* 0: no tokens, everybody may do everything, loopback only */
 };
@@ -58,10 +61,10 @@ enum config_action config_read(int argc, char **argv, struct config *ret_config)
 /* All settings as JSON on stdout. */
 void config_print(const struct config *config);
 
-/* The token's row by its text, in constant time; NULL: not a token. */
 /* Scopes by their names with commas between them, as bits. False: there is no such scope. */
 bool config_scopes_read(const char *text, unsigned *ret_scopes);
 
+/* The token's row by its text, in constant time; NULL: not a token. */
 const struct config_token *config_token_find(const struct config *config, const char *text);
 
 #endif

@@ -190,7 +190,7 @@ static bool check_programs(const struct config *config)
     char path[CHILD_PATH_MAX];
 
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        if (child_program(config->programs, names[k], path) && access(path, X_OK) == 0)
+        if (child_program(config->programs, names[k], path))
             continue;
         fprintf(stderr, "rinkd: there is no program %s in %s; say where with --programs\n",
                 names[k], config->programs);
@@ -270,7 +270,7 @@ static bool start(struct daemon *daemon)
         return complain("out of memory");
     if (!check_programs(&daemon->config) || !open_store(daemon))
         return false;
-    if (players_load(daemon->config.programs, &daemon->players, error) != API_OK)
+    if (players_load(&daemon->config, &daemon->players, error) != API_OK)
         return complain(error);
     server->players = daemon->players;
     if (!check_default_player(daemon))
@@ -301,7 +301,7 @@ static bool check(struct daemon *daemon)
     if (!check_programs(&daemon->config))
         return false;
     if (store_check(daemon->config.data, daemon->config.adopts, &daemon->store, error) != API_OK ||
-        players_load(daemon->config.programs, &daemon->players, error) != API_OK)
+        players_load(&daemon->config, &daemon->players, error) != API_OK)
         return complain(error);
     bool is_good = !daemon->store || check_default_player(daemon);
     store_close(daemon->store);

@@ -4,6 +4,8 @@
  * Not uv_spawn(): a death signal, niceness and the rest have to be set between fork and exec. */
 #include "service/base/child.h"
 
+#include "service/base/config.h"
+
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -86,6 +88,7 @@ static bool is_gone(const struct child *child)
 
 struct start {
     const struct child_settings *settings;
+    char program[CHILD_PATH_MAX];
     char **environment;
     pid_t parent;
     int line_fd, log_fd, null_fd; /* its ends; all above 9 */
@@ -109,7 +112,7 @@ static _Noreturn void become(const struct start *start)
     sigset_t none;
 
     setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, settings->death_signal);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != start->parent) /* it ended before the signal was set */
         _exit(CANNOT_RUN);
     for (int number = 1; number < NSIG; number++)
@@ -129,7 +132,7 @@ static _Noreturn void become(const struct start *start)
                 (is_stdio || dup2(start->line_fd, settings->line_fd) == settings->line_fd);
     close_range(is_stdio ? 3 : (unsigned)settings->line_fd + 1, ~0u, CLOSE_RANGE_CLOEXEC);
     if (good)
-        execve(settings->argv[0], (char *const *)(size_t)settings->argv, start->environment);
+        execve(start->program, (char *const *)(size_t)settings->argv, start->environment);
     ssize_t written = write(2, sorry, sizeof sorry - 1);
     (void)written;
     _exit(CANNOT_RUN);
@@ -139,7 +142,7 @@ static _Noreturn void become(const struct start *start)
 
 /* Makes the environment of a child: the variables above, and the folders of weights. The caller
  * frees each text and the list. */
-static char **clean_environment(const char *models)
+static char **clean_environment(const char *data)
 {
     char **list = calloc(sizeof passed_on / sizeof passed_on[0] + 1, sizeof *list);
     size_t count = 0;
@@ -151,7 +154,7 @@ static char **clean_environment(const char *models)
         else
             list[count] = NULL;
     }
-    if (list && asprintf(&list[count], "RINKD_MODELS=%s", models) < 0)
+    if (list && asprintf(&list[count], "RINKD_MODELS=%s/models", data) < 0)
         list[count] = NULL;
     return list;
 }
@@ -246,18 +249,17 @@ static pid_t fork_quietly(const struct start *start)
     return pid;
 }
 
-enum api_error child_start(uv_loop_t *loop, const struct child_settings *settings,
-                           struct child **ret_child)
+enum api_error child_start(uv_loop_t *loop, const struct config *config,
+                           const struct child_settings *settings, struct child **ret_child)
 {
     int line[2] = {-1, -1}, log[2] = {-1, -1};
+    struct start start = {.settings = settings, .parent = getpid()};
 
-    if (access(settings->argv[0], X_OK) != 0)
+    if (!child_program(config->programs, settings->argv[0], start.program))
         return API_NO_WORKER;
+    start.environment = clean_environment(config->data);
+    start.null_fd = move_up(open("/dev/null", O_RDONLY | O_CLOEXEC));
     struct child *child = calloc(1, sizeof *child);
-    struct start start = {.settings = settings,
-                          .environment = clean_environment(settings->models),
-                          .parent = getpid(),
-                          .null_fd = move_up(open("/dev/null", O_RDONLY | O_CLOEXEC))};
     /* The child's ends stay blocking, ours do not. */
     bool good = child && start.environment && start.null_fd >= 0 &&
                 socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line) == 0 &&
@@ -569,17 +571,12 @@ void child_describe(int status, size_t size, char *ret_text)
 
 bool child_program(const char *programs, const char *name, char ret_path[CHILD_PATH_MAX])
 {
-    const char *dash = strchr(name, '-');
+    const char *slash = strchr(name, '/'), *dash = strchr(name, '-');
+    int length =
+        snprintf(ret_path, CHILD_PATH_MAX, "%s%s%s", slash ? "" : programs, slash ? "" : "/", name);
 
-    if (strchr(name, '/'))
-        return snprintf(ret_path, CHILD_PATH_MAX, "%s", name) < CHILD_PATH_MAX;
-    int length = snprintf(ret_path, CHILD_PATH_MAX, "%s/%s", programs, name);
-    if (dash && length < CHILD_PATH_MAX && access(ret_path, F_OK) != 0) {
-        char other[CHILD_PATH_MAX];
-        if (snprintf(other, sizeof other, "%s/../workers/%s/%s", programs, dash + 1, name) <
-                CHILD_PATH_MAX &&
-            access(other, F_OK) == 0)
-            strcpy(ret_path, other);
-    }
-    return length < CHILD_PATH_MAX;
+    if (dash && !slash && length < CHILD_PATH_MAX && access(ret_path, X_OK) != 0)
+        length =
+            snprintf(ret_path, CHILD_PATH_MAX, "%s/../workers/%s/%s", programs, dash + 1, name);
+    return length < CHILD_PATH_MAX && access(ret_path, X_OK) == 0;
 }

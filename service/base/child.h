@@ -4,7 +4,8 @@
  *
  * A child has its own process group, inherits only its three or four file descriptors, gets a clean
  * environment (of RINKD_… variables only RINKD_MODELS and RINKD_WEIGHTS, so no tokens) and no new
- * privileges, is killed first when memory is short, and does not outlive the daemon. */
+ * privileges, is killed first when memory is short, and is killed when the daemon ends: the next
+ * one may start at once, and needs its folder. */
 #ifndef RINKD_SERVICE_BASE_CHILD_H
 #define RINKD_SERVICE_BASE_CHILD_H
 
@@ -15,6 +16,7 @@
 #include <uv.h>
 
 struct child;
+struct config;
 
 enum {
     CHILD_LOG_MAX = 8192,       /* bytes of stderr that are kept */
@@ -24,14 +26,13 @@ enum {
 };
 
 struct child_settings {
-    const char *const *argv; /* argv[0]: path of the program; NULL at the end */
+    /* argv[0]: a program in the folder of programs, or a path (child_program()); NULL at the end */
+    const char *const *argv;
     /* The descriptor of the child for lines: 3 (then stdin is empty and stdout goes to stderr), or
      * 0 (stdin and stdout). */
     int line_fd;
-    size_t line_max;    /* bytes */
-    int niceness;       /* added to that of the daemon; 19 is the maximum */
-    int death_signal;   /* sent when the daemon ends */
-    const char *models; /* RINKD_MODELS: the folder of weights */
+    size_t line_max; /* bytes */
+    int niceness;    /* added to that of the daemon; 19 is the maximum */
     void *context;
     /* A line without its newline, valid during the call; NULL: it was too long. */
     void (*line)(void *context, const char *text, size_t length);
@@ -41,8 +42,8 @@ struct child_settings {
 };
 
 /* API_NO_WORKER: there is no such program. */
-enum api_error child_start(uv_loop_t *loop, const struct child_settings *settings,
-                           struct child **ret_child);
+enum api_error child_start(uv_loop_t *loop, const struct config *config,
+                           const struct child_settings *settings, struct child **ret_child);
 
 /* Sends a copy of the text. False: the child does not read, or memory is short; end it then. */
 bool child_write(struct child *child, const char *text, size_t length);
@@ -64,9 +65,9 @@ size_t child_log(const struct child *child, char ret_text[CHILD_LOG_MAX + 1]);
 /* Describes the end of a process: "exit status 3", "signal 9 (Killed)". */
 void child_describe(int status, size_t size, char *ret_text);
 
-/* The path of a program: <programs>/<name>, or in a build tree, where each has its own folder,
- * <programs>/../workers/search/rink-search; the first if neither exists. A name with a '/' is a
- * path already. False: too long. */
+/* Finds a program: <programs>/<name>, or in a build tree, where each has its own folder,
+ * <programs>/../workers/search/rink-search. A name with a '/' is a path already. False: there is
+ * none that can be run. */
 bool child_program(const char *programs, const char *name, char ret_path[CHILD_PATH_MAX]);
 
 #endif

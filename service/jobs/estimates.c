@@ -7,13 +7,11 @@
 #include "service/base/config.h"
 #include "service/base/core.h"
 #include "service/base/log.h"
-#include "service/models/model_files.h"
 
 #include <assert.h>
 #include <jansson.h>
 #include <math.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,7 +28,7 @@ struct estimates {
     double seconds;      /* its answer; NAN: none yet */
     uv_timer_t patience;
     bool stopped;
-    char path[MODEL_PATH_MAX]; /* of its spec */
+    char path[CHILD_PATH_MAX + 16]; /* of its spec */
 
     pthread_mutex_t lock; /* of what follows */
     struct ended {
@@ -144,23 +142,18 @@ static bool write_spec(const char *path, const char *spec)
 void estimate_begin(struct estimates *estimates, int64_t number, const char *program,
                     const char *spec)
 {
-    const struct config *config = estimates->base->config;
-    char path[CHILD_PATH_MAX], models[MODEL_PATH_MAX];
-    const char *const argv[] = {path, "estimate", estimates->path, NULL};
+    const char *const argv[] = {program, "estimate", estimates->path, NULL};
     const struct child_settings settings = {.argv = argv,
                                             .line_fd = 0,
                                             .line_max = LINE_MAX_BYTES,
                                             .niceness = NICENESS,
-                                            .death_signal = SIGKILL,
-                                            .models = models,
                                             .context = estimates,
                                             .line = on_line,
                                             .ended = on_ended};
 
-    model_folder_path(config->data, models);
     if (estimates->child || estimates->stopped || !write_spec(estimates->path, spec) ||
-        !child_program(config->programs, program, path) ||
-        child_start(core_loop(estimates->base->core), &settings, &estimates->child) != API_OK) {
+        child_start(core_loop(estimates->base->core), estimates->base->config, &settings,
+                    &estimates->child) != API_OK) {
         end(estimates, number, NAN);
         return;
     }

@@ -6,7 +6,6 @@
 #include "service/base/log.h"
 #include "service/base/metrics.h"
 #include "service/jobs/job_events.h"
-#include "service/models/model_files.h"
 
 #include <assert.h>
 #include <math.h>
@@ -131,29 +130,22 @@ static void on_ended(void *context, int status)
 static void start_process(struct job_worker *worker, const char *name)
 {
     const struct job_host *host = worker->host;
-    char program[CHILD_PATH_MAX], models[MODEL_PATH_MAX], folder[JOB_PATH_MAX];
-    const char *const argv[] = {program, "worker", NULL};
-    const struct child_settings settings = {
-        .argv = argv,
-        .line_fd = WIRE_FD,
-        .line_max = WIRE_LINE_MAX,
-        .niceness = NICENESS,
-        /* The next daemon may start at once, and its worker needs the folder. */
-        .death_signal = SIGKILL,
-        .models = models,
-        .context = worker,
-        .line = job_worker_hear,
-        .ended = on_ended};
+    char folder[JOB_PATH_MAX];
+    const char *const argv[] = {name, "worker", NULL};
+    const struct child_settings settings = {.argv = argv,
+                                            .line_fd = WIRE_FD,
+                                            .line_max = WIRE_LINE_MAX,
+                                            .niceness = NICENESS,
+                                            .context = worker,
+                                            .line = job_worker_hear,
+                                            .ended = on_ended};
 
-    model_folder_path(host->data, models);
     snprintf(folder, sizeof folder, "%s/jobs", host->data);
     mkdir(folder, 0700);
     job_path(host->data, worker->claim.id, NULL, folder);
     mkdir(folder, 0700);
-    enum api_error error = child_program(host->programs, name, program)
-                               ? child_start(core_loop(host->base->core), &settings, &worker->child)
-                               : API_NO_WORKER;
-    if (error != API_OK) {
+    if (child_start(core_loop(host->base->core), host->base->config, &settings, &worker->child) !=
+        API_OK) {
         job_worker_give_up(worker, "no-worker", "the program cannot be started", name, false);
         return;
     }

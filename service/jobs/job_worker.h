@@ -35,9 +35,9 @@ struct job_worker;
 /* What all workers share. */
 struct job_host {
     const struct base *base;
-    char programs[CHILD_PATH_MAX], data[PATH_MAX]; /* folders */
-    atomic_bool draining;                          /* jobs are given back */
-    bool out_of_patience;                          /* nothing more is written down */
+    char data[PATH_MAX];  /* the data folder, an absolute path */
+    atomic_bool draining; /* jobs are given back */
+    bool out_of_patience; /* nothing more is written down */
     /* Everything is done for the worker; the callee frees it. */
     void (*over)(void *context, struct job_worker *worker);
     void *context;

@@ -44,7 +44,7 @@ bool supervisor_can_do(const char *programs, const struct job_kind *kind)
 {
     char path[CHILD_PATH_MAX];
 
-    return child_program(programs, kind->program, path) && access(path, X_OK) == 0;
+    return child_program(programs, kind->program, path);
 }
 
 /* ---- workers ---- */
@@ -224,8 +224,6 @@ enum api_error supervisor_start(const struct base *base, struct supervisor **ret
     supervisor->host.base = base;
     supervisor->host.over = on_over;
     supervisor->host.context = supervisor;
-    snprintf(supervisor->host.programs, sizeof supervisor->host.programs, "%s",
-             base->config->programs);
     int kinds = 0, internal_kinds = 0;
     for (int k = 0; job_kind_at(k); k++) {
         if (job_kind_at(k)->is_internal)

@@ -3,18 +3,13 @@
 
 #include "api/player_spec.h"
 #include "service/base/child.h"
+#include "service/base/config.h"
 #include "service/store/registry.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <uv.h>
 
 #define NO_WEIGHTS "no model here has the weights %s"
 
@@ -25,105 +20,81 @@ struct players {
     struct player_kind *kinds; /* from malloc */
 };
 
-/* Starts the program; *ret_fd is the end of its output to read from. 0 or an errno. */
-static int start(const char *path, pid_t *ret_pid, int *ret_fd)
+/* Runs the program on a loop of its own until it has printed its list. */
+struct listing {
+    struct players *players; /* NULL: not read yet */
+    char *error;             /* STORE_ERROR_MAX bytes */
+    struct child *child;     /* NULL: it has ended */
+    uv_timer_t patience;
+};
+
+static void on_list(void *context, const char *text, size_t length)
 {
-    extern char **environ;
-    char *const argv[] = {(char *)(uintptr_t)path, (char *)(uintptr_t) "--list-players",
-                          (char *)(uintptr_t) "--json", NULL};
-    posix_spawn_file_actions_t actions;
-    int ends[2];
-
-    if (pipe2(ends, O_CLOEXEC) != 0)
-        return errno;
-    int error = posix_spawn_file_actions_init(&actions);
-    if (error == 0) {
-        error = posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-        if (error == 0)
-            error = posix_spawn(ret_pid, path, &actions, NULL, argv, environ);
-        posix_spawn_file_actions_destroy(&actions);
-    }
-    close(ends[1]);
-    if (error != 0)
-        close(ends[0]);
-    else
-        *ret_fd = ends[0];
-    return error;
-}
-
-/* Reads until the other side closes. Returns the length; -1: too long, too slow, or an error. */
-static ssize_t read_all(int fd, char *text)
-{
-    size_t length = 0;
-
-    for (;;) {
-        struct pollfd wait = {.fd = fd, .events = POLLIN};
-        if (poll(&wait, 1, PATIENCE_MS) <= 0)
-            return -1;
-        ssize_t got = read(fd, text + length, LIST_BYTES_MAX - length);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return got == 0 ? (ssize_t)length : -1;
-        length += (size_t)got;
-        if (length == LIST_BYTES_MAX)
-            return -1;
-    }
-}
-
-static enum api_error read_list(const char *text, size_t length, struct players **ret_players,
-                                char *ret_error)
-{
+    struct listing *listing = context;
     struct strict_errors errors = {.count = 0};
-    struct players *players = calloc(1, sizeof *players);
+    struct players *players = listing->players ? NULL : calloc(1, sizeof *players);
 
     if (!players)
-        return API_NO_MEMORY;
-    players->document = strict_parse(text, length, LIST_BYTES_MAX, LIST_DEPTH_MAX, &errors);
-    if (!players->document || !player_kinds_read(players->document, &players->kinds, &errors)) {
-        snprintf(ret_error, STORE_ERROR_MAX, "the list of players: %s: %.300s",
-                 errors.error[0].pointer, errors.error[0].message);
-        players_free(players);
-        return API_BAD_FIELD;
+        return;
+    players->document =
+        text ? strict_parse(text, length, LIST_BYTES_MAX, LIST_DEPTH_MAX, &errors) : NULL;
+    if (players->document && player_kinds_read(players->document, &players->kinds, &errors)) {
+        listing->players = players;
+        return;
     }
-    *ret_players = players;
-    return API_OK;
+    if (errors.count > 0)
+        snprintf(listing->error, STORE_ERROR_MAX, "the list of players: %s: %.300s",
+                 errors.error[0].pointer, errors.error[0].message);
+    players_free(players);
 }
 
-enum api_error players_load(const char *programs, struct players **ret_players,
+static void on_ended(void *context, int status)
+{
+    struct listing *listing = context;
+
+    listing->child = NULL;
+    if (status != 0) {
+        players_free(listing->players);
+        listing->players = NULL;
+    }
+    uv_close((uv_handle_t *)&listing->patience, NULL);
+}
+
+static void on_patience(uv_timer_t *timer)
+{
+    struct listing *listing = timer->data;
+
+    child_kill(listing->child);
+}
+
+enum api_error players_load(const struct config *config, struct players **ret_players,
                             char ret_error[STORE_ERROR_MAX])
 {
-    char path[CHILD_PATH_MAX];
-    pid_t pid;
-    int fd = -1, status;
+    static const char *const argv[] = {"rink-search", "--list-players", "--json", NULL};
+    struct listing listing = {.error = ret_error};
+    const struct child_settings settings = {.argv = argv,
+                                            .line_max = LIST_BYTES_MAX,
+                                            .context = &listing,
+                                            .line = on_list,
+                                            .ended = on_ended};
+    uv_loop_t loop;
 
-    snprintf(ret_error, STORE_ERROR_MAX, "out of memory");
-    if (!child_program(programs, "rink-search", path)) {
-        snprintf(ret_error, STORE_ERROR_MAX, "the path of the programs is too long");
-        return API_NO_WORKER;
-    }
-    char *text = malloc(LIST_BYTES_MAX);
-    if (!text)
+    snprintf(ret_error, STORE_ERROR_MAX, "%.400s: rink-search --list-players failed",
+             config->programs);
+    if (uv_loop_init(&loop) != 0)
         return API_NO_MEMORY;
-    int error = start(path, &pid, &fd);
-    if (error != 0) {
-        snprintf(ret_error, STORE_ERROR_MAX, "%.400s: %s", path, strerror(error));
-        free(text);
-        return API_NO_WORKER;
-    }
-    ssize_t length = read_all(fd, text);
-    close(fd);
-    if (length < 0)
-        kill(pid, SIGKILL);
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        continue;
-    enum api_error result = API_NO_WORKER;
-    if (length < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        snprintf(ret_error, STORE_ERROR_MAX, "%.400s --list-players failed", path);
+    uv_timer_init(&loop, &listing.patience);
+    listing.patience.data = &listing;
+    if (child_start(&loop, config, &settings, &listing.child) == API_OK)
+        uv_timer_start(&listing.patience, on_patience, PATIENCE_MS, 0);
     else
-        result = read_list(text, (size_t)length, ret_players, ret_error);
-    free(text);
-    return result;
+        uv_close((uv_handle_t *)&listing.patience, NULL);
+    uv_run(&loop, UV_RUN_DEFAULT);
+    uv_loop_close(&loop);
+    if (!listing.players)
+        return API_NO_WORKER;
+    *ret_players = listing.players;
+    return API_OK;
 }
 
 void players_free(struct players *players)

@@ -7,10 +7,11 @@
 #include "api/strict_json.h"
 #include "service/store/store.h"
 
+struct config;
 struct players;
 
-/* Runs the program in the folder and reads its list. On failure a sentence in ret_error. */
-enum api_error players_load(const char *programs, struct players **ret_players,
+/* Runs the program and reads its list. On failure a sentence in ret_error. */
+enum api_error players_load(const struct config *config, struct players **ret_players,
                             char ret_error[STORE_ERROR_MAX]);
 void players_free(struct players *players);
 

@@ -10,11 +10,9 @@
 #include "service/base/core.h"
 #include "service/base/log.h"
 #include "service/base/metrics.h"
-#include "service/models/model_files.h"
 
 #include <assert.h>
 #include <math.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +61,6 @@ struct process {
 struct pool {
     const struct base *base;
     const char *name;
-    char program[CHILD_PATH_MAX];
     const char *argv[ARGV_MAX];
     const char *const *greetings;
     bool can_cancel;
@@ -273,19 +270,16 @@ static void on_ended(void *context, int status)
 static void start_process(struct process *process)
 {
     struct pool *pool = process->pool;
-    char models[MODEL_PATH_MAX];
     const struct child_settings settings = {.argv = pool->argv,
                                             .line_fd = 0,
                                             .line_max = POOL_LINE_MAX,
-                                            .death_signal = SIGKILL,
-                                            .models = models,
                                             .context = process,
                                             .line = on_line,
                                             .ended = on_ended};
 
-    model_folder_path(pool->base->config->data, models);
-    if (child_start(core_loop(pool->base->core), &settings, &process->child) != API_OK) {
-        log_line(LOG_ERROR, "worker not started", log_text("program", pool->program));
+    if (child_start(core_loop(pool->base->core), pool->base->config, &settings, &process->child) !=
+        API_OK) {
+        log_line(LOG_ERROR, "worker not started", log_text("program", pool->argv[0]));
         start_later(process);
         return;
     }
@@ -424,12 +418,6 @@ enum api_error pool_start(const struct base *base, const struct pool_settings *s
     pool->processes = settings->processes;
     for (int k = 0; k < ARGV_MAX - 1 && settings->argv[k]; k++)
         pool->argv[k] = settings->argv[k];
-    if (!child_program(base->config->programs, settings->argv[0], pool->program)) {
-        free(pool);
-        free(process);
-        return API_NO_WORKER;
-    }
-    pool->argv[0] = pool->program;
     for (int k = 0; k < pool->processes; k++)
         process[k] = (struct process){.pool = pool, .restart_s = RESTART_LEAST_S};
     uv_timer_init(core_loop(base->core), &pool->timer);

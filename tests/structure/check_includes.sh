@@ -62,7 +62,7 @@ ATen/        : models/networks
 c10/         : models/networks
 sqlite3.h    : service/store tests
 microhttpd.h : service/http
-uv.h         : service service/base service/http service/jobs service/shots tests
+uv.h         : service service/base service/http service/jobs service/models service/shots tests
 '
 
 # models/game is written with these and nothing else.

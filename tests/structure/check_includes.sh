@@ -21,7 +21,7 @@ workers/search          : workers/search workers/. api models
 workers/search/shots    : workers/search/shots models
 workers/search/player   : workers/search/player workers/search/shots api models
 workers/search/judge    : workers/search/judge workers/search/player workers/search/shots models
-workers/search/rules    : workers/search/rules workers/search/player workers/search/shots api models
+workers/search/rules    : workers/search/rules workers/search/judge workers/search/player workers/search/shots api models
 workers/search/policy   : workers/search/policy workers/search/rules workers/search/player api models
 workers/search/tree     : workers/search/tree workers/search/policy workers/search/judge workers/search/player workers/search/shots api models
 workers/search/rink     : workers/search/rink workers/search/policy workers/search/judge workers/search/player workers/. api models

@@ -22,7 +22,7 @@
 #include "workers/option_values.h"
 #include "workers/pool.h"
 #include "workers/search/player/player.h"
-#include "workers/search/rink/rink_measure.h"
+#include "workers/search/rink/rink.h"
 
 #include <argp.h>
 #include <errno.h>

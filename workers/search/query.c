@@ -4,7 +4,6 @@
 #include "models/networks/end_value.h"
 #include "models/tables/profiles.h"
 #include "workers/search/alarm.h"
-#include "workers/search/query_answer.h"
 
 #include <stdlib.h>
 

@@ -64,4 +64,17 @@ enum query_status query_answer(const struct query_host *host, struct query *quer
                                struct query_stop *stop, query_write *write, void *context,
                                const char **ret_message);
 
+/* --- query_answer.c --- */
+
+/* How far a query has come. */
+struct query_course {
+    bool is_final;
+    const char *stopped; /* "cancel", "timeout"; NULL: the player used its limits */
+    double waited_s;     /* between the query's arrival and its turn */
+};
+
+/* The answer to a good query. The caller owns it; NULL: out of memory. */
+json_t *query_answer_json(const struct query *query, const struct player_answer *said,
+                          const struct query_course *course);
+
 #endif

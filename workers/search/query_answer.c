@@ -1,5 +1,5 @@
 /* From what a player answers to the answer of its query. */
-#include "workers/search/query_answer.h"
+#include "workers/search/query.h"
 
 #include "models/ice/throw.h"
 #include "models/tables/profiles.h"
@@ -25,23 +25,17 @@ static int draw_path(const struct query *query, struct shot shot, struct vec2 *r
 {
     const struct game *game = &query->asked.game;
     const struct ice_profile *ice = profile_of(game->rules)->ice;
-    int stone = rules_stone_of_shot(game->rules, game->shot);
     struct trajectory trajectory;
     struct throw_result result;
     int points = 0;
 
     trajectory_init(&trajectory, PATH_INTERVAL_S);
-    const struct throw_request request = {
-        .ice = ice,
-        .before = &game->position,
-        .stone = stone,
-        /* The hand's limits without its errors. */
-        .shot = noise_apply(&query->noise, ice, shot, (struct normal_pair){0.0, 0.0}),
-        .team0_has_hammer = game_team0_has_hammer(game),
-        .trajectory = &trajectory,
-    };
+    /* The hand's limits without its errors. */
+    struct throw_request request = player_throw(
+        game, ice, noise_apply(&query->noise, ice, shot, (struct normal_pair){0.0, 0.0}));
+    request.trajectory = &trajectory;
     if (throw_fast(&request, &result) == THROW_OK) {
-        const struct trajectory_path *path = &trajectory.stone[stone];
+        const struct trajectory_path *path = &trajectory.stone[request.stone];
         size_t step = path->count / PATH_POINTS_MAX + 1;
         for (size_t k = 0; k + 1 < path->count && points < PATH_POINTS_MAX - 1; k += step)
             ret_path[points++] = path->points[k].at;

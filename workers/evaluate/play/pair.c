@@ -79,13 +79,7 @@ static enum pair_status throw_answer(struct play *play, struct game *game, struc
     key.purpose = RANDOM_EXECUTION;
     move->executed = noise_apply(&play->setting->noise, play->setting->ice, move->answer->shot,
                                  random_normal_pair(&key, 0));
-    const struct throw_request request = {
-        .ice = play->setting->ice,
-        .before = &game->position,
-        .stone = rules_stone_of_shot(game->rules, game->shot),
-        .shot = move->executed,
-        .team0_has_hammer = game_team0_has_hammer(game),
-    };
+    const struct throw_request request = player_throw(game, play->setting->ice, move->executed);
     if (throw_fast(&request, &result) != THROW_OK)
         return PAIR_BAD_SHOT;
     return game_play(game, &result.after, ret_turn) == GAME_OK ? PAIR_OK : PAIR_BAD_SHOT;

@@ -8,18 +8,12 @@
 bool tendencies_add(struct tendencies *tendencies, const struct ice_profile *ice,
                     const struct game *before, const struct shot *executed)
 {
-    int stone = rules_stone_of_shot(before->rules, before->shot);
-    const struct throw_request request = {
-        .ice = ice,
-        .before = &before->position,
-        .stone = stone,
-        .shot = *executed,
-        .team0_has_hammer = game_team0_has_hammer(before),
-    };
+    const struct throw_request request = player_throw(before, ice, *executed);
     struct throw_result result;
     if (throw_fast(&request, &result) != THROW_OK)
         return false;
-    enum shot_kind kind = shot_kind_of_result(before->rules, &before->position, stone, &result);
+    enum shot_kind kind =
+        shot_kind_of_result(before->rules, &before->position, request.stone, &result);
     tendencies->count[before->shot][kind]++;
     return true;
 }

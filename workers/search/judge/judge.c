@@ -10,6 +10,23 @@
  * into the first-level cache at the same time. */
 enum { AT_ONCE = 16 };
 
+struct judge judge_of(const struct player_query *query, enum objective_kind objective,
+                      const struct normal_pair *errors)
+{
+    const struct game *game = query->game;
+    struct judge judge = {.game = game,
+                          .ice = query->ice,
+                          .noise = query->noise,
+                          .by = JUDGE_BY_COUNTING,
+                          .errors = errors,
+                          .stone = rules_stone_of_shot(game->rules, game->shot),
+                          .team0_has_hammer = game_team0_has_hammer(game)};
+
+    judge.gote = seat_of_stone(judge.stone) == SEAT_GOTE;
+    objective_of_game(game, objective, &judge.objective);
+    return judge;
+}
+
 /* The chances of the end's score for sente, from settled positions after `thrown` shots. */
 static void score_chances(const struct judge *judge, const struct position *const *positions,
                           int count, int thrown, float (*ret_chance)[OBJECTIVE_SCORES])

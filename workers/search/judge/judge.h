@@ -49,6 +49,10 @@ struct judged {
     double reply_scores[OBJECTIVE_SCORES];
 };
 
+/* The judge of the next shot of a query, by counting. `errors` is borrowed. */
+struct judge judge_of(const struct player_query *query, enum objective_kind objective,
+                      const struct normal_pair *errors);
+
 /* Throws samples judged->samples … until - 1 of the candidate: one simulated throw each. */
 void judge_throw(const struct judge *judge, struct judged *judged, int until);
 

@@ -56,6 +56,17 @@ static inline bool player_is_cancelled(const struct player_query *query)
     return query->cancel && atomic_load_explicit(query->cancel, memory_order_relaxed);
 }
 
+/* The throw of a game's next stone. */
+static inline struct throw_request player_throw(const struct game *game,
+                                                const struct ice_profile *ice, struct shot shot)
+{
+    return (struct throw_request){.ice = ice,
+                                  .before = &game->position,
+                                  .stone = rules_stone_of_shot(game->rules, game->shot),
+                                  .shot = shot,
+                                  .team0_has_hammer = game_team0_has_hammer(game)};
+}
+
 /* One shot that was considered. Values are those of the side to move. */
 struct player_candidate {
     struct candidate candidate; /* the intended shot, its kind and its target */

@@ -36,11 +36,8 @@ static void fill_value(const struct game *game, const struct policy_look *look,
 static struct candidate candidate_of(const struct player_query *query, int action)
 {
     const struct game *game = query->game;
-    struct throw_request request = {.ice = query->ice,
-                                    .before = &game->position,
-                                    .stone = rule_stone(game),
-                                    .shot = action_table(query->ice)[action],
-                                    .team0_has_hammer = game_team0_has_hammer(game)};
+    const struct throw_request request =
+        player_throw(game, query->ice, action_table(query->ice)[action]);
     struct candidate candidate = candidate_of_shot(request.shot);
     struct throw_result result;
 

@@ -1,12 +1,58 @@
 /* From the limits of a query to searches, and from these to the answer. */
 #include "workers/search/rink/rink.h"
 
-#include "workers/search/rink/rink_answer.h"
-#include "workers/search/rink/rink_finalists.h"
-#include "workers/search/rink/rink_halving.h"
-#include "workers/search/rink/rink_reply.h"
 #include "workers/search/rink/rink_search.h"
-#include "workers/search/rink/rink_time.h"
+
+/* ---- time ---- */
+
+/* Whether the rest of `plan` throws will probably be done before the deadline, judging by the
+ * throws so far, which took spent_s. */
+static bool plan_fits(const struct rink_search *search, int64_t plan, double spent_s)
+{
+    double left_s = search->deadline_s - clock_now_s();
+    /* First throws are slower than later ones, but throws for replies are slower, too. */
+    double rest = (double)(plan - search->used) + (double)rink_finalists_budget(search, plan);
+    return rest * spent_s <= left_s * (double)search->used;
+}
+
+/* Whether a search of `plan` throws tells more than an earlier one of `used`. */
+static bool is_worth_it(int64_t plan, int64_t used)
+{
+    return plan >= used + used / 4;
+}
+
+/* Throws for the next search, after `searches` + 1 of them, the last one with `used` throws in
+ * spent_s and with replies or without. Small first, to measure the speed (throws get cheaper the
+ * more there are), then larger, then all the time that is left. 0: another search would not tell
+ * more. */
+static int64_t next_plan(const struct rink_search *search, int64_t used, double spent_s,
+                         bool had_replies, int searches)
+{
+    static const double shares[] = {0.05, 0.25, 0.85};
+    enum { LAST = sizeof shares / sizeof shares[0] - 1 };
+    double left_s = search->deadline_s - clock_now_s();
+
+    if (left_s <= 0.0 || spent_s <= 0.0)
+        return 0;
+    for (int k = searches < LAST ? searches : LAST; k <= LAST; k++) {
+        int64_t plan = (int64_t)fmin(shares[k] * left_s * (double)used / spent_s, 1e12);
+        if (!had_replies && rink_finalists_budget(search, plan) > 0) {
+            /* A throw for a reply takes up to twice the time. Where that may not fit, more throws
+             * without replies are better; if those tell nothing new, replies are tried anyway. */
+            int64_t least = rink_finalists_least_plan(search);
+            if (plan * 2 / 5 > least)
+                return plan * 2 / 5;
+            if (plan > least * 9 / 5 || (plan > least * 5 / 4 && !is_worth_it(least - 1, used)))
+                return least;
+            plan = least - 1;
+        }
+        if (is_worth_it(plan, used))
+            return plan;
+    }
+    return 0;
+}
+
+/* ---- searches ---- */
 
 /* What became of one search. */
 struct outcome {
@@ -23,7 +69,7 @@ static enum player_status search_once(struct rink_search *search, int64_t plan, 
     *ret_outcome = (struct outcome){.is_too_long = false};
     rink_halving_begin(search, plan);
     if (!is_checked && !search->stopped &&
-        !rink_time_fits(search, plan, rink_search_elapsed_s(search) - start_s)) {
+        !plan_fits(search, plan, rink_search_elapsed_s(search) - start_s)) {
         ret_outcome->is_too_long = true;
         return PLAYER_OK;
     }
@@ -42,7 +88,7 @@ static void take_answer(struct rink_search *search, int64_t plan, struct player_
 
     if (!search->stopped || !search->standing || closeness >= search->standing_closeness) {
         *ret_answer = (struct player_answer){.candidates = 0};
-        rink_answer_fill(search, search->stopped ? 0 : plan, ret_answer);
+        rink_answer_fill(search, search->pool, search->stopped ? 0 : plan, ret_answer);
         search->standing = ret_answer;
         search->standing_closeness = closeness;
     }
@@ -72,10 +118,10 @@ static enum player_status think_in_time(struct rink_search *search, int64_t limi
         take_answer(search, outcome.is_too_long ? 0 : plan, ret_answer);
         if (search->stopped || search->is_full || (!outcome.is_too_long && plan == limit))
             break;
-        plan = rink_time_next_plan(search, used, spent_s, outcome.had_replies, searches);
+        plan = next_plan(search, used, spent_s, outcome.had_replies, searches);
         int64_t room = limit > 0 ? limit - search->used_before : plan;
         if (plan > room)
-            plan = rink_time_is_worth_it(room, used) ? room : 0;
+            plan = is_worth_it(room, used) ? room : 0;
         if (plan == 0)
             break;
     }

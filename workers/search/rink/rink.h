@@ -56,4 +56,12 @@ struct rink_settings {
 enum player_status rink_choose(const struct rink_settings *settings,
                                const struct player_query *query, struct player_answer *ret_answer);
 
+enum { RINK_MEASURED_MAX = 64 };
+
+/* The end's score after a shot, for the side to move: the mean of `throws` of it, 1 …
+ * RINK_MEASURED_MAX, with errors that no choice was made by (RANDOM_EXECUTION of query->key). */
+struct score_distribution rink_measure(const struct rink_settings *settings,
+                                       const struct player_query *query, struct shot shot,
+                                       int throws);
+
 #endif

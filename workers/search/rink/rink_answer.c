@@ -1,5 +1,5 @@
 /* Ranking, reports and the answer. */
-#include "workers/search/rink/rink_answer.h"
+#include "workers/search/rink/rink_search.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -60,8 +60,8 @@ int64_t rink_answer_closeness(const struct rink_search *search, const struct jud
     return judged->samples + judged->replies * search->reply_cost;
 }
 
-static void fill(const struct rink_search *search, const struct judged *ranked, int64_t plan,
-                 struct player_answer *ret_answer)
+void rink_answer_fill(const struct rink_search *search, const struct judged *ranked, int64_t plan,
+                      struct player_answer *ret_answer)
 {
     const struct judge *judge = &search->judge;
     int wanted = search->query->candidates;
@@ -94,12 +94,6 @@ static void fill(const struct rink_search *search, const struct judged *ranked, 
     }
 }
 
-void rink_answer_fill(const struct rink_search *search, int64_t plan,
-                      struct player_answer *ret_answer)
-{
-    fill(search, search->pool, plan, ret_answer);
-}
-
 void rink_answer_report(struct rink_search *search, bool is_ranked)
 {
     const struct player_query *query = search->query;
@@ -116,7 +110,7 @@ void rink_answer_report(struct rink_search *search, bool is_ranked)
     if (search->standing && rink_answer_closeness(search, ranked) < search->standing_closeness)
         so_far = *search->standing;
     else
-        fill(search, ranked, 0, &so_far);
+        rink_answer_fill(search, ranked, 0, &so_far);
     so_far.simulations = search->used_before + search->used;
     so_far.simulations_to_repeat = 0;
     so_far.elapsed_s = rink_search_elapsed_s(search);

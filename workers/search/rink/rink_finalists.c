@@ -1,8 +1,5 @@
 /* Finalists and replies. */
-#include "workers/search/rink/rink_finalists.h"
-
-#include "workers/search/rink/rink_answer.h"
-#include "workers/search/rink/rink_reply.h"
+#include "workers/search/rink/rink_search.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* Candidates and rounds. */
-#include "workers/search/rink/rink_halving.h"
+#include "workers/search/rink/rink_search.h"
 
 #include "models/ice/quasi.h"
-#include "workers/search/rink/rink_answer.h"
 
 #include <assert.h>
 

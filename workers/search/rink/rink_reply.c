@@ -1,8 +1,7 @@
 /* The opponent's replies, found by the same search with fewer throws. */
-#include "workers/search/rink/rink_reply.h"
+#include "workers/search/rink/rink_search.h"
 
-#include "workers/search/rink/rink_halving.h"
-#include "workers/search/rink/rink_measure.h"
+#include "workers/search/rink/rink.h"
 
 enum {
     MISTAKE_CHOICE = 100, /* throws by which a fallible opponent chooses */

@@ -1,6 +1,9 @@
 /* State and threads of a search. */
 #include "workers/search/rink/rink_search.h"
 
+#include "models/ice/quasi.h"
+
+#include <assert.h>
 #include <stdlib.h>
 
 enum { ALONE_THROWS = 200 }; /* waking another thread costs as much as some dozen throws */
@@ -8,20 +11,29 @@ enum { ALONE_THROWS = 200 }; /* waking another thread costs as much as some doze
 struct judge rink_search_judge(const struct rink_settings *settings,
                                const struct player_query *query, const struct normal_pair *errors)
 {
-    const struct game *game = query->game;
-    struct judge judge = {.game = game,
-                          .ice = query->ice,
-                          .noise = query->noise,
-                          .by = settings->value,
-                          .network = settings->network,
-                          .asked = settings->asked,
-                          .asked_context = settings->asked_context,
-                          .errors = errors,
-                          .stone = rules_stone_of_shot(game->rules, game->shot),
-                          .team0_has_hammer = game_team0_has_hammer(game)};
-    judge.gote = seat_of_stone(judge.stone) == SEAT_GOTE;
-    objective_of_game(game, settings->objective, &judge.objective);
+    struct judge judge = judge_of(query, settings->objective, errors);
+
+    judge.by = settings->value;
+    judge.network = settings->network;
+    judge.asked = settings->asked;
+    judge.asked_context = settings->asked_context;
     return judge;
+}
+
+struct score_distribution rink_measure(const struct rink_settings *settings,
+                                       const struct player_query *query, struct shot shot,
+                                       int throws)
+{
+    struct normal_pair errors[RINK_MEASURED_MAX];
+    struct random_key key = query->key;
+    struct judged judged = {.candidate = candidate_of_shot(shot)};
+
+    assert(throws >= 1 && throws <= RINK_MEASURED_MAX);
+    key.purpose = RANDOM_EXECUTION;
+    quasi_normal_pairs(&key, 0, (size_t)throws, errors);
+    struct judge judge = rink_search_judge(settings, query, errors);
+    judge_throw(&judge, &judged, throws);
+    return judged_distribution(&judged);
 }
 
 enum player_status rink_search_start(const struct rink_settings *settings,

@@ -2,7 +2,6 @@
  * folder, for nobody else. Each file calls only those below it:
  *
  *   rink.c            the limits of a query become plans of throws, these become the answer
- *   rink_time.c       how many throws fit into a time limit
  *   rink_finalists.c  the last eight candidates, judged by the opponent's replies
  *   rink_reply.c      one reply, found by a small search
  *   rink_halving.c    candidates and rounds
@@ -83,5 +82,65 @@ void rink_search_run(struct rink_search *search, int count, pool_task *task, voi
  * result of a search does not depend on it. */
 int rink_search_next_size(const struct rink_search *search, int size, double took_s, int least,
                           int most);
+
+/* --- rink_answer.c --- */
+
+/* Sorts the first `some` candidates of the pool, best first; the others stay behind them. Equal
+ * candidates keep their order, so that the order is the same everywhere. */
+void rink_answer_rank(struct rink_search *search, int some);
+
+/* How closely a candidate was judged, in throws. */
+int64_t rink_answer_closeness(const struct rink_search *search, const struct judged *judged);
+
+/* Reports the best answer so far if a report is due. `is_ranked` tells whether the pool is sorted.
+ * An earlier search's answer stays the best until this search has judged as closely. */
+void rink_answer_report(struct rink_search *search, bool is_ranked);
+
+/* Writes the answer of the sorted candidates. `plan`: the throws that give the same answer again,
+ * 0: none do. */
+void rink_answer_fill(const struct rink_search *search, const struct judged *ranked, int64_t plan,
+                      struct player_answer *ret_answer);
+
+/* --- rink_halving.c --- */
+
+/* Makes the candidates of a search that will use `plan` throws, throws each a few times and ranks
+ * them. A plan that is too small for all of them keeps the first ones. */
+void rink_halving_begin(struct rink_search *search, int64_t plan);
+
+/* Continues until `budget` throws in all are used, those of rink_halving_begin() included. The pool
+ * is then sorted and begins with the finalists, which all have the same number of samples. */
+void rink_halving_finish(struct rink_search *search, int64_t budget);
+
+/* --- rink_reply.c --- */
+
+/* What one execution of a shot is worth after the reply to it, minus what it seemed worth before:
+ * by score of the end, for the side to move. */
+struct rink_reply {
+    double more[OBJECTIVE_SCORES];
+    bool found;
+    int64_t throws; /* used by the search for it, found or not */
+};
+
+/* The most throws that one reply takes. */
+int64_t rink_reply_cost(const struct rink_settings *settings);
+
+/* Looks for the best reply to execution number `sample` of a candidate, by a small search without
+ * replies of its own, and for what a fallible opponent may throw instead. Not found if the search
+ * must stop first. Any thread. */
+void rink_reply_find(const struct rink_search *search, const struct judged *judged, int sample,
+                     struct rink_reply *ret_reply);
+
+/* --- rink_finalists.c --- */
+
+/* How many of `plan` throws look for replies: 0 where it is too early or too late in the end, or
+ * where there would be too few replies to tell anything. */
+int64_t rink_finalists_budget(const struct rink_search *search, int64_t plan);
+
+/* The smallest plan with replies; there must be one that has some. */
+int64_t rink_finalists_least_plan(const struct rink_search *search);
+
+/* Halves the finalists twice more by the replies to a few executions of each, for `budget` throws.
+ * Sorts the pool. PLAYER_OK or PLAYER_NO_MEMORY. */
+enum player_status rink_finalists_judge(struct rink_search *search, int64_t budget);
 
 #endif

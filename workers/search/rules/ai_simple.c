@@ -28,7 +28,6 @@
 
 #define HIT_POWER     16.0
 #define HIT_RUNS_ON_M 10.95
-#define GUARD_M       2.0
 
 enum { TRIALS = 100 };
 
@@ -48,80 +47,45 @@ static const struct player_setting settings[] = {
     {.name = NULL},
 };
 
-static double spin_of(const struct ice_profile *ice, int spin)
-{
-    return spin == 0 ? ice->spin : -ice->spin;
-}
-
 /* Sample numbers of RANDOM_CHOICE. */
 enum { CHOICE_EPSILON, CHOICE_ACTION };
 
-static struct shot draw_to(const struct ice_profile *ice, struct vec2 target, int spin)
+static struct shot aim(const struct ice_profile *ice, struct vec2 target, bool is_hit, double omega)
 {
-    struct shot shot = {{0.0, 0.0}, spin_of(ice, spin)};
+    struct shot shot = {{0.0, 0.0}, omega};
+
     if (ice->law == ICE_DC2)
-        return sample_dc2_draw(target, shot.omega);
-    (void)aim_pass(ice, target, 0.0, shot.omega, &shot); /* always within reach */
+        return is_hit ? sample_dc2_hit(ice, target, HIT_POWER, omega)
+                      : sample_dc2_draw(target, omega);
+    double run = HIT_RUNS_ON_M + SHEET_TEE_Y - target.y;
+    /* Always within reach. */
+    (void)aim_pass(ice, target, is_hit ? aim_speed_to_run(ice, run) : 0.0, omega, &shot);
     return shot;
 }
 
-static struct shot hit(const struct ice_profile *ice, struct vec2 target, int spin)
+static bool guards_clockwise(struct vec2 first)
 {
-    struct shot shot = {{0.0, 0.0}, spin_of(ice, spin)};
-    if (ice->law == ICE_DC2)
-        return sample_dc2_hit(ice, target, HIT_POWER, shot.omega);
-    double run = HIT_RUNS_ON_M + SHEET_TEE_Y - target.y;
-    (void)aim_pass(ice, target, aim_speed_to_run(ice, run), shot.omega, &shot);
-    return shot;
+    const struct vec2 tee = {SHEET_TEE_X, SHEET_TEE_Y};
+    return frame_dc2_point(first).x >= frame_dc2_point(tee).x;
 }
 
 static enum player_status choose(const struct player *player, const struct player_query *query,
                                  struct player_answer *ret_answer)
 {
-    const struct game *game = query->game;
-    const struct ice_profile *ice = query->ice;
-    const struct vec2 tee = {SHEET_TEE_X, SHEET_TEE_Y};
+    struct noise noise = *query->noise;
+    const struct rule_sample sample = {aim, guards_clockwise, &noise,
+                                       player->setting[BEST_SPIN] != 0.0 ? TRIALS : 0};
 
     if (rule_uniform(query, CHOICE_EPSILON) < player->setting[EPSILON]) {
-        rule_answer(query, rule_random_action(query, CHOICE_ACTION), SHOT_OTHER, -1, tee,
-                    ret_answer);
+        rule_answer(query, rule_random_action(query, CHOICE_ACTION), SHOT_OTHER, -1,
+                    (struct vec2){SHEET_TEE_X, SHEET_TEE_Y}, ret_answer);
         return PLAYER_OK;
     }
-
-    int first = rule_first_stone(game);
-    if (first < 0) {
-        rule_answer(query, draw_to(ice, tee, 0), SHOT_DRAW, -1, tee, ret_answer);
-        return PLAYER_OK;
+    if (query->ice->law == ICE_DC2) {
+        noise = noise_default(query->ice, ICE_NOISE_GAT);
+        noise.gat_stddev_x_m = noise.gat_stddev_y_m = NOISE_GAT_OLD_STDDEV_M;
     }
-
-    struct vec2 at = game->position.stone[first];
-    if (rule_is_mine(game, first)) {
-        struct vec2 place = {at.x, at.y - GUARD_M};
-        int spin = frame_dc2_point(at).x < frame_dc2_point(tee).x ? 0 : 1;
-        rule_answer(query, draw_to(ice, place, spin), SHOT_GUARD, first, place, ret_answer);
-        return PLAYER_OK;
-    }
-
-    int best = 0;
-    if (player->setting[BEST_SPIN] != 0.0) {
-        struct noise noise = *query->noise;
-        if (ice->law == ICE_DC2) {
-            noise = noise_default(ice, ICE_NOISE_GAT);
-            noise.gat_stddev_x_m = noise.gat_stddev_y_m = NOISE_GAT_OLD_STDDEV_M;
-        }
-        bool enough = query->limits.simulations <= 0 || query->limits.simulations >= 2 * TRIALS;
-        int count[2] = {0, 0};
-        for (int spin = 0; spin < 2 && enough; spin++) {
-            count[spin] = rule_count_removals(query, &noise, hit(ice, at, spin), first, TRIALS,
-                                              (uint64_t)spin * TRIALS);
-            ret_answer->cancelled |= count[spin] < 0;
-            if (ret_answer->cancelled)
-                break;
-            ret_answer->simulations += TRIALS;
-        }
-        best = count[1] > count[0] && !ret_answer->cancelled ? 1 : 0;
-    }
-    rule_answer(query, hit(ice, at, best), SHOT_HIT, first, at, ret_answer);
+    rule_sample_choose(query, &sample, ret_answer);
     return PLAYER_OK;
 }
 

@@ -21,58 +21,32 @@
 #include "models/ice/sample_shots.h"
 
 #define HIT_SPEED_MPS 3.0
-#define GUARD_M       2.0
 #define ROOM_M        0.05 /* left unused of the longest run: paths are bent */
 
 enum { TRIALS = 50 };
 
-static struct shot aim(const struct ice_profile *ice, struct vec2 target, bool hit, double omega)
+static struct shot aim(const struct ice_profile *ice, struct vec2 target, bool is_hit, double omega)
 {
     if (ice->law == ICE_FCV1)
-        return sample_fcv1_shot(ice, target, hit ? HIT_SPEED_MPS : 0.0, omega);
+        return sample_fcv1_shot(ice, target, is_hit ? HIT_SPEED_MPS : 0.0, omega);
     double run = action_max_run_m(ice) - vec2_distance(ice->hack, target) - ROOM_M;
     struct shot shot = {{0.0, 0.0}, omega};
-    (void)aim_pass(ice, target, hit ? aim_speed_to_run(ice, run) : 0.0, omega, &shot);
+    (void)aim_pass(ice, target, is_hit ? aim_speed_to_run(ice, run) : 0.0, omega, &shot);
     return shot;
+}
+
+static bool guards_clockwise(struct vec2 first)
+{
+    return first.x < SHEET_TEE_X;
 }
 
 static enum player_status choose(const struct player *player, const struct player_query *query,
                                  struct player_answer *ret_answer)
 {
-    const struct game *game = query->game;
-    const struct ice_profile *ice = query->ice;
-    const double ccw = ice->spin, cw = -ice->spin;
-    int first = rule_first_stone(game);
+    const struct rule_sample sample = {aim, guards_clockwise, query->noise, TRIALS};
 
     (void)player;
-    if (first < 0) {
-        struct vec2 tee = {SHEET_TEE_X, SHEET_TEE_Y};
-        rule_answer(query, aim(ice, tee, false, ccw), SHOT_DRAW, -1, tee, ret_answer);
-        return PLAYER_OK;
-    }
-
-    struct vec2 at = game->position.stone[first];
-    if (rule_is_mine(game, first)) {
-        struct vec2 place = {at.x, at.y - GUARD_M};
-        rule_answer(query, aim(ice, place, false, at.x < SHEET_TEE_X ? cw : ccw), SHOT_GUARD, first,
-                    place, ret_answer);
-        return PLAYER_OK;
-    }
-
-    const struct shot hits[2] = {aim(ice, at, true, ccw), aim(ice, at, true, cw)};
-    int64_t limit = query->limits.simulations;
-    int count[2] = {0, 0};
-    for (int k = 0; k < 2 && (limit <= 0 || limit >= 2 * TRIALS); k++) {
-        count[k] =
-            rule_count_removals(query, query->noise, hits[k], first, TRIALS, (uint64_t)k * TRIALS);
-        if (count[k] < 0) {
-            ret_answer->cancelled = true;
-            break;
-        }
-        ret_answer->simulations += TRIALS;
-    }
-    bool clockwise = !ret_answer->cancelled && count[1] > count[0];
-    rule_answer(query, hits[clockwise], SHOT_HIT, first, at, ret_answer);
+    rule_sample_choose(query, &sample, ret_answer);
     return PLAYER_OK;
 }
 

@@ -18,11 +18,11 @@
 #include "workers/search/rules/rule_player.h"
 
 #include "api/clock.h"
-#include "models/game/free_guard_zone.h"
 #include "models/game/score.h"
 #include "models/game/sheet.h"
 #include "models/ice/aim.h"
 #include "models/ice/quasi.h"
+#include "workers/search/judge/judge.h"
 
 #include <stdlib.h>
 
@@ -48,108 +48,70 @@ static const struct player_setting settings[] = {
     {.name = NULL},
 };
 
-/* Results of the throws of one candidate. */
-struct judged {
-    int count[OBJECTIVE_SCORES];
-    int succeeded;
-    double value, lower_bound;
-};
-
 struct judging {
     const struct player_query *query;
-    struct objective objective;
-    int stone, candidates;
-    struct candidate candidate[CANDIDATES_MAX];
+    struct judge judge;
+    struct normal_pair errors[SAMPLES_MAX];
+    int candidates;
     struct judged judged[CANDIDATES_MAX];
     int rounds; /* throws of each candidate so far */
-    int64_t simulations;
 };
 
-static void throw_once(struct judging *j, int k, struct normal_pair pair)
+/* The mean worth less one standard error. */
+static double lower_bound_of(const struct judging *j, const struct score_distribution *d)
 {
-    const struct game *game = j->query->game;
-    const struct candidate *candidate = &j->candidate[k];
-    bool hammer = game_team0_has_hammer(game);
-    const struct throw_request request = {
-        .ice = j->query->ice,
-        .before = &game->position,
-        .stone = j->stone,
-        .shot = noise_apply(j->query->noise, j->query->ice, candidate->shot, pair),
-        .team0_has_hammer = hammer,
-    };
-    struct throw_result result;
-    struct position settled = game->position; /* a throw that fails counts as lost */
+    double mean = objective_worth(&j->judge.objective, d), squares = 0.0;
 
-    if (throw_fast(&request, &result) == THROW_OK) {
-        free_guard_zone_settle(game->rules, &game->position, &result.after, game->shot, &settled);
-        j->judged[k].succeeded +=
-            candidate_succeeded(game->rules, candidate, &game->position, j->stone, &result);
+    for (int s = 0; s < OBJECTIVE_SCORES; s++) {
+        double off = j->judge.objective.worth[s] - mean;
+        squares += d->p[s] * off * off;
     }
-    int score = score_position(game->rules, &settled, hammer);
-    if (seat_of_stone(j->stone) == SEAT_GOTE)
-        score = -score;
-    j->judged[k].count[OBJECTIVE_ZERO + score]++;
-    j->simulations++;
-}
-
-static struct score_distribution distribution_of(const struct judging *j, int k)
-{
-    struct score_distribution d;
-    for (int s = 0; s < OBJECTIVE_SCORES; s++)
-        d.p[s] = (double)j->judged[k].count[s] / j->rounds;
-    return d;
-}
-
-/* Mean worth and the same less one standard error, for all candidates. */
-static void judge(struct judging *j)
-{
-    for (int k = 0; k < j->candidates; k++) {
-        struct score_distribution d = distribution_of(j, k);
-        double mean = objective_worth(&j->objective, &d), squares = 0.0;
-        for (int s = 0; s < OBJECTIVE_SCORES; s++) {
-            double off = j->objective.worth[s] - mean;
-            squares += d.p[s] * off * off;
-        }
-        j->judged[k].value = mean;
-        j->judged[k].lower_bound = mean - sqrt(squares / j->rounds);
-    }
+    return mean - sqrt(squares / j->rounds);
 }
 
 /* Writes the answer as it stands: the best shot, and as many candidates as are wanted by rank. */
-static void write_answer(struct judging *j, struct player_answer *ret_answer)
+static void write_answer(const struct judging *j, struct player_answer *ret_answer)
 {
+    const struct objective *objective = &j->judge.objective;
+    struct score_distribution distribution[CANDIDATES_MAX];
+    double lower_bound[CANDIDATES_MAX];
     bool taken[CANDIDATES_MAX] = {false};
     int wanted = j->query->candidates > 1 ? j->query->candidates : 1;
 
-    judge(j);
-    ret_answer->simulations = ret_answer->simulations_to_repeat = j->simulations;
+    for (int k = 0; k < j->candidates; k++) {
+        distribution[k] = judged_distribution(&j->judged[k]);
+        lower_bound[k] = lower_bound_of(j, &distribution[k]);
+    }
+    ret_answer->simulations = ret_answer->simulations_to_repeat =
+        (int64_t)j->rounds * j->candidates;
     ret_answer->candidates = 0;
     for (int rank = 0; rank < wanted && rank < j->candidates; rank++) {
         int best = -1;
         for (int k = 0; k < j->candidates; k++)
-            if (!taken[k] && (best < 0 || j->judged[k].lower_bound > j->judged[best].lower_bound))
+            if (!taken[k] && (best < 0 || lower_bound[k] > lower_bound[best]))
                 best = k;
         taken[best] = true;
 
-        struct score_distribution d = distribution_of(j, best);
-        double score = objective_score(&d), win = objective_win(&j->objective, &d);
+        const struct score_distribution *d = &distribution[best];
+        const struct judged *judged = &j->judged[best];
+        double score = objective_score(d), win = objective_win(objective, d);
         if (rank == 0) {
-            ret_answer->shot = j->candidate[best].shot;
+            ret_answer->shot = judged->candidate.shot;
             ret_answer->has_value = true;
-            ret_answer->distribution = d;
+            ret_answer->distribution = *d;
             ret_answer->expected_score = score;
             ret_answer->win_probability = win;
         }
         if (rank < j->query->candidates)
             ret_answer->candidate[ret_answer->candidates++] = (struct player_candidate){
-                .candidate = j->candidate[best],
+                .candidate = judged->candidate,
                 .visits = j->rounds,
-                .value = j->judged[best].value,
-                .lower_bound = j->judged[best].lower_bound,
+                .value = objective_worth(objective, d),
+                .lower_bound = lower_bound[best],
                 .expected_score = score,
                 .win_probability = win,
                 .prior = NAN,
-                .success = (double)j->judged[best].succeeded / j->rounds,
+                .success = (double)judged->successes / j->rounds,
             };
     }
 }
@@ -160,16 +122,17 @@ static enum player_status choose_judged(const struct player *player,
 {
     const struct player_limits *limits = &query->limits;
     const struct game *game = query->game;
-    struct normal_pair pairs[SAMPLES_MAX];
+    struct candidate candidates[CANDIDATES_MAX];
     struct random_key key = query->key;
     double reported_s = 0.0;
 
     double start_s = clock_now_s();
     j->query = query;
-    j->stone = rule_stone(game);
-    objective_of_game(game, (enum objective_kind)player->setting[OBJECTIVE], &j->objective);
-    j->candidates = candidates_generate(query->ice, game->rules, &game->position, j->stone,
-                                        j->candidate, CANDIDATES_MAX);
+    j->judge = judge_of(query, (enum objective_kind)player->setting[OBJECTIVE], j->errors);
+    j->candidates = candidates_generate(query->ice, game->rules, &game->position, j->judge.stone,
+                                        candidates, CANDIDATES_MAX);
+    for (int k = 0; k < j->candidates; k++)
+        j->judged[k].candidate = candidates[k];
     int samples = (int)player->setting[SAMPLES];
     if (limits->simulations > 0) {
         if (limits->simulations < j->candidates)
@@ -178,12 +141,12 @@ static enum player_status choose_judged(const struct player *player,
             samples = (int)(limits->simulations / j->candidates);
     }
     key.purpose = RANDOM_PLANNING;
-    quasi_normal_pairs(&key, 0, (size_t)samples, pairs);
+    quasi_normal_pairs(&key, 0, (size_t)samples, j->errors);
 
     /* A round takes less than 1 ms, so the clock and the flag are checked between rounds. */
     while (j->rounds < samples) {
         for (int k = 0; k < j->candidates; k++)
-            throw_once(j, k, pairs[j->rounds]);
+            judge_throw(&j->judge, &j->judged[k], j->rounds + 1);
         j->rounds++;
         double elapsed_s = clock_now_s() - start_s;
         if (j->rounds < samples && player_is_cancelled(query)) {

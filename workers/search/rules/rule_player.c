@@ -2,7 +2,10 @@
 #include "workers/search/rules/rule_player.h"
 
 #include "models/game/score.h"
+#include "models/game/sheet.h"
 #include "models/ice/action_grid.h"
+
+#define GUARD_M 2.0
 
 /* In the house for the sample programs: nearer to the tee than its radius and a stone's. */
 static bool touches_house(const struct rules *rules, struct vec2 at)
@@ -51,29 +54,73 @@ void rule_answer(const struct player_query *query, struct shot shot, enum shot_k
     };
 }
 
-int rule_count_removals(const struct player_query *query, const struct noise *noise,
-                        struct shot shot, int stone, int runs, uint64_t first)
+/* Counts in how many of the noisy throws of a hit `stone` leaves the house: normal pairs from
+ * number `from` on of the query's key with RANDOM_PLANNING. -1: the query is cancelled. */
+static int count_removals(const struct player_query *query, const struct rule_sample *sample,
+                          struct shot hit, int stone, uint64_t from)
 {
     struct random_key key = query->key;
-    struct throw_request request = {
-        .ice = query->ice,
-        .before = &query->game->position,
-        .stone = rule_stone(query->game),
-        .team0_has_hammer = game_team0_has_hammer(query->game),
-    };
     struct throw_result result;
     int removed = 0;
 
     key.purpose = RANDOM_PLANNING;
-    for (int k = 0; k < runs; k++) {
+    for (int k = 0; k < sample->trials; k++) {
         if (player_is_cancelled(query))
             return -1;
-        struct normal_pair pair = random_normal_pair(&key, first + (uint64_t)k);
-        request.shot = noise_apply(noise, query->ice, shot, pair);
+        struct normal_pair pair = random_normal_pair(&key, from + (uint64_t)k);
+        const struct throw_request request = player_throw(
+            query->game, query->ice, noise_apply(sample->noise, query->ice, hit, pair));
         if (throw_fast(&request, &result) == THROW_OK &&
             !(position_has(&result.after, stone) &&
               touches_house(query->game->rules, result.after.stone[stone])))
             removed++;
     }
     return removed;
+}
+
+/* The better of two hits on a stone. */
+static struct shot better_hit(const struct player_query *query, const struct rule_sample *sample,
+                              const struct shot hits[2], int stone,
+                              struct player_answer *ret_answer)
+{
+    int64_t limit = query->limits.simulations;
+    int count[2] = {0, 0};
+
+    if (limit > 0 && limit < 2 * sample->trials)
+        return hits[0];
+    for (int k = 0; k < 2; k++) {
+        count[k] =
+            count_removals(query, sample, hits[k], stone, (uint64_t)k * (uint64_t)sample->trials);
+        if (count[k] < 0) {
+            ret_answer->cancelled = true;
+            return hits[0];
+        }
+        ret_answer->simulations += sample->trials;
+    }
+    return hits[count[1] > count[0]];
+}
+
+void rule_sample_choose(const struct player_query *query, const struct rule_sample *sample,
+                        struct player_answer *ret_answer)
+{
+    const struct ice_profile *ice = query->ice;
+    const struct vec2 tee = {SHEET_TEE_X, SHEET_TEE_Y};
+    const double ccw = ice->spin, cw = -ice->spin;
+    int first = rule_first_stone(query->game);
+
+    if (first < 0) {
+        rule_answer(query, sample->aim(ice, tee, false, ccw), SHOT_DRAW, -1, tee, ret_answer);
+        return;
+    }
+    struct vec2 at = query->game->position.stone[first];
+    if (rule_is_mine(query->game, first)) {
+        struct vec2 place = {at.x, at.y - GUARD_M};
+        double omega = sample->guards_clockwise(at) ? cw : ccw;
+        rule_answer(query, sample->aim(ice, place, false, omega), SHOT_GUARD, first, place,
+                    ret_answer);
+        return;
+    }
+    const struct shot hits[2] = {sample->aim(ice, at, true, ccw), sample->aim(ice, at, true, cw)};
+    rule_answer(query, better_hit(query, sample, hits, first, ret_answer), SHOT_HIT, first, at,
+                ret_answer);
 }

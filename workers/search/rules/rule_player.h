@@ -32,10 +32,21 @@ double rule_uniform(const struct player_query *query, uint64_t sample);
 void rule_answer(const struct player_query *query, struct shot shot, enum shot_kind kind, int stone,
                  struct vec2 target, struct player_answer *ret_answer);
 
-/* Counts in how many of `runs` noisy throws of the shot `stone` leaves the house. Ignores the free
- * guard zone, as the sample programs do. Uses the normal pairs from number `first` on of the
- * query's key with RANDOM_PLANNING. Returns -1 if the query is cancelled. */
-int rule_count_removals(const struct player_query *query, const struct noise *noise,
-                        struct shot shot, int stone, int runs, uint64_t first);
+/* A sample program. No stone in the house: draw to the tee, counter-clockwise. No. 1 is its own:
+ * guard it from 2 m in front. Else hit it, with the spin that puts it out of the house more often
+ * in `trials` imagined throws each; equal counts, and a limit of simulations that does not allow
+ * both, go to counter-clockwise. The free guard zone is ignored. */
+struct rule_sample {
+    /* The shot that comes to rest at the target, or hits what lies there; `omega` is +-ice->spin.
+     */
+    struct shot (*aim)(const struct ice_profile *ice, struct vec2 target, bool is_hit,
+                       double omega);
+    bool (*guards_clockwise)(struct vec2 first); /* where No. 1 lies */
+    const struct noise *noise;                   /* of the imagined throws */
+    int trials;                                  /* 0: always counter-clockwise */
+};
+
+void rule_sample_choose(const struct player_query *query, const struct rule_sample *sample,
+                        struct player_answer *ret_answer);
 
 #endif

@@ -70,4 +70,33 @@ bool candidate_is_open(const struct candidate_builder *b, const struct shot *sho
 /* Whether the free guard zone allows this stone to be put out of play now. */
 bool candidate_may_remove(const struct candidate_builder *b, int stone);
 
+/* --- candidate_rests.c: shots that come to rest --- */
+
+/* Draws and guards at fixed places, whatever lies on the sheet. */
+void candidate_add_places(struct candidate_builder *b);
+
+/* One shot a spin that leaves all stones alone. */
+void candidate_add_through(struct candidate_builder *b);
+
+/* Freezes against a stone in the house; shots that come to rest behind a stone; guards of an own
+ * stone in the house. */
+void candidate_add_freezes(struct candidate_builder *b, int about);
+void candidate_add_come_arounds(struct candidate_builder *b, int about);
+void candidate_add_guards_of(struct candidate_builder *b, int about);
+
+/* --- candidate_hits.c: shots that meet other stones; `about` is the stone that the shot meets
+ * first --- */
+
+/* Take-outs, rolls and peels of an opponent's stone; those with just enough weight; taps. */
+void candidate_add_take_outs(struct candidate_builder *b, int about);
+void candidate_add_weak_take_outs(struct candidate_builder *b, int about);
+void candidate_add_taps(struct candidate_builder *b, int about);
+
+/* An own stone, raised to `target`. */
+void candidate_add_raise(struct candidate_builder *b, int about, struct vec2 target);
+
+/* Two opponent's stones at one go; any stone sent into an opponent's. */
+void candidate_add_double(struct candidate_builder *b, int about, int other);
+void candidate_add_raise_take_out(struct candidate_builder *b, int about, int other);
+
 #endif

@@ -4,7 +4,7 @@
  * 0.8 m, weak 1.7 m, middle 5 m, strong: the player's limit, action_max_speed(), less a little
  * room.
  */
-#include "workers/search/shots/candidate_hits.h"
+#include "workers/search/shots/candidate_builder.h"
 
 #include "models/ice/aim.h"
 #include "models/ice/throw.h"

@@ -1,5 +1,5 @@
 /* Draws, guards, freezes, come-arounds and throughs. */
-#include "workers/search/shots/candidate_rests.h"
+#include "workers/search/shots/candidate_builder.h"
 
 #include "models/ice/aim.h"
 

@@ -5,8 +5,7 @@
 
 #include "models/ice/action_grid.h"
 #include "models/ice/aim.h"
-#include "workers/search/shots/candidate_hits.h"
-#include "workers/search/shots/candidate_rests.h"
+#include "workers/search/shots/candidate_builder.h"
 
 static void add_for_stone(struct candidate_builder *b, int about, bool mine)
 {

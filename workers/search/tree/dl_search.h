@@ -21,7 +21,7 @@
 
 #include "models/networks/end_value.h"
 #include "workers/search/policy/policy_look.h"
-#include "workers/search/tree/kr_answer.h"
+#include "workers/search/tree/kr_tree.h"
 
 /* What values positions inside an end. */
 enum dl_value {

@@ -1,5 +1,5 @@
 /* From the root's shots to an answer; the loop of a search. */
-#include "workers/search/tree/kr_answer.h"
+#include "workers/search/tree/kr_tree.h"
 
 #include "api/clock.h"
 

@@ -158,4 +158,22 @@ double kr_tree_value(const struct kr_tree *tree, double worth, int number);
 /* Counts one visit of the leaf and of every node on the path to it, with this worth. */
 void kr_tree_record(struct kr_tree *tree, const struct kr_leaf *leaf, double worth);
 
+/* At most `most` (at most CANDIDATES_MAX) of the candidates, the first of each kind, then the
+ * second of each kind, …; no shot that is nearly the same as one before (K > 0.9). Writes their
+ * indices, returns how many. */
+int kr_pick(const struct noise *noise, const struct candidate *candidates, int count, int most,
+            int *ret_picked);
+
+/* --- the loop of a search, and its answer: kr_answer.c --- */
+
+/* Some iterations of a player: at least one; none beyond the limits unless they are reached
+ * already. PLAYER_OK, or a failure after which only kr_tree_clear() may be called. */
+typedef enum player_status kr_step(struct kr_tree *tree);
+
+/* Steps until the limits of the query (without any: the iterations of the settings) are reached or
+ * the query is cancelled, with reports in between; then writes the answer. `start_s`
+ * (clock_now_s()): when the query arrived. PLAYER_OK, PLAYER_NO_MEMORY or what `step` says. */
+enum player_status kr_search(struct kr_tree *tree, kr_step *step, double start_s,
+                             struct player_answer *ret_answer);
+
 #endif

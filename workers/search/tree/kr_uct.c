@@ -15,9 +15,8 @@
 #include "api/clock.h"
 #include "models/game/score.h"
 #include "workers/search/judge/rollout.h"
-#include "workers/search/tree/kr_answer.h"
-#include "workers/search/tree/kr_pick.h"
 #include "workers/search/tree/kr_setting_rows.h"
+#include "workers/search/tree/kr_tree.h"
 
 #include <math.h>
 

@@ -10,7 +10,6 @@
 #include "tests/unit/models/game/mirror.h"
 #include "tests/unit/slow.h"
 #include "tests/unit/workers/search/asking.h"
-#include "workers/search/rink/rink_measure.h"
 
 struct table {
     struct game game;

@@ -1,7 +1,7 @@
 /* KR-UCT: its steps where they can be counted, and shots that nobody would play otherwise. */
 #include "tests/unit/workers/search/asking.h"
 #include "workers/search/judge/rollout.h"
-#include "workers/search/tree/kr_pick.h"
+#include "workers/search/tree/kr_tree.h"
 
 #include "models/game/score.h"
 #include "models/tables/profiles.h"

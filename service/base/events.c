@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 #include <time.h>
 
 enum {
@@ -25,9 +26,9 @@ struct event {
 };
 
 struct topic {
-    struct topic *next;            /* in its bucket */
-    struct topic *older, *younger; /* by the last event */
-    struct listener *listeners;
+    LIST_ENTRY(topic) in_bucket;
+    TAILQ_ENTRY(topic) by_age;
+    LIST_HEAD(, listener) listeners;
     struct event **ring; /* `room` places; event n is at n % room */
     int64_t room;        /* 0, 4, 8 … EVENTS_RING: most topics have few events */
     int64_t first, end;  /* numbers of the oldest event here and of the next one */
@@ -39,7 +40,7 @@ struct topic {
 struct listener {
     struct events *events;
     struct topic *topic;
-    struct listener *next;
+    LIST_ENTRY(listener) of_topic;
     int64_t at;    /* number of the event to read next */
     size_t offset; /* bytes of it that have been read */
     bool waiting;  /* its last read found nothing */
@@ -52,8 +53,8 @@ struct listener {
 struct events {
     pthread_mutex_t lock;
     pthread_cond_t woken; /* a wake() has returned */
-    struct topic *bucket[BUCKETS];
-    struct topic *oldest, *youngest;
+    LIST_HEAD(bucket, topic) bucket[BUCKETS];
+    TAILQ_HEAD(, topic) by_age; /* of the last event, oldest first */
     int topics;
     size_t bytes;
     int64_t newest_id;
@@ -66,6 +67,7 @@ struct events *events_open(int64_t now_ms)
 
     if (!events)
         return NULL;
+    TAILQ_INIT(&events->by_age);
     pthread_mutex_init(&events->lock, NULL);
     pthread_cond_init(&events->woken, NULL);
     events->newest_id = events->floor_id = now_ms * 1000;
@@ -84,34 +86,16 @@ static void drop_oldest_event(struct events *events, struct topic *topic)
     free(event);
 }
 
-static unsigned bucket_of(const char *name)
+static struct bucket *bucket_of(struct events *events, const char *name)
 {
-    return (unsigned)(fnv1a(FNV1A_START, name, strlen(name)) >> 32) % BUCKETS;
-}
-
-static void unlink_age(struct events *events, struct topic *topic)
-{
-    *(topic->older ? &topic->older->younger : &events->oldest) = topic->younger;
-    *(topic->younger ? &topic->younger->older : &events->youngest) = topic->older;
-}
-
-static void link_youngest(struct events *events, struct topic *topic)
-{
-    topic->older = events->youngest;
-    topic->younger = NULL;
-    *(topic->older ? &topic->older->younger : &events->oldest) = topic;
-    events->youngest = topic;
+    return &events->bucket[(fnv1a(FNV1A_START, name, strlen(name)) >> 32) % BUCKETS];
 }
 
 static void topic_free(struct events *events, struct topic *topic)
 {
-    struct topic **place = &events->bucket[bucket_of(topic->name)];
-
-    assert(!topic->listeners && events->topics > 0);
-    while (*place != topic)
-        place = &(*place)->next;
-    *place = topic->next;
-    unlink_age(events, topic);
+    assert(LIST_EMPTY(&topic->listeners) && events->topics > 0);
+    LIST_REMOVE(topic, in_bucket);
+    TAILQ_REMOVE(&events->by_age, topic, by_age);
     while (topic->first < topic->end)
         drop_oldest_event(events, topic);
     if (topic->floor_id > events->floor_id)
@@ -125,8 +109,8 @@ void events_close(struct events *events)
 {
     if (!events)
         return;
-    while (events->oldest)
-        topic_free(events, events->oldest);
+    while (!TAILQ_EMPTY(&events->by_age))
+        topic_free(events, TAILQ_FIRST(&events->by_age));
     pthread_cond_destroy(&events->woken);
     pthread_mutex_destroy(&events->lock);
     free(events);
@@ -136,29 +120,23 @@ void events_close(struct events *events)
  * listeners. */
 static void forget_old_topics(struct events *events, const struct topic *keep)
 {
-    struct topic *topic = events->oldest;
+    struct topic *topic = TAILQ_FIRST(&events->by_age);
 
     while (topic && (events->topics > EVENTS_TOPICS_MAX || events->bytes > BYTES_MAX)) {
-        struct topic *younger = topic->younger;
-        if (topic != keep && !topic->listeners)
+        struct topic *younger = TAILQ_NEXT(topic, by_age);
+        if (topic != keep && LIST_EMPTY(&topic->listeners))
             topic_free(events, topic);
         topic = younger;
     }
 }
 
-static struct topic *find_topic(const struct events *events, const char *name)
-{
-    struct topic *topic = events->bucket[bucket_of(name)];
-
-    while (topic && strcmp(topic->name, name) != 0)
-        topic = topic->next;
-    return topic;
-}
-
 static struct topic *find_or_add_topic(struct events *events, const char *name)
 {
-    struct topic *topic = find_topic(events, name);
+    struct bucket *bucket = bucket_of(events, name);
+    struct topic *topic = LIST_FIRST(bucket);
 
+    while (topic && strcmp(topic->name, name) != 0)
+        topic = LIST_NEXT(topic, in_bucket);
     if (topic || strlen(name) >= EVENTS_TOPIC_MAX)
         return topic;
     topic = calloc(1, sizeof *topic);
@@ -166,10 +144,8 @@ static struct topic *find_or_add_topic(struct events *events, const char *name)
         return NULL;
     memcpy(topic->name, name, strlen(name) + 1);
     topic->floor_id = events->floor_id;
-    unsigned bucket = bucket_of(name);
-    topic->next = events->bucket[bucket];
-    events->bucket[bucket] = topic;
-    link_youngest(events, topic);
+    LIST_INSERT_HEAD(bucket, topic, in_bucket);
+    TAILQ_INSERT_TAIL(&events->by_age, topic, by_age);
     events->topics++;
     forget_old_topics(events, topic);
     if (events->topics > EVENTS_TOPICS_MAX) { /* all of them have listeners */
@@ -228,9 +204,9 @@ static bool make_room(struct events *events, struct topic *topic)
 static void wake_listeners(struct events *events, struct topic *topic)
 {
     for (;;) {
-        struct listener *listener = topic->listeners;
+        struct listener *listener = LIST_FIRST(&topic->listeners);
         while (listener && !(listener->waiting && listener->at < topic->end))
-            listener = listener->next;
+            listener = LIST_NEXT(listener, of_topic);
         if (!listener)
             return;
         listener->waiting = false;
@@ -261,8 +237,8 @@ int64_t events_publish(struct events *events, const char *name, const char *even
         topic->ring[topic->end++ % topic->room] = event;
         topic->ended = last;
         events->bytes += event->size;
-        unlink_age(events, topic);
-        link_youngest(events, topic);
+        TAILQ_REMOVE(&events->by_age, topic, by_age);
+        TAILQ_INSERT_TAIL(&events->by_age, topic, by_age);
         forget_old_topics(events, topic);
         wake_listeners(events, topic);
     }
@@ -289,8 +265,7 @@ struct listener *events_listen(struct events *events, const char *name, int64_t 
         return NULL;
     }
     listener->topic = topic;
-    listener->next = topic->listeners;
-    topic->listeners = listener;
+    LIST_INSERT_HEAD(&topic->listeners, listener, of_topic);
     listener->at = topic->end;
     if (last_id > 0)
         while (listener->at > topic->first &&
@@ -365,11 +340,8 @@ void listener_free(struct listener *listener)
     listener->waiting = false;
     while (listener->waking > 0)
         pthread_cond_wait(&events->woken, &events->lock);
-    struct listener **place = &topic->listeners;
-    while (*place != listener)
-        place = &(*place)->next;
-    *place = listener->next;
-    if (!topic->listeners && topic->first == topic->end)
+    LIST_REMOVE(listener, of_topic);
+    if (LIST_EMPTY(&topic->listeners) && topic->first == topic->end)
         topic_free(events, topic);
     pthread_mutex_unlock(&events->lock);
     free(listener);

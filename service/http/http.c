@@ -58,7 +58,8 @@ static bool is_too_slow(const struct connection *link, double now_s)
 static void end_slow_connections(struct http *http, double now_s)
 {
     pthread_mutex_lock(&http->lock);
-    for (struct connection *link = http->connections; link; link = link->after) {
+    struct connection *link;
+    LIST_FOREACH (link, &http->connections, link) {
         if (!is_too_slow(link, now_s))
             continue;
         send_last_words(link->fd, API_TIMEOUT);
@@ -104,16 +105,11 @@ static void on_connection(void *context, struct MHD_Connection *connection, void
             MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
         link->since_s = clock_now_s();
         pthread_mutex_lock(&http->lock);
-        link->after = http->connections;
-        if (link->after)
-            link->after->before = link;
-        http->connections = link;
+        LIST_INSERT_HEAD(&http->connections, link, link);
         pthread_mutex_unlock(&http->lock);
     } else if (link) {
         pthread_mutex_lock(&http->lock);
-        *(link->before ? &link->before->after : &http->connections) = link->after;
-        if (link->after)
-            link->after->before = link->before;
+        LIST_REMOVE(link, link);
         pthread_mutex_unlock(&http->lock);
         free(link);
         *socket_context = NULL;

@@ -13,6 +13,7 @@
 #include <microhttpd.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/queue.h>
 #include <threads.h>
 
 enum {
@@ -34,7 +35,7 @@ enum connection_phase { CONNECTION_HEAD, CONNECTION_BODY, CONNECTION_ANSWER, CON
 
 /* A client's connection, for the clock that ends slow ones. Under http->lock. */
 struct connection {
-    struct connection *before, *after;
+    LIST_ENTRY(connection) link;
     int fd;
     enum connection_phase phase;
     double since_s; /* in this phase, CLOCK_MONOTONIC */
@@ -46,7 +47,7 @@ struct connection {
 /* A connection that is suspended until there is something to send. First member of a stream or a
  * wait. */
 struct sleeper {
-    struct sleeper *before, *after; /* under http->lock */
+    LIST_ENTRY(sleeper) link; /* under http->lock */
     struct http *http;
     struct MHD_Connection *connection;
     int fd;
@@ -80,8 +81,8 @@ struct http {
     pthread_t clock;
     int hang_ups; /* epoll over the clients of sleepers … */
     int bell;     /* … and this eventfd, which wakes the clock thread to stop it */
-    struct connection *connections;
-    struct sleeper *sleepers;
+    LIST_HEAD(, connection) connections;
+    LIST_HEAD(, sleeper) sleepers;
     struct allowance allowances[CONFIG_TOKENS_MAX +
                                 1]; /* of each token; the last one is for callers without tokens */
 };

@@ -20,10 +20,7 @@ void sleeper_begin(struct sleeper *sleeper, struct exchange *x,
     sleeper->is_due = is_due;
     pthread_mutex_init(&sleeper->lock, NULL);
     pthread_mutex_lock(&http->lock);
-    sleeper->after = http->sleepers;
-    if (sleeper->after)
-        sleeper->after->before = sleeper;
-    http->sleepers = sleeper;
+    LIST_INSERT_HEAD(&http->sleepers, sleeper, link);
     /* If this fails for lack of memory, the hang-up is noticed at the next send. */
     epoll_ctl(http->hang_ups, EPOLL_CTL_ADD, sleeper->fd, &event);
     pthread_mutex_unlock(&http->lock);
@@ -37,9 +34,7 @@ void sleeper_end(struct sleeper *sleeper)
     assert(!sleeper->is_asleep);
     if (!sleeper->is_gone) /* else it is removed already */
         epoll_ctl(http->hang_ups, EPOLL_CTL_DEL, sleeper->fd, NULL);
-    *(sleeper->before ? &sleeper->before->after : &http->sleepers) = sleeper->after;
-    if (sleeper->after)
-        sleeper->after->before = sleeper->before;
+    LIST_REMOVE(sleeper, link);
     pthread_mutex_unlock(&http->lock);
     pthread_mutex_destroy(&sleeper->lock);
 }
@@ -67,9 +62,10 @@ void sleeper_wake(struct sleeper *sleeper)
 void sleepers_wake(struct http *http, bool all)
 {
     double now_s = clock_now_s();
+    struct sleeper *sleeper;
 
     pthread_mutex_lock(&http->lock);
-    for (struct sleeper *sleeper = http->sleepers; sleeper; sleeper = sleeper->after)
+    LIST_FOREACH (sleeper, &http->sleepers, link)
         if (all || sleeper->is_due(sleeper, now_s))
             sleeper_wake(sleeper);
     pthread_mutex_unlock(&http->lock);

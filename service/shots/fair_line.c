@@ -2,24 +2,23 @@
 #include "service/shots/fair_line.h"
 
 #include <assert.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct fair_caller {
-    struct fair_caller *next;
+    LIST_ENTRY(fair_caller) link;
     char *name;
-    struct fair_place *first, **last;
+    TAILQ_HEAD(places, fair_place) places; /* that wait */
     int waiting, served;
     int64_t turn; /* grows; the smallest is next */
 };
 
 static struct fair_caller *find_caller(const struct fair_line *line, const char *name)
 {
-    struct fair_caller *caller = line->callers;
+    struct fair_caller *caller = LIST_FIRST(&line->callers);
 
     while (caller && strcmp(caller->name, name) != 0)
-        caller = caller->next;
+        caller = LIST_NEXT(caller, link);
     return caller;
 }
 
@@ -34,21 +33,10 @@ static struct fair_caller *add_caller(struct fair_line *line, const char *name)
     }
     /* Its turn is after all callers but the last one served, so leaving and coming back gains
      * nothing. */
-    *caller = (struct fair_caller){
-        .next = line->callers, .name = copy, .last = &caller->first, .turn = line->turns - 1};
-    line->callers = caller;
+    *caller = (struct fair_caller){.name = copy, .turn = line->turns - 1};
+    TAILQ_INIT(&caller->places);
+    LIST_INSERT_HEAD(&line->callers, caller, link);
     return caller;
-}
-
-static void forget_caller(struct fair_line *line, struct fair_caller *caller)
-{
-    struct fair_caller **place = &line->callers;
-
-    while (*place != caller)
-        place = &(*place)->next;
-    *place = caller->next;
-    free(caller->name);
-    free(caller);
 }
 
 enum api_error fair_line_join(struct fair_line *line, struct fair_place *place, const char *name)
@@ -61,8 +49,7 @@ enum api_error fair_line_join(struct fair_line *line, struct fair_place *place, 
     if (!caller)
         return API_NO_MEMORY;
     *place = (struct fair_place){.caller = caller, .state = FAIR_WAITING};
-    *caller->last = place;
-    caller->last = &place->next;
+    TAILQ_INSERT_TAIL(&caller->places, place, in_line);
     caller->waiting++;
     line->waiting++;
     return API_OK;
@@ -72,28 +59,23 @@ enum api_error fair_line_join(struct fair_line *line, struct fair_place *place, 
 static void stop_waiting(struct fair_line *line, struct fair_place *place)
 {
     struct fair_caller *caller = place->caller;
-    struct fair_place **at = &caller->first;
 
-    while (*at != place)
-        at = &(*at)->next;
-    *at = place->next;
-    if (!*at)
-        caller->last = at;
+    TAILQ_REMOVE(&caller->places, place, in_line);
     caller->waiting--;
     line->waiting--;
     assert(caller->waiting >= 0 && line->waiting >= caller->waiting);
-    assert((caller->waiting == 0) == (caller->first == NULL));
+    assert((caller->waiting == 0) == TAILQ_EMPTY(&caller->places));
 }
 
 struct fair_place *fair_line_first(const struct fair_line *line)
 {
-    const struct fair_caller *best = NULL;
+    const struct fair_caller *best = NULL, *caller;
 
-    for (const struct fair_caller *caller = line->callers; caller; caller = caller->next)
-        if (caller->first && (!best || caller->served < best->served ||
-                              (caller->served == best->served && caller->turn <= best->turn)))
+    LIST_FOREACH (caller, &line->callers, link)
+        if (caller->waiting > 0 && (!best || caller->served < best->served ||
+                                    (caller->served == best->served && caller->turn <= best->turn)))
             best = caller;
-    return best ? best->first : NULL;
+    return best ? TAILQ_FIRST(&best->places) : NULL;
 }
 
 void fair_line_serve(struct fair_line *line, struct fair_place *place)
@@ -116,8 +98,11 @@ void fair_line_leave(struct fair_line *line, struct fair_place *place)
     else
         caller->served--;
     *place = (struct fair_place){.state = FAIR_OUTSIDE};
-    if (caller->waiting == 0 && caller->served == 0)
-        forget_caller(line, caller);
+    if (caller->waiting == 0 && caller->served == 0) {
+        LIST_REMOVE(caller, link);
+        free(caller->name);
+        free(caller);
+    }
 }
 
 bool fair_place_is_of(const struct fair_place *place, const char *name)
@@ -127,21 +112,22 @@ bool fair_place_is_of(const struct fair_place *place, const char *name)
 
 struct fair_place *fair_line_walk(const struct fair_line *line, const struct fair_place *place)
 {
-    if (place && place->next)
-        return place->next;
-    const struct fair_caller *caller = place ? place->caller->next : line->callers;
-    while (caller && !caller->first)
-        caller = caller->next;
-    return caller ? caller->first : NULL;
+    if (place && TAILQ_NEXT(place, in_line))
+        return TAILQ_NEXT(place, in_line);
+    const struct fair_caller *caller =
+        place ? LIST_NEXT(place->caller, link) : LIST_FIRST(&line->callers);
+    while (caller && caller->waiting == 0)
+        caller = LIST_NEXT(caller, link);
+    return caller ? TAILQ_FIRST(&caller->places) : NULL;
 }
 
 int fair_line_ahead(const struct fair_line *line, const char *name)
 {
-    const struct fair_caller *own = find_caller(line, name);
+    const struct fair_caller *own = find_caller(line, name), *caller;
     int own_waiting = own ? own->waiting : 0, ahead = own_waiting;
 
     /* Every other caller has a turn for each of ours. */
-    for (const struct fair_caller *caller = line->callers; caller; caller = caller->next)
+    LIST_FOREACH (caller, &line->callers, link)
         if (caller != own)
             ahead += caller->waiting < own_waiting + 1 ? caller->waiting : own_waiting + 1;
     return ahead;
@@ -150,15 +136,14 @@ int fair_line_ahead(const struct fair_line *line, const char *name)
 struct fair_place *fair_line_victim(const struct fair_line *line, const char *name,
                                     enum api_error *ret_error)
 {
-    const struct fair_caller *own = find_caller(line, name), *greediest = NULL;
+    const struct fair_caller *own = find_caller(line, name), *greediest = NULL, *caller;
     int own_waiting = own ? own->waiting : 0;
 
-    for (const struct fair_caller *caller = line->callers; caller; caller = caller->next)
+    LIST_FOREACH (caller, &line->callers, link)
         if (!greediest || caller->waiting > greediest->waiting)
             greediest = caller;
     if (greediest && greediest->waiting >= own_waiting + 2)
-        return (struct fair_place *)(void *)((char *)greediest->last -
-                                             offsetof(struct fair_place, next));
+        return TAILQ_LAST(&greediest->places, places);
     *ret_error = own_waiting > 0 && own_waiting < line->waiting ? API_SHARE_FULL : API_BUSY;
     return NULL;
 }

@@ -10,19 +10,20 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/queue.h>
 
 struct fair_caller;
 
 /* All 0: an empty line. */
 struct fair_line {
-    struct fair_caller *callers; /* those with a question that waits or is served */
+    LIST_HEAD(, fair_caller) callers; /* those with a question that waits or is served */
     int waiting;
     int64_t turns;
 };
 
 /* A question's place; all 0 at first. */
 struct fair_place {
-    struct fair_place *next; /* of the same caller */
+    TAILQ_ENTRY(fair_place) in_line; /* of its caller */
     struct fair_caller *caller;
     enum { FAIR_OUTSIDE, FAIR_WAITING, FAIR_SERVED } state;
 };

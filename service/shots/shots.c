@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 #include <uv.h>
 
 /* Default time between partial answers of an asynchronous query. */
@@ -41,7 +42,7 @@ struct asker {
 };
 
 struct thought {
-    struct thought *next;
+    LIST_ENTRY(thought) link;
     struct shots *shots;
     struct pool_question question;
     char *key; /* queries with the same key share the answer; NULL: a simulation, which is not
@@ -65,7 +66,7 @@ struct shots {
     const struct base *base;
     struct pool *search, *simulate;
     char threads[16];
-    struct thought *thoughts;
+    LIST_HEAD(, thought) thoughts;
     struct kept_shots kept;
     double think_s; /* mean of the last ones */
     int pools;
@@ -208,8 +209,7 @@ static enum api_error think(struct shots *shots, struct pool *pool, json_t *docu
         asker->thought = thought;
         deadline_s = fmax(deadline_s, asker->deadline_s);
     }
-    *thought = (struct thought){.next = shots->thoughts,
-                                .shots = shots,
+    *thought = (struct thought){.shots = shots,
                                 .question = {.caller = askers->name,
                                              .document = document,
                                              .deadline_s = deadline_s,
@@ -218,10 +218,10 @@ static enum api_error think(struct shots *shots, struct pool *pool, json_t *docu
                                 .key = key,
                                 .reports = reports,
                                 .askers = askers};
-    shots->thoughts = thought;
+    LIST_INSERT_HEAD(&shots->thoughts, thought, link);
     enum api_error error = pool_ask(pool, &thought->question);
     if (error != API_OK) {
-        shots->thoughts = thought->next;
+        LIST_REMOVE(thought, link);
         thought_free(thought);
     }
     return error;
@@ -275,11 +275,8 @@ static void on_thought(struct pool_question *question, enum api_error error, jso
         (struct thought *)((char *)question - offsetof(struct thought, question));
     struct shots *shots = thought->shots;
     const char *stopped = json_string_value(json_object_get(answer, "stopped"));
-    struct thought **place = &shots->thoughts;
 
-    while (*place != thought)
-        place = &(*place)->next;
-    *place = thought->next;
+    LIST_REMOVE(thought, link);
     if (error == API_OK)
         error = shot_errors_code(answer);
     if (error == API_OK)
@@ -359,10 +356,10 @@ static bool is_shared(const struct thought *thought, const char *key, const stru
 static struct thought *find_thought(const struct shots *shots, const char *key,
                                     const struct asker *asker)
 {
-    struct thought *thought = shots->thoughts;
+    struct thought *thought = LIST_FIRST(&shots->thoughts);
 
     while (thought && !is_shared(thought, key, asker))
-        thought = thought->next;
+        thought = LIST_NEXT(thought, link);
     return thought;
 }
 

@@ -25,13 +25,13 @@ static void assert_is_empty(const struct fair_line *line)
 {
     assert_null(fair_line_first(line));
     assert_null(fair_line_walk(line, NULL));
-    assert_null(line->callers);
+    assert_null(LIST_FIRST(&line->callers));
     assert_int_equal(line->waiting, 0);
 }
 
 static void callers_take_turns(void **state)
 {
-    struct fair_line line = {.callers = NULL};
+    struct fair_line line = {.waiting = 0};
     struct fair_place ann[3] = {0}, bob[2] = {0}, eve[1] = {0};
 
     (void)state;
@@ -52,7 +52,7 @@ static void callers_take_turns(void **state)
 
 static void who_is_served_least_is_next(void **state)
 {
-    struct fair_line line = {.callers = NULL};
+    struct fair_line line = {.waiting = 0};
     struct fair_place ann[3] = {0}, bob[2] = {0};
 
     (void)state;
@@ -77,7 +77,7 @@ static void who_is_served_least_is_next(void **state)
 /* Two who always have one question at a time must not keep a third one out. */
 static void who_comes_and_goes_gains_nothing(void **state)
 {
-    struct fair_line line = {.callers = NULL};
+    struct fair_line line = {.waiting = 0};
     struct fair_place patient[2] = {0}, one = {0}, other = {0};
     int served = 0;
 
@@ -106,7 +106,7 @@ static void who_comes_and_goes_gains_nothing(void **state)
 
 static void the_greediest_gives_its_last_place(void **state)
 {
-    struct fair_line line = {.callers = NULL};
+    struct fair_line line = {.waiting = 0};
     struct fair_place ann[4] = {0}, bob[2] = {0};
     enum api_error error = API_OK;
 
@@ -141,7 +141,7 @@ static void the_greediest_gives_its_last_place(void **state)
 
 static void others_count_for_the_wait_as_often_as_they_get_turns(void **state)
 {
-    struct fair_line line = {.callers = NULL};
+    struct fair_line line = {.waiting = 0};
     struct fair_place ann[5] = {0}, bob[1] = {0};
     int walked = 0;
 

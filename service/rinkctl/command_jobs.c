@@ -78,7 +78,7 @@ enum exit_status command_job(int argc, char **argv, struct common *common)
         print_fields(stdout, job_fields, sizeof job_fields / sizeof job_fields[0], answer.json);
         if (json_is_object(result)) {
             putchar('\n');
-            print_result(text_of(answer.json, "kind"), result);
+            print_result(stdout, text_of(answer.json, "kind"), result);
         }
     }
     client_answer_free(&answer);

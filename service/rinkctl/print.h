@@ -1,63 +1,16 @@
-/* Writing for people: aligned tables, numbers with units, and texts of the server without bytes
- * that would steer a terminal. */
+/* Messages and whole documents; tables and cells are in api/print.h. */
 #ifndef RINKD_SERVICE_RINKCTL_PRINT_H
 #define RINKD_SERVICE_RINKCTL_PRINT_H
 
+#include "api/print.h"
 #include "service/rinkctl/command.h"
-
-#include <jansson.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdio.h>
 
 /* A sentence on standard error behind the name of the command. */
 void complain(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* A text with control characters as '?', but for line ends and tabs if `lines`. */
-void print_text(FILE *out, const char *text, bool lines);
 
 /* A document for programs, indented. */
 enum exit_status print_json(const char *command, const json_t *document);
 /* An answer as the server wrote it, and a line end. */
 enum exit_status print_raw(const char *command, const char *text);
-
-enum { CELL_BYTES = 160, COLUMNS_MAX = 16 };
-
-/* A column: its heading, the member of each item, and how that is written. */
-struct column {
-    const char *heading;
-    const char *member; /* with dots: "ends.sente" */
-    /* Writes the member (NULL: absent) of an item in at most CELL_BYTES; NULL: print_plain. */
-    void (*write)(const json_t *value, char ret_cell[CELL_BYTES]);
-    bool right; /* aligned */
-};
-
-/* The items (objects) as lines below the headings, columns as wide as they have to be. */
-void print_table(FILE *out, const struct column *columns, int count, const json_t *items);
-
-/* Lines "heading  value" of one object; members that are absent or null are left out, texts and
- * print_compact() are not cut at CELL_BYTES. */
-void print_fields(FILE *out, const struct column *columns, int count, const json_t *object);
-
-/* Writers of cells. Absent and null are "-". */
-void print_plain(const json_t *value, char ret_cell[CELL_BYTES]);
-void print_time(const json_t *value, char ret_cell[CELL_BYTES]);     /* "2026-01-31 12:00:00" */
-void print_duration(const json_t *value, char ret_cell[CELL_BYTES]); /* s: "1 h 02 min" */
-void print_percent(const json_t *value, char ret_cell[CELL_BYTES]);  /* of a share: "42.0 %" */
-void print_tenths(const json_t *value, char ret_cell[CELL_BYTES]);   /* "42.0" */
-void print_interval(const json_t *value, char ret_cell[CELL_BYTES]); /* "1.0 to 2.5" */
-void print_signed(const json_t *value, char ret_cell[CELL_BYTES]);   /* "+1.25" */
-void print_mean(const json_t *value, char ret_cell[CELL_BYTES]);     /* "+0.250 ± 0.010" */
-void print_figures(const json_t *value, char ret_cell[CELL_BYTES]);  /* "a 1, b 2" */
-void print_bytes(const json_t *value, char ret_cell[CELL_BYTES]);    /* "1.2 MiB" */
-void print_list(const json_t *value, char ret_cell[CELL_BYTES]);     /* "a, b" */
-void print_compact(const json_t *value, char ret_cell[CELL_BYTES]);  /* JSON in one line */
-
-/* A member by names with dots between them; NULL if one is absent. */
-json_t *member_of(const json_t *object, const char *path);
-/* A text member, "" if it is none. */
-const char *text_of(const json_t *object, const char *path);
-/* A number member, NAN if it is none. */
-double number_of(const json_t *object, const char *path);
 
 #endif

@@ -167,7 +167,7 @@ static enum exit_status report(const char *command, const json_t *job, bool json
         return status == EXIT_GOOD && strcmp(state, "done") != 0 ? EXIT_TROUBLE : status;
     }
     if (json_is_object(result))
-        print_result(text_of(job, "kind"), result);
+        print_result(stdout, text_of(job, "kind"), result);
     if (strcmp(state, "done") == 0)
         return EXIT_GOOD;
     complain(command, "job %lld was %s%s%s",

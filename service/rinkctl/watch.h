@@ -14,7 +14,4 @@
 enum exit_status watch_job(struct client *client, const char *command, const char *id,
                            double patience_s, bool json);
 
-/* The result of a job of that kind in a few lines. */
-void print_result(const char *kind, const json_t *result);
-
 #endif

@@ -1,7 +1,6 @@
 /* Results of jobs in a few lines: the figures that api/job_kinds.h lists for their kind. */
 #include "api/job_kinds.h"
-#include "service/rinkctl/print.h"
-#include "service/rinkctl/watch.h"
+#include "api/print.h"
 
 /* Writers of the formats; NULL: print_plain(). */
 static void (*const writers[])(const json_t *value, char ret_cell[CELL_BYTES]) = {
@@ -25,7 +24,7 @@ static json_t *rows_of(const json_t *result, const char *const *members)
     return rows;
 }
 
-static void print_view(const struct job_view *view, const json_t *result)
+static void print_view(FILE *out, const struct job_view *view, const json_t *result)
 {
     struct column columns[COLUMNS_MAX];
     char headings[COLUMNS_MAX][CELL_BYTES];
@@ -40,23 +39,25 @@ static void print_view(const struct job_view *view, const json_t *result)
                             column->format != JOB_TEXT && column->format != JOB_FIGURES};
     }
     if (!view->rows) {
-        print_fields(stdout, columns, count, result);
+        print_fields(out, columns, count, result);
         return;
     }
     json_t *rows = rows_of(result, view->rows);
-    print_table(stdout, columns, count, rows);
+    print_table(out, columns, count, rows);
     json_decref(rows);
 }
 
-void print_result(const char *kind, const json_t *result)
+void print_result(FILE *out, const char *kind, const json_t *result)
 {
     const struct job_kind *row = job_kind_find(kind);
 
-    if (!row) /* of a newer service */
-        print_json(kind, result);
+    if (!row) { /* of a newer service */
+        json_dumpf(result, out, JSON_INDENT(2) | JSON_ENCODE_ANY);
+        fputc('\n', out);
+    }
     for (const struct job_view *view = row ? row->views : NULL; view && view->columns; view++) {
         if (view != row->views)
-            putchar('\n');
-        print_view(view, result);
+            fputc('\n', out);
+        print_view(out, view, result);
     }
 }

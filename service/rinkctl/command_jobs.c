@@ -69,7 +69,7 @@ enum exit_status command_job(int argc, char **argv, struct common *common)
     struct client *client = client_open(argv[0], common);
     if (!client)
         return EXIT_TROUBLE;
-    const struct client_call call = {.path = "/v1/jobs/{}", .id = id};
+    const struct client_call call = {.path = "/v1/jobs/{}?history=true", .id = id};
     enum exit_status status = client_call(client, &call, &answer);
     if (status == EXIT_GOOD && common->json) {
         status = print_raw(argv[0], answer.text);

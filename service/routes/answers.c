@@ -105,7 +105,10 @@ enum api_error answer_list(struct http_request *request, enum api_error error, j
 
 enum api_error answer_with(struct http_request *request, enum api_error error, json_t *document)
 {
-    return error == API_OK ? http_json(request, 200, document) : http_problem(request, error, NULL);
+    if (error == API_OK)
+        return http_json(request, 200, document);
+    json_decref(document);
+    return http_problem(request, error, NULL);
 }
 
 bool name_players(struct store *store, json_t *items)

@@ -392,17 +392,35 @@ enum api_error route_jobs(struct http_request *request, struct store *store)
     return answer_list(request, error, items, next);
 }
 
-/* GET /v1/jobs/{id}   →   200; a ready one has "position" and "waiting_because". With "Prefer:
- * wait=N" as soon as it has ended, at last after N seconds. */
+/* Adds "history" where the caller asks for it. */
+static enum api_error add_history(const struct http_request *request, struct store *store,
+                                  int64_t id, json_t *job)
+{
+    const char *wanted = http_parameter(request, "history");
+    json_t *events;
+
+    if (!wanted || strcmp(wanted, "true") != 0)
+        return API_OK;
+    enum api_error error = job_store_history(store, id, &events);
+    if (error == API_OK && json_object_set_new(job, "history", events) != 0)
+        error = API_NO_MEMORY;
+    return error;
+}
+
+/* GET /v1/jobs/{id}   ?history=true   →   200; a ready one has "position" and "waiting_because".
+ * With "Prefer: wait=N" as soon as it has ended, at last after N seconds. */
 enum api_error route_job(struct http_request *request, struct store *store)
 {
     char topic[EVENTS_TOPIC_MAX];
     json_t *job = NULL;
     int64_t id;
+    const char *history = http_parameter(request, "history");
     enum api_error error = http_id(request, 0, &id);
 
     if (error != API_OK)
         return error;
+    if (history && strcmp(history, "true") != 0 && strcmp(history, "false") != 0)
+        return http_problem(request, API_BAD_PARAMETER, "history: must be true or false");
     error = get_job(request, store, id, &job);
     job_events_topic(id, topic);
     if (error == API_OK && !has_ended(job) &&
@@ -410,6 +428,8 @@ enum api_error route_job(struct http_request *request, struct store *store)
         json_decref(job);
         return API_OK;
     }
+    if (error == API_OK)
+        error = add_history(request, store, id, job);
     return answer_with(request, error, job);
 }
 

@@ -46,8 +46,6 @@ enum api_error route_match(struct http_request *request, struct store *store)
     json_t *list = json_pack("[O]", match);
     error = list && name_players(store, list) ? API_OK : API_NO_MEMORY;
     json_decref(list);
-    if (error != API_OK)
-        json_decref(match);
     return answer_with(request, error, match);
 }
 

@@ -37,7 +37,7 @@ const struct route routes[] = {
 
     {"GET", "/v1/jobs", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_jobs, PARAMETERS("kind", "state", PAGE)},
     {"POST", "/v1/jobs", SCOPE_TRAIN, ROUTE_WRITE, BODY_JSON, check_job, route_job_add, NULL},
-    {"GET", "/v1/jobs/{id}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_job, NULL},
+    {"GET", "/v1/jobs/{id}", SCOPE_READ, ROUTE_READ, BODY_NONE, NULL, route_job, PARAMETERS("history")},
     {"DELETE", "/v1/jobs/{id}", SCOPE_TRAIN, ROUTE_WRITE, BODY_NONE, NULL, route_job_delete, NULL},
     {"POST", "/v1/jobs/{id}/cancel", SCOPE_TRAIN, ROUTE_WRITE, BODY_OPTIONAL_JSON, NULL, route_job_cancel, NULL},
     {"POST", "/v1/jobs/{id}/pause", SCOPE_TRAIN, ROUTE_WRITE, BODY_NONE, NULL, route_job_pause, NULL},

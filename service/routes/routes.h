@@ -27,7 +27,7 @@ bool name_players(struct store *store, json_t *items);
 enum api_error answer_results(struct http_request *request, struct store *store,
                               results_list *list);
 
-/* Answers with a document (stolen) or with the error. */
+/* Answers with a document (stolen; NULL is fine after an error) or with the error. */
 enum api_error answer_with(struct http_request *request, enum api_error error, json_t *document);
 
 /* Answers 204 or with the error. */

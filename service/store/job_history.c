@@ -9,11 +9,5 @@ enum api_error job_event_add(struct store *store, int64_t id, int64_t now_ms, co
     static const char text[] =
         "INSERT INTO job_event (job, seq, at_ms, kind, detail) VALUES"
         " (?1, (SELECT coalesce(max(seq), 0) + 1 FROM job_event WHERE job = ?1), ?2, ?3, ?4)";
-    struct sql q = sql_start(store, text);
-
-    sql_put_int(&q, id);
-    sql_put_int(&q, now_ms);
-    sql_put_text(&q, kind);
-    sql_put_text(&q, detail);
-    return sql_end(&q);
+    return sql_run(store, text, PUT(INT(id), INT(now_ms), TEXT(kind), TEXT(detail)));
 }

@@ -11,16 +11,10 @@ enum api_error job_store_beat(struct store *store, int64_t id, const char *token
     static const char text[] = "UPDATE job SET lease_until_ms = ?3 + ?4, updated_ms = ?3,"
                                "  progress = coalesce(?5, progress), eta_s = ?6"
                                " WHERE id = ?1 AND state = 'leased' AND lease_token = ?2";
-    struct sql q = sql_start(store, text);
-
-    sql_put_int(&q, id);
-    sql_put_text(&q, token);
-    sql_put_int(&q, now_ms);
-    sql_put_int(&q, lease_ms);
-    sql_put_real(&q, progress);
-    sql_put_real(&q, eta_s);
-    enum api_error error = sql_end(&q);
-    return error == API_OK && sql_changes(store) == 0 ? API_LEASE_LOST : error;
+    return sql_change(
+        store, text,
+        PUT(INT(id), TEXT(token), INT(now_ms), INT(lease_ms), REAL(progress), REAL(eta_s)),
+        API_LEASE_LOST);
 }
 
 /* Runs a statement that stores `json` (?3) for job ?1 if it is leased with token ?2. */
@@ -28,20 +22,11 @@ static enum api_error put_output(struct store *store, const char *text, int64_t 
                                  const char *token, const char *json, int64_t now_ms)
 {
     static const char touched[] = "UPDATE job SET updated_ms = ?2 WHERE id = ?1";
-    struct sql q = sql_start(store, text);
-
-    sql_put_int(&q, id);
-    sql_put_text(&q, token);
-    sql_put_text(&q, json);
-    enum api_error error = sql_end(&q);
-    if (error == API_OK && sql_changes(store) == 0)
-        error = API_LEASE_LOST;
+    enum api_error error =
+        sql_change(store, text, PUT(INT(id), TEXT(token), TEXT(json)), API_LEASE_LOST);
     if (error != API_OK)
         return error;
-    q = sql_start(store, touched);
-    sql_put_int(&q, id);
-    sql_put_int(&q, now_ms);
-    return sql_end(&q);
+    return sql_run(store, touched, PUT(INT(id), INT(now_ms)));
 }
 
 enum api_error job_store_checkpoint(struct store *store, int64_t id, const char *token,
@@ -73,8 +58,5 @@ enum api_error job_store_log(struct store *store, int64_t id, const char *text)
 
     while (last > text && ((unsigned char)*last & 0xc0) == 0x80)
         last++; /* not from the middle of a character */
-    struct sql q = sql_start(store, keep);
-    sql_put_int(&q, id);
-    sql_put_text(&q, last);
-    return sql_end(&q);
+    return sql_run(store, keep, PUT(INT(id), TEXT(last)));
 }

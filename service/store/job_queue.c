@@ -15,18 +15,13 @@ enum api_error job_store_add(struct store *store, const struct job_new *job, int
         "INSERT INTO job (kind, state, due, priority, run_at_ms, max_attempts, created_ms,"
         "                 updated_ms, spec)"
         " VALUES (?1, 'ready', ?3 <= ?5, ?2, ?3, ?4, ?5, ?5, ?6) RETURNING id";
-    int64_t id = 0;
-    struct sql q = sql_start(store, text);
-
-    sql_put_text(&q, job->kind);
-    sql_put_int(&q, job->priority);
-    sql_put_int(&q, job->run_at_ms > 0 ? job->run_at_ms : now_ms);
-    sql_put_int(&q, job->max_attempts > 0 ? job->max_attempts : JOB_ATTEMPTS);
-    sql_put_int(&q, now_ms);
-    sql_put_text(&q, job->spec);
-    if (sql_row(&q))
-        id = sql_get_int(&q);
-    enum api_error error = sql_end(&q);
+    int64_t id;
+    enum api_error error = sql_read_int(
+        store, text,
+        PUT(TEXT(job->kind), INT(job->priority), INT(job->run_at_ms > 0 ? job->run_at_ms : now_ms),
+            INT(job->max_attempts > 0 ? job->max_attempts : JOB_ATTEMPTS), INT(now_ms),
+            TEXT(job->spec)),
+        &id);
     if (error == API_OK)
         error = job_event_add(store, id, now_ms, "added", NULL);
     if (error == API_OK)
@@ -49,11 +44,7 @@ static enum api_error call_due(struct store *store, const char *kind, int64_t no
         "UPDATE job SET due = 1 WHERE id IN"
         " (SELECT id FROM job WHERE kind = ?1 AND state = 'ready' AND due = 0 AND run_at_ms <= ?2"
         "   ORDER BY run_at_ms LIMIT 1000)";
-    struct sql q = sql_start(store, text);
-
-    sql_put_text(&q, kind);
-    sql_put_int(&q, now_ms);
-    return sql_end(&q);
+    return sql_run(store, text, PUT(TEXT(kind), INT(now_ms)));
 }
 
 /* A place in the line. */
@@ -68,24 +59,22 @@ static bool is_before(const struct place *a, const struct place *b)
     return a->run_at_ms != b->run_at_ms ? a->run_at_ms < b->run_at_ms : a->id < b->id;
 }
 
-/* Finds the first job of a kind in the line. Without one *ret_found is false and *ret_place
- * untouched. */
-static enum api_error first_due(struct store *store, const char *kind, struct place *ret_place,
-                                bool *ret_found)
+/* The first job of a kind in the line; API_NOT_FOUND: there is none. */
+static enum api_error first_due(struct store *store, const char *kind, struct place *ret_place)
 {
     static const char text[] = "SELECT priority, run_at_ms, id FROM job"
                                " WHERE kind = ?1 AND due = 1"
                                " ORDER BY priority, run_at_ms, id LIMIT 1";
-    struct sql q = sql_start(store, text);
+    struct sql q = sql_start(store, text, PUT(TEXT(kind)));
+    bool found = sql_row(&q);
 
-    sql_put_text(&q, kind);
-    *ret_found = sql_row(&q);
-    if (*ret_found) {
+    if (found) {
         ret_place->priority = sql_get_int(&q);
         ret_place->run_at_ms = sql_get_int(&q);
         ret_place->id = sql_get_int(&q);
     }
-    return sql_end(&q);
+    enum api_error error = sql_end(&q);
+    return error == API_OK && !found ? API_NOT_FOUND : error;
 }
 
 /* Leases the first job in the line. */
@@ -102,11 +91,7 @@ static enum api_error lease(struct store *store, int64_t id, int64_t now_ms, int
         " RETURNING kind, lease_token, attempt, spec,"
         "           (SELECT checkpoint FROM job_output WHERE job = ?1)";
     struct job_claim claim = {.id = id};
-    struct sql q = sql_start(store, text);
-
-    sql_put_int(&q, id);
-    sql_put_int(&q, now_ms);
-    sql_put_int(&q, lease_ms);
+    struct sql q = sql_start(store, text, PUT(INT(id), INT(now_ms), INT(lease_ms)));
     if (sql_row(&q)) {
         const char *kind = sql_get_text(&q), *token = sql_get_text(&q);
         snprintf(claim.kind, sizeof claim.kind, "%s", kind ? kind : "");
@@ -131,22 +116,18 @@ static enum api_error lease(struct store *store, int64_t id, int64_t now_ms, int
 enum api_error job_store_claim(struct store *store, const char *const *kinds, int64_t now_ms,
                                int64_t lease_ms, struct job_claim *ret_claim)
 {
-    struct place best = {.id = 0};
-    bool any = false;
+    struct place best = {.id = 0}, place;
 
     for (; *kinds; kinds++) {
-        struct place place;
-        bool found = false;
         enum api_error error = call_due(store, *kinds, now_ms);
         if (error == API_OK)
-            error = first_due(store, *kinds, &place, &found);
-        if (error != API_OK)
-            return error;
-        if (found && (!any || is_before(&place, &best)))
+            error = first_due(store, *kinds, &place);
+        if (error == API_OK && (best.id == 0 || is_before(&place, &best)))
             best = place;
-        any = any || found;
+        if (error != API_OK && error != API_NOT_FOUND)
+            return error;
     }
-    return any ? lease(store, best.id, now_ms, lease_ms, ret_claim) : API_NOT_FOUND;
+    return best.id != 0 ? lease(store, best.id, now_ms, lease_ms, ret_claim) : API_NOT_FOUND;
 }
 
 enum api_error job_store_next_due(struct store *store, const char *const *kinds,
@@ -156,29 +137,18 @@ enum api_error job_store_next_due(struct store *store, const char *const *kinds,
                                " WHERE kind = ?1 AND state = 'ready' AND due = 0"
                                " ORDER BY run_at_ms LIMIT 1";
     int64_t next = INT64_MAX;
-    bool any = false;
 
     for (; *kinds; kinds++) {
         struct place place;
-        bool found = false;
-        enum api_error error = first_due(store, *kinds, &place, &found);
-        if (error != API_OK)
-            return error;
-        if (!found) {
-            struct sql q = sql_start(store, text);
-            sql_put_text(&q, *kinds);
-            found = sql_row(&q);
-            if (found)
-                place.run_at_ms = sql_get_int(&q);
-            error = sql_end(&q);
-            if (error != API_OK)
-                return error;
-        }
-        if (found && place.run_at_ms < next)
+        enum api_error error = first_due(store, *kinds, &place);
+        if (error == API_NOT_FOUND)
+            error = sql_read_int(store, text, PUT(TEXT(*kinds)), &place.run_at_ms);
+        if (error == API_OK && place.run_at_ms < next)
             next = place.run_at_ms;
-        any = any || found;
+        if (error != API_OK && error != API_NOT_FOUND)
+            return error;
     }
-    if (!any)
+    if (next == INT64_MAX)
         return API_NOT_FOUND;
     *ret_run_at_ms = next;
     return API_OK;
@@ -186,40 +156,28 @@ enum api_error job_store_next_due(struct store *store, const char *const *kinds,
 
 enum api_error job_store_position(struct store *store, int64_t id, int64_t *ret_position)
 {
-    static const char own[] = "SELECT state, due, priority, run_at_ms FROM job WHERE id = ?1";
+    /* All jobs in the line are before one that is not due. */
+    static const char own[] = "SELECT state = 'ready', iif(due, priority, ?2), run_at_ms FROM job"
+                              " WHERE id = ?1";
     static const char ahead[] = "SELECT count(*) FROM (SELECT 1 FROM job WHERE due = 1"
                                 "   AND (priority, run_at_ms, id) < (?1, ?2, ?3) LIMIT ?4)";
     struct place place = {.id = id};
     bool ready = false;
-    int64_t position = 0;
-    struct sql q = sql_start(store, own);
+    struct sql q = sql_start(store, own, PUT(INT(id), INT(JOB_PRIORITY_MAX + 1)));
 
-    sql_put_int(&q, id);
     bool found = sql_row(&q);
     if (found) {
-        const char *state = sql_get_text(&q);
-        ready = state && strcmp(state, job_state_name(JOB_READY)) == 0;
-        bool due = sql_get_int(&q) != 0;
+        ready = sql_get_int(&q) != 0;
         place.priority = sql_get_int(&q);
         place.run_at_ms = sql_get_int(&q);
-        if (!due) /* all jobs in the line go first */
-            place.priority = JOB_PRIORITY_MAX + 1;
     }
     enum api_error error = sql_end(&q);
     if (error == API_OK && !ready)
         error = found ? API_STATE : API_NOT_FOUND;
     if (error != API_OK)
         return error;
-
-    q = sql_start(store, ahead);
-    sql_put_int(&q, place.priority);
-    sql_put_int(&q, place.run_at_ms);
-    sql_put_int(&q, place.id);
-    sql_put_int(&q, JOB_POSITION_MAX);
-    if (sql_row(&q))
-        position = sql_get_int(&q);
-    error = sql_end(&q);
-    if (error == API_OK)
-        *ret_position = position;
-    return error;
+    return sql_read_int(
+        store, ahead,
+        PUT(INT(place.priority), INT(place.run_at_ms), INT(id), INT(JOB_POSITION_MAX)),
+        ret_position);
 }

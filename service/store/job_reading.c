@@ -18,23 +18,20 @@
     "   (SELECT name FROM run WHERE run.job = job.id ORDER BY run.id)) AS runs"
 #define JOB_HEAD_TYPES "isssiiiirrtttttjj"
 
-/* The last things that happened to it, oldest first. */
-#define JOB_HISTORY                                                                              \
-    "(SELECT json_group_array(json_object('at', strftime('%Y-%m-%dT%H:%M:%fZ', at_ms / 1000.0,"  \
-    "                                                    'unixepoch'),"                          \
-    "                                     'kind', kind, 'detail', detail))"                      \
-    "   FROM (SELECT * FROM (SELECT * FROM job_event WHERE job = ?1 ORDER BY seq DESC LIMIT 50)" \
-    "          ORDER BY seq)) AS history"
-
 enum api_error job_store_get(struct store *store, int64_t id, json_t **ret_job)
 {
-    static const char text[] = "SELECT " JOB_HEAD ", " JOB_HISTORY ", result, spec, checkpoint"
+    static const char text[] = "SELECT " JOB_HEAD ", result, spec, checkpoint"
                                "  FROM job LEFT JOIN job_output ON job_output.job = job.id"
                                " WHERE id = ?1";
-    struct sql q = sql_start(store, text);
+    return sql_read_object(store, text, PUT(INT(id)), JOB_HEAD_TYPES "jjj", ret_job);
+}
 
-    sql_put_int(&q, id);
-    return sql_get_one(&q, JOB_HEAD_TYPES "jjjj", ret_job);
+enum api_error job_store_history(struct store *store, int64_t id, json_t **ret_events)
+{
+    static const char text[] =
+        "SELECT at_ms AS at, kind, detail FROM"
+        " (SELECT * FROM job_event WHERE job = ?1 ORDER BY seq DESC LIMIT 50) ORDER BY seq";
+    return sql_read_list(store, text, PUT(INT(id)), "tss", ret_events);
 }
 
 #define JOB_PAGE(where) \
@@ -63,49 +60,30 @@ enum api_error job_store_list(struct store *store, const struct job_filter *filt
     static const char by_kind[] = JOB_PAGE(" AND kind = ?3");
     static const char by_state[] = JOB_PAGE(SHOWN " AND state = ?4");
     static const char by_both[] = JOB_PAGE(" AND kind = ?3 AND state = ?4");
+    const char *text = filter->kind        ? filter->has_state ? by_both : by_kind
+                       : filter->has_state ? by_state
+                                           : all;
     char internal[JOB_KIND_NAMES_MAX];
-    struct sql_cursor cursor;
-    enum api_error error = sql_cursor_read(page->cursor, false, &cursor);
 
-    if (error != API_OK)
-        return error;
-    struct sql q = sql_start(store, filter->kind        ? filter->has_state ? by_both : by_kind
-                                    : filter->has_state ? by_state
-                                                        : all);
-    sql_put_int(&q, cursor.number);
-    sql_put_int(&q, sql_page_rows(page));
     internal_kinds(internal);
-    sql_put_text(&q, filter->kind ? filter->kind : internal);
-    if (filter->has_state)
-        sql_put_text(&q, job_state_name(filter->state));
-    return sql_get_page(&q, page, false, JOB_HEAD_TYPES, ret_items, ret_next);
+    const struct sql_value kind = TEXT(filter->kind ? filter->kind : internal);
+    return sql_read_page(
+        store, text, filter->has_state ? PUT(kind, TEXT(job_state_name(filter->state))) : PUT(kind),
+        page, false, JOB_HEAD_TYPES, ret_items, ret_next);
 }
 
 enum api_error job_store_read_log(struct store *store, int64_t id, char **ret_text)
 {
     static const char text[] = "SELECT coalesce((SELECT log FROM job_output WHERE job = ?1), '')"
                                "  FROM job WHERE id = ?1";
-    char *log = NULL;
-    struct sql q = sql_start(store, text);
-
-    sql_put_int(&q, id);
-    bool found = sql_row(&q);
-    if (found)
-        log = sql_get_copy(&q);
-    enum api_error error = sql_end(&q);
-    if (error != API_OK || !found) {
-        free(log);
-        return error != API_OK ? error : API_NOT_FOUND;
-    }
-    *ret_text = log;
-    return API_OK;
+    return sql_read_copy(store, text, PUT(INT(id)), ret_text);
 }
 
 enum api_error job_store_counts(struct store *store, int64_t ret_counts[JOB_STATES])
 {
     static const char text[] = "SELECT state, jobs FROM job_count";
     int64_t counts[JOB_STATES] = {0};
-    struct sql q = sql_start(store, text);
+    struct sql q = sql_start(store, text, NULL);
 
     while (sql_row(&q)) {
         enum job_state state;

@@ -71,9 +71,7 @@ static enum api_error read_standing(struct store *store, int64_t id, const char 
                                "  FROM job WHERE id = ?1";
     struct standing standing = {.wanted = WANTED_NOTHING};
     bool known = false, held = false;
-    struct sql q = sql_start(store, text);
-
-    sql_put_int(&q, id);
+    struct sql q = sql_start(store, text, PUT(INT(id)));
     bool found = sql_row(&q);
     if (found) {
         const char *state = sql_get_text(&q);
@@ -128,22 +126,13 @@ static enum api_error make_move(struct store *store, const struct move *move)
 
     if (!job_may_move(move->from, move->to))
         return API_STATE;
-    struct sql q = sql_start(store, text);
-    sql_put_int(&q, move->id);
-    sql_put_text(&q, job_state_name(move->from));
-    sql_put_text(&q, job_state_name(move->to));
-    sql_put_text(&q, move->token);
-    sql_put_int(&q, move->now_ms);
-    sql_put_int(&q, move->delay_ms);
-    sql_put_int(&q, move->attempts);
-    sql_put_int(&q, move->crashes);
-    sql_put_int(&q, move->afresh);
-    sql_put_text(&q, move->error_code);
-    sql_put_text(&q, move->error_detail);
-    sql_put_int(&q, job_has_ended(move->to));
-    enum api_error error = sql_end(&q);
-    if (error == API_OK && sql_changes(store) == 0)
-        error = move->token ? API_LEASE_LOST : API_STATE;
+    enum api_error error = sql_change(
+        store, text,
+        PUT(INT(move->id), TEXT(job_state_name(move->from)), TEXT(job_state_name(move->to)),
+            TEXT(move->token), INT(move->now_ms), INT(move->delay_ms), INT(move->attempts),
+            INT(move->crashes), INT(move->afresh), TEXT(move->error_code), TEXT(move->error_detail),
+            INT(job_has_ended(move->to))),
+        move->token ? API_LEASE_LOST : API_STATE);
     return error == API_OK ? job_event_add(store, move->id, move->now_ms, move->event, move->detail)
                            : error;
 }
@@ -301,11 +290,8 @@ static enum api_error mark(struct store *store, int64_t id, const struct wish *w
 
     if ((wish->over >> before & 1u) == 0)
         return before != WANTED_NOTHING && before == wish->wanted ? API_OK : API_STATE;
-    struct sql q = sql_start(store, text);
-    sql_put_int(&q, id);
-    sql_put_text(&q, wanted_names[wish->wanted]);
-    sql_put_int(&q, now_ms);
-    enum api_error error = sql_end(&q);
+    enum api_error error =
+        sql_run(store, text, PUT(INT(id), TEXT(wanted_names[wish->wanted]), INT(now_ms)));
     return error == API_OK ? job_event_add(store, id, now_ms, wish->wanted_event, reason) : error;
 }
 
@@ -346,9 +332,7 @@ enum api_error job_store_delete(struct store *store, int64_t id)
         return error;
     if (!job_has_ended(standing.state))
         return API_STATE;
-    struct sql q = sql_start(store, text);
-    sql_put_int(&q, id);
-    return sql_end(&q);
+    return sql_run(store, text, PUT(INT(id)));
 }
 
 /* ---- supervision ---- */
@@ -356,33 +340,23 @@ enum api_error job_store_delete(struct store *store, int64_t id)
 static const char recovered[] = "the service was started again";
 
 /* Counts how many times in a row, before this one, the service ended while the job was running. */
-static enum api_error count_recoveries(struct store *store, int64_t id, int *ret_count)
+static enum api_error count_recoveries(struct store *store, int64_t id, int64_t *ret_count)
 {
     static const char text[] =
         "SELECT count(*) FROM job_event WHERE job = ?1 AND kind = 'released' AND seq >"
         "  (SELECT coalesce(max(seq), 0) FROM job_event WHERE job = ?1 AND kind <> 'leased'"
         "      AND NOT (kind = 'released' AND detail IS ?2))";
-    int count = 0;
-    struct sql q = sql_start(store, text);
-
-    sql_put_int(&q, id);
-    sql_put_text(&q, recovered);
-    if (sql_row(&q))
-        count = (int)sql_get_int(&q);
-    enum api_error error = sql_end(&q);
-    if (error == API_OK)
-        *ret_count = count;
-    return error;
+    return sql_read_int(store, text, PUT(INT(id), TEXT(recovered)), ret_count);
 }
 
 static enum api_error recover(struct store *store, int64_t id, int64_t now_ms)
 {
-    int before;
+    int64_t before;
     enum api_error error = count_recoveries(store, id, &before);
 
     if (error != API_OK)
         return error;
-    int more = before - JOB_RECOVERIES;
+    int64_t more = before - JOB_RECOVERIES;
     int64_t delay_ms = more < 0 ? -1 : 1000 * ((int64_t)1 << (more < 3 ? more : 3));
     return give_back(store, id, NULL, false, now_ms, delay_ms, recovered);
 }
@@ -390,23 +364,17 @@ static enum api_error recover(struct store *store, int64_t id, int64_t now_ms)
 enum api_error job_store_recover(struct store *store, int64_t now_ms, int64_t *ret_count)
 {
     static const char text[] = "SELECT id FROM job WHERE state = 'leased' LIMIT 1";
-    int64_t count = 0;
+    int64_t count = 0, id;
+    enum api_error error;
 
-    for (;;) {
-        int64_t id = 0;
-        struct sql q = sql_start(store, text);
-        bool found = sql_row(&q);
-        if (found)
-            id = sql_get_int(&q);
-        enum api_error error = sql_end(&q);
-        if (error == API_OK && found)
-            error = recover(store, id, now_ms);
+    while ((error = sql_read_int(store, text, NULL, &id)) == API_OK) {
+        error = recover(store, id, now_ms);
         if (error != API_OK)
             return error;
-        if (!found)
-            break;
         count++;
     }
+    if (error != API_NOT_FOUND)
+        return error;
     *ret_count = count;
     return API_OK;
 }

@@ -119,6 +119,9 @@ enum api_error job_store_recover(struct store *store, int64_t now_ms, int64_t *r
  *  "crashes","progress","eta_s","created_at","updated_at","run_at","started_at","finished_at",
  *  "error":null|{"code","detail"},"result":…|null,"spec":{…},"checkpoint":…|null,"runs":[…]} */
 enum api_error job_store_get(struct store *store, int64_t id, json_t **ret_job);
+/* The last 50 events of a job, oldest first: [{"at","kind","detail":null|"text"}]. Empty where
+ * there is no such job. */
+enum api_error job_store_history(struct store *store, int64_t id, json_t **ret_events);
 
 struct job_filter {
     const char *kind; /* NULL: all but internal kinds */

@@ -27,52 +27,38 @@ enum api_error weights_store_use(struct store *store, int64_t job, const char *s
 {
     static const char text[] = "INSERT INTO job_weights (job, sha256) VALUES (?1, ?2)"
                                " ON CONFLICT DO NOTHING";
-    struct sql q = sql_start(store, text);
-
-    sql_put_int(&q, job);
-    sql_put_text(&q, sha256);
-    return sql_end(&q);
+    return sql_run(store, text, PUT(INT(job), TEXT(sha256)));
 }
 
 enum api_error weights_store_in_use(struct store *store, const char *sha256, bool *ret_in_use)
 {
-    static const char text[] = "SELECT " IS_PLAYED("?1");
-    struct sql q = sql_start(store, text);
-
-    sql_put_text(&q, sha256);
-    bool in_use = sql_row(&q) && sql_get_int(&q) != 0;
-    enum api_error error = sql_end(&q);
-    if (error == API_OK)
-        *ret_in_use = in_use;
-    return error;
+    static const char text[] = "SELECT 1 WHERE " IS_PLAYED("?1");
+    return sql_exists(store, text, PUT(TEXT(sha256)), ret_in_use);
 }
 
 enum api_error weights_store_missing(struct store *store, int64_t job, char ret_sha256[65])
 {
     static const char text[] =
-        "SELECT sha256 FROM job_weights WHERE job = ?1"
-        "   AND NOT EXISTS (SELECT 1 FROM model WHERE model.sha256 = job_weights.sha256) LIMIT 1";
-    struct sql q = sql_start(store, text);
-
-    sql_put_int(&q, job);
-    const char *sha256 = sql_row(&q) ? sql_get_text(&q) : NULL;
-    snprintf(ret_sha256, 65, "%s", sha256 ? sha256 : "");
-    return sql_end(&q);
+        "SELECT min(sha256) FROM job_weights WHERE job = ?1"
+        "   AND NOT EXISTS (SELECT 1 FROM model WHERE model.sha256 = job_weights.sha256)";
+    return sql_read_text(store, text, PUT(INT(job)), 65, ret_sha256);
 }
 
 /* ---- rows that go ---- */
 
-/* Ends a DELETE … RETURNING sha256, and appends the hashes that no other model has. */
-static enum api_error end_deletion(struct store *store, struct sql *q, json_t *gone_weights)
+/* Runs a DELETE … RETURNING sha256, and appends the hashes that no other model has. */
+static enum api_error delete_models(struct store *store, const char *text,
+                                    const struct sql_value *values, json_t *gone_weights)
 {
+    struct sql q = sql_start(store, text, values);
     json_t *hashes = json_array();
     bool no_memory = hashes == NULL;
     size_t k;
     json_t *hash;
 
-    while (sql_row(q))
-        no_memory |= json_array_append_new(hashes, json_string(sql_get_text(q))) != 0;
-    enum api_error error = sql_end(q);
+    while (sql_row(&q))
+        no_memory |= json_array_append_new(hashes, json_string(sql_get_text(&q))) != 0;
+    enum api_error error = sql_end(&q);
     json_array_foreach(hashes, k, hash)
     {
         bool has = true;
@@ -94,12 +80,7 @@ enum api_error policy_store_prune(struct store *store, const char *run, const ch
         "                     ORDER BY step DESC LIMIT ?3)"
         "   AND NOT EXISTS (SELECT 1 FROM model_alias WHERE model = model.name)"
         "   AND NOT " IS_PLAYED("model.sha256") " RETURNING sha256";
-    struct sql q = sql_start(store, text);
-
-    sql_put_text(&q, run);
-    sql_put_text(&q, name);
-    sql_put_int(&q, keep);
-    return end_deletion(store, &q, gone_weights);
+    return delete_models(store, text, PUT(TEXT(run), TEXT(name), INT(keep)), gone_weights);
 }
 
 enum api_error policy_store_forget(struct store *store, int64_t job, json_t *gone_weights)
@@ -114,15 +95,10 @@ enum api_error policy_store_forget(struct store *store, int64_t job, json_t *gon
         "DELETE FROM model WHERE run IN (SELECT name FROM run WHERE job = ?1)"
         "   AND NOT EXISTS (SELECT 1 FROM model_alias WHERE model = model.name)"
         "   AND NOT " IS_PLAYED("model.sha256") " RETURNING sha256";
-    struct sql q = sql_start(store, aliases);
-
-    sql_put_int(&q, job);
-    enum api_error error = sql_end(&q);
+    enum api_error error = sql_run(store, aliases, PUT(INT(job)));
     if (error != API_OK)
         return error;
-    q = sql_start(store, models);
-    sql_put_int(&q, job);
-    return end_deletion(store, &q, gone_weights);
+    return delete_models(store, models, PUT(INT(job)), gone_weights);
 }
 
 /* ---- rows that come ---- */
@@ -130,12 +106,10 @@ enum api_error policy_store_forget(struct store *store, int64_t job, json_t *gon
 static enum api_error check_run(struct store *store, const struct policy_new *policy)
 {
     static const char text[] = "SELECT 1 FROM run WHERE name = ?1 AND job = ?2";
-    struct sql q = sql_start(store, text);
+    bool found = false;
+    enum api_error error =
+        sql_exists(store, text, PUT(TEXT(policy->run), INT(policy->job)), &found);
 
-    sql_put_text(&q, policy->run);
-    sql_put_int(&q, policy->job);
-    bool found = sql_row(&q);
-    enum api_error error = sql_end(&q);
     return error == API_OK && !found ? API_NOT_FOUND : error;
 }
 
@@ -150,27 +124,14 @@ static enum api_error replace(struct store *store, const char *model,
         " ON CONFLICT (name) DO UPDATE SET sha256 = ?2, bytes = ?3, card = ?4, created_ms = ?5";
     char old[65] = "";
     bool has = true;
-    struct sql q = sql_start(store, find);
+    enum api_error error =
+        sql_read_text(store, find, PUT(TEXT(model), TEXT(policy->sha256)), sizeof old, old);
 
-    sql_put_text(&q, model);
-    sql_put_text(&q, policy->sha256);
-    if (sql_row(&q)) {
-        const char *sha256 = sql_get_text(&q);
-        snprintf(old, sizeof old, "%s", sha256 ? sha256 : "");
-    }
-    enum api_error error = sql_end(&q);
-    if (error != API_OK)
+    if (error != API_OK && error != API_NOT_FOUND)
         return error;
-    q = sql_start(store, put);
-    sql_put_text(&q, model);
-    sql_put_text(&q, policy->sha256);
-    sql_put_int(&q, policy->bytes);
-    sql_put_text(&q, policy->card);
-    sql_put_int(&q, now_ms);
-    sql_put_text(&q, policy->run);
-    sql_put_text(&q, policy->name);
-    sql_put_int(&q, policy->step);
-    error = sql_end(&q);
+    error = sql_run(store, put,
+                    PUT(TEXT(model), TEXT(policy->sha256), INT(policy->bytes), TEXT(policy->card),
+                        INT(now_ms), TEXT(policy->run), TEXT(policy->name), INT(policy->step)));
     if (error == API_OK && *old)
         error = model_store_has_weights(store, old, &has);
     if (error == API_OK && !has && json_array_append_new(gone_weights, json_string(old)) != 0)
@@ -198,10 +159,6 @@ enum api_error policy_store_add(struct store *store, const struct policy_new *po
         error = replace(store, model, policy, now_ms, gone_weights);
     if (error != API_OK)
         return error;
-    struct sql q = sql_start(store, newest);
-    sql_put_text(&q, alias);
-    sql_put_text(&q, policy->run);
-    sql_put_text(&q, policy->name);
-    sql_put_int(&q, now_ms);
-    return sql_end(&q);
+    return sql_run(store, newest,
+                   PUT(TEXT(alias), TEXT(policy->run), TEXT(policy->name), INT(now_ms)));
 }

@@ -16,43 +16,6 @@ bool registry_name_is_good(const char *name)
            strspn(name, rest) == length;
 }
 
-/* Whether the statement gives a row for a name. */
-static enum api_error find_name(struct store *store, const char *text, const char *name,
-                                bool *ret_found)
-{
-    struct sql q = sql_start(store, text);
-
-    sql_put_text(&q, name);
-    *ret_found = sql_row(&q);
-    return sql_end(&q);
-}
-
-/* The object that the statement gives for a name; API_NOT_FOUND without a row. */
-static enum api_error get_object(struct store *store, const char *text, const char *name,
-                                 const char *types, json_t **ret_object)
-{
-    struct sql q = sql_start(store, text);
-
-    sql_put_text(&q, name);
-    return sql_get_one(&q, types, ret_object);
-}
-
-/* A page of the statement, whose parameters are the cursor and the number of rows. */
-static enum api_error get_page(struct store *store, const char *text, const struct store_page *page,
-                               const char *types, json_t **ret_items,
-                               char ret_next[STORE_CURSOR_MAX])
-{
-    struct sql_cursor cursor;
-    enum api_error error = sql_cursor_read(page->cursor, true, &cursor);
-
-    if (error != API_OK)
-        return error;
-    struct sql q = sql_start(store, text);
-    sql_put_text(&q, cursor.name);
-    sql_put_int(&q, sql_page_rows(page));
-    return sql_get_page(&q, page, true, types, ret_items, ret_next);
-}
-
 /* ---- models ---- */
 
 static const char has_model[] = "SELECT 1 FROM model WHERE name = ?1";
@@ -64,17 +27,13 @@ enum api_error model_store_add(struct store *store, const struct model_new *mode
     static const char text[] = "INSERT INTO model (name, sha256, bytes, card, created_ms)"
                                " VALUES (?1, ?2, ?3, ?4, ?5)";
     bool taken = false;
-    enum api_error error = find_name(store, has_alias, model->name, &taken);
+    enum api_error error = sql_exists(store, has_alias, PUT(TEXT(model->name)), &taken);
 
     if (error != API_OK || taken)
         return taken ? API_EXISTS : error;
-    struct sql q = sql_start(store, text);
-    sql_put_text(&q, model->name);
-    sql_put_text(&q, model->sha256);
-    sql_put_int(&q, model->bytes);
-    sql_put_text(&q, model->card);
-    sql_put_int(&q, now_ms);
-    return sql_end(&q);
+    return sql_run(store, text,
+                   PUT(TEXT(model->name), TEXT(model->sha256), INT(model->bytes), TEXT(model->card),
+                       INT(now_ms)));
 }
 
 #define MODEL_COLUMNS                                                                   \
@@ -89,7 +48,7 @@ enum api_error model_store_get(struct store *store, const char *name, json_t **r
     static const char text[] =
         "SELECT " MODEL_COLUMNS
         " WHERE name = coalesce((SELECT model FROM model_alias WHERE alias = ?1), ?1)";
-    return get_object(store, text, name, MODEL_TYPES, ret_model);
+    return sql_read_object(store, text, PUT(TEXT(name)), MODEL_TYPES, ret_model);
 }
 
 enum api_error model_store_list(struct store *store, const struct store_page *page,
@@ -97,24 +56,18 @@ enum api_error model_store_list(struct store *store, const struct store_page *pa
 {
     static const char text[] =
         "SELECT name, " MODEL_COLUMNS " WHERE name > ?1 ORDER BY name LIMIT ?2";
-    return get_page(store, text, page, MODEL_TYPES, ret_items, ret_next);
+    return sql_read_page(store, text, NULL, page, true, MODEL_TYPES, ret_items, ret_next);
 }
 
 enum api_error model_store_set_card(struct store *store, const char *name, const char *card)
 {
     static const char text[] = "UPDATE model SET card = ?2 WHERE name = ?1";
-    struct sql q = sql_start(store, text);
-
-    sql_put_text(&q, name);
-    sql_put_text(&q, card);
-    enum api_error error = sql_end(&q);
-    return error == API_OK && sql_changes(store) == 0 ? API_NOT_FOUND : error;
+    return sql_change(store, text, PUT(TEXT(name), TEXT(card)), API_NOT_FOUND);
 }
 
 enum api_error model_store_has_weights(struct store *store, const char *sha256, bool *ret_has)
 {
-    *ret_has = false;
-    return find_name(store, has_weights, sha256, ret_has);
+    return sql_exists(store, has_weights, PUT(TEXT(sha256)), ret_has);
 }
 
 enum api_error model_store_name_of(struct store *store, const char *sha256,
@@ -125,31 +78,13 @@ enum api_error model_store_name_of(struct store *store, const char *sha256,
         "SELECT alias FROM model_alias JOIN model ON model.name = model_alias.model"
         " WHERE sha256 = ?1 AND (run IS NULL OR alias <> run || '.' || policy)"
         " UNION ALL SELECT name FROM model WHERE sha256 = ?1 LIMIT 1";
-    char name[REGISTRY_NAME_MAX] = "";
-    struct sql q = sql_start(store, text);
-
-    sql_put_text(&q, sha256);
-    if (sql_row(&q)) {
-        const char *found = sql_get_text(&q);
-        snprintf(name, sizeof name, "%s", found ? found : "");
-    }
-    enum api_error error = sql_end(&q);
-    if (error == API_OK && *name == '\0')
-        error = API_NOT_FOUND;
-    if (error == API_OK)
-        memcpy(ret_name, name, sizeof name);
-    return error;
+    return sql_read_text(store, text, PUT(TEXT(sha256)), REGISTRY_NAME_MAX, ret_name);
 }
 
 enum api_error model_store_unalias(struct store *store, const char *alias, const char *name)
 {
     static const char text[] = "DELETE FROM model_alias WHERE alias = ?1 AND model = ?2";
-    struct sql q = sql_start(store, text);
-
-    sql_put_text(&q, alias);
-    sql_put_text(&q, name);
-    enum api_error error = sql_end(&q);
-    return error == API_OK && sql_changes(store) == 0 ? API_NOT_FOUND : error;
+    return sql_change(store, text, PUT(TEXT(alias), TEXT(name)), API_NOT_FOUND);
 }
 
 enum api_error model_store_alias(struct store *store, const char *alias, const char *name,
@@ -159,15 +94,11 @@ enum api_error model_store_alias(struct store *store, const char *alias, const c
         "INSERT INTO model_alias (alias, model, updated_ms) VALUES (?1, ?2, ?3)"
         " ON CONFLICT (alias) DO UPDATE SET model = ?2, updated_ms = ?3";
     bool taken = false;
-    enum api_error error = find_name(store, has_model, alias, &taken);
+    enum api_error error = sql_exists(store, has_model, PUT(TEXT(alias)), &taken);
 
     if (error != API_OK || taken)
         return taken ? API_EXISTS : error;
-    struct sql q = sql_start(store, text);
-    sql_put_text(&q, alias);
-    sql_put_text(&q, name);
-    sql_put_int(&q, now_ms);
-    return sql_end(&q);
+    return sql_run(store, text, PUT(TEXT(alias), TEXT(name), INT(now_ms)));
 }
 
 enum api_error model_store_delete(struct store *store, const char *name, char ret_sha256[65],
@@ -175,24 +106,15 @@ enum api_error model_store_delete(struct store *store, const char *name, char re
 {
     static const char used[] = "SELECT 1 FROM model_alias WHERE model = ?1";
     static const char take[] = "DELETE FROM model WHERE name = ?1 RETURNING sha256";
-    char sha256[65] = "";
+    char sha256[65];
     bool aliased = false, shared = false;
-    enum api_error error = find_name(store, used, name, &aliased);
+    enum api_error error = sql_exists(store, used, PUT(TEXT(name)), &aliased);
 
     if (error != API_OK || aliased)
         return aliased ? API_STATE : error;
-    struct sql q = sql_start(store, take);
-    sql_put_text(&q, name);
-    bool found = sql_row(&q);
-    if (found) {
-        const char *weights = sql_get_text(&q);
-        snprintf(sha256, sizeof sha256, "%s", weights ? weights : "");
-    }
-    error = sql_end(&q);
-    if (error == API_OK && !found)
-        error = API_NOT_FOUND;
+    error = sql_read_text(store, take, PUT(TEXT(name)), sizeof sha256, sha256);
     if (error == API_OK)
-        error = find_name(store, has_weights, sha256, &shared);
+        error = sql_exists(store, has_weights, PUT(TEXT(sha256)), &shared);
     if (error == API_OK) {
         memcpy(ret_sha256, sha256, sizeof sha256);
         *ret_last = !shared;
@@ -210,19 +132,14 @@ enum api_error player_store_add(struct store *store, const struct player_new *pl
 {
     static const char text[] = "INSERT INTO player (name, spec, about, created_ms)"
                                " VALUES (?1, ?2, coalesce(?3, ''), ?4)";
-    struct sql q = sql_start(store, text);
-
-    sql_put_text(&q, player->name);
-    sql_put_text(&q, player->spec);
-    sql_put_text(&q, player->about);
-    sql_put_int(&q, now_ms);
-    return sql_end(&q);
+    return sql_run(store, text,
+                   PUT(TEXT(player->name), TEXT(player->spec), TEXT(player->about), INT(now_ms)));
 }
 
 enum api_error player_store_get(struct store *store, const char *name, json_t **ret_player)
 {
     static const char text[] = "SELECT " PLAYER_COLUMNS " WHERE name = ?1";
-    return get_object(store, text, name, PLAYER_TYPES, ret_player);
+    return sql_read_object(store, text, PUT(TEXT(name)), PLAYER_TYPES, ret_player);
 }
 
 enum api_error player_store_list(struct store *store, const struct store_page *page,
@@ -230,15 +147,11 @@ enum api_error player_store_list(struct store *store, const struct store_page *p
 {
     static const char text[] =
         "SELECT name, " PLAYER_COLUMNS " WHERE name > ?1 ORDER BY name LIMIT ?2";
-    return get_page(store, text, page, PLAYER_TYPES, ret_items, ret_next);
+    return sql_read_page(store, text, NULL, page, true, PLAYER_TYPES, ret_items, ret_next);
 }
 
 enum api_error player_store_delete(struct store *store, const char *name)
 {
     static const char text[] = "DELETE FROM player WHERE name = ?1";
-    struct sql q = sql_start(store, text);
-
-    sql_put_text(&q, name);
-    enum api_error error = sql_end(&q);
-    return error == API_OK && sql_changes(store) == 0 ? API_NOT_FOUND : error;
+    return sql_change(store, text, PUT(TEXT(name)), API_NOT_FOUND);
 }

@@ -45,20 +45,12 @@ static enum api_error add_match(struct store *store, const struct pairing *pairi
     char *result = json_dumps(pairing->result, JSON_COMPACT);
     if (!result)
         return API_NO_MEMORY;
-    struct sql q = sql_start(store, text);
-    sql_put_int(&q, pairing->job);
-    sql_put_text(&q, pairing->profile);
-    sql_put_int(&q, pairing->ends);
-    sql_put_text(&q, pairing->a);
-    sql_put_text(&q, pairing->b);
-    for (size_t k = 0; k < HALF_POINTS; k++)
-        sql_put_int(&q, json_integer_value(json_array_get(pairing->half_points, k)));
-    sql_put_text(&q, result);
-    sql_put_int(&q, now_ms);
-    sql_put_text(&q, pairing->noise);
-    sql_put_int(&q, pairing->seed);
-    sql_put_int(&q, pairing->extra_ends);
-    enum api_error error = sql_end(&q);
+#define PAIRS(k) INT(json_integer_value(json_array_get(pairing->half_points, k)))
+    enum api_error error = sql_run(
+        store, text,
+        PUT(INT(pairing->job), TEXT(pairing->profile), INT(pairing->ends), TEXT(pairing->a),
+            TEXT(pairing->b), PAIRS(0), PAIRS(1), PAIRS(2), PAIRS(3), PAIRS(4), TEXT(result),
+            INT(now_ms), TEXT(pairing->noise), INT(pairing->seed), INT(pairing->extra_ends)));
     free(result);
     return error;
 }
@@ -119,41 +111,35 @@ static enum api_error keep_tournament(struct store *store, int64_t job, json_t *
     return API_OK;
 }
 
+/* {"points","standard_error"} */
+static bool is_mean(const json_t *value)
+{
+    return json_is_number(json_object_get(value, "points")) &&
+           json_is_number(json_object_get(value, "standard_error"));
+}
+
 static enum api_error keep_exploitability(struct store *store, int64_t job, json_t *result,
                                           int64_t now_ms)
 {
     static const char text[] =
         "INSERT INTO exploitability (job, player, profile, ends, sente, gote, total, at_ms)"
         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-    static const char *const names[3] = {"sente", "gote", "nash_conv"};
     const char *player, *profile;
     json_int_t ends;
-    char *means[3] = {NULL, NULL, NULL};
-    bool dumped = true;
+    json_t *sente, *gote, *total;
 
-    if (json_unpack(result, "{s:s, s:s, s:I}", "player", &player, "profile", &profile, "ends",
-                    &ends) != 0)
+    if (json_unpack(result, "{s:s, s:s, s:I, s:o, s:o, s:o}", "player", &player, "profile",
+                    &profile, "ends", &ends, "sente", &sente, "gote", &gote, "nash_conv",
+                    &total) != 0 ||
+        !is_mean(sente) || !is_mean(gote) || !is_mean(total))
         return API_BAD_FIELD;
-    for (int k = 0; k < 3; k++) {
-        json_t *mean = json_object_get(result, names[k]);
-        if (!json_is_number(json_object_get(mean, "points")) ||
-            !json_is_number(json_object_get(mean, "standard_error")))
-            return API_BAD_FIELD;
-    }
-    for (int k = 0; k < 3; k++) {
-        means[k] = json_dumps(json_object_get(result, names[k]), JSON_COMPACT);
-        dumped = dumped && means[k];
-    }
-    struct sql q = sql_start(store, text);
-    q.no_memory = !dumped;
-    sql_put_int(&q, job);
-    sql_put_text(&q, player);
-    sql_put_text(&q, profile);
-    sql_put_int(&q, ends);
-    for (int k = 0; k < 3; k++)
-        sql_put_text(&q, means[k]);
-    sql_put_int(&q, now_ms);
-    enum api_error error = sql_end(&q);
+    char *means[3] = {json_dumps(sente, JSON_COMPACT), json_dumps(gote, JSON_COMPACT),
+                      json_dumps(total, JSON_COMPACT)};
+    enum api_error error = API_NO_MEMORY;
+    if (means[0] && means[1] && means[2])
+        error = sql_run(store, text,
+                        PUT(INT(job), TEXT(player), TEXT(profile), INT(ends), TEXT(means[0]),
+                            TEXT(means[1]), TEXT(means[2]), INT(now_ms)));
     for (int k = 0; k < 3; k++)
         free(means[k]);
     return error;
@@ -161,13 +147,7 @@ static enum api_error keep_exploitability(struct store *store, int64_t job, json
 
 #define OF_GAMES " profile = ?1 AND ends = ?2 AND extra_ends = ?3"
 
-/* The parameters of OF_GAMES. */
-static void put_games(struct sql *q, const struct ladder_games *games)
-{
-    sql_put_text(q, games->profile);
-    sql_put_int(q, games->ends);
-    sql_put_int(q, games->extra_ends);
-}
+#define GAMES(games) TEXT((games)->profile), INT((games)->ends), INT((games)->extra_ends)
 
 static enum api_error add_rating(struct store *store, const struct ladder_games *games,
                                  json_t *place)
@@ -182,14 +162,8 @@ static enum api_error add_rating(struct store *store, const struct ladder_games 
     if (json_unpack(place, "{s:s, s:F, s:[F, F], s:I}", "player", &player, "elo", &elo, "interval",
                     &low, &high, "pairs", &pairs) != 0)
         return API_BAD_FIELD;
-    struct sql q = sql_start(store, text);
-    put_games(&q, games);
-    sql_put_text(&q, player);
-    sql_put_real(&q, elo);
-    sql_put_real(&q, low);
-    sql_put_real(&q, high);
-    sql_put_int(&q, pairs);
-    enum api_error error = sql_end(&q);
+    enum api_error error = sql_run(
+        store, text, PUT(GAMES(games), TEXT(player), REAL(elo), REAL(low), REAL(high), INT(pairs)));
     return error == API_EXISTS ? API_BAD_FIELD : error; /* the same player twice */
 }
 
@@ -212,18 +186,12 @@ static enum api_error keep_ladder(struct store *store, int64_t job, json_t *resu
         return API_BAD_FIELD;
     games.ends = ends;
     games.extra_ends = extra_ends;
-    struct sql q = sql_start(store, empty);
-    put_games(&q, &games);
-    enum api_error error = sql_end(&q);
-    if (error != API_OK)
-        return error;
-    q = sql_start(store, make);
-    put_games(&q, &games);
-    sql_put_text(&q, anchor);
-    sql_put_real(&q, seat ? json_number_value(seat) : (double)NAN);
-    sql_put_int(&q, job);
-    sql_put_int(&q, now_ms);
-    error = sql_end(&q);
+    enum api_error error = sql_run(store, empty, PUT(GAMES(&games)));
+    if (error == API_OK)
+        error =
+            sql_run(store, make,
+                    PUT(GAMES(&games), TEXT(anchor),
+                        REAL(seat ? json_number_value(seat) : (double)NAN), INT(job), INT(now_ms)));
     json_array_foreach(ladder, k, place) if (error == API_OK) error =
         add_rating(store, &games, place);
     return error;
@@ -270,10 +238,7 @@ enum api_error results_pairings(struct store *store, const struct ladder_games *
         "                  sum(pairs2), sum(iif(a <= b, pairs3, pairs1)),"
         "                  sum(iif(a <= b, pairs4, pairs0))) AS half_points"
         "  FROM played WHERE place = 1 GROUP BY min(a, b), max(a, b) ORDER BY 1, 2";
-    struct sql q = sql_start(store, text);
-
-    put_games(&q, games);
-    return sql_get_list(&q, "ssij", ret_pairings);
+    return sql_read_list(store, text, PUT(GAMES(games)), "ssij", ret_pairings);
 }
 
 #define MATCH_COLUMNS                                                                          \
@@ -285,31 +250,21 @@ enum api_error results_pairings(struct store *store, const struct ladder_games *
 enum api_error results_match(struct store *store, int64_t id, json_t **ret_match)
 {
     static const char text[] = "SELECT " MATCH_COLUMNS " WHERE id = ?1";
-    struct sql q = sql_start(store, text);
-
-    sql_put_int(&q, id);
-    return sql_get_one(&q, MATCH_TYPES, ret_match);
+    return sql_read_object(store, text, PUT(INT(id)), MATCH_TYPES, ret_match);
 }
 
-/* A page of a statement whose parameters are cursor, rows, profile, player and job. */
-static enum api_error get_page(struct store *store, const char *text,
+/* A page of results: of all jobs, or by another statement of one job. */
+static enum api_error get_page(struct store *store, const char *all, const char *of_job,
                                const struct match_filter *filter, const struct store_page *page,
                                const char *types, json_t **ret_items,
                                char ret_next[STORE_CURSOR_MAX])
 {
-    struct sql_cursor cursor;
-    enum api_error error = sql_cursor_read(page->cursor, false, &cursor);
+    const struct sql_value profile = TEXT(filter->profile), player = TEXT(filter->player);
 
-    if (error != API_OK)
-        return error;
-    struct sql q = sql_start(store, text);
-    sql_put_int(&q, cursor.number);
-    sql_put_int(&q, sql_page_rows(page));
-    sql_put_text(&q, filter->profile);
-    sql_put_text(&q, filter->player);
-    if (filter->job != 0)
-        sql_put_int(&q, filter->job);
-    return sql_get_page(&q, page, false, types, ret_items, ret_next);
+    return sql_read_page(store, filter->job != 0 ? of_job : all,
+                         filter->job != 0 ? PUT(profile, player, INT(filter->job))
+                                          : PUT(profile, player),
+                         page, false, types, ret_items, ret_next);
 }
 
 /* Filters of both lists below. A job has few rows, and an index finds them. */
@@ -327,8 +282,7 @@ enum api_error results_matches(struct store *store, const struct match_filter *f
     static const char of_job[] =
         "SELECT id, " MATCH_COLUMNS " WHERE id < ?1 AND job = ?5" FILTERS(SPEC("a") ", " SPEC("b"))
             NEWEST_FIRST;
-    return get_page(store, filter->job != 0 ? of_job : all, filter, page, MATCH_TYPES, ret_items,
-                    ret_next);
+    return get_page(store, all, of_job, filter, page, MATCH_TYPES, ret_items, ret_next);
 }
 
 #define EXPLOITABILITY_COLUMNS                                                         \
@@ -343,8 +297,7 @@ enum api_error results_exploitability(struct store *store, const struct match_fi
         "SELECT id, " EXPLOITABILITY_COLUMNS " WHERE id < ?1" FILTERS(SPEC("player")) NEWEST_FIRST;
     static const char of_job[] = "SELECT id, " EXPLOITABILITY_COLUMNS
                                  " WHERE id < ?1 AND job = ?5" FILTERS(SPEC("player")) NEWEST_FIRST;
-    return get_page(store, filter->job != 0 ? of_job : all, filter, page, "iissjjjit", ret_items,
-                    ret_next);
+    return get_page(store, all, of_job, filter, page, "iissjjjit", ret_items, ret_next);
 }
 
 enum api_error results_ratings(struct store *store, const struct ladder_games *games,
@@ -355,15 +308,10 @@ enum api_error results_ratings(struct store *store, const struct ladder_games *g
     static const char places_text[] = "SELECT player, elo, low, high, pairs FROM rating"
                                       " WHERE" OF_GAMES " ORDER BY elo DESC, player";
     json_t *head = NULL, *items = NULL;
-    struct sql q = sql_start(store, head_text);
+    enum api_error error = sql_read_object(store, head_text, PUT(GAMES(games)), "srti", &head);
 
-    put_games(&q, games);
-    enum api_error error = sql_get_one(&q, "srti", &head);
-    if (error == API_OK || error == API_NOT_FOUND) {
-        q = sql_start(store, places_text);
-        put_games(&q, games);
-        error = sql_get_list(&q, "srrri", &items);
-    }
+    if (error == API_OK || error == API_NOT_FOUND)
+        error = sql_read_list(store, places_text, PUT(GAMES(games)), "srrri", &items);
     if (error != API_OK) {
         json_decref(head);
         return error;

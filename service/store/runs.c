@@ -16,22 +16,10 @@ enum api_error run_store_add(struct store *store, const struct run_new *run, int
     static const char text[] =
         "INSERT INTO run (name, job, seed, spec, versions, created_ms)"
         " VALUES (lower(hex(randomblob(16))), ?1, ?2, ?3, ?4, ?5) RETURNING name";
-    char id[RUN_ID_MAX] = "";
-    struct sql q = sql_start(store, text);
-
-    sql_put_int(&q, run->job);
-    sql_put_int(&q, run->seed);
-    sql_put_text(&q, run->spec);
-    sql_put_text(&q, run->versions);
-    sql_put_int(&q, now_ms);
-    if (sql_row(&q)) {
-        const char *name = sql_get_text(&q);
-        snprintf(id, sizeof id, "%s", name ? name : "");
-    }
-    enum api_error error = sql_end(&q);
-    if (error == API_OK)
-        snprintf(ret_id, RUN_ID_MAX, "%s", id);
-    return error;
+    return sql_read_text(
+        store, text,
+        PUT(INT(run->job), INT(run->seed), TEXT(run->spec), TEXT(run->versions), INT(now_ms)),
+        RUN_ID_MAX, ret_id);
 }
 
 #define RUN_COLUMNS                                                                               \
@@ -55,10 +43,7 @@ enum api_error run_store_add(struct store *store, const struct run_new *run, int
 enum api_error run_store_get(struct store *store, const char *id, json_t **ret_run)
 {
     static const char text[] = "SELECT " RUN_COLUMNS " WHERE run.name = ?1";
-    struct sql q = sql_start(store, text);
-
-    sql_put_text(&q, id);
-    return sql_get_one(&q, RUN_TYPES, ret_run);
+    return sql_read_object(store, text, PUT(TEXT(id)), RUN_TYPES, ret_run);
 }
 
 enum api_error run_store_list(struct store *store, int64_t job, const struct store_page *page,
@@ -68,32 +53,15 @@ enum api_error run_store_list(struct store *store, int64_t job, const struct sto
                               " ORDER BY run.id DESC LIMIT ?2";
     static const char of_job[] = "SELECT run.id, " RUN_COLUMNS " WHERE run.id < ?1 AND run.job = ?3"
                                  " ORDER BY run.id DESC LIMIT ?2";
-    struct sql_cursor cursor;
-    enum api_error error = sql_cursor_read(page->cursor, false, &cursor);
-
-    if (error != API_OK)
-        return error;
-    struct sql q = sql_start(store, job != 0 ? of_job : all);
-    sql_put_int(&q, cursor.number);
-    sql_put_int(&q, sql_page_rows(page));
-    if (job != 0)
-        sql_put_int(&q, job);
-    return sql_get_page(&q, page, false, RUN_TYPES, ret_items, ret_next);
+    return sql_read_page(store, job != 0 ? of_job : all, job != 0 ? PUT(INT(job)) : NULL, page,
+                         false, RUN_TYPES, ret_items, ret_next);
 }
 
 /* Finds the key that other tables use for a run; job 0: of any job. */
 static enum api_error find_run(struct store *store, const char *id, int64_t job, int64_t *ret_key)
 {
     static const char text[] = "SELECT id FROM run WHERE name = ?1 AND (?2 = 0 OR job = ?2)";
-    struct sql q = sql_start(store, text);
-
-    sql_put_text(&q, id);
-    sql_put_int(&q, job);
-    bool found = sql_row(&q);
-    if (found)
-        *ret_key = sql_get_int(&q);
-    enum api_error error = sql_end(&q);
-    return error == API_OK && !found ? API_NOT_FOUND : error;
+    return sql_read_int(store, text, PUT(TEXT(id), INT(job)), ret_key);
 }
 
 enum api_error run_store_tag(struct store *store, const char *id, json_t *tags)
@@ -104,12 +72,9 @@ enum api_error run_store_tag(struct store *store, const char *id, json_t *tags)
 
     if (!patch)
         return API_NO_MEMORY;
-    struct sql q = sql_start(store, text);
-    sql_put_text(&q, id);
-    sql_put_text(&q, patch);
-    enum api_error error = sql_end(&q);
+    enum api_error error = sql_change(store, text, PUT(TEXT(id), TEXT(patch)), API_NOT_FOUND);
     free(patch);
-    return error == API_OK && sql_changes(store) == 0 ? API_NOT_FOUND : error;
+    return error;
 }
 
 /* Runs a statement that returns one row with one JSON list. */
@@ -117,10 +82,8 @@ static enum api_error list_of_job(struct store *store, const char *text, int64_t
                                   json_t **ret_list)
 {
     json_t *row;
-    struct sql q = sql_start(store, text);
+    enum api_error error = sql_read_object(store, text, PUT(INT(job)), "j", &row);
 
-    sql_put_int(&q, job);
-    enum api_error error = sql_get_one(&q, "j", &row);
     if (error != API_OK)
         return error;
     *ret_list = json_incref(json_object_get(row, "list"));
@@ -144,27 +107,12 @@ static enum api_error find_curve(struct store *store, int64_t run, const struct 
     static const char find[] = "SELECT id FROM curve WHERE run = ?1 AND name = ?2";
     static const char make[] = "INSERT INTO curve (run, name, last_step) VALUES (?1, ?2, ?3)"
                                " RETURNING id";
-    int64_t curve = 0;
-    struct sql q = sql_start(store, find);
+    enum api_error error = sql_read_int(store, find, PUT(INT(run), TEXT(metric->name)), ret_curve);
 
-    sql_put_int(&q, run);
-    sql_put_text(&q, metric->name);
-    bool found = sql_row(&q);
-    if (found)
-        curve = sql_get_int(&q);
-    enum api_error error = sql_end(&q);
-    if (error == API_OK && !found) {
-        q = sql_start(store, make);
-        sql_put_int(&q, run);
-        sql_put_text(&q, metric->name);
-        sql_put_int(&q, metric->step);
-        if (sql_row(&q))
-            curve = sql_get_int(&q);
-        error = sql_end(&q);
-    }
-    if (error == API_OK)
-        *ret_curve = curve;
-    return error;
+    return error != API_NOT_FOUND
+               ? error
+               : sql_read_int(store, make, PUT(INT(run), TEXT(metric->name), INT(metric->step)),
+                              ret_curve);
 }
 
 enum api_error run_store_metric(struct store *store, int64_t job, const struct run_metric *metric,
@@ -182,19 +130,11 @@ enum api_error run_store_metric(struct store *store, int64_t job, const struct r
         error = find_curve(store, run, metric, &curve);
     if (error != API_OK)
         return error;
-    struct sql q = sql_start(store, put);
-    sql_put_int(&q, curve);
-    sql_put_int(&q, metric->step);
-    sql_put_int(&q, now_ms);
-    sql_put_real(&q, metric->value);
-    error = sql_end(&q);
+    error =
+        sql_run(store, put, PUT(INT(curve), INT(metric->step), INT(now_ms), REAL(metric->value)));
     if (error != API_OK)
         return error;
-    q = sql_start(store, newest);
-    sql_put_int(&q, curve);
-    sql_put_int(&q, metric->step);
-    sql_put_real(&q, metric->value);
-    return sql_end(&q);
+    return sql_run(store, newest, PUT(INT(curve), INT(metric->step), REAL(metric->value)));
 }
 
 /* What a curve has within the requested steps. */
@@ -211,12 +151,8 @@ static enum api_error measure_curve(struct store *store, int64_t run,
         "       min(step), max(step)"
         "  FROM point WHERE curve = (SELECT id FROM curve WHERE run = ?1 AND name = ?2)"
         "   AND step BETWEEN ?3 AND ?4"; /* SQLite reads 9e999 as infinity */
-    struct sql q = sql_start(store, text);
-
-    sql_put_int(&q, run);
-    sql_put_text(&q, query->name);
-    sql_put_int(&q, query->from_step);
-    sql_put_int(&q, query->to_step);
+    struct sql q = sql_start(
+        store, text, PUT(INT(run), TEXT(query->name), INT(query->from_step), INT(query->to_step)));
     if (sql_row(&q)) {
         ret_extent->points = sql_get_int(&q);
         ret_extent->special = sql_get_int(&q);
@@ -305,11 +241,9 @@ enum api_error run_store_curve(struct store *store, const struct run_curve_query
     bool all = extent.points <= most;
     int buckets = most / (extent.special > 0 ? 3 : 2);
 
-    struct sql q = sql_start(store, text);
-    sql_put_int(&q, run);
-    sql_put_text(&q, query->name);
-    sql_put_int(&q, extent.first); /* leaves out points newer than the extent */
-    sql_put_int(&q, extent.last);
+    /* leaves out points newer than the extent */
+    struct sql q = sql_start(store, text,
+                             PUT(INT(run), TEXT(query->name), INT(extent.first), INT(extent.last)));
     while (sql_row(&q) && (!all || count < most)) {
         struct run_point point = {.step = sql_get_int(&q)};
         point.at_ms = sql_get_int(&q);
@@ -341,10 +275,7 @@ enum api_error run_store_live(struct store *store, int most, json_t **ret_rows)
         "       last_value AS value"
         "  FROM job JOIN run ON run.job = job.id JOIN curve ON curve.run = run.id"
         " WHERE job.state = 'leased' LIMIT ?1";
-    struct sql q = sql_start(store, text);
-
-    sql_put_int(&q, most);
-    return sql_get_list(&q, "sisiv", ret_rows);
+    return sql_read_list(store, text, PUT(INT(most)), "sisiv", ret_rows);
 }
 
 /* ---- checkpoints ---- */
@@ -361,14 +292,9 @@ enum api_error run_store_checkpoint(struct store *store, const struct run_checkp
 
     if (error != API_OK)
         return error;
-    struct sql q = sql_start(store, text);
-    sql_put_int(&q, run);
-    sql_put_int(&q, checkpoint->step);
-    sql_put_text(&q, checkpoint->path);
-    sql_put_text(&q, checkpoint->sha256);
-    sql_put_int(&q, checkpoint->bytes);
-    sql_put_int(&q, now_ms);
-    return sql_end(&q);
+    return sql_run(store, text,
+                   PUT(INT(run), INT(checkpoint->step), TEXT(checkpoint->path),
+                       TEXT(checkpoint->sha256), INT(checkpoint->bytes), INT(now_ms)));
 }
 
 enum api_error run_store_checkpoints(struct store *store, const char *run,
@@ -376,20 +302,13 @@ enum api_error run_store_checkpoints(struct store *store, const char *run,
                                      char ret_next[STORE_CURSOR_MAX])
 {
     static const char text[] = "SELECT step, step, path, sha256, bytes, at_ms AS at FROM checkpoint"
-                               " WHERE run = ?1 AND step < ?2 ORDER BY step DESC LIMIT ?3";
-    struct sql_cursor cursor;
+                               " WHERE run = ?3 AND step < ?1 ORDER BY step DESC LIMIT ?2";
     int64_t key = 0;
-    enum api_error error = sql_cursor_read(page->cursor, false, &cursor);
+    enum api_error error = find_run(store, run, 0, &key);
 
-    if (error == API_OK)
-        error = find_run(store, run, 0, &key);
-    if (error != API_OK)
-        return error;
-    struct sql q = sql_start(store, text);
-    sql_put_int(&q, key);
-    sql_put_int(&q, cursor.number);
-    sql_put_int(&q, sql_page_rows(page));
-    return sql_get_page(&q, page, false, "issit", ret_items, ret_next);
+    return error != API_OK ? error
+                           : sql_read_page(store, text, PUT(INT(key)), page, false, "issit",
+                                           ret_items, ret_next);
 }
 
 enum api_error run_store_checkpoint_at(struct store *store, const char *run, int64_t step,
@@ -398,11 +317,7 @@ enum api_error run_store_checkpoint_at(struct store *store, const char *run, int
     static const char text[] =
         "SELECT run.job, step, path, sha256, bytes, at_ms AS at"
         "  FROM checkpoint JOIN run ON run.id = checkpoint.run WHERE run.name = ?1 AND step = ?2";
-    struct sql q = sql_start(store, text);
-
-    sql_put_text(&q, run);
-    sql_put_int(&q, step);
-    return sql_get_one(&q, "iissit", ret_checkpoint);
+    return sql_read_object(store, text, PUT(TEXT(run), INT(step)), "iissit", ret_checkpoint);
 }
 
 /* Whether a training job that has not ended begins with a checkpoint of the run. */
@@ -427,10 +342,7 @@ enum api_error run_store_prune(struct store *store, const char *run, int64_t kee
 
     if (error != API_OK)
         return error;
-    struct sql q = sql_start(store, text);
-    sql_put_int(&q, key);
-    sql_put_int(&q, keep);
-    sql_put_text(&q, run);
+    struct sql q = sql_start(store, text, PUT(INT(key), INT(keep), TEXT(run)));
     while (sql_row(&q))
         no_memory |= json_array_append_new(gone_paths, json_string(sql_get_text(&q))) != 0;
     error = sql_end(&q);
@@ -441,14 +353,7 @@ enum api_error run_store_is_branched(struct store *store, int64_t job, bool *ret
 {
     static const char text[] =
         "SELECT 1 FROM run WHERE run.job = ?1 AND " IS_BRANCHED("run.name", "");
-    struct sql q = sql_start(store, text);
-
-    sql_put_int(&q, job);
-    bool found = sql_row(&q);
-    enum api_error error = sql_end(&q);
-    if (error == API_OK)
-        *ret_is = found;
-    return error;
+    return sql_exists(store, text, PUT(INT(job)), ret_is);
 }
 
 enum api_error run_store_files(struct store *store, int64_t job, json_t **ret_paths)

@@ -70,7 +70,28 @@ static int find_statement(struct store *store, const char *text, sqlite3_stmt **
     return SQLITE_MISUSE; /* more texts than there is room for */
 }
 
-struct sql sql_start(struct store *store, const char *text)
+/* Binds the values to the parameters after `count`; returns the number of the last. */
+static int bind(struct sql *q, int count, const struct sql_value *values)
+{
+    for (; values && values->type != 0 && q->result == SQLITE_OK; values++) {
+        count++;
+        switch (values->type) {
+        case SQLITE_INTEGER:
+            q->result = sqlite3_bind_int64(q->statement, count, values->whole);
+            break;
+        case SQLITE_FLOAT:
+            q->result = sqlite3_bind_double(q->statement, count, values->real);
+            break;
+        default:
+            q->result = sqlite3_bind_text(q->statement, count, values->text, -1, SQLITE_STATIC);
+            break;
+        }
+    }
+    assert(q->result != SQLITE_OK || count <= sqlite3_bind_parameter_count(q->statement));
+    return count;
+}
+
+static struct sql prepare(struct store *store, const char *text)
 {
     struct sql q = {.store = store};
 
@@ -85,22 +106,14 @@ struct sql sql_start(struct store *store, const char *text)
     return q;
 }
 
-void sql_put_int(struct sql *q, int64_t value)
+struct sql sql_start(struct store *store, const char *text, const struct sql_value *values)
 {
-    if (q->result == SQLITE_OK)
-        q->result = sqlite3_bind_int64(q->statement, ++q->parameter, value);
-}
+    struct sql q = prepare(store, text);
+    int count = bind(&q, 0, values);
 
-void sql_put_real(struct sql *q, double value)
-{
-    if (q->result == SQLITE_OK)
-        q->result = sqlite3_bind_double(q->statement, ++q->parameter, value);
-}
-
-void sql_put_text(struct sql *q, const char *value)
-{
-    if (q->result == SQLITE_OK)
-        q->result = sqlite3_bind_text(q->statement, ++q->parameter, value, -1, SQLITE_STATIC);
+    assert(q.result != SQLITE_OK || count == sqlite3_bind_parameter_count(q.statement));
+    (void)count;
+    return q;
 }
 
 bool sql_row(struct sql *q)
@@ -114,8 +127,6 @@ bool sql_row(struct sql *q)
 
 enum api_error sql_end(struct sql *q)
 {
-    assert((q->result != SQLITE_OK && q->result != SQLITE_ROW && q->result != SQLITE_DONE) ||
-           q->parameter == sqlite3_bind_parameter_count(q->statement));
     /* A writing statement with RETURNING takes effect only at its last row. */
     if (q->statement && !q->no_memory && !sqlite3_stmt_readonly(q->statement))
         while (q->result == SQLITE_OK || q->result == SQLITE_ROW)
@@ -129,11 +140,6 @@ enum api_error sql_end(struct sql *q)
         sqlite3_get_autocommit(q->store->db))
         q->store->ended = error;
     return error;
-}
-
-int sql_changes(struct store *store)
-{
-    return sqlite3_changes(store->db);
 }
 
 /* ---- columns ---- */
@@ -226,7 +232,7 @@ static json_t *column_json(struct sql *q, char type)
                        : load_json(text, length, JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
 }
 
-json_t *sql_get_object(struct sql *q, const char *types)
+static json_t *get_object(struct sql *q, const char *types)
 {
     json_t *object = json_object();
 
@@ -247,10 +253,86 @@ json_t *sql_get_object(struct sql *q, const char *types)
     return object;
 }
 
-enum api_error sql_get_one(struct sql *q, const char *types, json_t **ret_object)
+/* ---- one call each ---- */
+
+enum api_error sql_run(struct store *store, const char *text, const struct sql_value *values)
 {
-    json_t *object = sql_row(q) ? sql_get_object(q, types) : NULL;
-    enum api_error error = sql_end(q);
+    struct sql q = sql_start(store, text, values);
+
+    sql_row(&q);
+    return sql_end(&q);
+}
+
+enum api_error sql_change(struct store *store, const char *text, const struct sql_value *values,
+                          enum api_error if_none)
+{
+    enum api_error error = sql_run(store, text, values);
+
+    return error == API_OK && sqlite3_changes(store->db) == 0 ? if_none : error;
+}
+
+enum api_error sql_exists(struct store *store, const char *text, const struct sql_value *values,
+                          bool *ret_exists)
+{
+    struct sql q = sql_start(store, text, values);
+    bool exists = sql_row(&q);
+    enum api_error error = sql_end(&q);
+
+    if (error == API_OK)
+        *ret_exists = exists;
+    return error;
+}
+
+enum api_error sql_read_int(struct store *store, const char *text, const struct sql_value *values,
+                            int64_t *ret_value)
+{
+    struct sql q = sql_start(store, text, values);
+    bool found = sql_row(&q);
+    int64_t value = found ? sql_get_int(&q) : 0;
+    enum api_error error = sql_end(&q);
+
+    if (error == API_OK && found)
+        *ret_value = value;
+    return error == API_OK && !found ? API_NOT_FOUND : error;
+}
+
+enum api_error sql_read_copy(struct store *store, const char *text, const struct sql_value *values,
+                             char **ret_copy)
+{
+    struct sql q = sql_start(store, text, values);
+    bool found = sql_row(&q);
+    char *copy = found ? sql_get_copy(&q) : NULL;
+    enum api_error error = sql_end(&q);
+
+    if (error == API_OK && !found)
+        error = API_NOT_FOUND;
+    if (error == API_OK)
+        *ret_copy = copy;
+    else
+        free(copy);
+    return error;
+}
+
+enum api_error sql_read_text(struct store *store, const char *text, const struct sql_value *values,
+                             size_t size, char *ret_text)
+{
+    char *copy;
+    enum api_error error = sql_read_copy(store, text, values, &copy);
+
+    if (error != API_OK)
+        return error;
+    snprintf(ret_text, size, "%s", copy ? copy : "");
+    free(copy);
+    return API_OK;
+}
+
+enum api_error sql_read_object(struct store *store, const char *text,
+                               const struct sql_value *values, const char *types,
+                               json_t **ret_object)
+{
+    struct sql q = sql_start(store, text, values);
+    json_t *object = sql_row(&q) ? get_object(&q, types) : NULL;
+    enum api_error error = sql_end(&q);
 
     if (error != API_OK) {
         json_decref(object);
@@ -262,16 +344,17 @@ enum api_error sql_get_one(struct sql *q, const char *types, json_t **ret_object
     return API_OK;
 }
 
-enum api_error sql_get_list(struct sql *q, const char *types, json_t **ret_list)
+enum api_error sql_read_list(struct store *store, const char *text, const struct sql_value *values,
+                             const char *types, json_t **ret_list)
 {
+    struct sql q = sql_start(store, text, values);
     json_t *list = json_array();
 
-    if (!list)
-        q->no_memory = true;
-    while (sql_row(q))
-        if (json_array_append_new(list, sql_get_object(q, types)) != 0)
-            q->no_memory = true;
-    enum api_error error = sql_end(q);
+    q.no_memory = !list;
+    while (sql_row(&q))
+        if (json_array_append_new(list, get_object(&q, types)) != 0)
+            q.no_memory = true;
+    enum api_error error = sql_end(&q);
     if (error == API_OK)
         *ret_list = list;
     else
@@ -321,54 +404,53 @@ static bool read_base64(const char *coded, char ret_text[STORE_CURSOR_MAX])
     return true;
 }
 
-enum api_error sql_cursor_read(const char *text, bool by_name, struct sql_cursor *ret_cursor)
+/* The key that a cursor stands for, as a text and as a number; without a cursor the first of all.
+ */
+static bool read_cursor(const char *cursor, bool by_name, char ret_key[STORE_CURSOR_MAX],
+                        int64_t *ret_number)
 {
-    struct sql_cursor cursor = {.number = INT64_MAX};
     char *end;
 
-    if (text) {
-        if (!read_base64(text, cursor.name) || cursor.name[0] == '\0')
-            return API_BAD_PARAMETER;
-        cursor.number = strtoll(cursor.name, &end, 10);
-        if (!by_name && *end != '\0')
-            return API_BAD_PARAMETER;
-    }
-    *ret_cursor = cursor;
-    return API_OK;
+    ret_key[0] = '\0';
+    *ret_number = INT64_MAX;
+    if (!cursor)
+        return true;
+    if (!read_base64(cursor, ret_key) || ret_key[0] == '\0')
+        return false;
+    *ret_number = strtoll(ret_key, &end, 10);
+    return by_name || *end == '\0';
 }
 
-static int page_limit(const struct store_page *page)
+enum api_error sql_read_page(struct store *store, const char *text, const struct sql_value *values,
+                             const struct store_page *page, bool by_name, const char *types,
+                             json_t **ret_items, char ret_next[STORE_CURSOR_MAX])
 {
-    return page->limit < 1 ? 1 : page->limit > STORE_PAGE_MAX ? STORE_PAGE_MAX : page->limit;
-}
+    int limit = page->limit < 1 ? 1 : page->limit > STORE_PAGE_MAX ? STORE_PAGE_MAX : page->limit;
+    char key[STORE_CURSOR_MAX], next[STORE_CURSOR_MAX] = "";
+    int64_t number;
 
-int sql_page_rows(const struct store_page *page)
-{
-    return page_limit(page) + 1;
-}
-
-enum api_error sql_get_page(struct sql *q, const struct store_page *page, bool by_name,
-                            const char *types, json_t **ret_items, char ret_next[STORE_CURSOR_MAX])
-{
+    if (!read_cursor(page->cursor, by_name, key, &number))
+        return API_BAD_PARAMETER;
+    struct sql q = prepare(store, text);
+    /* One more row tells whether there is a next page. */
+    int count = by_name ? bind(&q, 0, PUT(TEXT(key), INT(limit + 1)))
+                        : bind(&q, 0, PUT(INT(number), INT(limit + 1)));
+    count = bind(&q, count, values);
+    assert(q.result != SQLITE_OK || count == sqlite3_bind_parameter_count(q.statement));
     json_t *items = json_array();
-    char key[STORE_CURSOR_MAX] = "", next[STORE_CURSOR_MAX] = "";
-
-    if (!items)
-        q->no_memory = true;
-    while (sql_row(q)) {
-        if (json_array_size(items) == (size_t)page_limit(page)) {
-            write_base64(key, next);
+    q.no_memory = !items;
+    char last[STORE_CURSOR_MAX] = ""; /* `key` is bound */
+    while (sql_row(&q)) {
+        if (json_array_size(items) == (size_t)limit) {
+            write_base64(last, next);
             break;
         }
-        const char *text = by_name ? sql_get_text(q) : NULL;
-        if (by_name)
-            snprintf(key, sizeof key, "%s", text ? text : "");
-        else
-            snprintf(key, sizeof key, "%lld", (long long)sql_get_int(q));
-        if (json_array_append_new(items, sql_get_object(q, types)) != 0)
-            q->no_memory = true;
+        const char *own = sql_get_text(&q);
+        snprintf(last, sizeof last, "%s", own ? own : "");
+        if (json_array_append_new(items, get_object(&q, types)) != 0)
+            q.no_memory = true;
     }
-    enum api_error error = sql_end(q);
+    enum api_error error = sql_end(&q);
     if (error != API_OK) {
         json_decref(items);
         return error;

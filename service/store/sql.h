@@ -1,14 +1,17 @@
-/* Runs one statement, for the files of service/store.
+/* Runs statements, for the files of service/store.
  *
  *     static const char text[] = "SELECT spec FROM job WHERE id = ?1";
- *     struct sql q = sql_start(store, text);
- *     sql_put_int(&q, id);
- *     if (sql_row(&q))
- *         spec = sql_get_copy(&q);
+ *     return sql_read_copy(store, text, PUT(INT(id)), ret_spec);
+ *
+ * or, for many rows or columns:
+ *
+ *     struct sql q = sql_start(store, text, PUT(INT(id)));
+ *     while (sql_row(&q))
+ *         sum += sql_get_int(&q);
  *     return sql_end(&q);
  *
  * Parameters and columns are used in order. After a failure all calls do nothing, and sql_end()
- * returns it. */
+ * returns it. The text must be static: its address is the key of the prepared statement. */
 #ifndef RINKD_SERVICE_STORE_SQL_H
 #define RINKD_SERVICE_STORE_SQL_H
 
@@ -18,6 +21,7 @@
 #include <jansson.h>
 #include <sqlite3.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { SQL_STATEMENTS = 256 };
@@ -34,21 +38,71 @@ struct store {
     } kept[SQL_STATEMENTS]; /* open addressing by the address of the text */
 };
 
+/* The value of a parameter: INT(), REAL() or TEXT(). Texts are not copied. NULL and NAN are NULL.
+ */
+struct sql_value {
+    int type; /* of SQLite; 0 ends a list */
+    union {
+        int64_t whole;
+        double real;
+        const char *text;
+    };
+};
+#define INT(value)  ((struct sql_value){.type = SQLITE_INTEGER, .whole = (value)})
+#define REAL(value) ((struct sql_value){.type = SQLITE_FLOAT, .real = (value)})
+#define TEXT(value) ((struct sql_value){.type = SQLITE_TEXT, .text = (value)})
+#define PUT(...)    ((const struct sql_value[]){__VA_ARGS__, {.type = 0}})
+
+/* --- one call each; API_NOT_FOUND: no row --- */
+
+/* Runs a writing statement. */
+enum api_error sql_run(struct store *store, const char *text, const struct sql_value *values);
+/* The same; `if_none` when it changes no row. */
+enum api_error sql_change(struct store *store, const char *text, const struct sql_value *values,
+                          enum api_error if_none);
+
+/* Whether there is a row. */
+enum api_error sql_exists(struct store *store, const char *text, const struct sql_value *values,
+                          bool *ret_exists);
+/* The first column of the first row; NULL: 0 or "". The copy is malloc'ed. */
+enum api_error sql_read_int(struct store *store, const char *text, const struct sql_value *values,
+                            int64_t *ret_value);
+enum api_error sql_read_text(struct store *store, const char *text, const struct sql_value *values,
+                             size_t size, char *ret_text);
+enum api_error sql_read_copy(struct store *store, const char *text, const struct sql_value *values,
+                             char **ret_copy);
+
+/* The first row, or all rows, as JSON objects of the caller. Keys are the names of the columns, and
+ * each column has a letter in `types`:
+ *   i whole number   r number   v number that may be infinite (NULL: "NaN")   s text
+ *   t milliseconds, as "2026-01-31T12:00:00.000Z"   j JSON
+ * NULL is null (but for v). */
+enum api_error sql_read_object(struct store *store, const char *text,
+                               const struct sql_value *values, const char *types,
+                               json_t **ret_object);
+enum api_error sql_read_list(struct store *store, const char *text, const struct sql_value *values,
+                             const char *types, json_t **ret_list);
+
+/* A page of such objects. The first column is the key of the row, a number (the list runs down) or
+ * a name (up), and no member. ?1 is the key to continue after, ?2 the LIMIT, `values` (NULL: none)
+ * begin at ?3. API_BAD_PARAMETER: the cursor is not from such a list. */
+enum api_error sql_read_page(struct store *store, const char *text, const struct sql_value *values,
+                             const struct store_page *page, bool by_name, const char *types,
+                             json_t **ret_items, char ret_next[STORE_CURSOR_MAX]);
+
+/* --- row by row --- */
+
 struct sql {
     struct store *store;
     sqlite3_stmt *statement; /* kept by the store for the next time */
     int result;              /* of SQLite */
-    int parameter, column;   /* last one used */
+    int column;              /* next one */
     bool no_memory;          /* of our own or of jansson */
 };
 
-/* The text must be static, as its address is the key of the prepared statement. Outside of
- * store_begin() … store_commit() a statement that writes is refused. */
-struct sql sql_start(struct store *store, const char *text);
-
-void sql_put_int(struct sql *q, int64_t value);
-void sql_put_real(struct sql *q, double value);      /* NAN: NULL */
-void sql_put_text(struct sql *q, const char *value); /* not copied; NULL: NULL */
+/* values NULL: none. Outside of store_begin() … store_commit() a statement that writes is refused.
+ */
+struct sql sql_start(struct store *store, const char *text, const struct sql_value *values);
 
 /* The next row; false at the end or after a failure. */
 bool sql_row(struct sql *q);
@@ -58,45 +112,11 @@ double sql_get_real(struct sql *q);      /* NULL: NAN */
 const char *sql_get_text(struct sql *q); /* until the next row; NULL: NULL */
 char *sql_get_copy(struct sql *q);       /* malloc'ed; NULL: NULL */
 
-/* The next columns as a JSON object of the caller; keys are the names of the columns, and each has
- * a letter in `types`:
- *   i whole number   r number   v number that may be infinite (NULL: "NaN")   s text
- *   t milliseconds, as "2026-01-31T12:00:00.000Z"   j JSON
- * NULL is null (but for v). Returns NULL after a failure. */
-json_t *sql_get_object(struct sql *q, const char *types);
-
-/* The first row as such an object, and the end of the statement. API_NOT_FOUND: no row. */
-enum api_error sql_get_one(struct sql *q, const char *types, json_t **ret_object);
-
-/* All rows as such objects, and the end of the statement. */
-enum api_error sql_get_list(struct sql *q, const char *types, json_t **ret_list);
-
 /* Runs a writing statement to its end and resets it. A violated UNIQUE is API_EXISTS, a foreign key
  * API_NOT_FOUND, a CHECK API_BAD_FIELD. */
 enum api_error sql_end(struct sql *q);
 
 /* What a failure of SQLite means to a caller. */
 enum api_error sql_error(int result);
-
-/* Rows that the last writing statement changed. */
-int sql_changes(struct store *store);
-
-/* --- pages --- */
-
-/* A list continues after the row with this number, or this name. */
-struct sql_cursor {
-    int64_t number;
-    char name[STORE_CURSOR_MAX];
-};
-/* Without a cursor: INT64_MAX and "" (lists by number run down, those by name up).
- * API_BAD_PARAMETER: sql_get_page() did not make it. */
-enum api_error sql_cursor_read(const char *text, bool by_name, struct sql_cursor *ret_cursor);
-
-/* Reads a page of rows and ends the statement. The first column is the key, a name or a number; the
- * others make the item, `types` as above. */
-int sql_page_rows(
-    const struct store_page *page); /* LIMIT of the statement: one more than the page */
-enum api_error sql_get_page(struct sql *q, const struct store_page *page, bool by_name,
-                            const char *types, json_t **ret_items, char ret_next[STORE_CURSOR_MAX]);
 
 #endif

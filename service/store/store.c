@@ -371,10 +371,9 @@ int store_schema_newest(void)
 int store_schema_version(struct store *store)
 {
     static const char text[] = "PRAGMA user_version";
-    struct sql q = sql_start(store, text);
-    int version = sql_row(&q) ? (int)sql_get_int(&q) : -1;
+    int64_t version;
 
-    return sql_end(&q) == API_OK ? version : -1;
+    return sql_read_int(store, text, NULL, &version) == API_OK ? (int)version : -1;
 }
 
 /* ---- transactions ---- */
@@ -421,22 +420,13 @@ enum api_error store_commit(struct store *store)
     return error;
 }
 
-/* Every request uses these, so they are prepared once. */
-static enum api_error control_kept(struct store *store, const char *text)
-{
-    struct sql q = sql_start(store, text);
-
-    sql_row(&q);
-    return sql_end(&q);
-}
-
 enum api_error store_savepoint(struct store *store)
 {
     static const char savepoint[] = "SAVEPOINT request";
 
     if (!store->in_transaction)
         return API_INTERNAL;
-    return store->ended != API_OK ? store->ended : control_kept(store, savepoint);
+    return store->ended != API_OK ? store->ended : sql_run(store, savepoint, NULL);
 }
 
 enum api_error store_release(struct store *store)
@@ -445,7 +435,7 @@ enum api_error store_release(struct store *store)
 
     if (!store->in_transaction)
         return API_INTERNAL;
-    return store->ended != API_OK ? store->ended : control_kept(store, release);
+    return store->ended != API_OK ? store->ended : sql_run(store, release, NULL);
 }
 
 void store_undo(struct store *store)
@@ -509,11 +499,7 @@ enum api_error store_answer_find(struct store *store, const char *scope, const c
     static const char text[] = "SELECT body_sha256, status, location, body FROM answer"
                                " WHERE scope = ?1 AND key = ?2 AND at_ms > ?3";
     struct store_answer answer = {.status = 0};
-    struct sql q = sql_start(store, text);
-
-    sql_put_text(&q, scope);
-    sql_put_text(&q, key);
-    sql_put_int(&q, now_ms - ANSWER_AGE_MS);
+    struct sql q = sql_start(store, text, PUT(TEXT(scope), TEXT(key), INT(now_ms - ANSWER_AGE_MS)));
     bool found = sql_row(&q);
     if (found) {
         const char *sha256 = sql_get_text(&q);
@@ -543,27 +529,16 @@ enum api_error store_answer_add(struct store *store, const char *scope, const ch
         " ON CONFLICT (scope, key) DO UPDATE"
         "    SET at_ms = ?3, body_sha256 = ?4, status = ?5, location = ?6, body = ?7"
         "  WHERE at_ms <= ?8";
-    struct sql q = sql_start(store, text);
-
-    sql_put_text(&q, scope);
-    sql_put_text(&q, key);
-    sql_put_int(&q, now_ms);
-    sql_put_text(&q, answer->body_sha256);
-    sql_put_int(&q, answer->status);
-    sql_put_text(&q, answer->location);
-    sql_put_text(&q, answer->body);
-    sql_put_int(&q, now_ms - ANSWER_AGE_MS);
-    enum api_error error = sql_end(&q);
-    return error == API_OK && sql_changes(store) == 0 ? API_EXISTS : error;
+    return sql_change(store, text,
+                      PUT(TEXT(scope), TEXT(key), INT(now_ms), TEXT(answer->body_sha256),
+                          INT(answer->status), TEXT(answer->location), TEXT(answer->body),
+                          INT(now_ms - ANSWER_AGE_MS)),
+                      API_EXISTS);
 }
 
 enum api_error store_answers_forget(struct store *store, int64_t now_ms, int most)
 {
     static const char text[] = "DELETE FROM answer WHERE rowid IN"
                                " (SELECT rowid FROM answer WHERE at_ms <= ?1 LIMIT ?2)";
-    struct sql q = sql_start(store, text);
-
-    sql_put_int(&q, now_ms - ANSWER_AGE_MS);
-    sql_put_int(&q, most);
-    return sql_end(&q);
+    return sql_run(store, text, PUT(INT(now_ms - ANSWER_AGE_MS), INT(most)));
 }

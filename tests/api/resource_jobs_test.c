@@ -236,6 +236,13 @@ static void the_reason_of_a_cancel_is_kept(void **state)
     reply_free(&job);
     snprintf(path, sizeof path, "/v1/jobs/%lld", id);
     job = ask("GET", "/v1/jobs/{id}", path, NULL, 200);
+    assert_null(json_object_get(job.json, "history"));
+    reply_free(&job);
+    strcat(path, "?history=maybe");
+    job = ask("GET", "/v1/jobs/{id}", path, NULL, 400);
+    reply_free(&job);
+    snprintf(path, sizeof path, "/v1/jobs/%lld?history=true", id);
+    job = ask("GET", "/v1/jobs/{id}", path, NULL, 200);
     const json_t *history = json_object_get(job.json, "history");
     assert_int_equal(json_array_size(history), 2);
     assert_string_equal(text_of(json_array_get(history, 0), "kind"), "added");

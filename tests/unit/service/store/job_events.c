@@ -14,9 +14,7 @@ json_t *job_events(struct store *store, int64_t id)
     static const char text[] = "SELECT seq, at_ms AS at, kind, detail FROM job_event"
                                " WHERE job = ?1 ORDER BY seq";
     json_t *events;
-    struct sql q = sql_start(store, text);
 
-    sql_put_int(&q, id);
-    assert_int_equal(sql_get_list(&q, "itss", &events), API_OK);
+    assert_int_equal(sql_read_list(store, text, PUT(INT(id)), "itss", &events), API_OK);
     return events;
 }

@@ -403,7 +403,7 @@ static bool read_line(struct child *child)
     return got > 0;
 }
 
-static void on_silent(uv_timer_t *timer)
+static void on_patience(uv_timer_t *timer)
 {
     child_kill(timer->data);
 }
@@ -452,7 +452,7 @@ static void on_line(uv_poll_t *poll, int status, int events)
         (void)read_line(child);
     if (child->at_end && child->phase == CHILD_RUNS &&
         !uv_is_active((uv_handle_t *)&child->patience))
-        uv_timer_start(&child->patience, on_silent, SILENT_MS, 0);
+        uv_timer_start(&child->patience, on_patience, SILENT_MS, 0);
     pump(child);
 }
 
@@ -517,11 +517,6 @@ void child_kill(struct child *child)
 {
     if (!is_gone(child))
         kill(-child->pid, SIGKILL);
-}
-
-static void on_patience(uv_timer_t *timer)
-{
-    child_kill(timer->data);
 }
 
 void child_end(struct child *child)

@@ -145,6 +145,17 @@ enum MHD_Result refuse_not(struct MHD_Connection *connection, unsigned status,
 /* http_caller.c: whether the caller may use the route now; if not, it has answered. */
 bool exchange_admit(struct exchange *x);
 
+/* http_input.c: takes the next element of the list of a header, as NAME or NAME;PARAMETERS or
+ * NAME=VALUE; false at its end. list_says() compares the name with letters of either case;
+ * list_refuses() is true if the parameters say q=0 (RFC 9110, 12.4.2). */
+struct list_element {
+    const char *text;
+    size_t length, name; /* bytes of it, and of its name */
+};
+bool list_next(const char **list, struct list_element *ret_element);
+bool list_says(const struct list_element *element, const char *name);
+bool list_refuses(const struct list_element *element);
+
 /* http_input.c: whether the Accept of the request takes this media type (parameters may follow). */
 bool exchange_accepts(const struct exchange *x, const char *type);
 

@@ -2,10 +2,7 @@
  * do. Lists and curves shrink to a fifth or less. */
 #include "service/http/http_exchange.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 #include <zlib.h>
 
 enum {
@@ -15,33 +12,17 @@ enum {
     MEMORY_LEVEL = 8
 };
 
-/* Whether an element of Accept-Encoding (RFC 9110, 12.5.3) says "q=0", "q=0.0" … */
-static bool is_refused(const char *element, size_t length)
-{
-    const char *end = element + length;
-    const char *weight = memchr(element, ';', length);
-
-    if (!weight)
-        return false;
-    for (weight++; weight < end && strchr(" \tqQ=", *weight); weight++)
-        ;
-    for (; weight < end && strchr("0. \t", *weight); weight++)
-        ;
-    return weight == end;
-}
-
+/* The value of Accept-Encoding (RFC 9110, 12.5.3). */
 static bool takes_gzip(const char *list)
 {
+    struct list_element element;
     bool takes = false;
 
-    while (list && *list) {
-        list += strspn(list, " \t,");
-        size_t length = strcspn(list, ","), name = strcspn(list, ",; \t");
-        if (name == 4 && strncasecmp(list, "gzip", name) == 0)
-            return !is_refused(list, length);
-        if (name == 1 && *list == '*')
-            takes = !is_refused(list, length);
-        list += length;
+    while (list_next(&list, &element)) {
+        if (list_says(&element, "gzip"))
+            return !list_refuses(&element);
+        if (list_says(&element, "*"))
+            takes = !list_refuses(&element);
     }
     return takes;
 }

@@ -64,28 +64,55 @@ enum api_error http_id(struct http_request *request, int arg, int64_t *ret_id)
     return http_problem(request, API_NOT_FOUND, NULL);
 }
 
+/* ---- lists ---- */
+
+bool list_next(const char **list, struct list_element *ret_element)
+{
+    if (!*list)
+        return false;
+    *list += strspn(*list, " \t,");
+    ret_element->text = *list;
+    ret_element->length = strcspn(*list, ",");
+    ret_element->name = strcspn(*list, ",;= \t");
+    *list += ret_element->length;
+    return ret_element->length > 0;
+}
+
+bool list_says(const struct list_element *element, const char *name)
+{
+    return element->name == strlen(name) && strncasecmp(element->text, name, element->name) == 0;
+}
+
+bool list_refuses(const struct list_element *element)
+{
+    const char *end = element->text + element->length, *at = element->text + element->name;
+
+    for (; at + 1 < end; at++)
+        if ((*at == 'q' || *at == 'Q') && at[1] == '=')
+            return strtod(at + 2, NULL) <= 0.0;
+    return false;
+}
+
+/* ---- Prefer (RFC 7240) ---- */
+
 /* Copies the value of a preference, "" if it has none. False: absent. */
 static bool preference(const struct http_request *request, const char *name, size_t size,
                        char *ret_value)
 {
     const char *list = http_header(request, "Prefer");
-    size_t length = strlen(name);
+    struct list_element element;
+    size_t used = 0;
 
-    while (list && *list) {
-        list += strspn(list, " \t,");
-        size_t part = strcspn(list, ",");
-        if (part >= length && strncasecmp(list, name, length) == 0 &&
-            strchr("=,; \t", list[length])) { /* strchr() finds the 0 at the end, too */
-            const char *value = list + length;
-            size_t used = 0;
-            if (*value == '=')
-                for (value++; *value && !strchr(",; \t", *value) && used + 1 < size; value++)
-                    if (*value != '"')
-                        ret_value[used++] = *value;
-            ret_value[used] = '\0';
-            return true;
-        }
-        list += part;
+    while (list_next(&list, &element)) {
+        const char *value = element.text + element.name;
+        if (!list_says(&element, name))
+            continue;
+        if (*value == '=')
+            for (value++; *value && !strchr(",; \t", *value) && used + 1 < size; value++)
+                if (*value != '"')
+                    ret_value[used++] = *value;
+        ret_value[used] = '\0';
+        return true;
     }
     return false;
 }
@@ -119,44 +146,35 @@ struct acceptance {
     bool is_wanted; /* that range is not refused by q=0 */
 };
 
-/* How closely a range, `length` bytes of it, meets the type; 0: not. */
-static int closeness(const char *range, size_t length, const struct acceptance *a)
+/* How closely a range meets the type; 0: not. */
+static int closeness(const struct list_element *range, const struct acceptance *a)
 {
     size_t part = strcspn(a->type, "/") + 1;
 
-    if (length == 3 && memcmp(range, "*/*", 3) == 0)
+    if (list_says(range, "*/*"))
         return 1;
-    if (length == part + 1 && range[part] == '*' && strncasecmp(range, a->type, part) == 0)
+    if (range->name == part + 1 && range->text[part] == '*' &&
+        strncasecmp(range->text, a->type, part) == 0)
         return 2;
-    return length == a->length && strncasecmp(range, a->type, length) == 0 ? 3 : 0;
-}
-
-/* Whether the parameters behind a range say q=0. */
-static bool is_refused(const char *parameters, size_t length)
-{
-    const char *q = memmem(parameters, length, "q=", 2);
-
-    return q && strtod(q + 2, NULL) <= 0.0;
+    return range->name == a->length && strncasecmp(range->text, a->type, a->length) == 0 ? 3 : 0;
 }
 
 static enum MHD_Result read_accept(void *context, enum MHD_ValueKind kind, const char *name,
                                    const char *value)
 {
     struct acceptance *a = context;
+    struct list_element range;
 
     (void)kind;
     if (strcasecmp(name, MHD_HTTP_HEADER_ACCEPT) != 0 || !value)
         return MHD_YES;
-    for (const char *at = value; *at; at += *at == ',') {
-        at += strspn(at, " \t");
-        size_t part = strcspn(at, ","), range = strcspn(at, ",; \t");
-        int close = closeness(at, range, a);
-        a->asked = a->asked || part > 0;
+    while (list_next(&value, &range)) {
+        int close = closeness(&range, a);
+        a->asked = true;
         if (close > a->best) {
             a->best = close;
-            a->is_wanted = !is_refused(at + range, part - range);
+            a->is_wanted = !list_refuses(&range);
         }
-        at += part;
     }
     return MHD_YES;
 }

@@ -1,16 +1,9 @@
 /* Parses targets and finds their routes. See http_target.h. */
 #include "service/http/http_target.h"
 
+#include <sodium.h>
 #include <stdio.h>
 #include <string.h>
-
-static int hex_digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c = (char)(c | 0x20);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
 
 /* Whether the text is UTF-8 without control characters. */
 static bool is_text(const char *text)
@@ -36,13 +29,15 @@ static bool is_text(const char *text)
 static bool decode(char *text, bool plus)
 {
     char *to = text;
+    const char *end;
 
     for (const char *from = text; *from; from++) {
         if (*from == '%') {
-            int high = hex_digit(from[1]), low = high < 0 ? -1 : hex_digit(from[2]);
-            if (low < 0 || high * 16 + low == 0)
+            unsigned char byte;
+            if (sodium_hex2bin(&byte, 1, from + 1, strnlen(from + 1, 2), NULL, NULL, &end) != 0 ||
+                end != from + 3 || byte == 0)
                 return false;
-            *to++ = (char)(high * 16 + low);
+            *to++ = (char)byte;
             from += 2;
         } else {
             *to++ = plus && *from == '+' ? ' ' : *from;

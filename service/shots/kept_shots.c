@@ -4,17 +4,10 @@
 #include "api/clock.h"
 
 #include <assert.h>
+#include <sodium.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
-
-static void kept_free(struct kept_shot *kept)
-{
-    json_decref(kept->answer);
-    free(kept);
-}
 
 static void drop(struct kept_shots *kept, struct kept_shot **place)
 {
@@ -22,7 +15,8 @@ static void drop(struct kept_shots *kept, struct kept_shot **place)
 
     *place = shot->next;
     kept->count--;
-    kept_free(shot);
+    json_decref(shot->answer);
+    free(shot);
 }
 
 /* Drops old answers, and where there is still no room the oldest one. */
@@ -51,11 +45,10 @@ struct kept_shot *kept_shots_add(struct kept_shots *kept)
     struct kept_shot *shot;
 
     forget(kept, KEPT_SHOTS_MAX - 1);
-    if (kept->count >= KEPT_SHOTS_MAX || getrandom(random, sizeof random, 0) != sizeof random ||
-        !(shot = calloc(1, sizeof *shot)))
+    if (kept->count >= KEPT_SHOTS_MAX || !(shot = calloc(1, sizeof *shot)))
         return NULL;
-    for (size_t k = 0; k < sizeof random; k++)
-        snprintf(shot->id + 2 * k, 3, "%02x", random[k]);
+    randombytes_buf(random, sizeof random);
+    sodium_bin2hex(shot->id, sizeof shot->id, random, sizeof random);
     shot->next = kept->newest;
     kept->newest = shot;
     kept->count++;

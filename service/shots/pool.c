@@ -17,8 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARGV_MAX = 16 };
-
 #define RESTART_LEAST_S 0.1
 #define RESTART_MOST_S  5.0
 
@@ -60,14 +58,8 @@ struct process {
 
 struct pool {
     const struct base *base;
-    const char *name;
-    const char *argv[ARGV_MAX];
-    const char *const *greetings;
-    bool can_cancel;
-    int waiting_max;
-
-    struct process *process;
-    int processes, alive;
+    struct pool_settings settings;
+    int alive; /* processes */
     struct fair_line line;
     atomic_int waiting, busy, ready; /* read by other threads */
     int64_t last_id;
@@ -76,6 +68,7 @@ struct pool {
     bool stopping;
     void (*stopped)(void *context);
     void *stopped_context;
+    struct process process[]; /* settings.processes */
 };
 
 static void do_what_is_due(struct pool *pool);
@@ -168,7 +161,7 @@ static void take_question(struct process *process, struct pool_question *questio
     process->id = question->id = ++pool->last_id;
     question->taken_s = clock_now_s();
     bool good = json_object_set_new(question->document, "id", json_integer(question->id)) == 0;
-    if (pool->can_cancel && question->deadline_s > 0.0)
+    if (pool->settings.can_cancel && question->deadline_s > 0.0)
         good = json_object_set_new(question->document, "timeout_ms",
                                    json_integer((json_int_t)handed_ms(question))) == 0 &&
                good;
@@ -185,7 +178,7 @@ static void abandon(struct process *process)
         return;
     process_move(process, PROCESS_STOPS);
     process->limit_s = clock_now_s() + POOL_PATIENCE_S;
-    if (process->pool->can_cancel)
+    if (process->pool->settings.can_cancel)
         send_line(process, json_pack("{s:I}", "cancel", (json_int_t)process->id));
 }
 
@@ -225,7 +218,7 @@ static void on_line(void *context, const char *text, size_t length)
     }
     json_t *answer = text ? load_json(text, length, JSON_REJECT_DUPLICATES, NULL) : NULL;
     if (!json_is_object(answer)) {
-        log_line(LOG_WARNING, "worker ended", log_text("name", process->pool->name),
+        log_line(LOG_WARNING, "worker ended", log_text("name", process->pool->settings.name),
                  log_text("detail", "an answer that cannot be read"));
         child_kill(process->child);
     } else {
@@ -251,7 +244,7 @@ static void on_ended(void *context, int status)
     if (!pool->stopping) {
         child_describe(status, sizeof how, how);
         log[strcspn(log, "\n")] = '\0';
-        log_line(LOG_WARNING, "worker died", log_text("name", pool->name),
+        log_line(LOG_WARNING, "worker died", log_text("name", pool->settings.name),
                  log_whole("pid", child_pid(process->child)), log_text("how", how),
                  log_text("said", log));
         metrics_count(pool->base->metrics, METRIC_WORKERS_DIED, 1);
@@ -270,7 +263,7 @@ static void on_ended(void *context, int status)
 static void start_process(struct process *process)
 {
     struct pool *pool = process->pool;
-    const struct child_settings settings = {.argv = pool->argv,
+    const struct child_settings settings = {.argv = pool->settings.argv,
                                             .line_fd = 0,
                                             .line_max = POOL_LINE_MAX,
                                             .context = process,
@@ -279,7 +272,7 @@ static void start_process(struct process *process)
 
     if (child_start(core_loop(pool->base->core), pool->base->config, &settings, &process->child) !=
         API_OK) {
-        log_line(LOG_ERROR, "worker not started", log_text("program", pool->argv[0]));
+        log_line(LOG_ERROR, "worker not started", log_text("program", pool->settings.argv[0]));
         start_later(process);
         return;
     }
@@ -287,8 +280,8 @@ static void start_process(struct process *process)
     process->limit_s = clock_now_s() + POOL_HELLO_S;
     process_move(process, PROCESS_GREETING);
     process->greetings = 0;
-    while (pool->greetings[process->greetings] &&
-           send_line(process, load_json_text(pool->greetings[process->greetings])))
+    while (pool->settings.greetings[process->greetings] &&
+           send_line(process, load_json_text(pool->settings.greetings[process->greetings])))
         process->greetings++;
 }
 
@@ -335,7 +328,6 @@ static void on_closed(uv_handle_t *handle)
 
     if (pool->stopped)
         pool->stopped(pool->stopped_context);
-    free(pool->process);
     free(pool);
 }
 
@@ -363,9 +355,9 @@ static void do_once(struct pool *pool)
         return;
     }
     end_late_questions(pool, now);
-    for (int k = 0; k < pool->processes; k++)
+    for (int k = 0; k < pool->settings.processes; k++)
         look_at_process(&pool->process[k], now, &next_s);
-    for (int k = 0; k < pool->processes && pool->line.waiting > 0; k++)
+    for (int k = 0; k < pool->settings.processes && pool->line.waiting > 0; k++)
         if (pool->process[k].phase == PROCESS_FREE) {
             struct pool_question *question = question_at(fair_line_first(&pool->line));
             fair_line_serve(&pool->line, &question->place);
@@ -401,25 +393,15 @@ static void do_what_is_due(struct pool *pool)
 enum api_error pool_start(const struct base *base, const struct pool_settings *settings,
                           struct pool **ret_pool)
 {
-    struct pool *pool = calloc(1, sizeof *pool);
-    struct process *process = calloc((size_t)settings->processes, sizeof *process);
+    struct pool *pool =
+        calloc(1, sizeof *pool + (size_t)settings->processes * sizeof *pool->process);
 
-    if (!pool || !process) {
-        free(pool);
-        free(process);
+    if (!pool)
         return API_NO_MEMORY;
-    }
     pool->base = base;
-    pool->name = settings->name;
-    pool->greetings = settings->greetings;
-    pool->can_cancel = settings->can_cancel;
-    pool->waiting_max = settings->waiting_max;
-    pool->process = process;
-    pool->processes = settings->processes;
-    for (int k = 0; k < ARGV_MAX - 1 && settings->argv[k]; k++)
-        pool->argv[k] = settings->argv[k];
-    for (int k = 0; k < pool->processes; k++)
-        process[k] = (struct process){.pool = pool, .restart_s = RESTART_LEAST_S};
+    pool->settings = *settings;
+    for (int k = 0; k < settings->processes; k++)
+        pool->process[k] = (struct process){.pool = pool, .restart_s = RESTART_LEAST_S};
     uv_timer_init(core_loop(base->core), &pool->timer);
     pool->timer.data = pool;
     *ret_pool = pool;
@@ -435,9 +417,9 @@ enum api_error pool_ask(struct pool *pool, struct pool_question *question)
     if (pool->stopping)
         return API_DRAINING;
     bool has_free = false;
-    for (int k = 0; k < pool->processes; k++)
+    for (int k = 0; k < pool->settings.processes; k++)
         has_free = has_free || pool->process[k].phase == PROCESS_FREE;
-    if (!has_free && pool->line.waiting >= pool->waiting_max) {
+    if (!has_free && pool->line.waiting >= pool->settings.waiting_max) {
         victim = fair_line_victim(&pool->line, question->caller, &error);
         if (!victim)
             return error;
@@ -460,12 +442,12 @@ void pool_cancel(struct pool *pool, struct pool_question *question)
         finish(pool, question, API_DRAINING, NULL);
         return;
     }
-    for (int k = 0; k < pool->processes; k++) {
+    for (int k = 0; k < pool->settings.processes; k++) {
         struct process *process = &pool->process[k];
         if (process->question != question)
             continue;
         abandon(process);
-        if (!pool->can_cancel) {
+        if (!pool->settings.can_cancel) {
             process->question = NULL;
             finish(pool, question, API_DRAINING, NULL);
         }
@@ -488,7 +470,7 @@ double pool_wait_s(const struct pool *pool, const char *caller, double each_s)
 {
     double work_s = each_s * fair_line_ahead(&pool->line, caller), now = clock_now_s();
 
-    for (int k = 0; k < pool->processes; k++) {
+    for (int k = 0; k < pool->settings.processes; k++) {
         const struct process *process = &pool->process[k];
         if (process->phase == PROCESS_FREE)
             return 0.0;
@@ -497,7 +479,7 @@ double pool_wait_s(const struct pool *pool, const char *caller, double each_s)
         if (process->question)
             work_s += fmax(0.5 * each_s, each_s - (now - process->question->taken_s));
     }
-    return work_s / pool->processes;
+    return work_s / pool->settings.processes;
 }
 
 bool pool_is_ready(const struct pool *pool)
@@ -512,7 +494,7 @@ void pool_stop(struct pool *pool, void (*stopped)(void *context), void *context)
     pool->stopped_context = context;
     while (pool->line.waiting > 0)
         finish(pool, question_at(fair_line_first(&pool->line)), API_DRAINING, NULL);
-    for (int k = 0; k < pool->processes; k++)
+    for (int k = 0; k < pool->settings.processes; k++)
         if (pool->process[k].child)
             child_end(pool->process[k].child);
     do_what_is_due(pool);

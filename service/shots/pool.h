@@ -20,7 +20,7 @@ struct pool;
 
 struct pool_settings {
     const char *name;        /* for the log and metrics */
-    const char *const *argv; /* argv[0] a program in the folder of the daemon, or in its libexec */
+    const char *const *argv; /* as for child_start(); lives as long as the pool, as do all texts */
     int processes, waiting_max;
     /* It understands "timeout_ms" in a question, and {"cancel": ID}. A process that does not is
      * killed when nobody wants its answer. */

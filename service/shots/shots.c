@@ -66,6 +66,7 @@ struct shots {
     const struct base *base;
     struct pool *search, *simulate;
     char threads[16];
+    const char *search_argv[5];
     LIST_HEAD(, thought) thoughts;
     struct kept_shots kept;
     double think_s; /* mean of the last ones */
@@ -578,16 +579,18 @@ enum api_error shots_start(const struct base *base, struct shots **ret_shots)
     shots->think_s = FIRST_GUESS_S;
     write_warm_ups(shots->warm_up_texts, shots->warm_ups);
     snprintf(shots->threads, sizeof shots->threads, "%d", config->search_threads);
-    const char *const search[] = {"rink-search", "--stdio", "--threads", shots->threads, NULL};
-    const char *const simulate[] = {"rink-simulate", "--threads", "1", NULL};
+    static const char *const simulate_argv[] = {"rink-simulate", "--threads", "1", NULL};
+    memcpy(shots->search_argv,
+           (const char *[]){"rink-search", "--stdio", "--threads", shots->threads, NULL},
+           sizeof shots->search_argv);
     const struct pool_settings search_settings = {.name = "search",
-                                                  .argv = search,
+                                                  .argv = shots->search_argv,
                                                   .processes = config->search_processes,
                                                   .waiting_max = config->search_waiting_max,
                                                   .can_cancel = true,
                                                   .greetings = shots->warm_ups};
     const struct pool_settings simulate_settings = {.name = "simulate",
-                                                    .argv = simulate,
+                                                    .argv = simulate_argv,
                                                     .processes = 1,
                                                     .waiting_max = config->search_waiting_max,
                                                     .greetings = simulate_greetings};

@@ -108,12 +108,11 @@ bool health_check(const struct config *config)
     const char *address = strcmp(config->address, "0.0.0.0") == 0 ? "127.0.0.1"
                           : strcmp(config->address, "::") == 0    ? "::1"
                                                                   : config->address;
-    bool v6 = strchr(address, ':') != NULL;
-    char where[96], request[REQUEST_BYTES], answer[ANSWER_BYTES] = "";
+    char where[CONFIG_LISTEN_MAX], request[REQUEST_BYTES], answer[ANSWER_BYTES] = "";
 
     if (config->port == 0)
         return complain("--listen with port 0 does not say where to ask");
-    snprintf(where, sizeof where, "%s%s%s:%d", v6 ? "[" : "", address, v6 ? "]" : "", config->port);
+    config_listen_text(address, config->port, where);
     snprintf(request, sizeof request,
              "GET /healthz HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", where);
     limit_time();

@@ -260,7 +260,7 @@ static void start_handles(struct daemon *daemon)
 static bool start(struct daemon *daemon)
 {
     struct server *server = &daemon->server;
-    char error[STORE_ERROR_MAX];
+    char error[STORE_ERROR_MAX], listen[CONFIG_LISTEN_MAX];
     int port;
 
     server->base.config = &daemon->config;
@@ -284,8 +284,8 @@ static bool start(struct daemon *daemon)
         return complain("the worker processes cannot be started");
     if (http_start(&server->base, routes, server, &daemon->http, &port, error) != API_OK)
         return complain(error);
-    printf("listening on http://%s%s%s:%d\n", strchr(daemon->config.address, ':') ? "[" : "",
-           daemon->config.address, strchr(daemon->config.address, ':') ? "]" : "", port);
+    config_listen_text(daemon->config.address, port, listen);
+    printf("listening on http://%s\n", listen);
     fflush(stdout);
     if (daemon->config.token_count == 0)
         log_line(LOG_INFO, "no tokens",

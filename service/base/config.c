@@ -508,13 +508,18 @@ static bool is_loopback(const struct config *config)
     return strncmp(config->address, "127.", 4) == 0 || strcmp(config->address, "::1") == 0;
 }
 
+void config_listen_text(const char *address, int port, char ret_text[CONFIG_LISTEN_MAX])
+{
+    snprintf(ret_text, CONFIG_LISTEN_MAX, strchr(address, ':') ? "[%s]:%d" : "%s:%d", address,
+             port);
+}
+
 void config_print(const struct config *config)
 {
     json_t *document = json_object(), *tokens = json_array();
-    char listen[96];
+    char listen[CONFIG_LISTEN_MAX];
 
-    snprintf(listen, sizeof listen, strchr(config->address, ':') ? "[%s]:%d" : "%s:%d",
-             config->address, config->port);
+    config_listen_text(config->address, config->port, listen);
     for (int k = 0; k < SETTINGS; k++) {
         const char *member = (const char *)config + settings[k].offset;
         json_t *value = NULL;

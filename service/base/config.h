@@ -58,6 +58,10 @@ enum config_action {
  * token is one. */
 enum config_action config_read(int argc, char **argv, struct config *ret_config);
 
+/* "127.0.0.1:8080", "[::1]:8080" */
+enum { CONFIG_LISTEN_MAX = 96 };
+void config_listen_text(const char *address, int port, char ret_text[CONFIG_LISTEN_MAX]);
+
 /* All settings as JSON on stdout. */
 void config_print(const struct config *config);
 

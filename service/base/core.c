@@ -14,9 +14,7 @@
 /* Passes of the loop after core_stop(), for handles that are still closing. */
 enum { LAST_PASSES = 16 };
 
-struct task_queue {
-    struct core_task *first, **last;
-};
+STAILQ_HEAD(task_queue, core_task);
 
 struct core {
     struct metrics *metrics;
@@ -33,37 +31,19 @@ struct core {
 
 /* ---- the queues ---- */
 
-static void queue_init(struct task_queue *queue)
-{
-    queue->first = NULL;
-    queue->last = &queue->first;
-}
-
-static void queue_add(struct task_queue *queue, struct core_task *task)
-{
-    task->next = NULL;
-    *queue->last = task;
-    queue->last = &task->next;
-}
-
-/* Takes the first CORE_GROUP tasks as a list. They still count as waiting. */
-static struct core_task *queue_take(struct core *core, struct task_queue *queue, int *ret_count)
+/* Takes the first CORE_GROUP tasks and returns their count. They still count as waiting. */
+static int queue_take(struct core *core, struct task_queue *queue,
+                      struct core_task *ret_tasks[CORE_GROUP])
 {
     int count = 0;
 
     pthread_mutex_lock(&core->lock);
-    struct core_task *taken = queue->first, **end = &queue->first;
-    while (*end && count < CORE_GROUP) {
-        end = &(*end)->next;
-        count++;
+    for (; count < CORE_GROUP && !STAILQ_EMPTY(queue); count++) {
+        ret_tasks[count] = STAILQ_FIRST(queue);
+        STAILQ_REMOVE_HEAD(queue, link);
     }
-    queue->first = *end;
-    *end = NULL;
-    if (!queue->first)
-        queue->last = &queue->first;
     pthread_mutex_unlock(&core->lock);
-    *ret_count = count;
-    return count > 0 ? taken : NULL;
+    return count;
 }
 
 static bool submit(struct core *core, struct core_task *task, int most)
@@ -72,7 +52,8 @@ static bool submit(struct core *core, struct core_task *task, int most)
     pthread_mutex_lock(&core->lock);
     bool has_room = atomic_load(&core->waiting) < most;
     if (has_room) {
-        queue_add(task->writes ? &core->writing : &core->quick, task);
+        struct task_queue *queue = task->writes ? &core->writing : &core->quick;
+        STAILQ_INSERT_TAIL(queue, task, link);
         atomic_fetch_add(&core->waiting, 1);
     }
     pthread_mutex_unlock(&core->lock);
@@ -100,15 +81,12 @@ int core_waiting(const struct core *core)
 
 static void run_quick(struct core *core)
 {
-    int count;
-    struct core_task *task = queue_take(core, &core->quick, &count);
+    struct core_task *tasks[CORE_GROUP];
+    int count = queue_take(core, &core->quick, tasks);
 
     atomic_fetch_sub(&core->waiting, count);
-    while (task) {
-        struct core_task *next = task->next;
-        task->finish(task, task->run(task, NULL));
-        task = next;
-    }
+    for (int k = 0; k < count; k++)
+        tasks[k]->finish(tasks[k], tasks[k]->run(tasks[k], NULL));
 }
 
 /* Runs one task in a savepoint: it writes everything or nothing. */
@@ -128,20 +106,19 @@ static enum api_error run_writing(struct core *core, struct core_task *task)
 
 static void run_group(struct core *core)
 {
-    enum api_error results[CORE_GROUP], shared;
+    struct core_task *group[CORE_GROUP];
+    enum api_error results[CORE_GROUP] = {API_OK}, shared;
     bool wrote = false;
-    int taken, count = 0;
-    struct core_task *group = queue_take(core, &core->writing, &taken);
+    int count = queue_take(core, &core->writing, group);
 
-    if (!group)
+    if (count == 0)
         return;
     double began_s = clock_now_s();
     shared = store_begin(core->store);
     if (shared == API_OK) {
-        for (struct core_task *task = group; task; task = task->next) {
-            results[count] = run_writing(core, task);
-            wrote = wrote || results[count] == API_OK;
-            count++;
+        for (int k = 0; k < count; k++) {
+            results[k] = run_writing(core, group[k]);
+            wrote = wrote || results[k] == API_OK;
         }
         if (wrote)
             shared = store_commit(core->store);
@@ -154,16 +131,10 @@ static void run_group(struct core *core)
     }
     if (shared != API_OK)
         log_line(LOG_ERROR, "commit failed", log_text("error", api_error_slug(shared)));
-    atomic_fetch_sub(&core->waiting, taken);
-
-    assert(shared != API_OK || count == taken);
-    for (int k = 0; group; k++) {
-        struct core_task *next = group->next;
-        /* A task with an error of its own gets that one, not the shared one. */
-        bool failed_itself = k < count && results[k] != API_OK;
-        group->finish(group, failed_itself ? results[k] : shared);
-        group = next;
-    }
+    atomic_fetch_sub(&core->waiting, count);
+    /* A task with an error of its own gets that one, not the shared one. */
+    for (int k = 0; k < count; k++)
+        group[k]->finish(group[k], results[k] != API_OK ? results[k] : shared);
 }
 
 /* One group at a time: between groups the loop serves pipes and timers. */
@@ -189,8 +160,8 @@ enum api_error core_open(struct store *store, struct metrics *metrics, struct co
         return API_NO_MEMORY;
     core->metrics = metrics;
     core->store = store;
-    queue_init(&core->quick);
-    queue_init(&core->writing);
+    STAILQ_INIT(&core->quick);
+    STAILQ_INIT(&core->writing);
     if (uv_loop_init(&core->loop) != 0) {
         free(core);
         return API_NO_MEMORY;

@@ -7,6 +7,7 @@
 
 #include "service/store/store.h"
 
+#include <sys/queue.h>
 #include <uv.h>
 
 struct core;
@@ -22,7 +23,7 @@ struct core_task {
     /* On the core thread, exactly once, with the result of `run`, or API_STORAGE if the commit
      * failed. The task is not used after this call. */
     void (*finish)(struct core_task *task, enum api_error result);
-    struct core_task *next; /* the core's */
+    STAILQ_ENTRY(core_task) link; /* the core's */
 };
 
 /* Store and metrics stay the caller's. The loop does not run yet. */

@@ -460,27 +460,27 @@ enum api_error http_start(const struct base *base, const struct route *routes,
         return API_NO_MEMORY;
     }
     int port, fd = listen_on(base->config->address, base->config->port, &port, ret_error);
-    if (fd < 0) {
-        free_http(http);
-        return API_INTERNAL;
-    }
+    if (fd < 0)
+        goto failed;
     remove_old_uploads(base->config->data);
     http->daemon = start_daemon(http, fd);
     if (!http->daemon) {
         snprintf(ret_error, STORE_ERROR_MAX, "libmicrohttpd cannot start");
         close(fd);
-        free_http(http);
-        return API_INTERNAL;
+        goto failed;
     }
     if (pthread_create(&http->clock, NULL, run_clock, http) != 0) {
         snprintf(ret_error, STORE_ERROR_MAX, "cannot create a thread");
         MHD_stop_daemon(http->daemon);
-        free_http(http);
-        return API_INTERNAL;
+        goto failed;
     }
     *ret_port = port;
     *ret_http = http;
     return API_OK;
+
+failed:
+    free_http(http);
+    return API_INTERNAL;
 }
 
 void http_drain(struct http *http)

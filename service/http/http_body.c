@@ -13,13 +13,7 @@ enum { FIRST_ROOM = 1024 };
 
 enum api_error body_begin(struct body *body, enum route_body kind, const char *folder)
 {
-    body->kind = kind;
-    body->bytes = 0;
-    body->text = NULL;
-    body->room = 0;
-    body->file = -1;
-    body->path = NULL;
-    body->sha256[0] = '\0';
+    *body = (struct body){.kind = kind, .file = -1};
     if (kind != BODY_FILE)
         return API_OK;
     if (asprintf(&body->path, "%s/" BODY_FILE_PREFIX "XXXXXX", folder) < 0) {

@@ -21,14 +21,6 @@ struct stream {
     size_t first_at;
 };
 
-/* There is something to send. Any thread. */
-static void wake(void *context)
-{
-    struct stream *stream = context;
-
-    sleeper_wake(&stream->sleeper);
-}
-
 static ssize_t read_first(struct stream *stream, char *buffer, size_t size)
 {
     size_t left = strlen(stream->first) - stream->first_at;
@@ -132,7 +124,7 @@ static bool listen_from(struct stream *stream, const char *topic, int64_t last_i
     bool missed = true;
 
     if (last_id > 0) {
-        stream->listener = events_listen(events, topic, last_id, &missed, wake, stream);
+        stream->listener = events_listen(events, topic, last_id, &missed, sleeper_wake, stream);
         if (!stream->listener || !missed)
             return stream->listener != NULL;
         listener_free(stream->listener);
@@ -140,7 +132,7 @@ static bool listen_from(struct stream *stream, const char *topic, int64_t last_i
     /* The snapshot is newer than the request, so no event after it is missed; hearing of a change
      * twice does no harm. */
     last_id = now_ms * 1000 - 1;
-    stream->listener = events_listen(events, topic, last_id, &missed, wake, stream);
+    stream->listener = events_listen(events, topic, last_id, &missed, sleeper_wake, stream);
     stream->first = event_text(last_id, "reset", *snapshot);
     *snapshot = NULL;
     return stream->listener && stream->first;
@@ -203,7 +195,7 @@ enum api_error http_last_events(struct http_request *request, const char *topic,
     struct stream *stream = last_id > 0 ? stream_new(exchange_of(request)) : NULL;
     if (stream)
         stream->listener = events_listen(exchange_of(request)->http->base->events, topic, last_id,
-                                         &missed, wake, stream);
+                                         &missed, sleeper_wake, stream);
     /* A topic that has not ended is new, or its last events are still coming although the end is
      * committed: the document knows more. */
     if (stream && stream->listener && !missed && listener_hears_end(stream->listener)) {

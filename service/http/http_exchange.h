@@ -197,7 +197,7 @@ void sleeper_begin(struct sleeper *sleeper, struct exchange *x,
                    bool (*is_due)(struct sleeper *sleeper, double now_s));
 void sleeper_end(struct sleeper *sleeper);
 bool sleeper_sleep(struct sleeper *sleeper);
-void sleeper_wake(struct sleeper *sleeper);
+void sleeper_wake(void *sleeper); /* for events_listen() */
 /* Called by the clock thread: wake the sleepers that are due, or all; wake those whose clients hung
  * up. */
 void sleepers_wake(struct http *http, bool all);

@@ -49,8 +49,10 @@ bool sleeper_sleep(struct sleeper *sleeper)
     return true;
 }
 
-void sleeper_wake(struct sleeper *sleeper)
+void sleeper_wake(void *context)
 {
+    struct sleeper *sleeper = context;
+
     pthread_mutex_lock(&sleeper->lock);
     if (sleeper->is_asleep) {
         sleeper->is_asleep = false;

@@ -15,14 +15,6 @@ struct wait {
     bool is_wanted; /* the last call of the route asked to wait */
 };
 
-/* From any thread. */
-static void wake(void *context)
-{
-    struct wait *wait = context;
-
-    sleeper_wake(&wait->sleeper);
-}
-
 static bool looks_each_second(struct sleeper *sleeper, double now_s)
 {
     (void)sleeper;
@@ -38,7 +30,7 @@ static struct wait *wait_new(struct exchange *x, const char *topic)
     if (!wait)
         return NULL;
     sleeper_begin(&wait->sleeper, x, looks_each_second);
-    wait->listener = events_listen(x->http->base->events, topic, 0, &missed, wake, wait);
+    wait->listener = events_listen(x->http->base->events, topic, 0, &missed, sleeper_wake, wait);
     if (!wait->listener) {
         sleeper_end(&wait->sleeper);
         free(wait);

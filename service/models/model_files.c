@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -152,17 +153,11 @@ static void make_folder(const char *data)
 
 static bool copy_bytes(int from, int to)
 {
-    char *block = malloc(BLOCK_BYTES);
-    ssize_t got = -1;
-    bool good = block != NULL;
+    ssize_t sent;
 
-    while (good && (got = read(from, block, BLOCK_BYTES)) > 0)
-        for (ssize_t done = 0, wrote; good && done < got; done += wrote) {
-            wrote = write(to, block + done, (size_t)(got - done));
-            good = wrote > 0;
-        }
-    free(block);
-    return good && got == 0;
+    while ((sent = sendfile(to, from, NULL, BLOCK_BYTES)) > 0)
+        ;
+    return sent == 0;
 }
 
 /* Copies where a link is impossible: on another file system, or one without links. */

@@ -441,38 +441,40 @@ static struct asker *asker_new(const struct shot_caller *caller, struct kept_sho
     return asker;
 }
 
-enum api_error shots_ask(struct shots *shots, json_t *query, const struct shot_caller *caller,
-                         struct asker **ret_asker)
+/* Asks for a shot or, with a time limit, for a simulation; steals the question. */
+static enum api_error ask(struct shots *shots, json_t *question, const int64_t *timeout_ms,
+                          const struct shot_caller *caller, struct asker **ret_asker)
 {
     struct asker *asker = asker_new(caller, NULL);
+    enum api_error error;
 
     if (!asker) {
-        json_decref(query);
+        json_decref(question);
         return API_NO_MEMORY;
     }
-    *ret_asker = asker; /* before begin(), which may free it */
-    enum api_error error = begin(shots, asker, query);
+    *ret_asker = asker; /* now, as begin() and think() may free it */
+    if (timeout_ms) {
+        asker->deadline_s = caller->arrived_s + 1e-3 * (double)*timeout_ms;
+        take_id(asker, question);
+        error = think(shots, shots->simulate, question, NULL, false, asker);
+    } else {
+        error = begin(shots, asker, question);
+    }
     if (error != API_OK)
         asker_free(asker);
     return count_refusal(shots, error);
 }
 
+enum api_error shots_ask(struct shots *shots, json_t *query, const struct shot_caller *caller,
+                         struct asker **ret_asker)
+{
+    return ask(shots, query, NULL, caller, ret_asker);
+}
+
 enum api_error shots_simulate(struct shots *shots, json_t *scene, int64_t timeout_ms,
                               const struct shot_caller *caller, struct asker **ret_asker)
 {
-    struct asker *asker = asker_new(caller, NULL);
-
-    if (!asker) {
-        json_decref(scene);
-        return API_NO_MEMORY;
-    }
-    *ret_asker = asker;
-    asker->deadline_s = caller->arrived_s + 1e-3 * (double)timeout_ms;
-    take_id(asker, scene);
-    enum api_error error = think(shots, shots->simulate, scene, NULL, false, asker);
-    if (error != API_OK)
-        asker_free(asker);
-    return count_refusal(shots, error);
+    return ask(shots, scene, &timeout_ms, caller, ret_asker);
 }
 
 /* Asynchronous queries of this caller that have not ended. Those that share a thought take no place

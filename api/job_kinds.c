@@ -166,11 +166,14 @@ static const struct job_view match_views[] = {
              {"games_with_extra_ends", "games with extra ends", NULL, JOB_NUMBER},
              {"win_percent", "a wins", "%", JOB_TENTHS},
              {"interval_percent", "95 % interval", "%", JOB_INTERVAL},
+             {"bootstrap_percent", "by bootstrap", "%", JOB_INTERVAL},
              {"pair_score.percent", "a wins, pairs by score", "%", JOB_TENTHS},
              {"pair_score.interval_percent", "95 % interval of that", "%", JOB_INTERVAL},
              {"elo", "a - b", "Elo", JOB_SIGNED},
              {"elo_interval", "95 % interval of that", "Elo", JOB_INTERVAL},
              {"sprt.decision", "decision", NULL, JOB_TEXT},
+             {"sprt.log_likelihood_ratio", "log-likelihood ratio", NULL, JOB_SIGNED},
+             {"sprt.bounds", "its bounds", NULL, JOB_INTERVAL},
              {0}}},
     {.rows = side_rows,
      .columns =
@@ -182,6 +185,16 @@ static const struct job_view match_views[] = {
              {"ends.gote.points_per_end", "with hammer", "points/end", JOB_SIGNED},
              {"ends.sente.points_per_end", "without", "points/end", JOB_SIGNED},
              {"effort.elapsed_ms_per_move", "a move", "ms", JOB_TENTHS},
+             {"effort.simulations_per_move", "simulations", NULL, JOB_TENTHS},
+             {0}}},
+    {.rows = side_rows,
+     .columns =
+         (const struct job_column[]){
+             {"player", "player", NULL, JOB_TEXT},
+             {"with_first_hammer", "with first hammer", NULL, JOB_FIGURES},
+             {"without_first_hammer", "without first hammer", NULL, JOB_FIGURES},
+             {"ends.gote.standard_error", "+- with hammer", NULL, JOB_NUMBER},
+             {"ends.sente.standard_error", "+- without", NULL, JOB_NUMBER},
              {0}}},
     {0}};
 
@@ -202,15 +215,34 @@ static double tournament_estimate_s(const json_t *spec)
 }
 
 static const char *const ladder_rows[] = {"ladder", NULL};
+static const char *const pairing_rows[] = {"pairings", NULL};
 static const struct job_view tournament_views[] = {
     {.rows = ladder_rows,
      .columns =
-         (const struct job_column[]){{"player", "player", NULL, JOB_TEXT},
+         (const struct job_column[]){{"number", "number", NULL, JOB_NUMBER},
+                                     {"player", "player", NULL, JOB_TEXT},
                                      {"elo", "Elo", NULL, JOB_TENTHS},
                                      {"interval", "95 % interval", "Elo", JOB_INTERVAL},
                                      {"win_percent", "wins", "%", JOB_TENTHS},
                                      {"effort.elapsed_ms_per_move", "a move", "ms", JOB_TENTHS},
                                      {0}}},
+    {.rows = pairing_rows,
+     .columns =
+         (const struct job_column[]){
+             {"players", "players", NULL, JOB_TEXT},
+             {"win_percent", "first wins", "%", JOB_TENTHS},
+             {"interval_percent", "95 % interval", "%", JOB_INTERVAL},
+             {"residual_deviations", "above its rating", "standard deviations", JOB_SIGNED},
+             {0}}},
+    {.columns =
+         (const struct job_column[]){
+             {"games_with_extra_ends", "games with extra ends", NULL, JOB_NUMBER},
+             {"first_hammer.elo", "first hammer", "Elo", JOB_TENTHS},
+             {"first_hammer.interval", "95 % interval of that", "Elo", JOB_INTERVAL},
+             {"davidson.nu", "draws as draws: nu of Davidson", NULL, JOB_NUMBER},
+             {"davidson.largest_difference.elo", "largest difference then", "Elo", JOB_SIGNED},
+             {"davidson.largest_difference.player", "of", NULL, JOB_TEXT},
+             {0}}},
     {0}};
 
 /* ---- exploitability ---- */
@@ -231,6 +263,7 @@ static const struct field exploitability_fields[] = {
     THREADS,
     LIMITS,
     {0}};
+static const char *const responder_rows[] = {"columns", NULL};
 static const struct job_view exploitability_views[] = {
     {.columns = (const struct job_column[]){{"player", "player", NULL, JOB_TEXT},
                                             {"profile", "profile", NULL, JOB_TEXT},
@@ -241,6 +274,13 @@ static const struct job_view exploitability_views[] = {
                                             {"best.sente", "best against sente", NULL, JOB_TEXT},
                                             {"best.gote", "best against gote", NULL, JOB_TEXT},
                                             {0}}},
+    {.rows = responder_rows,
+     .columns =
+         (const struct job_column[]){
+             {"responder", "all responders", NULL, JOB_TEXT},
+             {"sente", "sente, ends of the selection", "points/end", JOB_MEAN},
+             {"gote", "gote, ends of the selection", "points/end", JOB_MEAN},
+             {0}}},
     {0}};
 
 /* ---- diagnose ---- */

@@ -29,7 +29,7 @@ workers/evaluate            : workers/evaluate workers/search workers/. api mode
 workers/evaluate/statistics : workers/evaluate/statistics models
 workers/evaluate/play       : workers/evaluate/play workers/evaluate/statistics workers/search/player workers/. api models
 workers/evaluate/exploit    : workers/evaluate/exploit workers/evaluate/play workers/search/player workers/. models
-workers/evaluate/report     : workers/evaluate/report workers/evaluate/exploit workers/evaluate/play models
+workers/evaluate/report     : workers/evaluate/report workers/evaluate/exploit workers/evaluate/play workers/. api models
 workers/learn            : workers/learn workers/evaluate workers/search workers/. api models
 workers/learn/memory     : workers/learn/memory models
 workers/learn/games      : workers/learn/games workers/evaluate/exploit workers/search/player workers/search/shots models

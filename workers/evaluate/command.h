@@ -4,7 +4,6 @@
 
 #include "workers/command.h"
 
-command_function command_match, command_tournament, command_exploitability, command_tendencies,
-    command_worker;
+command_function command_match, command_tournament, command_exploitability, command_tendencies;
 
 #endif

@@ -1,5 +1,6 @@
 /* rink-evaluate tendencies: what two players, or one and itself, tend to play, shot for shot. */
 #include "api/job_kinds.h"
+#include "api/print.h"
 #include "workers/evaluate/command.h"
 #include "workers/evaluate/play/tendencies.h"
 #include "workers/evaluate/play_options.h"
@@ -15,13 +16,7 @@ static const char about[] =
     "unless --opponent says otherwise. Even shots are those of the side that throws first.\n"
     "Exit status: 0 done, 1 wrong usage or a failure, 130 interrupted.";
 
-struct options {
-    struct play_options play;
-    struct player players[2];
-    int count; /* of different players: 1 where one plays against itself */
-};
-
-#define AT(field) offsetof(struct options, field)
+#define AT(field) offsetof(struct play_options, field)
 
 static const struct option_row tendency_rows[] = {
     {"player", 'a', "PLAYER", OPTION_READ, AT(players[0]), .read = play_options_read_player,
@@ -33,22 +28,32 @@ static const struct option_row tendency_rows[] = {
 
 static void finish(struct argp_state *state, void *target)
 {
-    struct options *options = target;
+    struct play_options *options = target;
     const struct player *players = options->players;
 
     if (!players[0].class)
         argp_error(state, "a player is needed: --player PLAYER");
-    options->count = players[1].class && !is_same_player(&players[0], &players[1]) ? 2 : 1;
+    /* Of different players: 1 where one plays against itself. */
+    options->player_count = players[1].class && !is_same_player(&players[0], &players[1]) ? 2 : 1;
 }
 
 /* The kinds that shot_kind_of_result() tells apart. */
 static const struct {
     enum shot_kind kind;
     const char *name;
+    struct column column;
 } columns[] = {
-    {SHOT_DRAW, "draw"},   {SHOT_GUARD, "guard"}, {SHOT_FREEZE, "freeze"},
-    {SHOT_HIT, "takeout"}, {SHOT_RAISE, "raise"}, {SHOT_THROUGH, "through"},
-    {SHOT_OTHER, "other"},
+#define KIND(kind, name)                             \
+    {                                                \
+        kind, name,                                  \
+        {                                            \
+            name, "share." name, print_percent, true \
+        }                                            \
+    }
+    KIND(SHOT_DRAW, "draw"),   KIND(SHOT_GUARD, "guard"), KIND(SHOT_FREEZE, "freeze"),
+    KIND(SHOT_HIT, "takeout"), KIND(SHOT_RAISE, "raise"), KIND(SHOT_THROUGH, "through"),
+    KIND(SHOT_OTHER, "other"),
+#undef KIND
 };
 
 enum { COLUMNS = sizeof columns / sizeof columns[0] };
@@ -79,41 +84,35 @@ static json_t *player_json(const struct player *player, const struct tendencies 
     return json_pack("{s:s, s:o}", "player", name, "shots", rows);
 }
 
-static bool write_json(const struct options *options, const struct tendencies tendencies[2])
+static json_t *report(const struct play_options *options, const struct tendencies tendencies[2])
 {
-    const struct pair_setting *setting = &options->play.setting;
+    const struct pair_setting *setting = &options->setting;
     json_t *players = json_array();
-    for (int side = 0; side < options->count; side++)
+    for (int side = 0; side < options->player_count; side++)
         json_array_append_new(players,
                               player_json(&options->players[side], &tendencies[side], setting));
     json_t *root = json_pack("{s:s, s:i, s:i, s:I, s:o, s:o}", "profile", setting->rules->name,
                              "ends", setting->ends, "extra_ends", setting->extra_ends, "pairs",
-                             (json_int_t)options->play.pairs, "seed", report_seed(setting->seed),
+                             (json_int_t)options->pairs, "seed", report_seed(setting->seed),
                              "players", players);
-    return report_print(report_add_conditions(root, setting));
+    return report_join(root, report_conditions(setting));
 }
 
-static bool write_text(const struct options *options, const struct tendencies tendencies[2])
+static void show_tables(const json_t *report)
 {
-    const struct report_head head =
-        play_options_head(&options->play, options->players, options->count, false);
-    report_head_text(stdout, &head);
-    for (int side = 0; side < options->count; side++) {
-        char name[REPORT_NAME_MAX];
-        report_player_name(&options->players[side], &options->play.setting.limits, sizeof name,
-                           name);
-        printf("%s\nshot   throws", name);
-        for (int c = 0; c < COLUMNS; c++)
-            printf(" %9s", columns[c].name);
-        putchar('\n');
-        for (int shot = 0; shot < options->play.setting.rules->shots; shot++) {
-            printf("%4d %8lld", shot, (long long)tendencies_total(&tendencies[side], shot));
-            for (int c = 0; c < COLUMNS; c++)
-                printf(" %7.1f %%", 100.0 * share(&tendencies[side], shot, c));
-            putchar('\n');
-        }
+    struct column table[2 + COLUMNS] = {{"shot", "shot", NULL, true},
+                                        {"throws", "total", NULL, true}};
+    json_t *player;
+    size_t k;
+
+    for (int c = 0; c < COLUMNS; c++)
+        table[2 + c] = columns[c].column;
+    report_conditions_text(stdout, report);
+    json_array_foreach(json_object_get(report, "players"), k, player)
+    {
+        printf("%s\n", text_of(player, "player"));
+        print_table(stdout, table, 2 + COLUMNS, json_object_get(player, "shots"));
     }
-    return ferror(stdout) == 0;
 }
 
 static void show_progress(void *context, int64_t done, int64_t total)
@@ -124,27 +123,27 @@ static void show_progress(void *context, int64_t done, int64_t total)
 
 int command_tendencies(int argc, char **argv)
 {
-    struct options options = {.play = play_options_default()};
+    struct play_options options = play_options_default();
     const struct option_parser parser = {
         .about = about,
         .tables = {{tendency_rows, &options, finish, NULL},
-                   {play_option_rows, &options.play, play_options_finish, NULL},
-                   {play_length_rows, &options.play, NULL, job_kind_find("match")->fields}},
+                   {play_option_rows, &options, play_options_finish, NULL},
+                   {play_length_rows, &options, NULL, job_kind_find("match")->fields}},
     };
 
     if (!options_parse(&parser, argc, argv))
         return EXIT_TROUBLE;
-    struct progress progress = progress_start(options.play.pairs);
+    struct progress progress = progress_start(options.pairs);
     const struct tendencies_settings settings = {
-        .setting = options.play.setting,
-        .pairs = options.play.pairs,
-        .threads = options.play.threads,
+        .setting = options.setting,
+        .pairs = options.pairs,
+        .threads = options.threads,
         .progress = show_progress,
         .context = &progress,
         .cancel = &command_cancel,
     };
-    const struct player *const players[2] = {&options.players[0],
-                                             options.count == 2 ? &options.players[1] : NULL};
+    const struct player *const players[2] = {
+        &options.players[0], options.player_count == 2 ? &options.players[1] : NULL};
     struct tendencies tendencies[2];
     enum pair_status status = tendencies_measure(&settings, players, tendencies);
     progress_end(&progress);
@@ -157,8 +156,10 @@ int command_tendencies(int argc, char **argv)
                                       : "a player gave no answer, or a shot that cannot be thrown");
         return EXIT_TROUBLE;
     }
-    if (options.play.json ? write_json(&options, tendencies) : write_text(&options, tendencies))
-        return EXIT_GOOD;
-    command_complain(argv[0], "the result could not be written");
-    return EXIT_TROUBLE;
+    json_t *result = report(&options, tendencies);
+    if (options.json || !result)
+        return report_show(argv[0], "tendencies", result, true);
+    show_tables(result);
+    json_decref(result);
+    return EXIT_GOOD;
 }

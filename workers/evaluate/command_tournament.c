@@ -2,10 +2,6 @@
 #include "api/job_kinds.h"
 #include "workers/evaluate/command.h"
 #include "workers/evaluate/play_options.h"
-#include "workers/evaluate/report/report.h"
-#include "workers/progress.h"
-
-#include <stdlib.h>
 
 static const char about[] =
     "Play pairs of games between every two of the players and rate them all."
@@ -17,13 +13,11 @@ static const char about[] =
 
 struct tournament_options {
     struct play_options play;
-    struct player players[SERIES_PLAYERS_MAX];
-    int player_count, anchor;
     const char *anchor_text;
 };
 
 /* The number of the player that is written like this one; -1 if there is none. */
-static int find_player(const struct tournament_options *options, const struct player *player)
+static int find_player(const struct play_options *options, const struct player *player)
 {
     for (int k = 0; k < options->player_count; k++)
         if (is_same_player(&options->players[k], player))
@@ -33,7 +27,7 @@ static int find_player(const struct tournament_options *options, const struct pl
 
 static void add_player(struct argp_state *state, const char *text, void *context)
 {
-    struct tournament_options *options = context;
+    struct play_options *options = context;
     struct player player;
 
     play_options_read_player(state, text, &player);
@@ -56,35 +50,14 @@ static void finish(struct argp_state *state, void *target)
     struct tournament_options *options = target;
     struct player anchor;
 
-    if (options->player_count < 2)
+    if (options->play.player_count < 2)
         argp_error(state, "at least two players are needed");
     if (!options->anchor_text)
         return;
     play_options_read_player(state, options->anchor_text, &anchor);
-    options->anchor = find_player(options, &anchor);
-    if (options->anchor < 0)
+    options->play.anchor = find_player(&options->play, &anchor);
+    if (options->play.anchor < 0)
         argp_error(state, "the anchor %s does not take part", options->anchor_text);
-}
-
-static bool show_pair(void *context, int64_t index, const struct pair_result *result, bool resumed)
-{
-    struct progress *progress = context;
-
-    (void)result;
-    progress_update(progress, index + 1, resumed, NULL);
-    return true;
-}
-
-static int report(const char *command, const struct report_head *head, bool json,
-                  const struct tournament *tournament)
-{
-    if (!json) {
-        report_tournament_text(stdout, head, tournament);
-    } else if (!report_print(report_tournament_json(head, tournament))) {
-        command_complain(command, "the result could not be written");
-        return EXIT_TROUBLE;
-    }
-    return head->interrupted ? EXIT_INTERRUPTED : EXIT_GOOD;
 }
 
 int command_tournament(int argc, char **argv)
@@ -98,38 +71,9 @@ int command_tournament(int argc, char **argv)
                    {play_record_rows, &options.play, NULL, NULL}},
         .arguments = "PLAYER PLAYER...",
         .argument = add_player,
-        .context = &options,
+        .context = &options.play,
     };
-    static struct tournament tournament; /* large */
-    struct progress progress;
-    char error[1024];
 
-    if (!options_parse(&parser, argc, argv))
-        return EXIT_TROUBLE;
-    struct series series =
-        play_options_series(&options.play, options.players, options.player_count);
-    series.finished = show_pair;
-    series.context = &progress;
-    struct pair_result *results = calloc((size_t)series_pairs(&series), sizeof *results);
-    int64_t count;
-    if (!results) {
-        command_complain(argv[0], "out of memory");
-        return EXIT_TROUBLE;
-    }
-    progress = progress_start(series_pairs(&series));
-    enum series_status status = series_run(&series, results, &count, sizeof error, error);
-    progress_end(&progress);
-
-    int exit_status = EXIT_TROUBLE;
-    struct report_head head = play_options_head(&options.play, options.players,
-                                                options.player_count, status == SERIES_CANCELLED);
-    if (status == SERIES_FAILED)
-        command_complain(argv[0], error);
-    else if (!tournament_summarise(options.player_count, results, count, options.play.setting.ends,
-                                   options.anchor, &tournament))
-        command_complain(argv[0], "the ratings could not be computed");
-    else
-        exit_status = report(argv[0], &head, options.play.json, &tournament);
-    free(results);
-    return exit_status;
+    return options_parse(&parser, argc, argv) ? play_command(argv[0], "tournament", &options.play)
+                                              : EXIT_TROUBLE;
 }

@@ -1,12 +1,24 @@
 /* rink-evaluate: which player is stronger, by how much, and how certain that is. */
 #include "workers/evaluate/command.h"
+#include "workers/evaluate/worker_jobs.h"
 #include "workers/search/policy/policy_store.h"
+#include "workers/worker_command.h"
 
 #include <argp.h>
 #include <stddef.h>
 #include <string.h>
 
 const char *argp_program_version = "rink-evaluate " RINKD_VERSION;
+
+static int command_worker(int argc, char **argv)
+{
+    static const struct worker_kind kinds[] = {
+        {"match", job_play}, {"tournament", job_play},   {"exploitability", job_exploitability},
+        {"rate", job_rate},  {"diagnose", job_diagnose}, {NULL, NULL},
+    };
+
+    return worker_command(argc, argv, RINKD_VERSION, kinds);
+}
 
 static const struct command commands[] = {
     {"match", "pairs of games between two players", command_match},

@@ -1,11 +1,13 @@
-/* The shared options of rink-evaluate. */
+/* The shared options of rink-evaluate, and the series that they ask for. */
 #include "workers/evaluate/play_options.h"
 
 #include "models/tables/profiles.h"
 #include "workers/command.h"
 #include "workers/pool.h"
+#include "workers/progress.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define TIME_MOST_MS     86400000.0
@@ -101,32 +103,94 @@ struct play_options play_options_default(void)
     return (struct play_options){
         .setting = {.rules = &profile_at(0)->rules, .ice = profile_at(0)->ice, .ends = 1},
         .pairs = 1,
+        .sprt = sprt_default(),
         .threads = option_processors(POOL_THREADS_MAX),
     };
 }
 
-struct series play_options_series(const struct play_options *options, const struct player *players,
-                                  int count)
+/* ---- the series ---- */
+
+static bool count_pair(void *context, int64_t index, const struct pair_result *result, bool resumed)
 {
-    return (struct series){
+    struct play *play = context;
+
+    play->half_points[pair_half_points(result)]++;
+    play->progress(play, index + 1, resumed);
+    return !play->options->has_sprt ||
+           sprt_decide(&play->options->sprt, play->half_points) == SPRT_OPEN;
+}
+
+static json_t *report(const struct play *play, const struct pair_result *results, int64_t count,
+                      bool interrupted)
+{
+    static struct tournament tournament; /* large, and a process plays one */
+    const struct play_options *options = play->options;
+    const struct pair_setting *setting = &options->setting;
+    const struct report_head head = {setting, options->pairs, options->players,
+                                     options->player_count, interrupted};
+
+    if (strcmp(play->kind, "match") == 0) {
+        struct match_summary match;
+        match_summarise(results, count, setting->ends, setting->seed, &match);
+        return report_match_json(&head, &match, options->has_sprt ? &options->sprt : NULL);
+    }
+    return tournament_summarise(options->player_count, results, count, setting->ends,
+                                options->anchor, &tournament)
+               ? report_tournament_json(&head, &tournament)
+               : NULL;
+}
+
+enum series_status play_run(struct play *play, json_t **ret_report, size_t size, char *ret_error)
+{
+    const struct play_options *options = play->options;
+    const struct series series = {
         .setting = options->setting,
-        .players = players,
-        .player_count = count,
+        .players = options->players,
+        .player_count = options->player_count,
         .pairs = options->pairs,
         .threads = options->threads,
         .records = options->records,
-        .cancel = &command_cancel,
+        .cancel = play->cancel,
+        .finished = count_pair,
+        .context = play,
     };
+    struct pair_result *results = calloc((size_t)series_pairs(&series), sizeof *results);
+    enum series_status status = SERIES_FAILED;
+    int64_t count;
+
+    *ret_report = NULL;
+    snprintf(ret_error, size, "out of memory");
+    if (results)
+        status = series_run(&series, results, &count, size, ret_error);
+    if (status != SERIES_FAILED) {
+        *ret_report = report(play, results, count, status == SERIES_CANCELLED);
+        snprintf(ret_error, size, "the ratings could not be computed");
+    }
+    free(results);
+    return status;
 }
 
-struct report_head play_options_head(const struct play_options *options,
-                                     const struct player *players, int count, bool interrupted)
+static void show_bar(const struct play *play, int64_t done, bool resumed)
 {
-    return (struct report_head){
-        .setting = &options->setting,
-        .pairs = options->pairs,
-        .players = players,
-        .player_count = count,
-        .interrupted = interrupted,
-    };
+    char note[64] = "";
+
+    if (play->options->player_count == 2)
+        snprintf(note, sizeof note, "a %.1f %%", 100.0 * pentanomial_mean(play->half_points));
+    progress_update(play->context, done, resumed, note);
+}
+
+int play_command(const char *command, const char *kind, const struct play_options *options)
+{
+    struct progress progress =
+        progress_start(options->pairs * series_pairings(options->player_count));
+    struct play play = {options, kind, &command_cancel, show_bar, &progress, {0}};
+    char error[1024];
+    json_t *result;
+    enum series_status status = play_run(&play, &result, sizeof error, error);
+
+    progress_end(&progress);
+    if (status != SERIES_FAILED && result)
+        return report_show(command, kind, result, options->json);
+    command_complain(command, error);
+    return EXIT_TROUBLE;
 }

@@ -15,6 +15,12 @@ struct play_options {
     bool json;
     enum ice_noise noise_kind; /* of --noise */
     bool has_noise;
+
+    struct player players[SERIES_PLAYERS_MAX];
+    int player_count;
+    int anchor; /* of a tournament: the player whose Elo is 0 */
+    bool has_sprt;
+    struct sprt sprt; /* of a match */
 };
 
 /* dc2, one end, one pair, a thread for each processor; play_length_rows bring defaults of their
@@ -32,14 +38,25 @@ void play_options_finish(struct argp_state *state, void *options);
 /* A player of an option; one that was not given has the class NULL. */
 void play_options_read_player(struct argp_state *state, const char *text, void *ret_player);
 
-/* The series that the options ask for between these players, which it borrows; the program's cancel
- * flag stops it. The caller sets `finished` and its context. */
-struct series play_options_series(const struct play_options *options, const struct player *players,
-                                  int count);
+/* A series in play. */
+struct play {
+    const struct play_options *options;
+    const char *kind; /* "match" or "tournament" */
+    atomic_bool *cancel;
+    /* Called as series.finished is. */
+    void (*progress)(const struct play *play, int64_t done, bool resumed);
+    void *context;
+    int64_t half_points[PENTANOMIAL]; /* pairs so far, by half points of the first player */
+};
 
-/* The head of a report on what the options ask for. The options are borrowed. */
-struct report_head play_options_head(const struct play_options *options,
-                                     const struct player *players, int count, bool interrupted);
+/* Plays the series of the options, or continues it, until the test of a match has decided. Unless
+ * that fails *ret_report is the report, of the caller; NULL there, or SERIES_FAILED: ret_error says
+ * why. */
+enum series_status play_run(struct play *play, json_t **ret_report, size_t size, char *ret_error);
+
+/* The commands "match" and "tournament" behind their options: plays with a bar, shows the report
+ * and returns the exit status. */
+int play_command(const char *command, const char *kind, const struct play_options *options);
 
 /* Whether two players are written the same. */
 bool is_same_player(const struct player *a, const struct player *b);

@@ -6,10 +6,10 @@
 #include "workers/evaluate/play/pair.h"
 #include "workers/worker.h"
 
-worker_function job_match, job_tournament; /* worker_play.c */
-worker_function job_exploitability;        /* worker_exploitability.c */
-worker_function job_rate;                  /* worker_rate.c */
-worker_function job_diagnose;              /* worker_diagnose.c */
+worker_function job_play;           /* worker_play.c: match and tournament */
+worker_function job_exploitability; /* worker_exploitability.c */
+worker_function job_rate;           /* worker_rate.c */
+worker_function job_diagnose;       /* worker_diagnose.c */
 
 /* --- specs (worker_spec.c) --- */
 

@@ -1,15 +1,12 @@
 /* Parts that all reports share. */
 #include "workers/evaluate/report/report.h"
 
+#include "api/print.h"
+#include "workers/command.h"
+
+#include <locale.h>
 #include <math.h>
 #include <string.h>
-
-bool report_print(json_t *report)
-{
-    bool good = report && json_dumpf(report, stdout, JSON_COMPACT) == 0 && putchar('\n') != EOF;
-    json_decref(report);
-    return good;
-}
 
 json_t *report_number(double number)
 {
@@ -72,56 +69,85 @@ json_t *report_games_json(const struct match_games *games)
                      (json_int_t)games->draws, "losses", (json_int_t)games->losses);
 }
 
-json_t *report_add_conditions(json_t *report, const struct pair_setting *setting)
+json_t *report_join(json_t *report, json_t *more)
+{
+    if (!report || !more || json_object_update(report, more) != 0) {
+        json_decref(report);
+        report = NULL;
+    }
+    json_decref(more);
+    return report;
+}
+
+json_t *report_conditions(const struct pair_setting *setting)
 {
     const struct player_limits *limits = &setting->limits;
-    json_t *conditions = json_pack(
+
+    return json_pack(
         "{s:s, s:o, s:o}", "noise", noise_kind_at((int)setting->noise.kind)->name, "time_ms",
         limits->time_s > 0.0 ? json_real(1000.0 * limits->time_s) : json_null(), "simulations",
         limits->simulations > 0 ? json_integer(limits->simulations) : json_null());
-
-    if (json_object_update_new(report, conditions) == 0)
-        return report;
-    json_decref(report);
-    return NULL;
 }
 
 json_t *report_head_json(const char *kind, const struct report_head *head, int64_t pairs)
 {
     const struct pair_setting *setting = head->setting;
-
     json_t *report =
         json_pack("{s:s, s:s, s:i, s:i, s:o, s:I, s:I, s:b}", "kind", kind, "profile",
                   setting->rules->name, "ends", setting->ends, "extra_ends", setting->extra_ends,
                   "seed", report_seed(setting->seed), "pairs_wanted",
                   (json_int_t)(head->pairs * series_pairings(head->player_count)), "pairs",
                   (json_int_t)pairs, "interrupted", head->interrupted);
-    return report_add_conditions(report, setting);
+
+    return report_join(report, report_conditions(setting));
 }
 
-void report_extra_text(FILE *out, const struct report_head *head, int64_t games)
+/* ---- for people ---- */
+
+void report_conditions_text(FILE *out, const json_t *report)
 {
-    if (head->setting->extra_ends > 0)
-        fprintf(out, "games that went to extra ends: %lld\n", (long long)games);
+    char seed[CELL_BYTES];
+
+    print_plain(member_of(report, "seed"), seed);
+    fprintf(out, "profile %s, noise %s, ends %.0f, ", text_of(report, "profile"),
+            text_of(report, "noise"), number_of(report, "ends"));
+    if (number_of(report, "extra_ends") > 0.0)
+        fprintf(out, "extra ends after a tie at most %.0f, ", number_of(report, "extra_ends"));
+    fprintf(out, "seed %s", seed);
+    if (number_of(report, "simulations") > 0.0)
+        fprintf(out, ", %.0f simulations a move", number_of(report, "simulations"));
+    if (number_of(report, "time_ms") > 0.0)
+        fprintf(out, ", %g ms a move", number_of(report, "time_ms"));
+    fprintf(out, "\n\n");
 }
 
-void report_limits_text(FILE *out, const struct player_limits *limits)
+static void show_text(FILE *out, const char *kind, const json_t *report)
 {
-    if (limits->simulations > 0)
-        fprintf(out, ", %lld simulations a move", (long long)limits->simulations);
-    if (limits->time_s > 0.0)
-        fprintf(out, ", %g ms a move", 1000.0 * limits->time_s);
-    fprintf(out, "\n");
+    const char *decision = text_of(report, "sprt.decision");
+
+    report_conditions_text(out, report);
+    print_result(out, kind, report);
+    if (*decision && strcmp(decision, "open") != 0)
+        fprintf(out, "\nthe test chose when to stop: the shares above and their intervals tend to "
+                     "lie too far from the middle of its hypotheses\n");
+    if (json_is_true(member_of(report, "interrupted")))
+        fprintf(out, "\ninterrupted: %.0f of %.0f pairs\n", number_of(report, "pairs"),
+                number_of(report, "pairs_wanted"));
 }
 
-void report_head_text(FILE *out, const struct report_head *head)
+int report_show(const char *command, const char *kind, json_t *report, bool as_json)
 {
-    const struct pair_setting *setting = head->setting;
+    int status = json_is_true(member_of(report, "interrupted")) ? EXIT_INTERRUPTED : EXIT_GOOD;
+    bool good = report != NULL;
 
-    fprintf(out, "profile %s, noise %s, ends %d, ", setting->rules->name,
-            noise_kind_at((int)setting->noise.kind)->name, setting->ends);
-    if (setting->extra_ends > 0)
-        fprintf(out, "extra ends after a tie at most %d, ", setting->extra_ends);
-    fprintf(out, "seed %llu", (unsigned long long)setting->seed);
-    report_limits_text(out, &setting->limits);
+    setlocale(LC_CTYPE, ""); /* for the widths of columns */
+    if (good && as_json)
+        good = json_dumpf(report, stdout, JSON_COMPACT) == 0 && putchar('\n') != EOF;
+    else if (good)
+        show_text(stdout, kind, report);
+    json_decref(report);
+    if (good)
+        return status;
+    command_complain(command, "the result could not be written");
+    return EXIT_TROUBLE;
 }

@@ -1,4 +1,4 @@
-/* Results as text and JSON. */
+/* Results as JSON and, by the columns of api/job_kinds.h, for people. */
 #ifndef RINKD_WORKERS_EVALUATE_REPORT_REPORT_H
 #define RINKD_WORKERS_EVALUATE_REPORT_REPORT_H
 
@@ -37,32 +37,22 @@ json_t *report_tournament_json(const struct report_head *head, const struct tour
  * and "columns", which name responders as the task does. */
 json_t *report_exploitability_json(const struct exploitability_task *task,
                                    const struct exploitability *result);
-void report_exploitability_text(FILE *out, const struct exploitability_task *task,
-                                const struct exploitability *result);
+/* Writes a report to standard output, for people or as a line of JSON, and frees it. NULL: there
+ * was no memory for it. Returns the exit status of the command: EXIT_INTERRUPTED where the report
+ * says so. `kind`: of the job with the same result (api/job_kinds.h). */
+int report_show(const char *command, const char *kind, json_t *report, bool as_json);
+/* A line on what was played, from the members of a report, and an empty one. */
+void report_conditions_text(FILE *out, const json_t *report);
 
-void report_match_text(FILE *out, const struct report_head *head, const struct match_summary *match,
-                       const struct sprt *sprt);
-void report_tournament_text(FILE *out, const struct report_head *head,
-                            const struct tournament *tournament);
+/* --- parts of reports; NULL: out of memory --- */
 
-/* Writes the object as a line to standard output and frees it. False if it is NULL or cannot be
- * written. */
-bool report_print(json_t *report);
-
-/* "open", "h0" or "h1". */
-const char *report_decision_name(enum sprt_decision decision);
-
-/* Adds "noise", "time_ms" and "simulations" (null without a limit) to a report and returns it;
- * NULL, and the report freed, when memory is short. The report may be NULL. */
-json_t *report_add_conditions(json_t *report, const struct pair_setting *setting);
-/* Ends a line on what was played: the limits of a move, if any, and a newline. */
-void report_limits_text(FILE *out, const struct player_limits *limits);
-
-/* Shared by the files of reports: what was played, and what a player's moves cost on average. */
+/* Adds the members of `more` to a report and returns it. Steals both; each may be NULL. */
+json_t *report_join(json_t *report, json_t *more);
+/* {"noise", "time_ms", "simulations"}: null without a limit. */
+json_t *report_conditions(const struct pair_setting *setting);
+/* What was played. */
 json_t *report_head_json(const char *kind, const struct report_head *head, int64_t pairs);
-void report_head_text(FILE *out, const struct report_head *head);
-/* How many games went to extra ends, if the setting allows some. */
-void report_extra_text(FILE *out, const struct report_head *head, int64_t games);
+/* What a player's moves cost on average. */
 json_t *report_effort_json(const struct pair_effort *effort);
 json_t *report_games_json(const struct match_games *games);
 /* A number, or a text if it does not fit 63 bits, the integers of JSON here. */

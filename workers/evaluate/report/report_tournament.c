@@ -1,4 +1,4 @@
-/* The result of a tournament, as JSON and as tables. */
+/* The result of a tournament. */
 #include "workers/evaluate/report/report.h"
 
 #include <math.h>
@@ -116,98 +116,5 @@ json_t *report_tournament_json(const struct report_head *head, const struct tour
         "first_hammer", "elo", ratings->hammer, "interval", ratings->hammer - half,
         ratings->hammer + half, "pairings", pairings, "covariance", covariance_json(ratings),
         "davidson", davidson_json(head, tournament));
-    if (!root || !result || json_object_update(root, result) != 0) {
-        json_decref(root);
-        root = NULL;
-    }
-    json_decref(result);
-    return root;
-}
-
-/* ---- text ---- */
-
-static void ladder_text(FILE *out, const struct report_head *head,
-                        const struct tournament *tournament)
-{
-    const struct elo_ratings *ratings = &tournament->ratings;
-
-    fprintf(out, "\n    %8s %8s %8s %8s %8s %8s %10s %12s  %s\n", "Elo", "+-95 %", "wins", "draws",
-            "losses", "score %", "CPU ms", "simulations", "player");
-    for (int k = 0; k < tournament->players; k++) {
-        int player = tournament->ladder[k];
-        const struct match_games *games = &tournament->games[player];
-        const struct pair_effort *effort = &tournament->effort[player];
-        char name[PLAYER_SPEC_MAX];
-        char score[16] = "-"; /* before the first pair */
-        if (games->wins + games->draws + games->losses > 0)
-            snprintf(score, sizeof score, "%.2f", 100.0 * score_of(games));
-        player_write(&head->players[player], sizeof name, name);
-        fprintf(out, "%2d. %8.1f %8.1f %8lld %8lld %8lld %8s %10.3f %12.1f  %s\n", k + 1,
-                ratings->rating[player], Z_95 * elo_error(ratings, player), (long long)games->wins,
-                (long long)games->draws, (long long)games->losses, score,
-                1000.0 * report_per_move(effort->cpu_s, effort),
-                report_per_move((double)effort->simulations, effort), name);
-    }
-    fprintf(out, "first hammer: %.1f +- %.1f Elo\n", ratings->hammer,
-            Z_95 * elo_error(ratings, ratings->players));
-}
-
-/* Whether the ladder would be another one if draws did not count as halves. */
-static void davidson_text(FILE *out, const struct report_head *head,
-                          const struct tournament *tournament)
-{
-    char name[PLAYER_SPEC_MAX];
-    int most = most_shifted(tournament), swapped = 0;
-
-    if (!(tournament->davidson.nu > 0.0))
-        return; /* without draws there are no halves */
-    player_write(&head->players[most], sizeof name, name);
-    fprintf(out, "draws as draws (Davidson, nu %.3f): Elo differs most by %+.1f, of %s; ",
-            tournament->davidson.nu, tournament_davidson_shift(tournament, most), name);
-    for (int k = 0; k + 1 < tournament->players; k++)
-        if (tournament_davidson_swaps(tournament, k))
-            fprintf(out, "%s%d. and %d.", swapped++ ? ", " : "", k + 1, k + 2);
-    fputs(swapped ? " are swapped\n" : "the order is the same\n", out);
-}
-
-/* A square of numbers, in the order of the ladder: `residuals`, or else scores in %. */
-static void matrix_text(FILE *out, const struct tournament *tournament, bool residuals)
-{
-    fprintf(out, "\n%s\n   ",
-            residuals ? "standard deviations that this is above what the ratings say:"
-                      : "score of each row against each column, %:");
-    for (int k = 0; k < tournament->players; k++)
-        fprintf(out, " %6d.", k + 1);
-    fputc('\n', out);
-    for (int row = 0; row < tournament->players; row++) {
-        int i = tournament->ladder[row];
-        fprintf(out, "%2d.", row + 1);
-        for (int column = 0; column < tournament->players; column++) {
-            int j = tournament->ladder[column];
-            double residual, deviations;
-            bool met = i != j && elo_residual(&tournament->counts, &tournament->ratings, i, j,
-                                              &residual, &deviations);
-            if (!met)
-                fprintf(out, " %7s", "");
-            else if (residuals)
-                fprintf(out, " %+7.2f", deviations);
-            else
-                fprintf(out, " %7.2f", 100.0 * pentanomial_mean(tournament->half_points[i][j]));
-        }
-        fputc('\n', out);
-    }
-}
-
-void report_tournament_text(FILE *out, const struct report_head *head,
-                            const struct tournament *tournament)
-{
-    report_head_text(out, head);
-    ladder_text(out, head, tournament);
-    davidson_text(out, head, tournament);
-    matrix_text(out, tournament, false);
-    matrix_text(out, tournament, true);
-    report_extra_text(out, head, tournament->with_extra_ends);
-    if (head->interrupted)
-        fprintf(out, "interrupted: %lld of %lld pairs\n", (long long)pairs_of(tournament),
-                (long long)head->pairs * series_pairings(tournament->players));
+    return report_join(root, result);
 }

@@ -9,8 +9,9 @@
  *           a request with an Idempotency-Key the server stores and repeats the answer.
  *           ROUTE_CORE: on the core thread without a transaction; store is NULL.
  *
- * A function returns the result of the http_… call that answered; `check` returns API_OK to
- * continue. `run` gives exactly one answer, unless the request waits or is held. */
+ * A function returns the result of the http_… call that answered, or an error that the server then
+ * answers with http_problem(request, error, NULL); `check` returns API_OK to continue. `run` gives
+ * exactly one answer, unless the request waits or is held. */
 #ifndef RINKD_SERVICE_HTTP_HTTP_H
 #define RINKD_SERVICE_HTTP_HTTP_H
 

@@ -178,10 +178,13 @@ void exchange_take_head(struct exchange *x, const char *version)
 
 /* ---- the route's functions ---- */
 
-/* Checks that a function of the route gave exactly one answer, or none if one may come later; else
- * answers 500. */
-static void check_answers(struct exchange *x, const char *function, bool may_have_none)
+/* Answers the error of a function that did not answer itself. Then checks that there is exactly one
+ * answer, or none if one may come later; else answers 500. */
+static void check_answers(struct exchange *x, const char *function, enum api_error error,
+                          bool may_have_none)
 {
+    if (x->answers == 0 && error != API_OK)
+        http_problem(&x->request, error, NULL);
     if (x->answers == 1 || (x->answers == 0 && may_have_none))
         return;
     log_line(LOG_ERROR, "a route did not answer exactly once", log_text("id", x->request.id),
@@ -334,7 +337,7 @@ static enum api_error run_on_core(struct core_task *task, struct store *store)
 
 static void resume(struct exchange *x)
 {
-    check_answers(x, "run", false);
+    check_answers(x, "run", x->ran, false);
     json_decref(x->request.body); /* it may share parts with documents of this thread */
     x->request.body = NULL;
     MHD_resume_connection(x->connection);
@@ -403,13 +406,13 @@ static bool run_route(struct exchange *x)
     }
     if (route->check) {
         enum api_error error = route->check(request, reader);
-        check_answers(x, "check", error == API_OK);
+        check_answers(x, "check", error, error == API_OK);
         if (x->answers)
             return true;
     }
     if (route->place == ROUTE_READ) {
-        route->run(request, reader);
-        check_answers(x, "run", x->wait != NULL);
+        enum api_error error = route->run(request, reader);
+        check_answers(x, "run", error, x->wait != NULL);
         return true;
     }
     send_to_core(x);
@@ -428,8 +431,8 @@ void exchange_run_again(struct exchange *x, route_function *function)
     } else if (!reader) {
         http_problem(&x->request, API_STORAGE, "the database cannot be read");
     } else {
-        function(&x->request, reader);
-        check_answers(x, "again", x->wait != NULL);
+        enum api_error error = function(&x->request, reader);
+        check_answers(x, "again", error, x->wait != NULL);
     }
     pthread_rwlock_unlock(&http->running);
 }

@@ -55,7 +55,7 @@ enum api_error route_backup(struct http_request *request, struct store *store)
     enum api_error error = back_up(request, store, name, &bytes);
     atomic_store(&request->server->is_backing_up, false);
     if (error != API_OK)
-        return http_problem(request, error, NULL);
+        return error;
     return http_json(request, 201,
                      json_pack("{s:s, s:I}", "name", name, "bytes", (json_int_t)bytes));
 }

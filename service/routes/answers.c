@@ -108,7 +108,7 @@ enum api_error answer_with(struct http_request *request, enum api_error error, j
     if (error == API_OK)
         return http_json(request, 200, document);
     json_decref(document);
-    return http_problem(request, error, NULL);
+    return error;
 }
 
 bool name_players(struct store *store, json_t *items)
@@ -132,7 +132,7 @@ bool name_players(struct store *store, json_t *items)
 
 enum api_error answer_deleted(struct http_request *request, enum api_error error)
 {
-    return error == API_OK ? http_no_content(request) : http_problem(request, error, NULL);
+    return error == API_OK ? http_no_content(request) : error;
 }
 
 enum api_error answer_results(struct http_request *request, struct store *store, results_list *list)

@@ -101,14 +101,14 @@ static enum api_error answer_printed(struct http_request *request, const char *t
     FILE *out = open_memstream(&text, &size);
 
     if (!out)
-        return http_problem(request, API_NO_MEMORY, NULL);
+        return API_NO_MEMORY;
     fputs(head, out);
     for (int k = 0; k < count; k++)
         print(out, &curves[k]);
     bool good = ferror(out) == 0;
     if (fclose(out) != 0 || !good) {
         free(text);
-        return http_problem(request, API_NO_MEMORY, NULL);
+        return API_NO_MEMORY;
     }
     return http_text(request, 200, type, text);
 }

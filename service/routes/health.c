@@ -77,7 +77,7 @@ enum api_error check_ready(struct http_request *request, struct store *store)
 
     request->state = reasons;
     if (!reasons)
-        return http_problem(request, API_NO_MEMORY, NULL);
+        return API_NO_MEMORY;
     if (atomic_load(&request->server->draining))
         add_reason(reasons, API_DRAINING, "the service is shutting down");
     enum api_error error = job_store_counts(store, counts);

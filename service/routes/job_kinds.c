@@ -13,7 +13,7 @@ enum api_error route_job_kinds(struct http_request *request, struct store *store
     for (int k = 0; (kind = job_kind_at(k)) != NULL; k++)
         if (json_array_append_new(items, job_kind_json(kind)) != 0) {
             json_decref(items);
-            return http_problem(request, API_NO_MEMORY, NULL);
+            return API_NO_MEMORY;
         }
     return http_list(request, items, NULL);
 }
@@ -25,7 +25,7 @@ enum api_error route_job_kind(struct http_request *request, struct store *store)
 
     (void)store;
     if (!kind)
-        return http_problem(request, API_NOT_FOUND, NULL);
+        return API_NOT_FOUND;
     json_t *document = job_kind_json(kind);
     if (json_object_set_new(document, "schema", job_kind_schema(kind)) != 0) {
         json_decref(document);

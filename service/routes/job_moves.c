@@ -28,7 +28,7 @@ static enum api_error answer_unmoved(struct http_request *request, struct store 
     json_t *job;
 
     if (error != API_STATE || job_store_get(store, id, &job) != API_OK)
-        return http_problem(request, error, NULL);
+        return error;
     error = http_problem_about(request, API_STATE, "job %lld is %s", (long long)id,
                                json_string_value(json_object_get(job, "state")));
     json_decref(job);
@@ -43,7 +43,7 @@ static enum api_error answer_moved(struct http_request *request, struct store *s
         return answer_unmoved(request, store, id, error);
     struct moved *moved = calloc(1, sizeof *moved);
     if (!moved)
-        return http_problem(request, API_NO_MEMORY, NULL);
+        return API_NO_MEMORY;
     *moved = (struct moved){id, state};
     request->state = moved;
     http_after_commit(request, then);

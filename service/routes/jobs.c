@@ -76,18 +76,16 @@ static enum api_error explain(struct http_request *request, struct store *store,
 static enum api_error get_job(struct http_request *request, struct store *store, int64_t id,
                               json_t **ret_job)
 {
-    json_t *job;
+    json_t *job = NULL;
     enum api_error error = job_store_get(store, id, &job);
 
-    if (error != API_OK)
-        return error;
-    error = explain(request, store, id, job);
-    if (error != API_OK) {
+    if (error == API_OK)
+        error = explain(request, store, id, job);
+    if (error == API_OK)
+        *ret_job = job;
+    else
         json_decref(job);
-        return error;
-    }
-    *ret_job = job;
-    return API_OK;
+    return error;
 }
 
 /* How long the caller wants to wait, on CLOCK_MONOTONIC. */
@@ -139,7 +137,7 @@ enum api_error check_job(struct http_request *request, struct store *store)
 
     request->state = adding;
     if (!adding)
-        return http_problem(request, API_NO_MEMORY, NULL);
+        return API_NO_MEMORY;
     struct job_request *job = &adding->job;
     enum api_error error = branch_fill(store, json_object_get(request->body, "spec"));
     if (error == API_OK)
@@ -147,7 +145,7 @@ enum api_error check_job(struct http_request *request, struct store *store)
     if (error == API_BAD_FIELD)
         return http_fields(request, &errors);
     if (error != API_OK)
-        return http_problem(request, error, NULL);
+        return error;
     if (!may_ask(request, job->kind)) {
         json_decref(job->spec);
         return http_problem_about(request, API_FORBIDDEN, "jobs of this kind need the scope %s",
@@ -155,18 +153,20 @@ enum api_error check_job(struct http_request *request, struct store *store)
     }
     /* The body owns the spec, so that it goes with the request. */
     if (json_object_set_new(request->body, "spec", job->spec) != 0)
-        return http_problem(request, API_NO_MEMORY, NULL);
+        return API_NO_MEMORY;
     if (!supervisor_can_do(request->server->base.config->programs, job->kind))
         return http_problem(request, API_NOT_BUILT_IN, job->kind->name);
     return API_OK;
 }
 
-static enum api_error add_run(struct http_request *request, struct store *store, int64_t seed,
+static enum api_error add_run(struct http_request *request, struct store *store, const json_t *seed,
                               const char *spec, int64_t job, json_t *runs)
 {
     char id[RUN_ID_MAX];
-    const struct run_new run = {
-        .job = job, .seed = seed, .spec = spec, .versions = "{\"rinkd\":\"" RINKD_VERSION "\"}"};
+    const struct run_new run = {.job = job,
+                                .seed = json_integer_value(seed),
+                                .spec = spec,
+                                .versions = "{\"rinkd\":\"" RINKD_VERSION "\"}"};
     enum api_error error = run_store_add(store, &run, request->now_ms, id);
 
     if (error == API_OK && json_array_append_new(runs, json_string(id)) != 0)
@@ -178,17 +178,18 @@ static enum api_error add_runs(struct http_request *request, struct store *store
                                const struct job_request *job, const char *spec, int64_t id,
                                json_t *runs)
 {
-    const json_t *seeds = json_object_get(job->spec, "seeds");
+    const json_t *seeds = json_object_get(job->spec, "seeds"), *seed;
     enum api_error error = API_OK;
+    size_t k;
 
     if (job->kind->runs == JOB_RUNS_ONE)
-        error = add_run(request, store, json_integer_value(json_object_get(job->spec, "seed")),
-                        spec, id, runs);
-    for (size_t k = 0;
-         error == API_OK && job->kind->runs == JOB_RUNS_EACH_SEED && k < json_array_size(seeds);
-         k++)
-        error =
-            add_run(request, store, json_integer_value(json_array_get(seeds, k)), spec, id, runs);
+        return add_run(request, store, json_object_get(job->spec, "seed"), spec, id, runs);
+    if (job->kind->runs == JOB_RUNS_EACH_SEED)
+        json_array_foreach(seeds, k, seed)
+        {
+            if (error == API_OK)
+                error = add_run(request, store, seed, spec, id, runs);
+        }
     return error;
 }
 
@@ -232,7 +233,7 @@ static enum api_error route_job_added(struct http_request *request, struct store
     enum api_error error = get_job(request, store, adding->id, &job);
 
     if (error != API_OK)
-        return http_problem(request, error, NULL);
+        return error;
     job_events_topic(adding->id, topic);
     bool ended = has_ended(job);
     if (!ended && http_wait(request, topic, wait_until_s(request), route_job_added)) {
@@ -302,7 +303,7 @@ static enum api_error dry_run(struct http_request *request)
 
     if (!larger) {
         free(spec);
-        return http_problem(request, API_NO_MEMORY, NULL);
+        return API_NO_MEMORY;
     }
     memcpy(larger->spec, spec, size);
     free(spec);
@@ -336,8 +337,7 @@ enum api_error route_job_add(struct http_request *request, struct store *store)
     struct strict_errors errors;
     enum api_error error = check_again(request, store, &errors);
     if (error != API_OK)
-        return error == API_BAD_FIELD ? http_fields(request, &errors)
-                                      : http_problem(request, error, NULL);
+        return error == API_BAD_FIELD ? http_fields(request, &errors) : error;
     if (job->dry_run)
         return dry_run(request);
     double estimate_s = job_estimate_s(job->kind, job->spec);
@@ -352,7 +352,7 @@ enum api_error route_job_add(struct http_request *request, struct store *store)
     if (error != API_OK) {
         json_decref(runs);
         json_decref(estimate);
-        return http_problem(request, error, NULL);
+        return error;
     }
     http_after_commit(request, after_adding);
     snprintf(location, sizeof location, "/v1/jobs/%lld", (long long)id);
@@ -443,11 +443,10 @@ enum api_error route_job_events(struct http_request *request, struct store *stor
     int64_t id;
     enum api_error error = http_id(request, 0, &id);
 
+    if (error == API_OK)
+        error = get_job(request, store, id, &job);
     if (error != API_OK)
         return error;
-    error = get_job(request, store, id, &job);
-    if (error != API_OK)
-        return http_problem(request, error, NULL);
     job_events_topic(id, topic);
     if (has_ended(job))
         return http_last_events(
@@ -465,7 +464,7 @@ enum api_error route_jobs_events(struct http_request *request, struct store *sto
 
     if (error != API_OK) {
         json_decref(snapshot);
-        return http_problem(request, error, NULL);
+        return error;
     }
     for (int k = 0; k < JOB_STATES; k++)
         json_object_set_new(snapshot, job_state_name((enum job_state)k), json_integer(counts[k]));
@@ -476,17 +475,10 @@ enum api_error route_jobs_events(struct http_request *request, struct store *sto
 enum api_error route_job_log(struct http_request *request, struct store *store)
 {
     char *text = NULL;
-    json_t *job;
     int64_t id;
     enum api_error error = http_id(request, 0, &id);
 
-    if (error != API_OK)
-        return error;
-    error = job_store_get(store, id, &job);
-    if (error == API_OK) {
-        json_decref(job);
+    if (error == API_OK)
         error = job_store_read_log(store, id, &text);
-    }
-    return error == API_OK ? http_text(request, 200, "text/plain; charset=utf-8", text)
-                           : http_problem(request, error, NULL);
+    return error == API_OK ? http_text(request, 200, "text/plain; charset=utf-8", text) : error;
 }

@@ -38,11 +38,10 @@ enum api_error route_match(struct http_request *request, struct store *store)
     int64_t id;
     enum api_error error = http_id(request, 0, &id);
 
+    if (error == API_OK)
+        error = results_match(store, id, &match);
     if (error != API_OK)
         return error;
-    error = results_match(store, id, &match);
-    if (error != API_OK)
-        return http_problem(request, error, NULL);
     json_t *list = json_pack("[O]", match);
     error = list && name_players(store, list) ? API_OK : API_NO_MEMORY;
     json_decref(list);
@@ -322,11 +321,10 @@ enum api_error route_game(struct http_request *request, struct store *store)
 
     if (sscanf(request->arg[0], "%18lld-%18lld-%1d%n", &match, &pair, &game, &used) != 3 ||
         request->arg[0][used] || match < 1 || pair < 0 || game < 0 || game > 1)
-        return http_problem(request, API_NOT_FOUND, NULL);
+        return API_NOT_FOUND;
     enum api_error error = records_open(request->server, store, match, &records);
     if (error == API_OK)
         error = print_game(&records, request->arg[0], pair, game, &text);
     records_close(&records);
-    return error == API_OK ? http_text(request, 200, "application/x-ndjson", text)
-                           : http_problem(request, error, NULL);
+    return error == API_OK ? http_text(request, 200, "application/x-ndjson", text) : error;
 }

@@ -87,7 +87,7 @@ enum api_error route_metrics_page(struct http_request *request, struct store *st
     FILE *page = open_memstream(&text, &size);
 
     if (!page)
-        return http_problem(request, API_NO_MEMORY, NULL);
+        return API_NO_MEMORY;
     write_page(page, request->server, store);
     bool failed = ferror(page) != 0;
     if (fclose(page) != 0 || failed) {

@@ -138,7 +138,7 @@ enum api_error route_metrics_query(struct http_request *request, struct store *s
         json_decref(list);
         return error == API_NOT_FOUND
                    ? http_problem_about(request, error, "there is no run %s", query.run)
-                   : http_problem(request, error, NULL);
+                   : error;
     }
     return http_json(request, 200, json_pack("{s:o}", "curves", list));
 }

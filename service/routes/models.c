@@ -22,7 +22,7 @@ static enum api_error answer_model(struct http_request *request, struct store *s
     json_t *model;
     enum api_error error = model_store_get(store, name, &model);
 
-    return error == API_OK ? http_json(request, status, model) : http_problem(request, error, NULL);
+    return error == API_OK ? http_json(request, status, model) : error;
 }
 
 /* GET /v1/models   ?limit&cursor&fields   →   200 {"items":[…],"next_cursor"} */
@@ -53,7 +53,7 @@ enum api_error route_model_weights(struct http_request *request, struct store *s
     enum api_error error = model_store_get(store, request->arg[0], &model);
 
     if (error != API_OK)
-        return http_problem(request, error, NULL);
+        return error;
     model_file_path(request->server->base.config->data,
                     json_string_value(json_object_get(model, "sha256")), path);
     snprintf(file, sizeof file, "%s.safetensors",
@@ -90,14 +90,14 @@ enum api_error check_model(struct http_request *request, struct store *store)
         return error;
     int file = open(request->file_path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
-        return http_problem(request, API_STORAGE, NULL);
+        return API_STORAGE;
     request->body = model_file_summary(file, request->file_bytes, &errors);
     /* It must be durable before the answer goes out. */
     bool is_durable = !request->body || fsync(file) == 0;
     close(file);
     if (!request->body)
         return http_fields(request, &errors);
-    return is_durable ? API_OK : http_problem(request, API_STORAGE, NULL);
+    return is_durable ? API_OK : API_STORAGE;
 }
 
 enum api_error route_model_add(struct http_request *request, struct store *store)
@@ -121,7 +121,7 @@ enum api_error route_model_add(struct http_request *request, struct store *store
                                        "it first");
     }
     if (error != API_NOT_FOUND)
-        return http_problem(request, error, NULL);
+        return error;
     char *card = json_dumps(request->body, JSON_COMPACT);
     const struct model_new model = {name, request->file_sha256, card, request->file_bytes};
     error = card ? model_store_add(store, &model, request->now_ms) : API_NO_MEMORY;
@@ -130,21 +130,13 @@ enum api_error route_model_add(struct http_request *request, struct store *store
         error = model_file_move(request->server->base.config->data, request->file_sha256,
                                 request->file_path);
     if (error != API_OK)
-        return http_problem(request, error, NULL);
+        return error;
     snprintf(location, sizeof location, "/v1/models/%s", name);
     http_add_header(request, "Location", location);
     return answer_model(request, store, 201, name);
 }
 
 /* ---- changes ---- */
-
-/* Answers with the model as it is now, or with the error. */
-static enum api_error answer_changed(struct http_request *request, struct store *store,
-                                     enum api_error error)
-{
-    return error == API_OK ? answer_model(request, store, 200, request->arg[0])
-                           : http_problem(request, error, NULL);
-}
 
 /* PATCH /v1/models/{name}   {"card":{…}}   →   200 the model. Members of the card are replaced, or
  * with null removed. */
@@ -186,7 +178,7 @@ enum api_error route_model_card(struct http_request *request, struct store *stor
     enum api_error error = model_store_get(store, request->arg[0], &model);
 
     if (error != API_OK)
-        return http_problem(request, error, NULL);
+        return error;
     char *card =
         change_card(json_object_get(model, "card"), json_object_get(request->body, "card"));
     if (card && strlen(card) > CARD_BYTES_MAX) {
@@ -198,7 +190,7 @@ enum api_error route_model_card(struct http_request *request, struct store *stor
     error = card ? model_store_set_card(store, name, card) : API_NO_MEMORY;
     free(card);
     json_decref(model);
-    return answer_changed(request, store, error);
+    return error == API_OK ? answer_model(request, store, 200, request->arg[0]) : error;
 }
 
 /* PUT /v1/models/{name}/aliases/{alias}   →   200 the model, which has the alias from now on */
@@ -213,15 +205,13 @@ enum api_error route_model_alias(struct http_request *request, struct store *sto
     enum api_error error =
         model_store_alias(store, request->arg[1], request->arg[0], request->now_ms);
 
-    return answer_changed(request, store, error);
+    return error == API_OK ? answer_model(request, store, 200, request->arg[0]) : error;
 }
 
 /* DELETE /v1/models/{name}/aliases/{alias}   →   204 */
 enum api_error route_model_unalias(struct http_request *request, struct store *store)
 {
-    enum api_error error = model_store_unalias(store, request->arg[1], request->arg[0]);
-
-    return answer_deleted(request, error);
+    return answer_deleted(request, model_store_unalias(store, request->arg[1], request->arg[0]));
 }
 
 /* ---- deletion ---- */
@@ -255,7 +245,7 @@ enum api_error route_model_delete(struct http_request *request, struct store *st
     if (error == API_STATE)
         return http_problem(request, error, "an alias points to it");
     if (error != API_OK)
-        return http_problem(request, error, NULL);
+        return error;
     if (last)
         model_file_remove(request->server->base.core, request->server->base.config->data, sha256);
     return http_no_content(request);

@@ -31,7 +31,7 @@ static enum api_error answer_built_in(struct http_request *request, const char *
     json_array_foreach(list, k,
                        row) if (strcmp(json_string_value(json_object_get(row, "name")), name) ==
                                 0) return http_json(request, 200, built_in_json(row));
-    return http_problem(request, API_NOT_FOUND, NULL);
+    return API_NOT_FOUND;
 }
 
 /* GET /v1/players   ?limit&cursor&fields   →   200 {"items":[…],"next_cursor"}. The first page has
@@ -68,7 +68,7 @@ enum api_error route_player(struct http_request *request, struct store *store)
         return answer_built_in(request, request->arg[0]);
     enum api_error error = player_store_get(store, request->arg[0], &player);
     if (error != API_OK)
-        return http_problem(request, error, NULL);
+        return error;
     json_object_set_new(player, "built_in", json_false());
     return http_json(request, 200, player);
 }
@@ -105,7 +105,7 @@ enum api_error check_player(struct http_request *request, struct store *store)
     if (errors.count > 0)
         return http_fields(request, &errors);
     if (json_object_set_new(request->body, "spec", json_string(spec)) != 0)
-        return http_problem(request, API_NO_MEMORY, NULL);
+        return API_NO_MEMORY;
     return API_OK;
 }
 
@@ -131,7 +131,7 @@ enum api_error route_player_add(struct http_request *request, struct store *stor
     if (error == API_OK)
         error = player_store_get(store, name, &added);
     if (error != API_OK)
-        return http_problem(request, error, NULL);
+        return error;
     json_object_set_new(added, "built_in", json_false());
     snprintf(location, sizeof location, "/v1/players/%s", name);
     http_add_header(request, "Location", location);

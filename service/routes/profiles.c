@@ -14,7 +14,7 @@ enum api_error route_profiles(struct http_request *request, struct store *store)
     for (int k = 0; (profile = profile_at(k)) != NULL; k++)
         if (json_array_append_new(items, profile_json(profile)) != 0) {
             json_decref(items);
-            return http_problem(request, API_NO_MEMORY, NULL);
+            return API_NO_MEMORY;
         }
     return http_list(request, items, NULL);
 }

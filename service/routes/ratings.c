@@ -32,11 +32,11 @@ enum api_error route_ratings(struct http_request *request, struct store *store)
         return http_problem(request, API_BAD_PARAMETER, "profile: there is no such profile");
     error = results_ratings(store, &games, &head, &items);
     if (error != API_OK)
-        return http_problem(request, error, NULL);
+        return error;
     if (!name_players(store, items)) {
         json_decref(head);
         json_decref(items);
-        return http_problem(request, API_NO_MEMORY, NULL);
+        return API_NO_MEMORY;
     }
     json_t *ladder = json_is_object(head) ? json_copy(head)
                                           : json_pack("{s:n, s:n, s:n, s:n}", "anchor",

@@ -125,7 +125,7 @@ static enum api_error read_names(struct http_request *request, struct store *sto
     enum api_error error = run_store_get(store, request->arg[0], &run);
 
     if (error != API_OK)
-        return http_problem(request, error, NULL);
+        return error;
     if (!list) {
         names = json_incref(json_object_get(run, "metrics"));
     } else {
@@ -157,7 +157,7 @@ static enum api_error answer_curves(struct http_request *request, enum format fo
     for (int k = 0; k < count; k++) {
         if (json_array_append_new(list, curve_json(&curves[k])) != 0) {
             json_decref(list);
-            return http_problem(request, API_NO_MEMORY, NULL);
+            return API_NO_MEMORY;
         }
     }
     return http_json(request, 200, json_pack("{s:o}", "curves", list));
@@ -236,10 +236,10 @@ enum api_error route_run_checkpoint(struct http_request *request, struct store *
     long long step = strtoll(request->arg[1], &end, 10);
 
     if (!*request->arg[1] || *end)
-        return http_problem(request, API_NOT_FOUND, NULL);
+        return API_NOT_FOUND;
     enum api_error error = run_store_checkpoint_at(store, request->arg[0], step, &checkpoint);
     if (error != API_OK)
-        return http_problem(request, error, NULL);
+        return error;
     long long job = json_integer_value(json_object_get(checkpoint, "job"));
     const char *name = json_string_value(json_object_get(checkpoint, "path"));
     job_path(request->server->base.config->data, job, name, path);

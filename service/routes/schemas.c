@@ -29,7 +29,7 @@ enum api_error route_schema(struct http_request *request, struct store *store)
 
     (void)store;
     if (!is_shot && (!kind || kind->is_internal))
-        return http_problem(request, API_NOT_FOUND, NULL);
+        return API_NOT_FOUND;
     json_t *schema = is_shot ? shot_query_schema() : job_kind_schema(kind);
     return answer_with(request, schema ? API_OK : API_NO_MEMORY, schema);
 }

@@ -25,7 +25,7 @@ static enum api_error name_player(struct http_request *request, struct store *st
                         sizeof error) != API_OK)
         return http_field(request, "/player", "value", "%s", error);
     if (json_object_set_new(request->body, "player", json_string(spec)) != 0)
-        return http_problem(request, API_NO_MEMORY, NULL);
+        return API_NO_MEMORY;
     return API_OK;
 }
 
@@ -51,7 +51,7 @@ static enum api_error ask_async(struct http_request *request)
     if (error == API_OK && !shot)
         error = API_NO_MEMORY;
     if (error != API_OK)
-        return http_problem(request, error, NULL);
+        return error;
     snprintf(location, sizeof location, "/v1/shots/%s",
              json_string_value(json_object_get(shot, "id")));
     http_add_header(request, "Location", location);
@@ -97,7 +97,7 @@ enum api_error route_shot_events(struct http_request *request, struct store *sto
 
     (void)store;
     if (error != API_OK)
-        return http_problem(request, error, NULL);
+        return error;
     snprintf(topic, sizeof topic, "shot/%s", request->arg[0]);
     int64_t last = shots_last_event(request->server->shots, request->arg[0]);
     if (last > 0)

@@ -364,87 +364,43 @@ enum api_error sql_read_list(struct store *store, const char *text, const struct
 
 /* ---- pages ---- */
 
-static const char digits64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-
-/* base64url of a short text, without padding (RFC 4648). */
-static void write_base64(const char *text, char ret_coded[STORE_CURSOR_MAX])
+/* The number that a cursor stands for; without a cursor the first of all. */
+static bool read_number(const char *cursor, int64_t *ret_number)
 {
-    unsigned bits = 0, count = 0;
-    char *out = ret_coded, *last = ret_coded + STORE_CURSOR_MAX - 2;
+    char *end = NULL;
 
-    for (; *text != '\0' && out < last; text++) {
-        bits = bits << 8 | (unsigned char)*text;
-        for (count += 8; count >= 6 && out < last; count -= 6)
-            *out++ = digits64[bits >> (count - 6) & 63];
-    }
-    if (count > 0)
-        *out++ = digits64[bits << (6 - count) & 63];
-    *out = '\0';
+    *ret_number = cursor ? strtoll(cursor, &end, 10) : INT64_MAX;
+    return !cursor || (end != cursor && *end == '\0');
 }
 
-static bool read_base64(const char *coded, char ret_text[STORE_CURSOR_MAX])
-{
-    unsigned bits = 0, count = 0;
-    char *out = ret_text;
-
-    if (strlen(coded) >= STORE_CURSOR_MAX)
-        return false;
-    for (; *coded != '\0'; coded++) {
-        const char *digit = strchr(digits64, *coded);
-        if (!digit)
-            return false;
-        bits = bits << 6 | (unsigned)(digit - digits64);
-        count += 6;
-        if (count >= 8) {
-            count -= 8;
-            *out++ = (char)(bits >> count & 255);
-        }
-    }
-    *out = '\0';
-    return true;
-}
-
-/* The key that a cursor stands for, as a text and as a number; without a cursor the first of all.
- */
-static bool read_cursor(const char *cursor, bool by_name, char ret_key[STORE_CURSOR_MAX],
-                        int64_t *ret_number)
-{
-    char *end;
-
-    ret_key[0] = '\0';
-    *ret_number = INT64_MAX;
-    if (!cursor)
-        return true;
-    if (!read_base64(cursor, ret_key) || ret_key[0] == '\0')
-        return false;
-    *ret_number = strtoll(ret_key, &end, 10);
-    return by_name || *end == '\0';
-}
+/* Of what names are made (registry_name_is_good()). */
+static const char names[] = "abcdefghijklmnopqrstuvwxyz0123456789._-";
 
 enum api_error sql_read_page(struct store *store, const char *text, const struct sql_value *values,
                              const struct store_page *page, bool by_name, const char *types,
                              json_t **ret_items, char ret_next[STORE_CURSOR_MAX])
 {
     int limit = page->limit < 1 ? 1 : page->limit > STORE_PAGE_MAX ? STORE_PAGE_MAX : page->limit;
-    char key[STORE_CURSOR_MAX], next[STORE_CURSOR_MAX] = "";
-    int64_t number;
+    const char *name = page->cursor ? page->cursor : "";
+    char last[STORE_CURSOR_MAX] = "";
+    bool has_next = false;
+    int64_t number = 0;
 
-    if (!read_cursor(page->cursor, by_name, key, &number))
+    if (by_name ? strlen(name) >= STORE_CURSOR_MAX || strspn(name, names) != strlen(name)
+                : !read_number(page->cursor, &number))
         return API_BAD_PARAMETER;
     struct sql q = prepare(store, text);
     /* One more row tells whether there is a next page. */
-    int count = by_name ? bind(&q, 0, PUT(TEXT(key), INT(limit + 1)))
+    int count = by_name ? bind(&q, 0, PUT(TEXT(name), INT(limit + 1)))
                         : bind(&q, 0, PUT(INT(number), INT(limit + 1)));
     count = bind(&q, count, values);
     assert(q.result != SQLITE_OK || count == sqlite3_bind_parameter_count(q.statement));
     json_t *items = json_array();
     q.no_memory = !items;
-    char last[STORE_CURSOR_MAX] = ""; /* `key` is bound */
     while (sql_row(&q)) {
-        if (json_array_size(items) == (size_t)limit) {
-            write_base64(last, next);
+        has_next = json_array_size(items) == (size_t)limit;
+        if (has_next)
             break;
-        }
         const char *own = sql_get_text(&q);
         snprintf(last, sizeof last, "%s", own ? own : "");
         if (json_array_append_new(items, get_object(&q, types)) != 0)
@@ -456,6 +412,6 @@ enum api_error sql_read_page(struct store *store, const char *text, const struct
         return error;
     }
     *ret_items = items;
-    strcpy(ret_next, next);
+    strcpy(ret_next, has_next ? last : "");
     return API_OK;
 }

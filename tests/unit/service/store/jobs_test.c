@@ -602,7 +602,7 @@ static void a_cursor_from_elsewhere_is_refused(void **state)
     struct stage *s = *state;
     static const char *const bad[] = {"",
                                       "!",
-                                      "not base64",
+                                      "not a number",
                                       "bm8",
                                       "AAAA",
                                       "MTIzNDU2Nzg5MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDEyMzQ1"

@@ -1,6 +1,7 @@
 /* Tables and cells. */
 #include "api/print.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
@@ -107,20 +108,39 @@ void print_duration(const json_t *value, char ret_cell[CELL_BYTES])
             (int)(fmod(time_s, 3600.0) / 60.0));
 }
 
-void print_percent(const json_t *value, char ret_cell[CELL_BYTES])
+static void put_number(char ret_cell[CELL_BYTES], const json_t *value, double scale, bool is_signed,
+                       int decimals, const char *unit)
 {
     if (json_is_number(value))
-        put(ret_cell, "%.1f %%", 100.0 * json_number_value(value));
+        put(ret_cell, is_signed ? "%+.*f%s" : "%.*f%s", decimals, scale * json_number_value(value),
+            unit);
     else
         put(ret_cell, "-");
 }
 
+void print_percent(const json_t *value, char ret_cell[CELL_BYTES])
+{
+    put_number(ret_cell, value, 100.0, false, 1, " %");
+}
+
 void print_tenths(const json_t *value, char ret_cell[CELL_BYTES])
 {
-    if (json_is_number(value))
-        put(ret_cell, "%.1f", json_number_value(value));
-    else
-        put(ret_cell, "-");
+    put_number(ret_cell, value, 1.0, false, 1, "");
+}
+
+void print_signed(const json_t *value, char ret_cell[CELL_BYTES])
+{
+    put_number(ret_cell, value, 1.0, true, 2, "");
+}
+
+void print_elo(const json_t *value, char ret_cell[CELL_BYTES])
+{
+    put_number(ret_cell, value, 1.0, true, 0, "");
+}
+
+void print_speed(const json_t *value, char ret_cell[CELL_BYTES])
+{
+    put_number(ret_cell, value, 1.0, false, 4, "");
 }
 
 void print_mean(const json_t *value, char ret_cell[CELL_BYTES])
@@ -134,14 +154,6 @@ void print_interval(const json_t *value, char ret_cell[CELL_BYTES])
 
     if (json_is_number(low) && json_is_number(high))
         put(ret_cell, "%.1f to %.1f", json_number_value(low), json_number_value(high));
-    else
-        put(ret_cell, "-");
-}
-
-void print_signed(const json_t *value, char ret_cell[CELL_BYTES])
-{
-    if (json_is_number(value))
-        put(ret_cell, "%+.2f", json_number_value(value));
     else
         put(ret_cell, "-");
 }
@@ -224,18 +236,25 @@ static int width_of(const char *text)
     return width >= 0 ? width : (int)strlen(text);
 }
 
-static void write_row(FILE *out, const struct column *columns, int count, const int *width,
-                      const json_t *item)
+/* Whether the object has the column's member. */
+static bool has_member(const struct column *column, const json_t *object)
+{
+    const json_t *value = member_of(object, column->member);
+    return value && !json_is_null(value);
+}
+
+/* Writes one line; item NULL: the headings. */
+static void write_row(FILE *out, const struct column *columns, const int *width, const json_t *item)
 {
     char cell[CELL_BYTES];
 
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; columns[k].heading; k++) {
         if (item)
             write_cell(&columns[k], item, cell);
         else
             put(cell, "%s", columns[k].heading);
         int pad = width[k] - width_of(cell);
-        bool last = k == count - 1;
+        bool last = !columns[k + 1].heading;
         if (columns[k].right)
             fprintf(out, "%*s%s", pad, "", cell);
         else
@@ -245,14 +264,15 @@ static void write_row(FILE *out, const struct column *columns, int count, const 
     fputc('\n', out);
 }
 
-void print_table(FILE *out, const struct column *columns, int count, const json_t *items)
+void print_table(FILE *out, const struct column *columns, const json_t *items)
 {
     int width[COLUMNS_MAX];
     char cell[CELL_BYTES];
     const json_t *item;
     size_t row;
 
-    for (int k = 0; k < count; k++) {
+    for (int k = 0; columns[k].heading; k++) {
+        assert(k < COLUMNS_MAX);
         width[k] = width_of(columns[k].heading);
         json_array_foreach(items, row, item)
         {
@@ -260,33 +280,27 @@ void print_table(FILE *out, const struct column *columns, int count, const json_
             width[k] = width_of(cell) > width[k] ? width_of(cell) : width[k];
         }
     }
-    write_row(out, columns, count, width, NULL);
-    json_array_foreach(items, row, item) write_row(out, columns, count, width, item);
+    write_row(out, columns, width, NULL);
+    json_array_foreach(items, row, item) write_row(out, columns, width, item);
 }
 
-/* Whether the object has the column's member. */
-static bool is_said(const struct column *column, const json_t *object)
-{
-    const json_t *value = member_of(object, column->member);
-    return value && !json_is_null(value);
-}
-
-void print_fields(FILE *out, const struct column *columns, int count, const json_t *object)
+void print_fields(FILE *out, const struct column *columns, const json_t *object)
 {
     char cell[CELL_BYTES];
+    const struct column *column;
     int width = 0;
 
-    for (int k = 0; k < count; k++)
-        if (is_said(&columns[k], object) && width_of(columns[k].heading) > width)
-            width = width_of(columns[k].heading);
-    for (int k = 0; k < count; k++) {
-        if (!is_said(&columns[k], object))
+    for (column = columns; column->heading; column++)
+        if (has_member(column, object) && width_of(column->heading) > width)
+            width = width_of(column->heading);
+    for (column = columns; column->heading; column++) {
+        if (!has_member(column, object))
             continue;
-        fprintf(out, "%-*s  ", width, columns[k].heading);
-        const json_t *value = member_of(object, columns[k].member);
-        char *whole = columns[k].write == print_compact ? json_dumps(value, JSON_COMPACT) : NULL;
-        write_cell(&columns[k], object, cell);
-        if (!columns[k].write && json_is_string(value))
+        fprintf(out, "%-*s  ", width, column->heading);
+        const json_t *value = member_of(object, column->member);
+        char *whole = column->write == print_compact ? json_dumps(value, JSON_COMPACT) : NULL;
+        write_cell(column, object, cell);
+        if (!column->write && json_is_string(value))
             print_text(out, json_string_value(value), false);
         else
             print_text(out, whole ? whole : cell, false);

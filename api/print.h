@@ -13,7 +13,8 @@ void print_text(FILE *out, const char *text, bool lines);
 
 enum { CELL_BYTES = 160, COLUMNS_MAX = 16 };
 
-/* A column: its heading, the member of each item, and how that is written. */
+/* A column: its heading, the member of each item, and how that is written. A list of columns ends
+ * with a heading of NULL. */
 struct column {
     const char *heading;
     const char *member; /* with dots: "ends.sente" */
@@ -22,12 +23,12 @@ struct column {
     bool right; /* aligned */
 };
 
-/* The items (objects) as lines below the headings, columns as wide as they have to be. */
-void print_table(FILE *out, const struct column *columns, int count, const json_t *items);
+/* Writes the items (objects) as lines below the headings. */
+void print_table(FILE *out, const struct column *columns, const json_t *items);
 
-/* Lines "heading  value" of one object; members that are absent or null are left out, texts and
+/* Writes lines "heading  value" of one object, without members that are absent or null. Texts and
  * print_compact() are not cut at CELL_BYTES. */
-void print_fields(FILE *out, const struct column *columns, int count, const json_t *object);
+void print_fields(FILE *out, const struct column *columns, const json_t *object);
 
 /* Writers of cells. Absent and null are "-". */
 void print_plain(const json_t *value, char ret_cell[CELL_BYTES]);
@@ -37,6 +38,8 @@ void print_percent(const json_t *value, char ret_cell[CELL_BYTES]);  /* of a sha
 void print_tenths(const json_t *value, char ret_cell[CELL_BYTES]);   /* "42.0" */
 void print_interval(const json_t *value, char ret_cell[CELL_BYTES]); /* "1.0 to 2.5" */
 void print_signed(const json_t *value, char ret_cell[CELL_BYTES]);   /* "+1.25" */
+void print_elo(const json_t *value, char ret_cell[CELL_BYTES]);      /* "+105" */
+void print_speed(const json_t *value, char ret_cell[CELL_BYTES]);    /* "2.3997" */
 void print_mean(const json_t *value, char ret_cell[CELL_BYTES]);     /* "+0.250 ± 0.010" */
 void print_figures(const json_t *value, char ret_cell[CELL_BYTES]);  /* "a 1, b 2" */
 void print_bytes(const json_t *value, char ret_cell[CELL_BYTES]);    /* "1.2 MiB" */

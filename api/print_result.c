@@ -26,11 +26,11 @@ static json_t *rows_of(const json_t *result, const char *const *members)
 
 static void print_view(FILE *out, const struct job_view *view, const json_t *result)
 {
-    struct column columns[COLUMNS_MAX];
+    struct column columns[COLUMNS_MAX] = {{0}};
     char headings[COLUMNS_MAX][CELL_BYTES];
     int count = 0;
 
-    for (const struct job_column *column = view->columns; column->member && count < COLUMNS_MAX;
+    for (const struct job_column *column = view->columns; column->member && count < COLUMNS_MAX - 1;
          column++, count++) {
         snprintf(headings[count], CELL_BYTES, "%s%s%s", column->label, column->unit ? ", " : "",
                  column->unit ? column->unit : "");
@@ -39,11 +39,11 @@ static void print_view(FILE *out, const struct job_view *view, const json_t *res
                             column->format != JOB_TEXT && column->format != JOB_FIGURES};
     }
     if (!view->rows) {
-        print_fields(out, columns, count, result);
+        print_fields(out, columns, result);
         return;
     }
     json_t *rows = rows_of(result, view->rows);
-    print_table(out, columns, count, rows);
+    print_table(out, columns, rows);
     json_decref(rows);
 }
 

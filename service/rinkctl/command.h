@@ -22,18 +22,18 @@ struct common {
 /* argv[0] is "rinkctl COMMAND", what messages begin with. */
 typedef enum exit_status command_function(int argc, char **argv, struct common *common);
 
-/* command_shot.c, command_submit.c, command_watch.c */
-command_function command_shot, command_submit, command_watch;
-/* command_complete.c */
-command_function command_complete;
-/* command_jobs.c */
-command_function command_jobs, command_job, command_log, command_cancel, command_pause,
-    command_resume, command_kick, command_delete;
-/* command_runs.c */
-command_function command_runs, command_run, command_metrics;
-/* command_results.c */
-command_function command_elo, command_matches, command_players, command_profiles, command_models;
-/* command_status.c */
-command_function command_status, command_backup;
+/* Commands of their own shape, in command_*.c. */
+command_function command_shot, command_submit, command_watch, command_complete, command_jobs,
+    command_log, command_metrics, command_elo, command_status;
+
+/* Commands that are rows: list.h, page.h, command_jobs.c. */
+extern const struct list runs_list, matches_list, players_list, profiles_list, models_list;
+extern const struct page job_page, run_page, backup_page;
+extern const struct move cancel_move, pause_move, resume_move, kick_move, delete_move;
+
+/* Reads the command line (--reason and numbers of jobs), moves all of these jobs and says how it
+ * went; the status is that of the first that failed. */
+enum exit_status move_command(const struct move *move, int argc, char **argv,
+                              struct common *common);
 
 #endif

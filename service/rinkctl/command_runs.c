@@ -1,11 +1,9 @@
 /* rinkctl runs, run, metrics. */
-#include "service/rinkctl/client.h"
 #include "service/rinkctl/list.h"
-#include "service/rinkctl/options.h"
+#include "service/rinkctl/page.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 /* ---- runs, run ---- */
@@ -33,6 +31,7 @@ static const struct column run_columns[] = {
     {"policies", "policies", print_policies, false},
     {"added (UTC)", "created_at", print_time, false},
     {"curves", "metrics", print_list, false},
+    {0},
 };
 
 static const struct column run_fields[] = {
@@ -48,38 +47,19 @@ static const struct column run_fields[] = {
     {"tags", "tags", print_compact, false},
     {"versions", "versions", print_compact, false},
     {"spec", "spec", print_compact, false},
+    {0},
 };
 
-enum exit_status command_runs(int argc, char **argv, struct common *common)
-{
-    static const struct list list = {
-        .about = "List runs, what jobs that learn or measure leave behind; the newest first.",
-        .path = "/v1/runs",
-        .filters = {{"job", "JOB", "only those of this job"}},
-        .columns = run_columns,
-        .column_count = sizeof run_columns / sizeof run_columns[0],
-        .empty = "there are no such runs"};
-    return list_command(&list, argc, argv, common);
-}
+const struct list runs_list = {
+    .about = "List runs, what jobs that learn or measure leave behind; the newest first.",
+    .path = "/v1/runs",
+    .filters = {{"job", "JOB", "only those of this job", 1, 0, 0}},
+    .columns = run_columns,
+    .empty = "there are no such runs"};
 
-enum exit_status command_run(int argc, char **argv, struct common *common)
-{
-    const char *id = options_word(argc, argv, common, WORD_RUN, "Show one run.");
-    const struct client_call call = {.path = "/v1/runs/{}", .id = id};
-    struct client *client = client_open(argv[0], common);
-    struct client_answer answer;
-
-    if (!client)
-        return EXIT_TROUBLE;
-    enum exit_status status = client_call(client, &call, &answer);
-    if (status == EXIT_GOOD && common->json)
-        status = print_raw(argv[0], answer.text);
-    else if (status == EXIT_GOOD)
-        print_fields(stdout, run_fields, sizeof run_fields / sizeof run_fields[0], answer.json);
-    client_answer_free(&answer);
-    client_free(client);
-    return status;
-}
+const struct page run_page = {.call = {.path = "/v1/runs/{}"},
+                              .line = {.about = "Show one run.", .word = WORD_RUN},
+                              .fields = run_fields};
 
 /* ---- metrics ---- */
 
@@ -87,73 +67,15 @@ static const char about_metrics[] =
     "Show the curves of a run: with NAMEs their points, without a line for each curve."
     "\vLong curves are thinned out by the server so that the least and the greatest values stay.";
 
-enum { KEY_FROM = 0x300, KEY_TO, KEY_MOST, KEY_CSV, MOST_MAX = 10000 };
+enum { FROM, TO, MOST, CSV, POINTS_MAX = 10000 };
 
-static const struct argp_option known_metrics[] = {
-    {"from-step", KEY_FROM, "N", 0, "steps from N on", 1},
-    {"to-step", KEY_TO, "N", 0, "steps up to N", 1},
-    {"max-points", KEY_MOST, "N", 0, "points of a curve at most", 1},
-    {"csv", KEY_CSV, NULL, 0, "write step,name,value,at_ms", 2},
+static const struct option_row known_metrics[] = {
+    [FROM] = {"from-step", "N", "steps from N on", 1, INT64_MIN, INT64_MAX},
+    [TO] = {"to-step", "N", "steps up to N", 1, INT64_MIN, INT64_MAX},
+    [MOST] = {"max-points", "N", "points of a curve at most", 1, 3, POINTS_MAX},
+    [CSV] = {"csv", NULL, "write step,name,value,at_ms", 2, 0, 0},
     {0},
 };
-
-struct metrics_options {
-    struct common *common;
-    const char *run, *from, *to, *most;
-    char *names; /* with commas between them; NULL: all */
-    bool csv;
-};
-
-static void add_name(struct metrics_options *options, const char *name)
-{
-    char *names = NULL;
-
-    if (asprintf(&names, "%s%s%s", options->names ? options->names : "", options->names ? "," : "",
-                 name) < 0)
-        abort();
-    free(options->names);
-    options->names = names;
-}
-
-static error_t read_metrics(int key, char *argument, struct argp_state *state)
-{
-    struct metrics_options *options = state->input;
-
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = options->common;
-        return 0;
-    case KEY_FROM:
-        option_whole(state, "from-step", argument, INT64_MIN, INT64_MAX);
-        options->from = argument;
-        return 0;
-    case KEY_TO:
-        option_whole(state, "to-step", argument, INT64_MIN, INT64_MAX);
-        options->to = argument;
-        return 0;
-    case KEY_MOST:
-        option_whole(state, "max-points", argument, 3, MOST_MAX);
-        options->most = argument;
-        return 0;
-    case KEY_CSV:
-        options->csv = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (options->run)
-            add_name(options, argument);
-        else
-            options->run = argument;
-        return 0;
-    case ARGP_KEY_END:
-        if (!options->run)
-            argp_error(state, "the name of a run is missing");
-        if (options->csv && options->common->json)
-            argp_error(state, "--csv and --json exclude each other");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
 
 /* Milliseconds since 1970. */
 static void print_time_ms(const json_t *value, char ret_cell[CELL_BYTES])
@@ -169,13 +91,14 @@ static const struct column point_columns[] = {
     {"step", "step", NULL, true},
     {"value", "value", NULL, true},
     {"at (UTC)", "at_ms", print_time_ms, false},
+    {0},
 };
 
 static const struct column curve_columns[] = {
     {"curve", "name", NULL, false},      {"points", "points", NULL, true},
     {"first step", "first", NULL, true}, {"last step", "last", NULL, true},
     {"least", "least", NULL, true},      {"greatest", "greatest", NULL, true},
-    {"last value", "value", NULL, true},
+    {"last value", "value", NULL, true}, {0},
 };
 
 static json_t *points_of(const json_t *curves)
@@ -226,47 +149,58 @@ static json_t *summary_of(const json_t *curves)
     return rows;
 }
 
-static void print_curves(const json_t *curves, bool points)
+static void show_curves(const char *command, const struct client_answer *answer,
+                        const void *context)
 {
-    json_t *rows = points ? points_of(curves) : summary_of(curves);
+    const struct arguments *arguments = context;
+    const json_t *curves = json_object_get(answer->json, "curves");
+    bool points = arguments->words > 1;
 
-    if (points)
-        print_table(stdout, point_columns, sizeof point_columns / sizeof point_columns[0], rows);
-    else
-        print_table(stdout, curve_columns, sizeof curve_columns / sizeof curve_columns[0], rows);
+    (void)command;
+    if (arguments->option[CSV]) {
+        fwrite(answer->text, 1, answer->bytes, stdout);
+        return;
+    }
+    json_t *rows = points ? points_of(curves) : summary_of(curves);
+    print_table(stdout, points ? point_columns : curve_columns, rows);
     json_decref(rows);
+}
+
+/* The words behind the run with commas between them, of the caller. NULL: none, or no memory. */
+static char *names_of(const struct arguments *arguments)
+{
+    char *names = NULL;
+    size_t size;
+    FILE *out = arguments->words > 1 ? open_memstream(&names, &size) : NULL;
+
+    for (int k = 1; out && k < arguments->words; k++)
+        fprintf(out, "%s%s", k > 1 ? "," : "", arguments->word[k]);
+    if (out && fclose(out) == EOF)
+        abort();
+    return names;
 }
 
 enum exit_status command_metrics(int argc, char **argv, struct common *common)
 {
-    static const struct argp_child children[] = {{&common_argp, 0, NULL, 0}, {0}};
-    const struct argp argp = {known_metrics, read_metrics, "RUN [NAME...]", about_metrics, children,
-                              NULL,          NULL};
-    struct metrics_options options = {.common = common};
-    enum exit_status status = EXIT_TROUBLE;
-    struct client_answer answer;
+    static const struct command_line line = {about_metrics, known_metrics, WORD_RUN,
+                                             "RUN [NAME...]"};
+    struct arguments arguments;
 
-    if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0)
+    options_read(&line, argc, argv, common, &arguments);
+    if (arguments.option[CSV] && common->json) {
+        complain(argv[0], "--csv and --json exclude each other");
         return EXIT_TROUBLE;
-    struct client *client = client_open(argv[0], common);
-    if (client) {
-        const struct client_call call = {.path = "/v1/runs/{}/metrics",
-                                         .id = options.run,
-                                         .parameter = {{"names", options.names},
-                                                       {"from_step", options.from},
-                                                       {"to_step", options.to},
-                                                       {"max_points", options.most},
-                                                       {"format", options.csv ? "csv" : "json"}}};
-        status = client_call(client, &call, &answer);
-        if (status == EXIT_GOOD && options.csv)
-            fwrite(answer.text, 1, answer.bytes, stdout);
-        else if (status == EXIT_GOOD && common->json)
-            status = print_raw(argv[0], answer.text);
-        else if (status == EXIT_GOOD)
-            print_curves(json_object_get(answer.json, "curves"), options.names != NULL);
-        client_answer_free(&answer);
     }
-    free(options.names);
-    client_free(client);
+    char *names = names_of(&arguments);
+    const struct client_call call = {
+        .path = "/v1/runs/{}/metrics",
+        .id = arguments.word[0],
+        .parameter = {{"names", names},
+                      {"from_step", arguments.option[FROM]},
+                      {"to_step", arguments.option[TO]},
+                      {"max_points", arguments.option[MOST]},
+                      {"format", arguments.option[CSV] ? "csv" : "json"}}};
+    enum exit_status status = page_show(argv[0], common, &call, show_curves, &arguments);
+    free(names);
     return status;
 }

@@ -1,9 +1,8 @@
 /* rinkctl shot: a position in, the best shot out. */
-#include "service/rinkctl/client.h"
-#include "service/rinkctl/options.h"
-#include "service/rinkctl/print.h"
+#include "service/rinkctl/page.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char about[] = "Ask for the best shot of a position."
@@ -13,76 +12,28 @@ static const char about[] = "Ask for the best shot of a position."
                             "option says takes the place of "
                             "what the query says. The manual page rinkctl(1) describes the output.";
 
-enum { KEY_PROFILE = 0x300, KEY_PLAYER, KEY_TIME, KEY_SIMULATIONS, KEY_SEED, KEY_TOP, KEY_TIMEOUT };
-
 #define TIME_MAX_MS      86400000
 #define TIMEOUT_MARGIN_S 10.0
 #define UNLIMITED_S      3600.0 /* when nobody says how long it may take */
 
-static const struct argp_option known[] = {
-    {"player", KEY_PLAYER, "PLAYER", 0, "who thinks (default: the daemon's strongest)", 1},
-    {"profile", KEY_PROFILE, "NAME", 0, "rules and ice (default: as the query says, else dc3)", 1},
-    {"time-ms", KEY_TIME, "T", 0, "limit: milliseconds of thinking", 2},
-    {"simulations", KEY_SIMULATIONS, "N", 0, "limit: simulated throws", 2},
-    {"timeout-ms", KEY_TIMEOUT, "T", 0, "limit: milliseconds, waiting for a turn included", 2},
-    {"seed", KEY_SEED, "NUMBER", 0, "of all chance", 3},
-    {"top-k", KEY_TOP, "N", 0, "candidates that are shown, 0..32 (default 5)", 3},
+/* Each sets a member of the query. */
+static const struct option_row known[] = {
+    {"player", "PLAYER", "who thinks (default: the daemon's strongest)", 1, 0, 0},
+    {"profile", "NAME", "rules and ice (default: as the query says, else dc3)", 1, 0, 0},
+    {"time-ms", "T", "limit: milliseconds of thinking", 2, 1, TIME_MAX_MS},
+    {"simulations", "N", "limit: simulated throws", 2, 1, INT64_MAX},
+    {"timeout-ms", "T", "limit: milliseconds, waiting for a turn included", 2, 1, TIME_MAX_MS},
+    {"seed", "NUMBER", "of all chance", 3, 0, INT64_MAX},
+    {"top-k", "N", "candidates that are shown, 0..32 (default 5)", 3, 0, 32},
     {0},
 };
 
-struct shot_options {
-    struct common *common;
-    const char *path, *player, *profile;
-    int64_t time_ms, simulations, timeout_ms, seed, top; /* -1: not said */
-};
-
-static error_t read_option(int key, char *argument, struct argp_state *state)
-{
-    struct shot_options *options = state->input;
-
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = options->common;
-        return 0;
-    case KEY_PLAYER:
-        options->player = argument;
-        return 0;
-    case KEY_PROFILE:
-        options->profile = argument;
-        return 0;
-    case KEY_TIME:
-        options->time_ms = option_whole(state, "time-ms", argument, 1, TIME_MAX_MS);
-        return 0;
-    case KEY_SIMULATIONS:
-        options->simulations = option_whole(state, "simulations", argument, 1, INT64_MAX);
-        return 0;
-    case KEY_TIMEOUT:
-        options->timeout_ms = option_whole(state, "timeout-ms", argument, 1, TIME_MAX_MS);
-        return 0;
-    case KEY_SEED:
-        options->seed = option_whole(state, "seed", argument, 0, INT64_MAX);
-        return 0;
-    case KEY_TOP:
-        options->top = option_whole(state, "top-k", argument, 0, 32);
-        return 0;
-    case ARGP_KEY_ARG:
-        if (options->path)
-            argp_error(state, "'%s' is one argument too many", argument);
-        options->path = argument;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static void set_whole(json_t *object, const char *name, int64_t number)
-{
-    if (number >= 0)
-        json_object_set_new(object, name, json_integer(number));
-}
+/* The names of these members; those of "limits" begin with its name and a dot. */
+static const char *const members[] = {
+    "player", "profile", "limits.time_ms", "limits.simulations", "timeout_ms", "seed", "top_k"};
 
 /* The query with what the options say; steals the document. NULL: it is no object. */
-static json_t *complete(const struct shot_options *options, json_t *document)
+static json_t *complete(const struct arguments *arguments, json_t *document)
 {
     json_t *query = document;
 
@@ -92,24 +43,20 @@ static json_t *complete(const struct shot_options *options, json_t *document)
     }
     if (!json_object_get(document, "state") && json_object_get(document, "stones"))
         query = json_pack("{s:o}", "state", document);
-    if (options->profile)
-        json_object_set_new(query, "profile", json_string(options->profile));
-    else if (!json_object_get(query, "profile"))
-        json_object_set_new(query, "profile", json_string("dc3"));
-    if (options->player)
-        json_object_set_new(query, "player", json_string(options->player));
-    if (options->time_ms >= 0 || options->simulations >= 0) {
-        json_t *limits = json_object_get(query, "limits");
-        if (!json_is_object(limits)) {
-            limits = json_object();
-            json_object_set_new(query, "limits", limits);
-        }
-        set_whole(limits, "time_ms", options->time_ms);
-        set_whole(limits, "simulations", options->simulations);
+    for (int k = 0; known[k].name; k++) {
+        const char *text = arguments->option[k], *dot = strchr(members[k], '.');
+        json_t *object = query;
+        if (!text)
+            continue;
+        if (dot && !json_is_object(json_object_get(query, "limits")))
+            json_object_set_new(query, "limits", json_object());
+        if (dot)
+            object = json_object_get(query, "limits");
+        json_object_set_new(object, dot ? dot + 1 : members[k],
+                            known[k].most > 0 ? json_integer(atoll(text)) : json_string(text));
     }
-    set_whole(query, "timeout_ms", options->timeout_ms);
-    set_whole(query, "seed", options->seed);
-    set_whole(query, "top_k", options->top);
+    if (!json_object_get(query, "profile"))
+        json_object_set_new(query, "profile", json_string("dc3"));
     return query;
 }
 
@@ -174,11 +121,6 @@ static void print_value(const json_t *answer)
     putchar('\n');
 }
 
-static void print_speed(const json_t *value, char ret_cell[CELL_BYTES])
-{
-    snprintf(ret_cell, CELL_BYTES, "%.4f", json_number_value(value));
-}
-
 enum { BOUND_COLUMN = 6 };
 
 static const struct column candidate_columns[] = {
@@ -192,14 +134,17 @@ static const struct column candidate_columns[] = {
     {"points", "expected_score", print_signed, true},
     {"prior", "prior", print_percent, true},
     {"success", "success", print_percent, true},
+    {0},
 };
 
-static void print_answer(const json_t *answer)
+static void show_answer(const char *command, const struct client_answer *all, const void *context)
 {
+    const json_t *answer = all->json;
     const char *stopped = text_of(answer, "stopped");
     const json_t *candidates = json_object_get(answer, "candidates");
     char elapsed[CELL_BYTES];
 
+    (void)command, (void)context;
     print_shot(json_object_get(answer, "shot"));
     print_value(answer);
     fputs("player       ", stdout);
@@ -214,41 +159,28 @@ static void print_answer(const json_t *answer)
         if (strcmp(text_of(answer, "player.objective"), "score") == 0)
             columns[BOUND_COLUMN].write = print_signed;
         putchar('\n');
-        print_table(stdout, columns, sizeof columns / sizeof columns[0], candidates);
+        print_table(stdout, columns, candidates);
     }
 }
 
 enum exit_status command_shot(int argc, char **argv, struct common *common)
 {
-    struct shot_options options = {common, NULL, NULL, NULL, -1, -1, -1, -1, -1};
-    static const struct argp_child children[] = {{&common_argp, 0, NULL, 0}, {0}};
-    const struct argp argp = {known, read_option, "[FILE]", about, children, NULL, NULL};
-    struct client_answer answer;
+    static const struct command_line line = {about, known, WORD_FILE, NULL};
+    struct arguments arguments;
 
-    if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0)
-        return EXIT_TROUBLE;
-    const char *path = options.path ? options.path : "-";
+    options_read(&line, argc, argv, common, &arguments);
+    const char *path = arguments.words ? arguments.word[0] : "-";
     json_t *document = options_read_json(argv[0], path);
     if (!document)
         return EXIT_TROUBLE;
-    json_t *query = complete(&options, document);
+    json_t *query = complete(&arguments, document);
     if (!query) {
         complain(argv[0], "%s: a shot query is an object", path);
         return EXIT_TROUBLE;
     }
-    struct client *client = client_open(argv[0], common);
-    enum exit_status status = EXIT_TROUBLE;
-    if (client) {
-        const struct client_call call = {
-            .method = "POST", .path = "/v1/shots", .body = query, .most_s = patience_s(query)};
-        status = client_call(client, &call, &answer);
-        if (status == EXIT_GOOD && common->json)
-            status = print_raw(argv[0], answer.text);
-        else if (status == EXIT_GOOD)
-            print_answer(answer.json);
-        client_answer_free(&answer);
-    }
+    const struct client_call call = {
+        .method = "POST", .path = "/v1/shots", .body = query, .most_s = patience_s(query)};
+    enum exit_status status = page_show(argv[0], common, &call, show_answer, NULL);
     json_decref(query);
-    client_free(client);
     return status;
 }

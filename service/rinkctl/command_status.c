@@ -1,7 +1,5 @@
 /* rinkctl status, backup. */
-#include "service/rinkctl/client.h"
-#include "service/rinkctl/options.h"
-#include "service/rinkctl/print.h"
+#include "service/rinkctl/page.h"
 
 #include <string.h>
 
@@ -15,6 +13,7 @@ static const struct column worker_columns[] = {
     {"job", "job", NULL, true},
     {"since (UTC)", "since", print_time, false},
     {"last heard of", "beat_s", print_duration, true},
+    {0},
 };
 
 /* The first event of the stream of all jobs: how many are in each state. */
@@ -57,8 +56,7 @@ static void print_status(const struct client *client, const json_t *status)
         puts("workers  none at work");
     } else {
         printf("workers  %zu at work\n\n", json_array_size(workers));
-        print_table(stdout, worker_columns, sizeof worker_columns / sizeof worker_columns[0],
-                    workers);
+        print_table(stdout, worker_columns, workers);
     }
 }
 
@@ -82,12 +80,14 @@ static enum exit_status add(struct client *client, const char *path, bool may_be
 
 enum exit_status command_status(int argc, char **argv, struct common *common)
 {
-    options_word(argc, argv, common, NO_WORD, about_status);
+    static const struct command_line line = {.about = about_status};
     const struct client_call ready_call = {.path = "/readyz", .quiet = true};
     const struct client_call events_call = {.path = "/v1/events"};
-    struct client *client = client_open(argv[0], common);
     struct client_answer ready;
+    struct arguments none;
 
+    options_read(&line, argc, argv, common, &none);
+    struct client *client = client_open(argv[0], common);
     if (!client)
         return EXIT_TROUBLE;
     json_t *status = json_object(), *counts = json_object();
@@ -119,25 +119,10 @@ enum exit_status command_status(int argc, char **argv, struct common *common)
 static const struct column backup_fields[] = {
     {"file", "name", NULL, false},
     {"size", "bytes", print_bytes, false},
+    {0},
 };
 
-enum exit_status command_backup(int argc, char **argv, struct common *common)
-{
-    options_word(argc, argv, common, NO_WORD,
-                 "Copy the database into the folder backups of the daemon's data.");
-    const struct client_call call = {.method = "POST", .path = "/v1/backup", .most_s = 3600.0};
-    struct client *client = client_open(argv[0], common);
-    struct client_answer answer;
-
-    if (!client)
-        return EXIT_TROUBLE;
-    enum exit_status status = client_call(client, &call, &answer);
-    if (status == EXIT_GOOD && common->json)
-        status = print_raw(argv[0], answer.text);
-    else if (status == EXIT_GOOD)
-        print_fields(stdout, backup_fields, sizeof backup_fields / sizeof backup_fields[0],
-                     answer.json);
-    client_answer_free(&answer);
-    client_free(client);
-    return status;
-}
+const struct page backup_page = {
+    .call = {.method = "POST", .path = "/v1/backup", .most_s = 3600.0},
+    .line = {.about = "Copy the database into the folder backups of the daemon's data."},
+    .fields = backup_fields};

@@ -260,6 +260,7 @@ static const struct column accepted_fields[] = {
     {"takes about", "estimate_s", print_duration, false},
     {"runs", "runs", print_list, false},
     {"spec", "spec", print_compact, false},
+    {0},
 };
 
 static enum exit_status send(struct client *client, const char *command,
@@ -277,8 +278,7 @@ static enum exit_status send(struct client *client, const char *command,
     if (status == EXIT_GOOD && json && !watch)
         status = print_raw(command, answer.text);
     else if (status == EXIT_GOOD && !json)
-        print_fields(stdout, accepted_fields, sizeof accepted_fields / sizeof accepted_fields[0],
-                     answer.json);
+        print_fields(stdout, accepted_fields, answer.json);
     snprintf(id, sizeof id, "%lld",
              (long long)json_integer_value(json_object_get(answer.json, "id")));
     client_answer_free(&answer);

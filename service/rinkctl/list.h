@@ -2,18 +2,15 @@
 #ifndef RINKD_SERVICE_RINKCTL_LIST_H
 #define RINKD_SERVICE_RINKCTL_LIST_H
 
-#include "service/rinkctl/command.h"
+#include "service/rinkctl/options.h"
 #include "service/rinkctl/print.h"
 
 enum { LIST_FILTERS_MAX = 4 };
 
 struct list {
     const char *about, *path;
-    struct {
-        const char *name, *argument, *help; /* an option and the parameter of the same name */
-    } filters[LIST_FILTERS_MAX];
+    struct option_row filters[LIST_FILTERS_MAX]; /* each sets the parameter of its name */
     const struct column *columns;
-    int column_count;
     bool is_whole;     /* the server sends all at once: no --limit */
     const char *empty; /* what to say when there is nothing */
 };

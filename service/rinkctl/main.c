@@ -1,8 +1,7 @@
 /* rinkctl: the daemon's HTTP interface as commands. Finds the command and runs it. */
 #include "api/output.h"
-#include "service/rinkctl/command.h"
-#include "service/rinkctl/options.h"
-#include "service/rinkctl/print.h"
+#include "service/rinkctl/list.h"
+#include "service/rinkctl/page.h"
 
 #include <locale.h>
 #include <stdlib.h>
@@ -10,32 +9,36 @@
 
 const char *argp_program_version = "rinkctl " RINKD_VERSION;
 
+/* Each has one of the last four. */
 static const struct {
     const char *name, *about;
     command_function *run;
+    const struct list *list;
+    const struct page *page;
+    const struct move *move;
 } commands[] = {
-    {"shot", "ask for the best shot of a position", command_shot},
-    {"submit", "add a job of some kind, or one from a file", command_submit},
-    {"watch", "follow a job to its end", command_watch},
-    {"jobs", "list jobs", command_jobs},
-    {"job", "show one job", command_job},
-    {"log", "show the last lines of a job's worker", command_log},
-    {"cancel", "end jobs; what they found so far is kept", command_cancel},
-    {"pause", "make jobs wait until they are resumed", command_pause},
-    {"resume", "let paused jobs go on", command_resume},
-    {"kick", "give buried jobs another chance", command_kick},
-    {"delete", "remove jobs that have ended, with all that they left", command_delete},
-    {"runs", "list runs", command_runs},
-    {"run", "show one run", command_run},
-    {"metrics", "show the curves of a run", command_metrics},
-    {"elo", "show the ladder of ratings", command_elo},
-    {"matches", "list matches", command_matches},
-    {"players", "list what can play", command_players},
-    {"profiles", "list profiles: rules, ice and hand by one name", command_profiles},
-    {"models", "list models", command_models},
-    {"status", "say how the service is", command_status},
-    {"backup", "copy the database on the server", command_backup},
-    {"complete", NULL, command_complete}, /* for the completions of shells, which call it */
+    {"shot", "ask for the best shot of a position", .run = command_shot},
+    {"submit", "add a job of some kind, or one from a file", .run = command_submit},
+    {"watch", "follow a job to its end", .run = command_watch},
+    {"jobs", "list jobs", .run = command_jobs},
+    {"job", "show one job", .page = &job_page},
+    {"log", "show the last lines of a job's worker", .run = command_log},
+    {"cancel", "end jobs; what they found so far is kept", .move = &cancel_move},
+    {"pause", "make jobs wait until they are resumed", .move = &pause_move},
+    {"resume", "let paused jobs go on", .move = &resume_move},
+    {"kick", "give buried jobs another chance", .move = &kick_move},
+    {"delete", "remove jobs that have ended, with all that they left", .move = &delete_move},
+    {"runs", "list runs", .list = &runs_list},
+    {"run", "show one run", .page = &run_page},
+    {"metrics", "show the curves of a run", .run = command_metrics},
+    {"elo", "show the ladder of ratings", .run = command_elo},
+    {"matches", "list matches", .list = &matches_list},
+    {"players", "list what can play", .list = &players_list},
+    {"profiles", "list profiles: rules, ice and hand by one name", .list = &profiles_list},
+    {"models", "list models", .list = &models_list},
+    {"status", "say how the service is", .run = command_status},
+    {"backup", "copy the database on the server", .page = &backup_page},
+    {"complete", NULL, .run = command_complete}, /* for the completions of shells, which call it */
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -98,6 +101,12 @@ static enum exit_status run_command(int argc, char **argv, struct common *common
             continue;
         snprintf(name, sizeof name, "%s %s", program_invocation_short_name, argv[0]);
         argv[0] = name;
+        if (commands[k].list)
+            return list_command(commands[k].list, argc, argv, common);
+        if (commands[k].page)
+            return page_command(commands[k].page, argc, argv, common);
+        if (commands[k].move)
+            return move_command(commands[k].move, argc, argv, common);
         return commands[k].run(argc, argv, common);
     }
     complain(program_invocation_short_name, "there is no command '%s'; there are:", argv[0]);

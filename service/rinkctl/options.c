@@ -47,47 +47,86 @@ static error_t read_common(int key, char *argument, struct argp_state *state)
 
 const struct argp common_argp = {known_common, read_common, NULL, NULL, NULL, NULL, NULL};
 
-struct word_options {
-    struct common *common;
-    enum word wanted;
-    const char *found;
+/* ---- one command ---- */
+
+enum { KEY_OPTION = 0x300 }; /* and the index of its row */
+
+static const struct {
+    const char *argument, *missing; /* missing NULL: can be left out */
+} words[] = {
+    [NO_WORD] = {NULL, NULL},
+    [WORD_JOB] = {"JOB", "the number of a job is missing"},
+    [WORD_RUN] = {"RUN", "the name of a run is missing"},
+    [WORD_FILE] = {"[FILE]", NULL},
 };
 
-static error_t read_word(int key, char *argument, struct argp_state *state)
-{
-    struct word_options *options = state->input;
+struct reading {
+    const struct command_line *line;
+    struct common *common;
+    struct arguments *arguments;
+};
 
+static void read_word(struct argp_state *state, const struct reading *reading, const char *text)
+{
+    const struct command_line *line = reading->line;
+    int most = line->word == NO_WORD ? 0 : line->more_words ? WORDS_MAX : 1;
+    size_t digits = strspn(text, "0123456789");
+
+    if (reading->arguments->words == most)
+        argp_error(state, "'%s' is one argument too many", text);
+    if (line->word == WORD_JOB && (digits == 0 || digits > 18 || text[digits]))
+        argp_error(state, "'%s' is not the number of a job", text);
+    reading->arguments->word[reading->arguments->words++] = text;
+}
+
+static error_t read_option(int key, char *argument, struct argp_state *state)
+{
+    const struct reading *reading = state->input;
+    const struct command_line *line = reading->line;
+
+    if (key >= KEY_OPTION && key < KEY_OPTION + OPTIONS_MAX) {
+        const struct option_row *row = &line->options[key - KEY_OPTION];
+        if (row->least < row->most)
+            option_whole(state, row->name, argument, row->least, row->most);
+        reading->arguments->option[key - KEY_OPTION] = argument ? argument : "";
+        return 0;
+    }
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = options->common;
+        state->child_inputs[0] = reading->common;
         return 0;
     case ARGP_KEY_ARG:
-        if (options->wanted == NO_WORD || options->found)
-            argp_error(state, "'%s' is one argument too many", argument);
-        options->found = options->wanted == WORD_JOB ? option_job(state, argument) : argument;
+        read_word(state, reading, argument);
         return 0;
     case ARGP_KEY_END:
-        if (options->wanted != NO_WORD && !options->found)
-            argp_error(state, options->wanted == WORD_JOB ? "the number of a job is missing"
-                                                          : "the name of a run is missing");
+        if (reading->arguments->words == 0 && words[line->word].missing)
+            argp_error(state, "%s", words[line->word].missing);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-const char *options_word(int argc, char **argv, struct common *common, enum word word,
-                         const char *about)
+void options_read(const struct command_line *line, int argc, char **argv, struct common *common,
+                  struct arguments *ret_arguments)
 {
-    static const char *const names[] = {[NO_WORD] = NULL, [WORD_JOB] = "JOB", [WORD_RUN] = "RUN"};
     static const struct argp_child children[] = {{&common_argp, 0, NULL, 0}, {0}};
-    const struct argp argp = {NULL, read_word, names[word], about, children, NULL, NULL};
-    struct word_options options = {common, word, NULL};
+    struct argp_option known[OPTIONS_MAX + 1] = {{0}};
+    const char *word = line->more_words ? line->more_words : words[line->word].argument;
+    const struct argp argp = {known, read_option, word, line->about, children, NULL, NULL};
+    struct reading reading = {line, common, ret_arguments};
 
-    if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0)
+    *ret_arguments = (struct arguments){.words = 0};
+    for (int k = 0; line->options && line->options[k].name; k++) {
+        const struct option_row *row = &line->options[k];
+        known[k] = (struct argp_option){row->name, KEY_OPTION + k, row->argument,
+                                        0,         row->help,      row->group};
+    }
+    if (argp_parse(&argp, argc, argv, 0, NULL, &reading) != 0)
         exit(EXIT_TROUBLE);
-    return options.found;
 }
+
+/* ---- values ---- */
 
 int64_t option_whole(struct argp_state *state, const char *name, const char *text, int64_t least,
                      int64_t most)
@@ -113,15 +152,6 @@ double option_number(struct argp_state *state, const char *name, const char *tex
     if (!*text || strspn(text, "0123456789.eE+-") != strlen(text) || *end || !isfinite(number))
         argp_error(state, "--%s must be a number, not '%s'", name, text);
     return number;
-}
-
-const char *option_job(struct argp_state *state, const char *text)
-{
-    size_t digits = strspn(text, "0123456789");
-
-    if (digits == 0 || digits > 18 || text[digits])
-        argp_error(state, "'%s' is not the number of a job", text);
-    return text;
 }
 
 json_t *options_read_json(const char *command, const char *path)

@@ -1,5 +1,5 @@
-/* Command lines: what all commands share, and strict values. Mistakes end the program with a
- * message that names the option, and EXIT_TROUBLE. */
+/* Command lines: common options, and a reader that follows a table. A mistake ends the program with
+ * EXIT_TROUBLE and a message that names the option. */
 #ifndef RINKD_SERVICE_RINKCTL_OPTIONS_H
 #define RINKD_SERVICE_RINKCTL_OPTIONS_H
 
@@ -13,10 +13,33 @@
  * struct common. */
 extern const struct argp common_argp;
 
-/* For commands without options of their own: their one argument, NULL with NO_WORD. */
-enum word { NO_WORD, WORD_JOB, WORD_RUN };
-const char *options_word(int argc, char **argv, struct common *common, enum word word,
-                         const char *about);
+enum { OPTIONS_MAX = 8, WORDS_MAX = 1000 };
+
+struct option_row {
+    const char *name, *argument; /* argument NULL: a flag */
+    const char *help;
+    int group;           /* of the help text */
+    int64_t least, most; /* least < most: the value is a whole number in that range */
+};
+
+/* What the words of a command line are; those of a job or a run cannot be left out. */
+enum word { NO_WORD, WORD_JOB, WORD_RUN, WORD_FILE };
+
+struct command_line {
+    const char *about;
+    const struct option_row *options; /* OPTIONS_MAX at most, name NULL at the end; NULL: none */
+    enum word word;
+    const char *more_words; /* how --help writes more than one word; NULL: one is the most */
+};
+
+struct arguments {
+    const char *option[OPTIONS_MAX]; /* by their rows; NULL: not given; a flag: "" */
+    const char *word[WORDS_MAX];
+    int words;
+};
+
+void options_read(const struct command_line *line, int argc, char **argv, struct common *common,
+                  struct arguments *ret_arguments);
 
 /* A whole number in least..most. */
 int64_t option_whole(struct argp_state *state, const char *name, const char *text, int64_t least,
@@ -25,10 +48,7 @@ int64_t option_whole(struct argp_state *state, const char *name, const char *tex
 /* A finite number in decimal notation. */
 double option_number(struct argp_state *state, const char *name, const char *text);
 
-/* The number of a job, for paths: the same text. */
-const char *option_job(struct argp_state *state, const char *text);
-
-/* A file of JSON, "-" is standard input; complains and returns NULL if it is none. The caller's. */
+/* Reads JSON from a file, "-" is standard input. The caller owns it; NULL after a complaint. */
 json_t *options_read_json(const char *command, const char *path);
 
 #endif

@@ -100,8 +100,8 @@ static json_t *report(const struct play_options *options, const struct tendencie
 
 static void show_tables(const json_t *report)
 {
-    struct column table[2 + COLUMNS] = {{"shot", "shot", NULL, true},
-                                        {"throws", "total", NULL, true}};
+    struct column table[2 + COLUMNS + 1] = {{"shot", "shot", NULL, true},
+                                            {"throws", "total", NULL, true}};
     json_t *player;
     size_t k;
 
@@ -111,7 +111,7 @@ static void show_tables(const json_t *report)
     json_array_foreach(json_object_get(report, "players"), k, player)
     {
         printf("%s\n", text_of(player, "player"));
-        print_table(stdout, table, 2 + COLUMNS, json_object_get(player, "shots"));
+        print_table(stdout, table, json_object_get(player, "shots"));
     }
 }
 

@@ -19,19 +19,13 @@
 #define SPIN_RATE_MAX_RADPS 1000.0
 
 static const char *const model_names[] = {
-    [SCENE_DC2] = "dc2", [SCENE_FCV1] = "fcv1", [SCENE_DC3] = "dc3", [SCENE_DC4] = "dc4"};
+    [SCENE_DC2] = "dc2", [SCENE_FCV1] = "fcv1", [SCENE_DC3] = "dc3", [SCENE_DC4] = "dc4", NULL};
 
-enum { MODELS = sizeof model_names / sizeof model_names[0] };
-
-/* Members of the vector files that are accepted and ignored. */
-static const char *const ignored_keys[] = {"kind",  "after", "collisions", "frames",
-                                           "score", "sens",  "fgz_foul",   "box2d_241_same"};
-/* Members that are read. */
-static const char *const scene_keys[] = {"model",  "id",         "n",       "before", "shot",
-                                         "hammer", "trajectory", "samples", "noise",  "seed"};
-static const char *const dc2_shot_keys[] = {"vx", "vy", "spin"};
-static const char *const fcv1_shot_keys[] = {"speed", "angle", "angular_velocity"};
-static const char *const point_keys[] = {"x", "y"};
+/* Keys of the older forms. */
+static const char *const model_keys[] = {
+    "model", "id", "n", "before", "shot", "hammer", "trajectory", "samples", "noise", "seed",
+    /* in vector files, ignored */
+    "kind", "after", "collisions", "frames", "score", "sens", "fgz_foul", "box2d_241_same", NULL};
 
 const char *scene_model_name(enum scene_model model)
 {
@@ -60,174 +54,44 @@ void scene_error_set(struct scene_error *error, const struct strict_id *id, cons
     strict_make_ascii(error->text);
 }
 
-/* The line being read: where errors go, and its id once it is known. */
-struct reader {
-    struct strict_id id;
-    struct scene_error *error;
-};
-
-#define REFUSE(reader, field, ...) \
-    (scene_error_set((reader)->error, &(reader)->id, (field), __VA_ARGS__), SCENE_BAD_FIELD)
-
-static enum scene_status refuse_type(struct reader *reader, const char *field, const char *wanted,
-                                     const json_t *value)
+/* "/before/3/x" -> "before[3].x" */
+static void write_field(const char *pointer, size_t size, char *ret_field)
 {
-    if (!value)
-        return REFUSE(reader, field, "missing");
-    return REFUSE(reader, field, "is %s, must be %s", strict_type_name(value), wanted);
+    size_t used = 0;
+
+    *ret_field = '\0';
+    while (*pointer && used < size) {
+        size_t length = strcspn(++pointer, "/");
+        bool is_index = length > 0 && strspn(pointer, "0123456789") == length;
+        used += (size_t)snprintf(ret_field + used, size - used,
+                                 is_index ? "[%.*s]"
+                                 : used   ? ".%.*s"
+                                          : "%.*s",
+                                 (int)length, pointer);
+        pointer += length;
+    }
 }
 
 /* ---- reading ---- */
 
-static bool is_listed(const char *key, const char *const *keys, size_t count)
+/* Entry k of "before" as a point of the shot frame; false after an error. */
+static bool read_point(const struct strict_place *entry, enum scene_model model,
+                       struct vec2 *ret_at)
 {
-    for (size_t k = 0; k < count; k++)
-        if (strcmp(key, keys[k]) == 0)
-            return true;
-    return false;
-}
+    static const char *const keys[] = {"x", "y", NULL};
+    double number[2];
 
-/* Refuses keys that are in neither list. `prefix` comes before the key in the field's path. */
-static enum scene_status check_keys(struct reader *reader, const char *prefix, json_t *object,
-                                    const char *const *keys, size_t count)
-{
-    const char *key;
-    json_t *value;
-
-    json_object_foreach(object, key, value)
-    {
-        char field[64];
-
-        if (is_listed(key, keys, count))
-            continue;
-        if (!*prefix && is_listed(key, ignored_keys, sizeof ignored_keys / sizeof *ignored_keys))
-            continue;
-        snprintf(field, sizeof field, "%s%s", prefix, key);
-        return REFUSE(reader, field, "unknown key");
-    }
-    return SCENE_OK;
-}
-
-static enum scene_status read_number(struct reader *reader, const char *field, const json_t *value,
-                                     double least, double most, double *ret_number)
-{
-    if (!json_is_number(value))
-        return refuse_type(reader, field, "a number", value);
-    double number = json_number_value(value);
-    if (!isfinite(number))
-        return REFUSE(reader, field, "not finite");
-    if (number < least || number > most)
-        return REFUSE(reader, field, "out of range: %g is not in %g..%g", number, least, most);
-    *ret_number = number;
-    return SCENE_OK;
-}
-
-static enum scene_status read_integer(struct reader *reader, const char *field, const json_t *value,
-                                      int least, int most, int *ret_number)
-{
-    if (!json_is_integer(value))
-        return refuse_type(reader, field, "a whole number", value);
-    json_int_t number = json_integer_value(value);
-    if (number < least || number > most)
-        return REFUSE(reader, field, "out of range: %lld is not in %d..%d", (long long)number,
-                      least, most);
-    *ret_number = (int)number;
-    return SCENE_OK;
-}
-
-static enum scene_status read_id(struct reader *reader, const json_t *value,
-                                 struct strict_id *ret_id)
-{
-    struct strict_id id = {.kind = STRICT_ID_NONE};
-
-    if (json_is_integer(value)) {
-        id.kind = STRICT_ID_NUMBER;
-        id.number = json_integer_value(value);
-    } else if (json_is_string(value)) {
-        size_t length = json_string_length(value);
-        if (length > STRICT_ID_MAX)
-            return REFUSE(reader, "id", "longer than %d bytes", STRICT_ID_MAX);
-        id.kind = STRICT_ID_TEXT;
-        memcpy(id.text, json_string_value(value), length + 1);
-    } else {
-        return refuse_type(reader, "id", "a whole number or a string", value);
-    }
-    *ret_id = id;
-    return SCENE_OK;
-}
-
-static enum scene_status read_model(struct reader *reader, const json_t *value,
-                                    enum scene_model *ret_model)
-{
-    if (!json_is_string(value))
-        return refuse_type(reader, "model", "a string", value);
-    for (int k = 0; k < MODELS; k++) {
-        if (strcmp(json_string_value(value), model_names[k]) == 0) {
-            *ret_model = (enum scene_model)k;
-            return SCENE_OK;
-        }
-    }
-    return REFUSE(reader, "model", "unknown: must be dc2, fcv1, dc3 or dc4");
-}
-
-static enum scene_status read_hammer(struct reader *reader, const json_t *value,
-                                     enum scene_model model, bool *ret_team0_has_hammer)
-{
-    bool team0 = false;
-
-    if (value) {
-        if (!json_is_string(value))
-            return refuse_type(reader, "hammer", "a string", value);
-        team0 = strcmp(json_string_value(value), "team0") == 0;
-        if (!team0 && strcmp(json_string_value(value), "team1") != 0)
-            return REFUSE(reader, "hammer", "must be team0 or team1");
-        if (team0 && model == SCENE_DC2)
-            return REFUSE(reader, "hammer", "must be team1 in dc2, where team0 throws first");
-    }
-    *ret_team0_has_hammer = team0;
-    return SCENE_OK;
-}
-
-/* Entry k of "before" as a point of the shot frame. */
-static enum scene_status read_point(struct reader *reader, enum scene_model model, size_t k,
-                                    json_t *value, struct vec2 *ret_at)
-{
-    const json_t *part[2];
-    char field[2][64], name[32];
-    double number[2] = {0.0, 0.0};
-
-    snprintf(name, sizeof name, "before[%zu]", k);
-    if (model == SCENE_DC2) {
-        if (!json_is_array(value))
-            return refuse_type(reader, name, "null or [x,y]", value);
-        if (json_array_size(value) != 2)
-            return REFUSE(reader, name, "has %zu entries, must be [x,y]", json_array_size(value));
-        for (size_t c = 0; c < 2; c++) {
-            part[c] = json_array_get(value, c);
-            snprintf(field[c], sizeof field[c], "%s[%zu]", name, c);
-        }
-    } else {
-        if (!json_is_object(value))
-            return refuse_type(reader, name, "null or {\"x\",\"y\"}", value);
-        char prefix[34];
-        snprintf(prefix, sizeof prefix, "%s.", name);
-        enum scene_status status = check_keys(reader, prefix, value, point_keys, 2);
-        if (status != SCENE_OK)
-            return status;
-        for (size_t c = 0; c < 2; c++) {
-            part[c] = json_object_get(value, point_keys[c]);
-            snprintf(field[c], sizeof field[c], "%s.%s", name, point_keys[c]);
-        }
-    }
-    for (int c = 0; c < 2; c++) {
-        enum scene_status status =
-            read_number(reader, field[c], part[c], -COORDINATE_MAX_M, COORDINATE_MAX_M, &number[c]);
-        if (status != SCENE_OK)
-            return status;
+    if (model == SCENE_DC2 ? !strict_array(entry, 2, 2) : !strict_object(entry, keys))
+        return false;
+    for (size_t k = 0; k < 2; k++) {
+        const struct strict_place part =
+            model == SCENE_DC2 ? strict_element(entry, k) : strict_member(entry, keys[k]);
+        if (!strict_number(&part, -COORDINATE_MAX_M, COORDINATE_MAX_M, &number[k]))
+            return false;
     }
     struct vec2 at = {number[0], number[1]};
     *ret_at = model == SCENE_DC2 ? frame_dc2_point(at) : at;
-    return SCENE_OK;
+    return true;
 }
 
 /* Turns an entry of the line into the number of a shot. */
@@ -236,80 +100,55 @@ static int stone_of_entry(const struct scene *scene, int entry)
     return scene->model == SCENE_DC2 ? entry : frame_stone_of_slot(scene->team0_has_hammer, entry);
 }
 
-static enum scene_status read_before(struct reader *reader, json_t *value, int n,
-                                     struct scene *scene)
+/* Reads the stones before shot n of the line. */
+static void read_before(const struct strict_place *line, int n, struct scene *scene)
 {
-    if (!json_is_array(value))
-        return refuse_type(reader, "before", "an array", value);
-    if (json_array_size(value) != POSITION_STONES)
-        return REFUSE(reader, "before", "has %zu entries, must have 16", json_array_size(value));
-    for (size_t k = 0; k < POSITION_STONES; k++) {
-        json_t *entry = json_array_get(value, k);
-        char field[32];
-        struct vec2 at = {0.0, 0.0};
+    const struct strict_place before = strict_member(line, "before");
 
-        if (json_is_null(entry))
+    if (!strict_array(&before, POSITION_STONES, POSITION_STONES))
+        return;
+    for (int k = 0; k < POSITION_STONES; k++) {
+        const struct strict_place entry = strict_element(&before, (size_t)k);
+        struct vec2 at;
+
+        if (json_is_null(entry.value) || !read_point(&entry, scene->model, &at))
             continue;
-        enum scene_status status = read_point(reader, scene->model, k, entry, &at);
-        if (status != SCENE_OK)
-            return status;
-        snprintf(field, sizeof field, "before[%zu]", k);
-        if ((int)k == n)
-            return REFUSE(reader, field, "must be null: it is the stone to deliver");
-        if (scene->model == SCENE_DC2 && (int)k > n)
-            return REFUSE(reader, field, "must be null: shot %zu comes after shot %d", k, n);
-        position_put(&scene->before, stone_of_entry(scene, (int)k), at);
+        if (k == n)
+            strict_refuse(&entry, "value", "must be null: it is the stone to deliver");
+        else if (scene->model == SCENE_DC2 && k > n)
+            strict_refuse(&entry, "value", "must be null: shot %d comes after shot %d", k, n);
+        else
+            position_put(&scene->before, stone_of_entry(scene, k), at);
     }
-    return SCENE_OK;
 }
 
-static enum scene_status read_shot(struct reader *reader, json_t *value, enum scene_model model,
-                                   struct scene_shot *ret_spoken)
+static void read_shot(const struct strict_place *line, struct scene *scene)
 {
-    const char *const *keys = model == SCENE_DC2 ? dc2_shot_keys : fcv1_shot_keys;
-    double number[3] = {0.0, 0.0, 0.0};
-    enum scene_status status;
+    static const char *const keys[][4] = {{"speed", "angle", "angular_velocity", NULL},
+                                          {"vx", "vy", "spin", NULL}};
+    static const double most[][3] = {{SPEED_MAX_MPS, ANGLE_MAX_RAD, SPIN_RATE_MAX_RADPS},
+                                     {SPEED_MAX_MPS, SPEED_MAX_MPS, 1.0}};
+    const struct strict_place shot = strict_member(line, "shot");
+    bool is_dc2 = scene->model == SCENE_DC2;
+    double number[3] = {0.0};
+    int64_t spin = 0;
 
-    if (!json_is_object(value))
-        return refuse_type(reader, "shot", "an object", value);
-    status = check_keys(reader, "shot.", value, keys, 3);
-    for (int k = 0; k < 3 && status == SCENE_OK; k++) {
-        const json_t *part = json_object_get(value, keys[k]);
-        char field[32];
-        int spin;
-
-        snprintf(field, sizeof field, "shot.%s", keys[k]);
-        if (model == SCENE_DC2 && k == 2) {
-            status = read_integer(reader, field, part, 0, 1, &spin);
-            if (status == SCENE_OK)
-                number[k] = spin;
-        } else if (model == SCENE_DC2) {
-            status = read_number(reader, field, part, -SPEED_MAX_MPS, SPEED_MAX_MPS, &number[k]);
-        } else {
-            static const double least[] = {0.0, -ANGLE_MAX_RAD, -SPIN_RATE_MAX_RADPS};
-            static const double most[] = {SPEED_MAX_MPS, ANGLE_MAX_RAD, SPIN_RATE_MAX_RADPS};
-            status = read_number(reader, field, part, least[k], most[k], &number[k]);
-        }
+    if (!strict_object(&shot, keys[is_dc2]))
+        return;
+    for (int k = 0; k < 3; k++) {
+        const struct strict_place part = strict_member(&shot, keys[is_dc2][k]);
+        bool is_speed = !is_dc2 && k == 0;
+        if (is_dc2 && k == 2)
+            strict_whole(&part, 0, 1, &spin);
+        else
+            strict_number(&part, is_speed ? 0.0 : -most[is_dc2][k], most[is_dc2][k], &number[k]);
     }
-    if (status == SCENE_OK)
-        *ret_spoken = (struct scene_shot){(float)number[0], (float)number[1], (float)number[2]};
-    return status;
+    scene->spoken = (struct scene_shot){(float)number[0], (float)number[1],
+                                        is_dc2 ? (float)spin : (float)number[2]};
+    scene->shot = scene_shot_decode(scene->model, scene->spoken);
 }
 
-/* The first of the errors; "/noise/max_speed" -> "noise.max_speed". */
-static enum scene_status refuse_first(struct reader *reader, const struct strict_errors *errors)
-{
-    const struct strict_error *first = &errors->error[0];
-    char field[sizeof reader->error->field];
-
-    snprintf(field, sizeof field, "%.63s", first->pointer[0] == '/' ? first->pointer + 1 : "");
-    for (char *c = field; *c; c++)
-        if (*c == '/')
-            *c = '.';
-    return REFUSE(reader, field, "%.150s", first->message);
-}
-
-/* Reads what is asked for besides the throw. */
+/* Reads the trajectory and samples that are asked for. */
 static void read_wishes(const struct strict_place *document, const char *ice, struct scene *scene)
 {
     static const char *const of_samples[] = {"noise", "seed"};
@@ -368,85 +207,72 @@ bool scene_state_decode(json_t *document, struct scene *ret_scene, struct strict
     return true;
 }
 
-static enum scene_status read_state(struct reader *reader, json_t *root, struct scene *ret_scene)
-{
-    struct strict_errors errors;
-
-    return scene_state_decode(root, ret_scene, &errors) ? SCENE_OK : refuse_first(reader, &errors);
-}
-
 /* ---- a line ---- */
 
-static enum scene_status read_object(struct reader *reader, json_t *root, struct scene *ret_scene)
+/* Reads the older forms, with "model". */
+static void read_model_line(const struct strict_place *line, struct scene *scene)
 {
-    struct scene scene = {0};
-    struct strict_errors errors = {.count = 0};
-    const struct strict_place document = strict_root(root, &errors);
-    enum scene_status status;
-    int n = 0;
+    static const char *const teams[] = {"team0", "team1", NULL};
+    const struct strict_place model_place = strict_member(line, "model");
+    const struct strict_place hammer_place = strict_member(line, "hammer");
+    const struct strict_place n_place = strict_member(line, "n");
+    int model, hammer = 1;
+    int64_t n = POSITION_STONES - 1;
 
-    bool is_state = json_object_get(root, "state") || json_object_get(root, "profile");
-    const json_t *id = json_object_get(root, "id");
-    /* Reads the id first, so that every other error can carry it. */
-    if (!is_state || id) {
-        status = read_id(reader, id, &scene.id);
-        if (status != SCENE_OK)
-            return status;
-        reader->id = scene.id;
-    }
-    if (is_state)
-        return read_state(reader, root, ret_scene);
-
-    if ((status = check_keys(reader, "", root, scene_keys,
-                             sizeof scene_keys / sizeof *scene_keys)) != SCENE_OK ||
-        (status = read_model(reader, json_object_get(root, "model"), &scene.model)) != SCENE_OK ||
-        (status = read_hammer(reader, json_object_get(root, "hammer"), scene.model,
-                              &scene.team0_has_hammer)) != SCENE_OK ||
-        (status = read_integer(reader, "n", json_object_get(root, "n"), 0, POSITION_STONES - 1,
-                               &n)) != SCENE_OK ||
-        (status = read_before(reader, json_object_get(root, "before"), n, &scene)) != SCENE_OK ||
-        (status = read_shot(reader, json_object_get(root, "shot"), scene.model, &scene.spoken)) !=
-            SCENE_OK)
-        return status;
-    read_wishes(&document, scene_model_name(scene.model), &scene);
-    if (errors.count > 0)
-        return refuse_first(reader, &errors);
-    scene.stone = stone_of_entry(&scene, n);
-    scene.shot = scene_shot_decode(scene.model, scene.spoken);
-    *ret_scene = scene;
-    return SCENE_OK;
+    strict_object(line, model_keys);
+    if (!strict_choice(&model_place, model_names, &model))
+        return;
+    scene->model = (enum scene_model)model;
+    if (!strict_is_missing(&hammer_place) && strict_choice(&hammer_place, teams, &hammer) &&
+        hammer == 0 && scene->model == SCENE_DC2)
+        strict_refuse(&hammer_place, "value", "must be team1 in dc2, where team0 throws first");
+    scene->team0_has_hammer = hammer == 0;
+    strict_whole(&n_place, 0, POSITION_STONES - 1, &n);
+    read_before(line, (int)n, scene);
+    read_shot(line, scene);
+    read_wishes(line, scene_model_name(scene->model), scene);
+    scene->stone = stone_of_entry(scene, (int)n);
 }
 
-/* An error about the line as a whole. */
-#define REFUSE_LINE(reader, ...) scene_error_set((reader)->error, &(reader)->id, "", __VA_ARGS__)
+/* Reads a line, its id first, so that every other error can carry it. */
+static void read_object(const struct strict_place *line, struct scene *scene)
+{
+    const struct strict_place id_place = strict_member(line, "id");
+    bool is_state =
+        json_object_get(line->value, "state") || json_object_get(line->value, "profile");
+
+    if (!(is_state && strict_is_missing(&id_place)) && !strict_read_id(&id_place, &scene->id))
+        return;
+    if (is_state)
+        scene_state_decode(line->value, scene, line->errors);
+    else
+        read_model_line(line, scene);
+}
 
 enum scene_status scene_read(const char *line, size_t length, struct scene *ret_scene,
                              struct scene_error *ret_error)
 {
-    struct reader reader = {.error = ret_error};
-    json_error_t at;
+    struct strict_errors errors = {.count = 0};
+    struct scene scene = {.stone = 0};
+    json_t *document = strict_parse(line, length, SCENE_LINE_MAX, SCENE_DEPTH_MAX, &errors);
+    const struct strict_place root = strict_root(document, &errors);
+    enum scene_status status = json_is_object(document) ? SCENE_BAD_FIELD : SCENE_BAD_LINE;
 
-    if (length > SCENE_LINE_MAX) {
-        REFUSE_LINE(&reader, "the line is longer than %d bytes", SCENE_LINE_MAX);
-        return SCENE_BAD_LINE;
+    if (json_is_object(document))
+        read_object(&root, &scene);
+    else if (document)
+        strict_refuse(&root, "type", "is %s, must be an object", strict_type_name(document));
+    else if (strcmp(errors.error[0].code, "no_memory") == 0)
+        status = SCENE_NO_MEMORY;
+    json_decref(document);
+    if (errors.count > 0) {
+        char field[sizeof ret_error->field];
+        write_field(errors.error[0].pointer, sizeof field, field);
+        scene_error_set(ret_error, &scene.id, field, "%s", errors.error[0].message);
+        return status;
     }
-    if (strict_depth(line, length) > SCENE_DEPTH_MAX) {
-        REFUSE_LINE(&reader, "nested deeper than %d levels", SCENE_DEPTH_MAX);
-        return SCENE_BAD_LINE;
-    }
-    json_t *root = json_loadb(line, length, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &at);
-    if (!root) {
-        bool no_memory = json_error_code(&at) == json_error_out_of_memory;
-        REFUSE_LINE(&reader, "not JSON at byte %d: %s", at.position, at.text);
-        return no_memory ? SCENE_NO_MEMORY : SCENE_BAD_LINE;
-    }
-    enum scene_status status = SCENE_BAD_LINE;
-    if (json_is_object(root))
-        status = read_object(&reader, root, ret_scene);
-    else
-        REFUSE_LINE(&reader, "is %s, must be an object", strict_type_name(root));
-    json_decref(root);
-    return status;
+    *ret_scene = scene;
+    return SCENE_OK;
 }
 
 enum scene_status scene_check(const struct scene *scene, const struct rules *rules,

@@ -240,6 +240,8 @@ bool strict_object(const struct strict_place *place, const char *const *keys)
 
     if (!json_is_object(place->value))
         return refuse_type(place, "an object");
+    if (!keys)
+        return true;
     json_object_foreach(place->value, key, value)
     {
         const char *const *known = keys;
@@ -318,6 +320,14 @@ bool strict_choice(const struct strict_place *place, const char *const *choices,
         }
     }
     return strict_refuse(place, "value", "must be %s", list);
+}
+
+bool strict_flag(const struct strict_place *place, bool *ret_flag)
+{
+    if (!json_is_boolean(place->value))
+        return refuse_type(place, "true or false");
+    *ret_flag = json_is_true(place->value);
+    return true;
 }
 
 bool strict_read_id(const struct strict_place *place, struct strict_id *ret_id)

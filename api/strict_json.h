@@ -90,8 +90,8 @@ static inline bool strict_is_missing(const struct strict_place *place)
     return place->value == NULL;
 }
 
-/* Whether the place is an object. Refuses each key that is not among `keys` (NULL at the end); the
- * object can still be read. */
+/* Whether the place is an object. Refuses each key that is not among `keys` (NULL at the end; NULL:
+ * any key is fine); the object can still be read. */
 bool strict_object(const struct strict_place *place, const char *const *keys);
 
 /* Whether the place is an array of `least` to `most` elements. */
@@ -105,6 +105,7 @@ bool strict_whole(const struct strict_place *place, int64_t least, int64_t most,
 bool strict_text(const struct strict_place *place, size_t most, const char **ret_text);
 /* One of `choices` (NULL at the end): its index. */
 bool strict_choice(const struct strict_place *place, const char *const *choices, int *ret_index);
+bool strict_flag(const struct strict_place *place, bool *ret_flag);
 bool strict_read_id(const struct strict_place *place, struct strict_id *ret_id);
 
 bool strict_id_equal(const struct strict_id *a, const struct strict_id *b);

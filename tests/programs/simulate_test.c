@@ -41,7 +41,7 @@ static void a_bad_line_is_answered_in_its_place_and_the_run_goes_on(void **state
     assert_string_equal(run.errors, "");
     assert_int_equal(lines_of(&run), 5);
     outcome_at(&run, 0, 1);
-    error_at(&run, 1, 2, "n: out of range");
+    error_at(&run, 1, 2, "is not in");
     error_at(&run, 2, 3, "must be an object");
     error_at(&run, 3, 4, "shot: ");
     outcome_at(&run, 4, 5);

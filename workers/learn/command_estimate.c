@@ -2,29 +2,16 @@
 #include "workers/learn/command.h"
 #include "workers/learn/training/train_estimate.h"
 #include "workers/learn/training/train_request.h"
+#include "workers/options.h"
 
-#include <argp.h>
-#include <errno.h>
 #include <math.h>
-#include <string.h>
 
 static const char about[] =
-    "Tell how long the training of SPEC (as for train; default: standard input) would take on this "
-    "machine, after doing a few seconds of it. Writes {\"estimate_s\",\"ends_per_s\",\"learn_s\","
-    "\"judge_s\"}; judge_s is null where the opponents take too long to tell, and is left out of "
-    "the sum then.";
-
-static error_t read_option(int key, char *argument, struct argp_state *state)
-{
-    const char **path = state->input;
-
-    if (key != ARGP_KEY_ARG)
-        return ARGP_ERR_UNKNOWN;
-    if (*path)
-        argp_error(state, "'%s': there is a SPEC already", argument);
-    *path = argument;
-    return 0;
-}
+    "Tell how long the training of FILE (a SPEC as for train; default: standard input) would take "
+    "on "
+    "this machine, after a few seconds of it. Writes {\"estimate_s\",\"ends_per_s\",\"learn_s\","
+    "\"judge_s\"}; judge_s is null where the opponents take too long to tell, and the sum then "
+    "leaves it out.";
 
 static int estimate(const char *command, json_t *spec)
 {
@@ -57,18 +44,12 @@ static int estimate(const char *command, json_t *spec)
 
 int command_estimate(int argc, char **argv)
 {
-    const struct argp argp = {NULL, read_option, "[SPEC]", about, NULL, NULL, NULL};
     const char *path = NULL;
+    const struct option_parser parser = {.about = about, .file = &path};
 
-    argp_parse(&argp, argc, argv, 0, NULL, &path);
-    FILE *file = path && strcmp(path, "-") != 0 ? fopen(path, "re") : stdin;
-    if (!file) {
-        fprintf(stderr, "%s: %s: %s\n", argv[0], path, strerror(errno));
+    if (!options_parse(&parser, argc, argv))
         return EXIT_TROUBLE;
-    }
-    json_t *spec = train_request_read(argv[0], file);
-    if (file != stdin)
-        fclose(file);
+    json_t *spec = train_request_read(argv[0], path);
     int status = spec ? estimate(argv[0], spec) : EXIT_TROUBLE;
     json_decref(spec);
     return status;

@@ -5,31 +5,14 @@
 #include "workers/learn/command.h"
 #include "workers/learn/imitation/imitate.h"
 #include "workers/learn/training/train_file.h"
-#include "workers/option_values.h"
+#include "workers/options.h"
 #include "workers/progress.h"
 
-#include <argp.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    KEY_TO = 'o',
-    KEY_TEACHER = 'a',
-    KEY_PROFILE = 'p',
-    KEY_ENDS = 'e',
-    KEY_ARCHITECTURE = 'A',
-    KEY_HIDDEN = 'H',
-    KEY_EPOCHS = 'E',
-    KEY_BATCH = 'b',
-    KEY_RATE = 'R',
-    KEY_DEVICE = 'd',
-    KEY_SEED = 'S',
-    KEY_THREADS = 'j',
-    KEY_RANDOM = 0x100,
-    KEY_TEMPERATURE,
-    THREADS_MAX = 256
-};
+enum { THREADS_MAX = 256 };
 
 struct options {
     const char *to, *teacher;
@@ -38,43 +21,17 @@ struct options {
     struct policy_form form;
 };
 
-static const struct argp_option known[] = {
-    {"to", KEY_TO, "FILE", 0, "where the policy is written, NAME.safetensors (needed)", 0},
-    {"teacher", KEY_TEACHER, "PLAYER", 0,
-     "the player to imitate (default rink:simulations=4000,objective=score)", 1},
-    {"profile", KEY_PROFILE, "NAME", 0, "rules and ice: {profiles} (default: the first one)", 1},
-    {"ends", KEY_ENDS, "N", 0, "ends that the teacher plays against itself (default 1000)", 1},
-    {"random-share", KEY_RANDOM, "SHARE", 0,
-     "of the ends begins with some shots of random play (default 0.3)", 1},
-    {"temperature", KEY_TEMPERATURE, "VALUE", 0,
-     "difference in the teacher's value at which a shot counts a third of the best one (default "
-     "0.05)",
-     1},
-    {"architecture", KEY_ARCHITECTURE, "NAME", 0, "one of {architectures} (default: the first one)",
-     2},
-    {"hidden", KEY_HIDDEN, "WIDTHS", 0,
-     "widths of the layers, or the channels (default: as in a training, which GET "
-     "/v1/schemas/train "
-     "tells)",
-     2},
-    {"epochs", KEY_EPOCHS, "N", 0, "times that all examples are learned from (default 20)", 3},
-    {"batch", KEY_BATCH, "N", 0, "examples of one update (default 256)", 3},
-    {"rate", KEY_RATE, "RATE", 0, "of Adam at the beginning (default 0.001)", 3},
-    {"device", KEY_DEVICE, "NAME", 0, "cpu (default), cuda or auto", 3},
-    {"seed", KEY_SEED, "NUMBER", 0, "of all luck (default 1)", 4},
-    {"threads", KEY_THREADS, "N", 0, "ends side by side (default: one for each processor)", 4},
-    {0},
-};
-
 static const char about[] =
     "Learn a policy, and how ends turn out, from what a player does: the beginning of "
     "self-learning, and what kr-dl-uct and dl-uct search with."
     "\vPrints for each epoch what both seats' networks make of the last twentieth of the examples, "
     "which they do not learn from. FILE is a model: policy:weights=FILE plays by it.";
 
-static void read_hidden(struct argp_state *state, const char *text, int ret_hidden[NET_HIDDEN_MAX])
+static void read_hidden(struct argp_state *state, const char *text, void *field)
 {
-    memset(ret_hidden, 0, NET_HIDDEN_MAX * sizeof *ret_hidden);
+    int *hidden = field;
+
+    memset(hidden, 0, NET_HIDDEN_MAX * sizeof *hidden);
     for (int k = 0;; k++) {
         char part[16];
         size_t length = strcspn(text, ",");
@@ -84,24 +41,73 @@ static void read_hidden(struct argp_state *state, const char *text, int ret_hidd
         }
         memcpy(part, text, length);
         part[length] = '\0';
-        ret_hidden[k] = (int)option_whole(state, "hidden", part, 1, 16384);
+        hidden[k] = (int)option_whole(state, "hidden", part, 1, 16384);
         if (text[length] == '\0')
             return;
         text += length + 1;
     }
 }
 
-static void read_profile(struct argp_state *state, const char *name, struct options *options)
+static void read_profile(struct argp_state *state, const char *name, void *field)
 {
+    struct options *options = field;
+
     options->play.rules = rules_find(name);
     if (!options->play.rules || options->play.rules->preplaced > 0)
         argp_error(state, "--profile: '%s' is not one without placed stones", name);
     snprintf(options->form.profile, sizeof options->form.profile, "%s", name);
 }
 
-/* Checks the options together. */
-static void finish(struct argp_state *state, struct options *options)
+static void read_architecture(struct argp_state *state, const char *name, void *field)
 {
+    struct policy_form *form = field;
+
+    if (!policy_sees_of(name, &form->sees))
+        argp_error(state, "--architecture: there is no '%s'", name);
+    snprintf(form->architecture, sizeof form->architecture, "%s", name);
+}
+
+#define AT(field) offsetof(struct options, field)
+
+static const struct option_row rows[] = {
+    {"to", 'o', "FILE", OPTION_TEXT, AT(to),
+     .about = "where the policy is written, NAME.safetensors (needed)"},
+    {"teacher", 'a', "PLAYER", OPTION_TEXT, AT(teacher), .group = 1,
+     .about = "the player to imitate (default rink:simulations=4000,objective=score)"},
+    {"profile", 'p', "NAME", OPTION_READ, 0, .read = read_profile, .group = 1,
+     .about = "rules and ice: {profiles} (default: the first one)"},
+    {"ends", 'e', "N", OPTION_INT64, AT(play.ends), .least = 1, .most = 10000000, .group = 1,
+     .about = "ends that the teacher plays against itself (default 1000)"},
+    {"random-share", '\0', "SHARE", OPTION_NUMBER, AT(play.random_share), .most_number = 1.0,
+     .group = 1, .about = "of the ends begins with some shots of random play (default 0.3)"},
+    {"temperature", '\0', "VALUE", OPTION_NUMBER, AT(play.temperature), .least_number = 1e-6,
+     .most_number = 1e6, .group = 1,
+     .about = "difference in the teacher's value at which a shot counts a third of the best one "
+              "(default 0.05)"},
+    {"architecture", 'A', "NAME", OPTION_READ, AT(form), .read = read_architecture, .group = 2,
+     .about = "one of {architectures} (default: the first one)"},
+    {"hidden", 'H', "WIDTHS", OPTION_READ, AT(form.hidden), .read = read_hidden, .group = 2,
+     .about = "widths of the layers, or the channels (default: as in a training, see GET "
+              "/v1/schemas/train)"},
+    {"epochs", 'E', "N", OPTION_INT, AT(fit.epochs), .least = 1, .most = 100000, .group = 3,
+     .about = "times that all examples are learned from (default 20)"},
+    {"batch", 'b', "N", OPTION_INT, AT(fit.batch), .least = 1, .most = IMITATE_BATCH_MAX,
+     .group = 3, .about = "examples of one update (default 256)"},
+    {"rate", 'R', "RATE", OPTION_NUMBER, AT(fit.rate), .least_number = 1e-9, .most_number = 1e3,
+     .group = 3, .about = "of Adam at the beginning (default 0.001)"},
+    {"device", 'd', "NAME", OPTION_TEXT, AT(fit.device), .group = 3,
+     .about = "cpu (default), cuda or auto"},
+    {"seed", 'S', "NUMBER", OPTION_UINT64, AT(play.seed), .most = UINT64_MAX, .group = 4,
+     .about = "of all luck (default 1)"},
+    {"threads", 'j', "N", OPTION_INT, AT(play.threads), .least = 1, .most = THREADS_MAX, .group = 4,
+     .about = "ends side by side (default: one for each processor)"},
+    {0},
+};
+
+/* Checks the options together. */
+static void finish(struct argp_state *state, void *target)
+{
+    struct options *options = target;
     struct policy_form *form = &options->form;
     char error[PLAYER_ERROR_MAX];
 
@@ -111,71 +117,11 @@ static void finish(struct argp_state *state, struct options *options)
     options->play.noise = noise_default(options->play.ice, options->play.ice->noise);
     if (!player_read(options->teacher, &options->play.teacher, sizeof error, error))
         argp_error(state, "--teacher: %s", error);
-    if (!policy_sees_of(form->architecture, &form->sees))
-        argp_error(state, "--architecture: there is no '%s'", form->architecture);
     if (form->hidden[0] == 0)
         memcpy(form->hidden, network_architecture_find(form->architecture)->sizes,
                sizeof form->hidden);
     if (policy_form_check(form, error) != NET_OK)
         argp_error(state, "%s", error);
-}
-
-static error_t read_option(int key, char *argument, struct argp_state *state)
-{
-    struct options *options = state->input;
-
-    switch (key) {
-    case KEY_TO:
-        options->to = argument;
-        return 0;
-    case KEY_TEACHER:
-        options->teacher = argument;
-        return 0;
-    case KEY_PROFILE:
-        read_profile(state, argument, options);
-        return 0;
-    case KEY_ENDS:
-        options->play.ends = (int64_t)option_whole(state, "ends", argument, 1, 10000000);
-        return 0;
-    case KEY_RANDOM:
-        options->play.random_share = option_number(state, "random-share", argument, 0.0, 1.0);
-        return 0;
-    case KEY_TEMPERATURE:
-        options->play.temperature = option_number(state, "temperature", argument, 1e-6, 1e6);
-        return 0;
-    case KEY_ARCHITECTURE:
-        snprintf(options->form.architecture, sizeof options->form.architecture, "%s", argument);
-        return 0;
-    case KEY_HIDDEN:
-        read_hidden(state, argument, options->form.hidden);
-        return 0;
-    case KEY_EPOCHS:
-        options->fit.epochs = (int)option_whole(state, "epochs", argument, 1, 100000);
-        return 0;
-    case KEY_BATCH:
-        options->fit.batch = (int)option_whole(state, "batch", argument, 1, IMITATE_BATCH_MAX);
-        return 0;
-    case KEY_RATE:
-        options->fit.rate = option_number(state, "rate", argument, 1e-9, 1e3);
-        return 0;
-    case KEY_DEVICE:
-        options->fit.device = argument;
-        return 0;
-    case KEY_SEED:
-        options->play.seed = option_whole(state, "seed", argument, 0, UINT64_MAX);
-        return 0;
-    case KEY_THREADS:
-        options->play.threads = (int)option_whole(state, "threads", argument, 1, THREADS_MAX);
-        return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "'%s' is not an option", argument);
-        return 0;
-    case ARGP_KEY_SUCCESS:
-        finish(state, options);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
 }
 
 static void show_ends(void *context, int64_t ends)
@@ -245,7 +191,6 @@ static bool imitate(struct options *options, char *ret_error)
 
 int command_imitate(int argc, char **argv)
 {
-    const struct argp argp = {known, read_option, NULL, about, NULL, option_help, NULL};
     struct options options = {
         .teacher = "rink:simulations=4000,objective=score",
         .play = {.rules = &profile_at(0)->rules,
@@ -271,9 +216,12 @@ int command_imitate(int argc, char **argv)
                  .policy = "policy",
                  .step = -1},
     };
+    const struct option_parser parser = {.about = about,
+                                         .tables = {{rows, &options, finish, NULL}}};
     char error[IMITATE_ERROR_MAX];
 
-    if (argp_parse(&argp, argc, argv, 0, NULL, &options) != 0)
+    policy_sees_of(options.form.architecture, &options.form.sees);
+    if (!options_parse(&parser, argc, argv))
         return EXIT_TROUBLE;
     options.form.step = options.play.ends;
     if (imitate(&options, error))

@@ -7,7 +7,7 @@
 #include "workers/learn/command.h"
 #include "workers/learn/games/best_response_walker.h"
 #include "workers/learn/games/line_learner.h"
-#include "workers/option_values.h"
+#include "workers/options.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -185,64 +185,55 @@ static bool learn_toy(const char *name, const struct options *options, int toy)
     return good;
 }
 
-static const struct argp_option known[] = {
-    {"game", 'g', "NAME", 0, "kuhn, leduc or line (default: one after the other)", 0},
-    {"algorithm", 'a', "NAME", 0, "nfsp (default), nfsp-fifo, nfsp-literal, dqn or ppo", 0},
-    {"seconds", 't', "N", 0, "processor time to learn for, each game (default 20)", 0},
-    {"steps", 'n', "N", 0, "learn for so many steps instead", 0},
-    {"seed", 'S', "N", 0, "default 1", 0},
-    {"stones", 'k', "N", 0, "of a side in line curling, 1 to 4 (default 3)", 0},
+static void read_game(struct argp_state *state, const char *text, void *field)
+{
+    int *toy = field;
+
+    for (*toy = 0; *toy < TOYS; ++*toy)
+        if (strcmp(text, toys[*toy].name) == 0)
+            return;
+    argp_error(state, "--game=%s: there are kuhn, leduc and line", text);
+}
+
+static void read_algorithm(struct argp_state *state, const char *text, void *field)
+{
+    int *algorithm = field;
+
+    for (*algorithm = 0; *algorithm < ALGORITHMS; ++*algorithm)
+        if (strcmp(text, algorithms[*algorithm].name) == 0)
+            return;
+    argp_error(state, "--algorithm=%s: there are nfsp, nfsp-fifo, nfsp-literal, dqn and ppo", text);
+}
+
+#define AT(field) offsetof(struct options, field)
+
+static const struct option_row rows[] = {
+    {"game", 'g', "NAME", OPTION_READ, AT(toy), .read = read_game,
+     .about = "kuhn, leduc or line (default: one after the other)"},
+    {"algorithm", 'a', "NAME", OPTION_READ, AT(algorithm), .read = read_algorithm,
+     .about = "nfsp (default), nfsp-fifo, nfsp-literal, dqn or ppo"},
+    {"seconds", 't', "N", OPTION_NUMBER, AT(seconds), .most_number = 1e6,
+     .about = "processor time to learn for, each game (default 20)"},
+    {"steps", 'n', "N", OPTION_UINT64, AT(steps), .least = 1, .most = 1000000000,
+     .about = "learn for so many steps instead"},
+    {"seed", 'S', "N", OPTION_UINT64, AT(seed), .most = UINT64_MAX, .about = "default 1"},
+    {"stones", 'k', "N", OPTION_INT, AT(stones), .least = 1, .most = LINE_STONES_MAX,
+     .about = "of a side in line curling, 1 to 4 (default 3)"},
     {0},
 };
 
-static error_t parse(int key, char *text, struct argp_state *state)
-{
-    struct options *options = state->input;
-    switch (key) {
-    case 'g':
-        for (options->toy = 0; options->toy < TOYS; options->toy++)
-            if (strcmp(text, toys[options->toy].name) == 0)
-                return 0;
-        argp_error(state, "--game=%s: there are kuhn, leduc and line", text);
-        return 0;
-    case 'a':
-        for (options->algorithm = 0; options->algorithm < ALGORITHMS; options->algorithm++)
-            if (strcmp(text, algorithms[options->algorithm].name) == 0)
-                return 0;
-        argp_error(state, "--algorithm=%s: there are nfsp, nfsp-fifo, nfsp-literal, dqn and ppo",
-                   text);
-        return 0;
-    case 't':
-        options->seconds = option_number(state, "seconds", text, 0.0, 1e6);
-        return 0;
-    case 'n':
-        options->steps = option_whole(state, "steps", text, 1, 1000000000);
-        return 0;
-    case 'S':
-        options->seed = option_whole(state, "seed", text, 0, UINT64_MAX);
-        return 0;
-    case 'k':
-        options->stones = (int)option_whole(state, "stones", text, 1, LINE_STONES_MAX);
-        return 0;
-    case ARGP_KEY_ARG:
-        argp_error(state, "'%s': no such argument", text);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
+static const char about[] =
+    "Learn games whose equilibria are known, and print over time what best responses win from the "
+    "policies (of NFSP the average ones): half of both seats' sum (exploit.), for each seat, and "
+    "half of the sum for the policies' likeliest actions.";
 
 int command_toy(int argc, char **argv)
 {
     struct options options = {.toy = -1, .stones = 3, .seconds = 20.0, .seed = 1};
-    static const struct argp argp = {
-        .options = known,
-        .parser = parse,
-        .doc = "Learn games whose equilibria are known, and print over time what best responses "
-               "win from the policies (of NFSP the average ones): half of both seats' sum "
-               "(exploit.), for each seat, "
-               "and half of the sum for the policies' likeliest actions."};
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
+    const struct option_parser parser = {.about = about, .tables = {{rows, &options, NULL, NULL}}};
+
+    if (!options_parse(&parser, argc, argv))
+        return EXIT_TROUBLE;
     for (int toy = 0; toy < TOYS; toy++)
         if ((options.toy < 0 || options.toy == toy) && !learn_toy(argv[0], &options, toy))
             return EXIT_TROUBLE;

@@ -4,9 +4,9 @@
 #include "workers/learn/training/train_journal.h"
 #include "workers/learn/training/train_request.h"
 #include "workers/learn/training/training.h"
+#include "workers/options.h"
 #include "workers/progress.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,19 +16,11 @@
 
 #define ORIGIN_NAME "from.json"
 
-enum { KEY_FOLDER = 'f', KEY_RESUME = 'r', KEY_FROM = 'F', KEY_JSON = 'J', PROGRESS_PARTS = 1000 };
+enum { PROGRESS_PARTS = 1000 };
 
 struct options {
     const char *spec, *folder, *from;
     bool resume, json;
-};
-
-static const struct argp_option known[] = {
-    {"folder", KEY_FOLDER, "DIR", 0, "where everything is written (needed; made if missing)", 0},
-    {"resume", KEY_RESUME, NULL, 0, "go on with what is in the folder", 0},
-    {"from", KEY_FROM, "FILE", 0, "begin with the state in a checkpoint of another training", 0},
-    {"json", KEY_JSON, NULL, 0, "write the result as JSON", 0},
-    {0},
 };
 
 static const char about[] =
@@ -38,37 +30,35 @@ static const char about[] =
     "checkpoints and policies. Interrupted, it saves its state; --resume continues, and the "
     "result is that of an uninterrupted training.";
 
-static error_t read_option(int key, char *argument, struct argp_state *state)
-{
-    struct options *options = state->input;
+#define AT(field) offsetof(struct options, field)
 
-    switch (key) {
-    case KEY_FOLDER:
-        options->folder = argument;
-        return 0;
-    case KEY_RESUME:
-        options->resume = true;
-        return 0;
-    case KEY_FROM:
-        options->from = argument;
-        return 0;
-    case KEY_JSON:
-        options->json = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (options->spec)
-            argp_error(state, "'%s': there is a SPEC already", argument);
-        options->spec = argument;
-        return 0;
-    case ARGP_KEY_END:
-        if (!options->spec)
-            argp_error(state, "SPEC is missing");
-        if (!options->folder)
-            argp_error(state, "--folder is missing");
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+static const struct option_row rows[] = {
+    {"folder", 'f', "DIR", OPTION_TEXT, AT(folder),
+     .about = "where everything is written (needed; made if missing)"},
+    {"resume", 'r', NULL, OPTION_FLAG, AT(resume), .about = "continue the training in the folder"},
+    {"from", 'F', "FILE", OPTION_TEXT, AT(from),
+     .about = "begin with the state in a checkpoint of another training"},
+    {"json", 'J', NULL, OPTION_FLAG, AT(json), .about = "write the result as JSON"},
+    {0},
+};
+
+static void take_spec(struct argp_state *state, const char *text, void *context)
+{
+    const char **spec = context;
+
+    if (*spec)
+        argp_error(state, "'%s': there is a SPEC already", text);
+    *spec = text;
+}
+
+static void finish(struct argp_state *state, void *target)
+{
+    const struct options *options = target;
+
+    if (!options->spec)
+        argp_error(state, "SPEC is missing");
+    if (!options->folder)
+        argp_error(state, "--folder is missing");
 }
 
 /* ---- while it learns ---- */
@@ -175,20 +165,6 @@ static int complain(const char *command, const char *what, const char *why)
 {
     fprintf(stderr, "%s: %s: %s\n", command, what, why);
     return EXIT_TROUBLE;
-}
-
-static json_t *read_spec(const char *command, const char *path)
-{
-    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "re");
-    json_t *spec = NULL;
-
-    if (file)
-        spec = train_request_read(command, file);
-    else
-        complain(command, path, strerror(errno));
-    if (file && file != stdin)
-        fclose(file);
-    return spec;
 }
 
 static bool has_begun(const char *folder)
@@ -383,15 +359,21 @@ static int train(const char *command, const struct options *options, const struc
 
 int command_train(int argc, char **argv)
 {
-    const struct argp argp = {known, read_option, "SPEC", about, NULL, NULL, NULL};
     struct options options = {.spec = NULL};
+    const struct option_parser parser = {.about = about,
+                                         .tables = {{rows, &options, finish, NULL}},
+                                         .arguments = "SPEC",
+                                         .argument = take_spec,
+                                         .context = &options.spec};
     struct strict_errors errors = {.count = 0};
     struct train_plan plan;
     json_t *origin = NULL;
     int status = EXIT_TROUBLE;
 
-    argp_parse(&argp, argc, argv, 0, NULL, &options);
-    json_t *spec = read_spec(argv[0], options.spec);
+    if (!options_parse(&parser, argc, argv))
+        return EXIT_TROUBLE;
+    json_t *spec =
+        train_request_read(argv[0], strcmp(options.spec, "-") == 0 ? NULL : options.spec);
     if (!spec)
         return EXIT_TROUBLE;
     const struct strict_place place = strict_root(spec, &errors);

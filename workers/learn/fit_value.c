@@ -19,12 +19,11 @@
 #include "models/tables/profiles.h"
 #include "workers/learn/values/end_states.h"
 #include "workers/learn/values/end_value_fit.h"
-#include "workers/option_values.h"
+#include "workers/options.h"
 #include "workers/pool.h"
 #include "workers/search/player/player.h"
 #include "workers/search/rink/rink.h"
 
-#include <argp.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,10 +34,11 @@ const char *argp_program_version = "rink-fit-value " RINKD_VERSION;
 struct options {
     const struct rules *rules;
     const char *out, *from;
-    long states, simulations, epochs, threads, seed, first, last;
+    int states, simulations, epochs, threads, first, last;
+    uint64_t seed;
     int fallible; /* seat; -1: none */
     struct player like;
-    double share; /* of the fallible seat's shots that are its */
+    double share; /* of the fallible seat's shots that `like` chooses */
 };
 
 enum {
@@ -98,7 +98,7 @@ static bool choose_like(const struct labelling *work, const struct game *game,
 {
     struct player_query query = query_of(work, game, key, 0);
     struct player_answer answer = {0};
-    /* Its luck is not that of who decides whether it is its turn. */
+    /* Draws apart from those that decide who chooses. */
     query.key.stream += LIKE_STREAM;
     bool good = player_choose(&work->options->like, &query, &answer) == PLAYER_OK;
     *ret_shot = answer.shot;
@@ -121,8 +121,7 @@ static bool is_fallible(const struct labelling *work, int shot)
 /* Plays the end number `index` and keeps its positions. */
 static bool play_end(const struct labelling *work, long index)
 {
-    struct random_key key = {
-        .seed = (uint64_t)work->options->seed, .stream = 100, .game = (uint64_t)index};
+    struct random_key key = {.seed = work->options->seed, .stream = 100, .game = (uint64_t)index};
     struct game game;
     if (game_start(work->options->rules, 1, 0, 1, &game) != GAME_OK)
         return false;
@@ -167,7 +166,7 @@ static void play(void *context, size_t index, int thread)
 /* The example number `index` of a stage. */
 static bool make_example(const struct labelling *work, long index, struct end_value_example *ret)
 {
-    struct random_key key = {.seed = (uint64_t)work->options->seed,
+    struct random_key key = {.seed = work->options->seed,
                              .stream = (uint64_t)work->thrown,
                              .game = (uint64_t)index,
                              .shot = (uint32_t)work->thrown};
@@ -282,7 +281,7 @@ static bool fit_stage(struct labelling *work, int thrown, struct end_value *netw
     const struct options *options = work->options;
     struct end_value_stage *stage = &network->stage[thrown - 1];
     struct random_key key = {
-        .seed = (uint64_t)options->seed, .stream = (uint64_t)thrown, .purpose = RANDOM_CHOICE};
+        .seed = options->seed, .stream = (uint64_t)thrown, .purpose = RANDOM_CHOICE};
     struct end_value_fit_report report;
     double start = clock_now_s();
 
@@ -297,8 +296,8 @@ static bool fit_stage(struct labelling *work, int thrown, struct end_value *netw
             end_value_fit_start(&key, stage);
     }
     key.game = 1;
-    if (!end_value_fit(work->examples, (size_t)options->states, (int)options->epochs, 2e-3, &key,
-                       stage, &report) ||
+    if (!end_value_fit(work->examples, (size_t)options->states, options->epochs, 2e-3, &key, stage,
+                       &report) ||
         !save(network, options->out)) {
         fprintf(stderr, "rink-fit-value: cannot fit or write %s: %s\n", options->out,
                 strerror(errno));
@@ -318,7 +317,7 @@ static int run(const struct options *options)
     struct labelling work = {.options = options,
                              .ice = profile_of(options->rules)->ice,
                              .network = &network,
-                             .pool = pool_new((int)options->threads),
+                             .pool = pool_new(options->threads),
                              .examples = malloc((size_t)options->states * sizeof *work.examples)};
     bool good = work.pool && work.examples;
 
@@ -327,7 +326,7 @@ static int run(const struct options *options)
         fprintf(stderr, "rink-fit-value: out of memory\n");
     if (good && options->from)
         good = load(options->from, &network) && play_ends(&work);
-    for (int thrown = (int)options->first; good && thrown >= options->last; thrown--)
+    for (int thrown = options->first; good && thrown >= options->last; thrown--)
         good = fit_stage(&work, thrown, &network);
     pool_free(work.pool);
     free(work.examples);
@@ -335,90 +334,76 @@ static int run(const struct options *options)
     return good ? 0 : 1;
 }
 
-static const struct argp_option known[] = {
-    {"profile", 'p', "NAME", 0, "rules and ice: {profiles} (default: the first one)", 0},
-    {"out", 'o', "FILE", 0, "where the network goes, after each stage (required)", 0},
-    {"from", 'f', "FILE", 0, "start from this network: a further sweep", 0},
-    {"states", 'n', "N", 0, "positions a stage (default 40000)", 0},
-    {"simulations", 's', "N", 0, "throws by which a position is judged (default 1500)", 0},
-    {"epochs", 'e', "N", 0, "passes over them (default 30)", 0},
-    {"first", 'a', "STAGE", 0, "shots thrown, begin there (default 15)", 0},
-    {"last", 'z', "STAGE", 0, "and end there (default 1)", 0},
-    {"fallible", 'F', "SEAT", 0, "sente or gote makes mistakes (default: neither)", 0},
-    {"like", 'l', "PLAYER", 0, "… as this player does (default ai-simple)", 0},
-    {"share", 'q', "SHARE", 0, "… in this share of its shots (default 0.3)", 0},
-    {"seed", 'S', "N", 0, "default 1", 0},
-    {"threads", 'j', "N", 0, "default 1", 0},
+static void read_profile(struct argp_state *state, const char *name, void *field)
+{
+    const struct rules *rules = rules_find(name);
+
+    if (!rules || rules->preplaced)
+        argp_error(state, "--profile=%s: no such profile", name);
+    *(const struct rules **)field = rules;
+}
+
+static void read_seat(struct argp_state *state, const char *text, void *field)
+{
+    if (strcmp(text, "sente") != 0 && strcmp(text, "gote") != 0)
+        argp_error(state, "--fallible=%s: neither sente nor gote", text);
+    *(int *)field = strcmp(text, "gote") == 0 ? SEAT_GOTE : SEAT_SENTE;
+}
+
+static void read_like(struct argp_state *state, const char *text, void *field)
+{
+    char why[PLAYER_ERROR_MAX];
+
+    if (!player_read(text, field, sizeof why, why))
+        argp_error(state, "--like: %s", why);
+}
+
+#define AT(field) offsetof(struct options, field)
+
+static const struct option_row rows[] = {
+    {"profile", 'p', "NAME", OPTION_READ, AT(rules), .read = read_profile,
+     .about = "rules and ice: {profiles} (default: the first one)"},
+    {"out", 'o', "FILE", OPTION_TEXT, AT(out),
+     .about = "where the network goes, after each stage (required)"},
+    {"from", 'f', "FILE", OPTION_TEXT, AT(from),
+     .about = "start from this network: a further sweep"},
+    {"states", 'n', "N", OPTION_INT, AT(states), .least = 100, .most = 10000000,
+     .about = "positions a stage (default 40000)"},
+    {"simulations", 's', "N", OPTION_INT, AT(simulations), .least = 100, .most = 10000000,
+     .about = "throws by which a position is judged (default 1500)"},
+    {"epochs", 'e', "N", OPTION_INT, AT(epochs), .least = 1, .most = 1000,
+     .about = "passes over them (default 30)"},
+    {"first", 'a', "STAGE", OPTION_INT, AT(first), .least = 1, .most = END_VALUE_STAGES,
+     .about = "shots thrown, begin there (default 15)"},
+    {"last", 'z', "STAGE", OPTION_INT, AT(last), .least = 1, .most = END_VALUE_STAGES,
+     .about = "and end there (default 1)"},
+    {"fallible", 'F', "SEAT", OPTION_READ, AT(fallible), .read = read_seat,
+     .about = "sente or gote makes mistakes (default: neither)"},
+    {"like", 'l', "PLAYER", OPTION_READ, AT(like), .read = read_like,
+     .about = "… as this player does (default ai-simple)"},
+    {"share", 'q', "SHARE", OPTION_NUMBER, AT(share), .most_number = 1.0,
+     .about = "… in this share of its shots (default 0.3)"},
+    {"seed", 'S', "N", OPTION_UINT64, AT(seed), .most = 1000000000, .about = "default 1"},
+    {"threads", 'j', "N", OPTION_INT, AT(threads), .least = 1, .most = POOL_THREADS_MAX,
+     .about = "default 1"},
     {0},
 };
 
-static error_t parse(int key, char *text, struct argp_state *state)
+static void finish(struct argp_state *state, void *target)
 {
-    struct options *options = state->input;
-    switch (key) {
-    case 'p':
-        options->rules = rules_find(text);
-        if (!options->rules || options->rules->preplaced)
-            argp_error(state, "--profile=%s: no such profile", text);
-        return 0;
-    case 'o':
-        options->out = text;
-        return 0;
-    case 'f':
-        options->from = text;
-        return 0;
-    case 'n':
-        options->states = (long)option_whole(state, "states", text, 100, 10000000);
-        return 0;
-    case 's':
-        options->simulations = (long)option_whole(state, "simulations", text, 100, 10000000);
-        return 0;
-    case 'e':
-        options->epochs = (long)option_whole(state, "epochs", text, 1, 1000);
-        return 0;
-    case 'a':
-        options->first = (long)option_whole(state, "first", text, 1, END_VALUE_STAGES);
-        return 0;
-    case 'z':
-        options->last = (long)option_whole(state, "last", text, 1, END_VALUE_STAGES);
-        return 0;
-    case 'F':
-        if (strcmp(text, "sente") != 0 && strcmp(text, "gote") != 0)
-            argp_error(state, "--fallible=%s: neither sente nor gote", text);
-        options->fallible = strcmp(text, "gote") == 0;
-        return 0;
-    case 'l': {
-        char why[200];
-        if (!player_read(text, &options->like, sizeof why, why))
-            argp_error(state, "--like: %s", why);
-        return 0;
-    }
-    case 'q':
-        options->share = option_number(state, "share", text, 0.0, 1.0);
-        return 0;
-    case 'S':
-        options->seed = (long)option_whole(state, "seed", text, 0, 1000000000);
-        return 0;
-    case 'j':
-        options->threads = (long)option_whole(state, "threads", text, 1, POOL_THREADS_MAX);
-        return 0;
-    case ARGP_KEY_END:
-        if (!options->out)
-            argp_error(state, "--out=FILE is missing");
-        if (options->first < options->last)
-            argp_error(state,
-                       "--first: %ld is before --last, %ld: stages are fitted from the last "
-                       "shot backwards",
-                       options->first, options->last);
-        if (options->first < END_VALUE_STAGES && !options->from)
-            argp_error(state,
-                       "--first: stages after %ld are taken from a network, --from=FILE is "
-                       "missing",
-                       options->first);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    const struct options *options = target;
+
+    if (!options->out)
+        argp_error(state, "--out=FILE is missing");
+    if (options->first < options->last)
+        argp_error(state,
+                   "--first: %d is before --last, %d: stages are fitted from the last shot "
+                   "backwards",
+                   options->first, options->last);
+    if (options->first < END_VALUE_STAGES && !options->from)
+        argp_error(state,
+                   "--first: stages after %d are taken from a network, --from=FILE is missing",
+                   options->first);
 }
 
 int main(int count, char **arguments)
@@ -436,11 +421,10 @@ int main(int count, char **arguments)
     char why[200];
     output_check_at_exit();
     player_read("ai-simple", &options.like, sizeof why, why);
-    static const struct argp argp = {
-        .options = known,
-        .parser = parse,
-        .help_filter = option_help,
-        .doc = "Fit the end-value network by value iteration, from the last shot backwards."};
-    argp_parse(&argp, count, arguments, 0, NULL, &options);
+    const struct option_parser parser = {
+        .about = "Fit the end-value network by value iteration, from the last shot backwards.",
+        .tables = {{rows, &options, finish, NULL}}};
+    if (!options_parse(&parser, count, arguments))
+        return 1;
     return run(&options);
 }

@@ -1,8 +1,6 @@
 /* The table of algorithms, and what they share. */
 #include "workers/learn/algorithms/learner.h"
 
-#include "workers/learn/algorithms/run.h"
-
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -18,14 +16,6 @@ const struct learner_class *learner_class_find(const char *name)
         if (strcmp(classes[k]->name, name) == 0)
             return classes[k];
     return NULL;
-}
-
-const char *learner_hyper_check(const struct learner_class *class,
-                                const struct learner_hyper *hyper, size_t size, char *ret_why)
-{
-    return class->kind
-               ? hyper_check(class->kind->fields, class->kind->field_count, hyper, size, ret_why)
-               : NULL;
 }
 
 bool learner_has_diverged(const struct learner *learner)

@@ -122,10 +122,6 @@ const struct learner_class *learner_class_find(const char *name);
 #define LEARNER_CLASS(id, ...) extern const struct learner_class learner_##id;
 TRAIN_ALGORITHMS(LEARNER_CLASS)
 
-/* NULL, or the first number that this algorithm refuses: its name, and why. */
-const char *learner_hyper_check(const struct learner_class *class,
-                                const struct learner_hyper *hyper, size_t size, char *ret_why);
-
 static inline void learner_free(struct learner *learner)
 {
     if (learner)

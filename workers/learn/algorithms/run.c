@@ -58,6 +58,12 @@ enum net_status run_descend(struct net *net, int batch, const float *d_outputs,
 
 /* --- making and freeing --- */
 
+const char *run_hyper_check(const struct learner_class *class, const struct learner_hyper *hyper,
+                            size_t size, char *ret_why)
+{
+    return hyper_check(class->kind->fields, class->kind->field_count, hyper, size, ret_why);
+}
+
 struct learner *run_make(const struct learner_class *class, const struct learner_game *game,
                          const struct learner_common *common, const struct learner_hyper *hyper,
                          char ret_error[LEARNER_ERROR_MAX])

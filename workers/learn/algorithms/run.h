@@ -93,6 +93,10 @@ struct learner *run_read(const struct learner_class *class, const struct learner
                          const struct learner_common *common, const struct learner_hyper *hyper,
                          FILE *file, char ret_error[LEARNER_ERROR_MAX]);
 
+/* NULL, or the name of the first number that the algorithm refuses, and why. */
+const char *run_hyper_check(const struct learner_class *class, const struct learner_hyper *hyper,
+                            size_t size, char *ret_why);
+
 #define RUN_CLASS(name_, kind_)                                                                \
     {                                                                                          \
         .name = name_, .kind = &(kind_), .make = run_make, .free = run_free, .step = run_step, \

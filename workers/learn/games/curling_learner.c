@@ -126,9 +126,7 @@ static bool throw_shot(const struct curling *curling, struct state *s, struct sh
     if (throw_fast(&request, &result) != THROW_OK)
         return false;
     free_guard_zone_settle(curling->settings.rules, &before, &result.after, s->thrown, &settled);
-    memcpy(s->stone, settled.stone, sizeof s->stone);
-    s->in_play = settled.in_play;
-    s->thrown++;
+    curling_learner_place(&curling->game, &settled, s->thrown + 1, s);
     return true;
 }
 

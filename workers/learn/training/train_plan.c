@@ -1,6 +1,7 @@
 /* Strict reading of a resolved spec. */
 #include "workers/learn/training/train_plan.h"
 
+#include "workers/learn/algorithms/run.h"
 #include "workers/pool.h"
 
 #include <string.h>
@@ -108,7 +109,7 @@ static bool read_hyper(const struct strict_place *spec, struct train_plan *plan)
         }
     }
     char why[STRICT_MESSAGE_MAX];
-    const char *name = learner_hyper_check(plan->class, &plan->hyper, sizeof why, why);
+    const char *name = run_hyper_check(plan->class, &plan->hyper, sizeof why, why);
     if (name) {
         const struct strict_place place = strict_member(&hyper, name);
         return strict_refuse(&place, "range", "%s", why);

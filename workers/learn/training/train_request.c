@@ -4,6 +4,7 @@
 #include "api/job_json.h"
 #include "workers/search/player/player.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,31 +29,35 @@ static json_t *complain(const char *command, const struct strict_errors *errors)
     return NULL;
 }
 
-/* The whole file; malloc'ed. NULL: it cannot be read. */
-static char *read_all(FILE *file, size_t *ret_size)
+/* The whole file; malloc'ed. NULL, with a complaint: it cannot be read. */
+static char *read_all(const char *command, const char *path, size_t *ret_size)
 {
+    FILE *file = path ? fopen(path, "re") : stdin;
     char *text = malloc(BYTES_MOST + 1);
+    bool good = file && text;
 
-    if (!text)
-        return NULL;
-    *ret_size = fread(text, 1, BYTES_MOST + 1, file);
-    if (!ferror(file))
-        return text;
-    free(text);
-    return NULL;
+    if (good) {
+        *ret_size = fread(text, 1, BYTES_MOST + 1, file);
+        good = !ferror(file);
+    }
+    if (!good) {
+        fprintf(stderr, "%s: %s: %s\n", command, path ? path : "standard input", strerror(errno));
+        free(text);
+    }
+    if (file && file != stdin)
+        fclose(file);
+    return good ? text : NULL;
 }
 
-json_t *train_request_read(const char *command, FILE *file)
+json_t *train_request_read(const char *command, const char *path)
 {
     struct strict_errors errors = {.count = 0};
     struct job_request request;
     size_t size = 0;
-    char *text = read_all(file, &size);
+    char *text = read_all(command, path, &size);
 
-    if (!text) {
-        fprintf(stderr, "%s: the spec cannot be read\n", command);
+    if (!text)
         return NULL;
-    }
     json_t *document = strict_parse(text, size, BYTES_MOST, DEPTH_MOST, &errors);
     free(text);
     if (!document)

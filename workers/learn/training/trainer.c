@@ -176,8 +176,8 @@ static int64_t larger(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
-static enum train_status do_due(struct trainer *trainer, enum due due, int64_t step,
-                                const struct learner_report *report, char *ret_error)
+static enum train_status call(struct trainer *trainer, enum due due, int64_t step,
+                              const struct learner_report *report, char *ret_error)
 {
     const struct trainer_events *events = trainer->events;
     const struct learner *learner = trainer->learner;
@@ -196,12 +196,27 @@ static enum train_status do_due(struct trainer *trainer, enum due due, int64_t s
     return TRAIN_OK;
 }
 
-/* Whatever is due at this number of ends and has not been done. What is done counts as done before
- * a checkpoint is written, and not before it is. */
+/* Does what is due unless it is done. Marks it done before, since a checkpoint that it writes has
+ * the mark; unmarks it on failure. */
+static enum train_status do_once(struct trainer *trainer, enum due due, int64_t step,
+                                 const struct learner_report *report, char *ret_error)
+{
+    int64_t before = trainer->done[due];
+
+    if (step <= before)
+        return TRAIN_OK;
+    trainer->done[due] = step;
+    enum train_status status = call(trainer, due, step, report, ret_error);
+    if (status != TRAIN_OK)
+        trainer->done[due] = before;
+    return status;
+}
+
 static enum train_status do_all_due(struct trainer *trainer, int64_t ends, char *ret_error)
 {
     const struct trainer_setup *setup = trainer->setup;
     struct learner_report report;
+    enum train_status status = TRAIN_OK;
     int64_t step[DUES];
 
     step[DUE_POINTS] = step_of(trainer, setup->points_every, ends);
@@ -215,18 +230,9 @@ static enum train_status do_all_due(struct trainer *trainer, int64_t ends, char 
         if (step[due] > trainer->done[due])
             step[DUE_KEEP] = larger(step[DUE_KEEP], step[due]);
     report_of(trainer, &report);
-    for (int due = 0; due < DUES; due++) {
-        int64_t before = trainer->done[due];
-        if (step[due] <= before)
-            continue;
-        trainer->done[due] = step[due];
-        enum train_status status = do_due(trainer, (enum due)due, step[due], &report, ret_error);
-        if (status != TRAIN_OK) {
-            trainer->done[due] = before;
-            return status;
-        }
-    }
-    return TRAIN_OK;
+    for (int due = 0; due < DUES && status == TRAIN_OK; due++)
+        status = do_once(trainer, (enum due)due, step[due], &report, ret_error);
+    return status;
 }
 
 static enum train_status step(struct trainer *trainer, char *ret_error)
@@ -267,16 +273,7 @@ enum train_status trainer_run(struct trainer *trainer, char ret_error[TRAIN_ERRO
 
 enum train_status trainer_save(struct trainer *trainer, char ret_error[TRAIN_ERROR_MAX])
 {
-    int64_t ends = trainer_ends(trainer), before = trainer->done[DUE_SAVE];
-
-    if (ends <= before || !trainer->events->save)
-        return TRAIN_OK;
-    trainer->done[DUE_SAVE] = ends;
-    enum train_status status =
-        trainer->events->save(trainer->events->context, trainer, ends, ret_error);
-    if (status != TRAIN_OK)
-        trainer->done[DUE_SAVE] = before;
-    return status;
+    return do_once(trainer, DUE_SAVE, trainer_ends(trainer), NULL, ret_error);
 }
 
 /* --- files --- */

@@ -1,6 +1,6 @@
 /* The algorithms as the trainer sees them: each makes runs, tells of them, goes on from a file as
  * if nothing had been, and tells when it has diverged. */
-#include "workers/learn/algorithms/learner.h"
+#include "workers/learn/algorithms/run.h"
 #include "workers/learn/algorithms/run_networks.h"
 #include "workers/learn/algorithms/toy_numbers.h"
 #include "workers/learn/games/line_learner.h"
@@ -91,10 +91,10 @@ static void bad_numbers_are_named(void **state)
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         const struct learner_hyper one = {&cases[k].number, 1}, none = {NULL, 0};
         char why[100];
-        assert_string_equal(learner_hyper_check(cases[k].class, &one, sizeof why, why),
+        assert_string_equal(run_hyper_check(cases[k].class, &one, sizeof why, why),
                             cases[k].number.name);
         assert_string_equal(why, cases[k].why);
-        assert_null(learner_hyper_check(cases[k].class, &none, sizeof why, why));
+        assert_null(run_hyper_check(cases[k].class, &none, sizeof why, why));
     }
 }
 

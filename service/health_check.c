@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <netdb.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -13,20 +12,6 @@
 #include <unistd.h>
 
 enum { PATIENCE_S = 3, ANSWER_BYTES = 256, REQUEST_BYTES = 256 };
-
-static bool complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
-
-static bool complain(const char *format, ...)
-{
-    va_list arguments;
-
-    fputs("rinkd: not healthy: ", stderr);
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-    return false;
-}
 
 static void on_alarm(int number)
 {
@@ -110,22 +95,22 @@ bool health_check(const struct config *config)
                                                                   : config->address;
     char where[CONFIG_LISTEN_MAX], request[REQUEST_BYTES], answer[ANSWER_BYTES] = "";
 
-    if (config->port == 0)
-        return complain("--listen with port 0 does not say where to ask");
+    if (config->port == 0) {
+        fputs("rinkd: not healthy: --listen with port 0 does not say where to ask\n", stderr);
+        return false;
+    }
     config_listen_text(address, config->port, where);
     snprintf(request, sizeof request,
              "GET /healthz HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", where);
     limit_time();
     int fd = connect_to(address, config->port);
-    bool answered = fd >= 0 && ask(fd, request, answer);
-    if (!answered)
-        complain("%s: %s", where, reason());
+    const char *found = fd >= 0 && ask(fd, request, answer) ? answer : reason();
     if (fd >= 0)
         close(fd);
-    if (!answered)
-        return false;
-    if (strncmp(answer, "HTTP/1.1 200 ", 13) != 0)
-        return complain("%s: %s", where, answer);
-    puts("healthy");
-    return true;
+    if (strncmp(found, "HTTP/1.1 200 ", 13) == 0) {
+        puts("healthy");
+        return true;
+    }
+    fprintf(stderr, "rinkd: not healthy: %s: %s\n", where, found);
+    return false;
 }

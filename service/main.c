@@ -219,7 +219,7 @@ static bool open_store(struct daemon *daemon)
         store_commit(daemon->store) != API_OK)
         return complain("cannot recover the jobs of the last run");
     if (!job_folders_tidy(data, daemon->store, now_ms, &moved))
-        return complain("a folder of jobs/ is of no job that is known, and cannot be moved");
+        return complain("jobs/ has a folder of no known job, and it cannot be moved");
     moved += model_files_tidy(data, daemon->store, now_ms);
     log_line(LOG_INFO, "store open", log_text("folder", data),
              log_whole("schema", store_schema_version(daemon->store)),
@@ -227,7 +227,7 @@ static bool open_store(struct daemon *daemon)
     return true;
 }
 
-/* A bad default player is refused now, not at the first query. */
+/* Refuses a bad default player now instead of at the first query. */
 static bool check_default_player(const struct daemon *daemon)
 {
     const char *player = daemon->config.player;

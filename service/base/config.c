@@ -71,7 +71,7 @@ static const struct setting {
      WHOLE(connections_max, 16, 1000000)},
     {"requests_per_s", "N", "requests of each caller in a second; 0 sets no limit", "0", NULL,
      WHOLE(requests_per_s, 0, 1000000)},
-    {"player", "PLAYER", "who answers shot queries that name nobody", "rink", NULL, TEXT(player)},
+    {"player", "PLAYER", "the player for shot queries that name none", "rink", NULL, TEXT(player)},
     {"log_format", "FORMAT", "human or json", "human", NULL, CHOICE(log_format, formats)},
     {"log_level", "LEVEL", "error, warning, info or debug", "info", NULL,
      CHOICE(log_level, levels)},
@@ -305,7 +305,7 @@ static error_t read_flag(int key, char *argument, struct argp_state *state)
         reading->new_token = argument;
         return 0;
     case ARGP_KEY_ARG:
-        argp_error(state, "there are no arguments but options, not '%s'", argument);
+        argp_error(state, "there are only options, no argument '%s'", argument);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -333,7 +333,8 @@ static void parse_flags(struct config_reading *reading, int argc, char **argv, a
     static const struct argp_option others[] = {
         {"config", KEY_CONFIG, "FILE", 0, "settings as JSON", 0},
         {"adopt", KEY_ADOPT, NULL, 0,
-         "begin a new database where files of another one are; move those to lost+found", 0},
+         "start a new database in a folder with files of another one, and move those to lost+found",
+         0},
         {"check-config", KEY_CHECK, NULL, 0,
          "check whether rinkd could start, show its settings, and exit", 0},
         {"healthcheck", KEY_HEALTH_CHECK, NULL, 0, "ask the rinkd that listens there, and exit", 0},
@@ -435,7 +436,7 @@ static void read_tokens(struct config_reading *reading)
         return;
     }
     if (fstat(fileno(file), &found) == 0 && (found.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-        complain(reading, "%s: others can write it, and so make tokens; chmod go-w it",
+        complain(reading, "%s: others can write this file and so make tokens; run chmod go-w on it",
                  reading->config->tokens_file);
     while (fgets(line, sizeof line, file))
         read_token(reading, ++number, line);

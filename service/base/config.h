@@ -48,7 +48,7 @@ struct config {
 
 enum config_action {
     CONFIG_RUN,
-    CONFIG_CHECK,        /* --check-config: look whether it would run, then config_print() */
+    CONFIG_CHECK,        /* --check-config: check whether it would run, then config_print() */
     CONFIG_HEALTH_CHECK, /* --healthcheck; tokens were not read */
     CONFIG_DONE,         /* --new-token has printed its token */
     CONFIG_FAILED

@@ -166,13 +166,12 @@ enum api_error core_open(struct store *store, struct metrics *metrics, struct co
         free(core);
         return API_NO_MEMORY;
     }
-    pthread_mutex_init(&core->lock, NULL);
     if (uv_async_init(&core->loop, &core->wake, on_wake) != 0) {
         uv_loop_close(&core->loop);
-        pthread_mutex_destroy(&core->lock);
         free(core);
         return API_NO_MEMORY;
     }
+    pthread_mutex_init(&core->lock, NULL);
     core->wake.data = core;
     *ret_core = core;
     return API_OK;

@@ -81,7 +81,7 @@ static bool is_within_quota(struct exchange *x, int allowance)
     return false;
 }
 
-/* ---- may it? ---- */
+/* ---- admission ---- */
 
 bool exchange_admit(struct exchange *x)
 {

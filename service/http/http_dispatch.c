@@ -300,8 +300,8 @@ static const struct route *find_get(const struct exchange *x)
     return route->method ? route : NULL;
 }
 
-/* Whether the resource is as the client has last seen it, which it tells with If-Match (RFC 9110,
- * 13.1.1). Between this and the change nothing else is written. */
+/* Whether the resource is still the version of If-Match (RFC 9110, 13.1.1). Nothing else is written
+ * between this check and the change. */
 static bool is_as_expected(struct exchange *x, struct store *store)
 {
     const char *expected = http_header(&x->request, MHD_HTTP_HEADER_IF_MATCH);
@@ -419,42 +419,49 @@ static bool run_route(struct exchange *x)
     return false;
 }
 
+/* Read-locks `running`; false, without the lock, after http_close(). The first look keeps new
+ * readers away from a closing server. */
+static bool enter_routes(struct http *http)
+{
+    if (atomic_load(&http->closed))
+        return false;
+    pthread_rwlock_rdlock(&http->running);
+    if (!atomic_load(&http->closed))
+        return true;
+    pthread_rwlock_unlock(&http->running);
+    return false;
+}
+
 void exchange_run_again(struct exchange *x, route_function *function)
 {
     struct http *http = x->http;
     struct store *reader = thread_reader(http);
 
     exchange_forget_answer(x);
-    pthread_rwlock_rdlock(&http->running);
-    if (atomic_load(&http->closed)) {
-        http_problem(&x->request, API_DRAINING, NULL);
-    } else if (!reader) {
+    if (!reader) {
         http_problem(&x->request, API_STORAGE, "the database cannot be read");
+    } else if (!enter_routes(http)) {
+        http_problem(&x->request, API_DRAINING, NULL);
     } else {
         enum api_error error = function(&x->request, reader);
         check_answers(x, "again", error, x->wait != NULL);
+        pthread_rwlock_unlock(&http->running);
     }
-    pthread_rwlock_unlock(&http->running);
 }
 
 bool exchange_take_request(struct exchange *x)
 {
     struct http *http = x->http;
-    bool answered = true;
 
     end_body(x);
     if (x->answers || !check_idempotency_key(x))
         return true;
-    if (!atomic_load(&http->closed)) {
-        pthread_rwlock_rdlock(&http->running);
-        if (!atomic_load(&http->closed)) {
-            answered = run_route(x);
-            pthread_rwlock_unlock(&http->running);
-            return answered;
-        }
-        pthread_rwlock_unlock(&http->running);
+    if (!enter_routes(http)) {
+        http_problem(&x->request, API_DRAINING, NULL);
+        return true;
     }
-    http_problem(&x->request, API_DRAINING, NULL);
+    bool answered = run_route(x);
+    pthread_rwlock_unlock(&http->running);
     return answered;
 }
 

@@ -27,7 +27,7 @@ struct kept_shots {
     int count;
 };
 
-/* Adds a query with an id that nobody can guess; it counts as ended until it gets an asker. Drops
+/* Adds a query with a random id; it counts as ended until it gets an asker. Drops
  * old answers, and the oldest one if there is no room. NULL: memory is short, or all places are
  * running. The list owns it. */
 struct kept_shot *kept_shots_add(struct kept_shots *kept);

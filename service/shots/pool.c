@@ -31,8 +31,8 @@ enum process_phase {
     PROCESS_DOWN,     /* is started at start_s */
     PROCESS_GREETING, /* has greetings to answer */
     PROCESS_FREE,
-    PROCESS_THINKS, /* about its question, whose number is `id` */
-    PROCESS_STOPS,  /* was asked to: its answer to `id` is not wanted, or what there is of it */
+    PROCESS_THINKS, /* about question `id` */
+    PROCESS_STOPS,  /* was told to stop: its answer to `id` is dropped, or partial */
     PROCESS_PHASES
 };
 

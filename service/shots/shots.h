@@ -40,21 +40,20 @@ struct shot_caller {
  * asked, and nobody will be told. *ret_asker is valid until `answered` is called. */
 enum api_error shots_ask(struct shots *shots, json_t *query, const struct shot_caller *caller,
                          struct asker **ret_asker);
-/* Asks what rink-simulate makes of `scene` (stolen) within so many ms; otherwise the same. */
+/* Simulates `scene` (stolen) within timeout_ms; otherwise the same. */
 enum api_error shots_simulate(struct shots *shots, json_t *scene, int64_t timeout_ms,
                               const struct shot_caller *caller, struct asker **ret_asker);
-/* The caller does not want the answer any more. */
+/* Drops the asker: it gets no answer. */
 void shots_hang_up(struct asker *asker);
 
-/* Asks for the shot of `query` (as above) of which shots_get() and the events of "shot/<id>" tell
- * later. *ret_shot is what shots_get() says now; NULL if memory is short. */
+/* Asks for the shot of `query` (as above). The answer comes later by shots_get() and the events of
+ * "shot/<id>". *ret_shot is what shots_get() says now; NULL if memory is short. */
 enum api_error shots_ask_async(struct shots *shots, json_t *query, const char *name,
                                double arrived_s, json_t **ret_shot);
 /* An asynchronous query: {"id","state":"running"|"done"|"failed","answer":…|null}, the caller's.
  * API_NOT_FOUND. */
 enum api_error shots_get(struct shots *shots, const char *id, json_t **ret_shot);
-/* The id of the event that told the end, even if its topic is gone; 0: the query has not ended, or
- * is unknown. */
+/* The id of the query's last event, even if its topic is gone; 0: the query runs or is unknown. */
 int64_t shots_last_event(struct shots *shots, const char *id);
 enum api_error shots_cancel(struct shots *shots, const char *id);
 

@@ -25,7 +25,8 @@ enum { BLOCK_BYTES = 1 << 20, HASH_DIGITS = 64 };
 #define SUFFIX     ".safetensors"
 #define UNFINISHED ".part" /* a copy that is being made */
 
-void model_folder_path(const char *data, char ret_path[MODEL_PATH_MAX])
+/* <data>/models; child.c tells workers the same. */
+static void folder_path(const char *data, char ret_path[MODEL_PATH_MAX])
 {
     snprintf(ret_path, MODEL_PATH_MAX, "%s/models", data);
 }
@@ -135,7 +136,7 @@ static bool sync_folder(const char *data)
 {
     char folder[MODEL_PATH_MAX];
 
-    model_folder_path(data, folder);
+    folder_path(data, folder);
     int directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bool good = directory >= 0 && fsync(directory) == 0;
     if (directory >= 0)
@@ -147,7 +148,7 @@ static void make_folder(const char *data)
 {
     char folder[MODEL_PATH_MAX];
 
-    model_folder_path(data, folder);
+    folder_path(data, folder);
     mkdir(folder, 0700);
 }
 
@@ -286,7 +287,7 @@ int model_files_tidy(const char *data, struct store *store, int64_t now_ms)
     char path[MODEL_PATH_MAX];
     int moved = 0;
 
-    model_folder_path(data, path);
+    folder_path(data, path);
     DIR *folder = opendir(path);
     const struct dirent *entry;
     while (folder && (entry = readdir(folder)) != NULL) {

@@ -14,8 +14,6 @@ struct store;
 
 enum { MODEL_PATH_MAX = 4352 };
 
-/* <data>/models */
-void model_folder_path(const char *data, char ret_path[MODEL_PATH_MAX]);
 /* <data>/models/<sha256>.safetensors */
 void model_file_path(const char *data, const char *sha256, char ret_path[MODEL_PATH_MAX]);
 

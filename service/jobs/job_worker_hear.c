@@ -2,7 +2,7 @@
 #include "service/jobs/job_worker.h"
 
 #include "api/clock.h"
-#include "service/jobs/model_check.h"
+#include "service/models/model_files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,15 +43,35 @@ static bool add_note(struct job_worker *worker, const struct wire_message *messa
 
 /* ---- models ---- */
 
-static void on_checked(void *context, enum api_error result, json_t *card, int64_t bytes)
+/* Reading a large file would hold up the core thread, so a thread of the loop does it. */
+struct check {
+    uv_work_t work;
+    struct job_worker *worker;
+    char path[JOB_PATH_MAX];
+    enum api_error result;
+    json_t *card; /* only with API_OK */
+    int64_t bytes;
+};
+
+static void run_check(uv_work_t *work)
 {
-    struct job_worker *worker = context;
+    struct check *check = work->data;
+
+    check->result = model_file_check(check->path, check->worker->model.model.sha256, &check->card,
+                                     &check->bytes);
+}
+
+static void on_checked(uv_work_t *work, int status)
+{
+    struct check *check = work->data;
+    struct job_worker *worker = check->worker;
     bool is_kept = false;
 
+    (void)status;
     worker->is_checking = false;
     if (!job_worker_has_last_word(worker)) {
-        if (result == API_OK)
-            is_kept = add_note(worker, &worker->model, card, bytes);
+        if (check->result == API_OK)
+            is_kept = add_note(worker, &worker->model, check->card, check->bytes);
         else
             job_worker_give_up(worker, "bad-line",
                                "the file of a model does not match its announcement",
@@ -59,8 +79,9 @@ static void on_checked(void *context, enum api_error result, json_t *card, int64
     }
     if (!is_kept) {
         wire_free(&worker->model);
-        json_decref(card);
+        json_decref(check->card);
     }
+    free(check);
     job_worker_listen(worker);
     job_worker_end_if_over(worker);
 }
@@ -69,18 +90,20 @@ static void on_checked(void *context, enum api_error result, json_t *card, int64
  * in order. */
 static bool check_model(struct job_worker *worker, const struct wire_message *message)
 {
-    char path[JOB_PATH_MAX];
-
-    job_path(worker->host->data, worker->claim.id, message->model.path, path);
     /* One at a time; a second one comes only while the daemon ends and reads the lines in spite of
      * a check. */
-    if (worker->is_checking || !model_check_start(core_loop(worker->host->base->core), path,
-                                                  message->model.sha256, on_checked, worker)) {
+    struct check *check = worker->is_checking ? NULL : calloc(1, sizeof *check);
+
+    if (!check) {
         fail_for_memory(worker);
         return false;
     }
+    check->work.data = check;
+    check->worker = worker;
+    job_path(worker->host->data, worker->claim.id, message->model.path, check->path);
     worker->model = *message;
     worker->is_checking = true;
+    uv_queue_work(core_loop(worker->host->base->core), &check->work, run_check, on_checked);
     job_worker_listen(worker);
     return true;
 }

@@ -111,6 +111,14 @@ enum api_error answer_with(struct http_request *request, enum api_error error, j
     return error;
 }
 
+void answer_location(struct http_request *request, const char *collection, const char *name)
+{
+    char location[128];
+
+    snprintf(location, sizeof location, "/v1/%s/%s", collection, name);
+    http_add_header(request, "Location", location);
+}
+
 bool name_players(struct store *store, json_t *items)
 {
     static const char *const members[][2] = {{"player", "name"}, {"a", "a_name"}, {"b", "b_name"}};

@@ -103,7 +103,6 @@ enum api_error check_model(struct http_request *request, struct store *store)
 enum api_error route_model_add(struct http_request *request, struct store *store)
 {
     const char *name = request->arg[0];
-    char location[REGISTRY_NAME_MAX + 16];
     json_t *old = NULL;
 
     enum api_error error = model_store_get(store, name, &old);
@@ -131,8 +130,7 @@ enum api_error route_model_add(struct http_request *request, struct store *store
                                 request->file_path);
     if (error != API_OK)
         return error;
-    snprintf(location, sizeof location, "/v1/models/%s", name);
-    http_add_header(request, "Location", location);
+    answer_location(request, "models", name);
     return answer_model(request, store, 201, name);
 }
 

@@ -119,7 +119,6 @@ enum api_error route_player_add(struct http_request *request, struct store *stor
         .name = name,
         .spec = json_string_value(json_object_get(request->body, "spec")),
         .about = json_string_value(json_object_get(request->body, "about"))};
-    char location[REGISTRY_NAME_MAX + 16];
     json_t *added = NULL;
 
     /* Its model may have been deleted since it was checked. */
@@ -133,8 +132,7 @@ enum api_error route_player_add(struct http_request *request, struct store *stor
     if (error != API_OK)
         return error;
     json_object_set_new(added, "built_in", json_false());
-    snprintf(location, sizeof location, "/v1/players/%s", name);
-    http_add_header(request, "Location", location);
+    answer_location(request, "players", name);
     return http_json(request, 201, added);
 }
 

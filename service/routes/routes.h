@@ -30,6 +30,9 @@ enum api_error answer_results(struct http_request *request, struct store *store,
 /* Answers with a document (stolen; NULL is fine after an error) or with the error. */
 enum api_error answer_with(struct http_request *request, enum api_error error, json_t *document);
 
+/* Adds "Location: /v1/COLLECTION/NAME" to the coming answer. */
+void answer_location(struct http_request *request, const char *collection, const char *name);
+
 /* Answers 204 or with the error. */
 enum api_error answer_deleted(struct http_request *request, enum api_error error);
 

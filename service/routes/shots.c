@@ -43,7 +43,6 @@ enum api_error check_shot(struct http_request *request, struct store *store)
 
 static enum api_error ask_async(struct http_request *request)
 {
-    char location[64];
     json_t *shot;
     enum api_error error = shots_ask_async(request->server->shots, json_incref(request->body),
                                            request->caller, request->arrived_s, &shot);
@@ -52,9 +51,7 @@ static enum api_error ask_async(struct http_request *request)
         error = API_NO_MEMORY;
     if (error != API_OK)
         return error;
-    snprintf(location, sizeof location, "/v1/shots/%s",
-             json_string_value(json_object_get(shot, "id")));
-    http_add_header(request, "Location", location);
+    answer_location(request, "shots", json_string_value(json_object_get(shot, "id")));
     return http_json(request, 202, shot);
 }
 

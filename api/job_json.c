@@ -32,6 +32,7 @@ enum api_error job_request_read(json_t *document, job_player_reader *reader, voi
     struct field_reading reading = {reader, context, false};
     int64_t priority = 0, attempts = 0;
     double delay_s = 0.0;
+    bool is_dry_run = false;
 
     ret_errors->count = ret_errors->dropped = 0;
     const struct strict_place root = strict_root(document, ret_errors);
@@ -51,8 +52,8 @@ enum api_error job_request_read(json_t *document, job_player_reader *reader, voi
         strict_number(&delay, 0.0, DELAY_MAX_S, &delay_s);
     if (!strict_is_missing(&most))
         strict_whole(&most, 1, ATTEMPTS_MAX, &attempts);
-    if (!strict_is_missing(&dry_run) && !json_is_boolean(dry_run.value))
-        strict_refuse(&dry_run, "type", "must be true or false");
+    if (!strict_is_missing(&dry_run))
+        strict_flag(&dry_run, &is_dry_run);
 
     json_t *spec = NULL;
     if (strict_is_missing(&spec_place)) {
@@ -71,7 +72,7 @@ enum api_error job_request_read(json_t *document, job_player_reader *reader, voi
                                         .priority = (int)priority,
                                         .delay_ms = (int64_t)(delay_s * 1000.0),
                                         .max_attempts = (int)attempts,
-                                        .dry_run = json_is_true(dry_run.value)};
+                                        .dry_run = is_dry_run};
     return API_OK;
 }
 

@@ -347,6 +347,7 @@ static void read_setting(const struct strict_place *place, struct player_setting
     const struct strict_place most = strict_member(place, "most");
     const struct strict_place about = strict_member(place, "about");
     int kind;
+    bool flag;
 
     if (!strict_object(place, keys) || !strict_text(&name, NAME_MAX_BYTES, &setting->name) ||
         !strict_choice(&type, type_names, &kind) ||
@@ -357,13 +358,11 @@ static void read_setting(const struct strict_place *place, struct player_setting
         read_choices(place, setting, choices);
     } else if (setting->kind == SETTING_MODEL) {
         const struct strict_place required = strict_member(place, "required");
-        if (!json_is_boolean(required.value))
-            strict_refuse(&required, "type", "must be true or false");
-        setting->least = json_is_true(required.value) ? 1.0 : 0.0;
+        if (strict_flag(&required, &flag))
+            setting->least = flag;
     } else if (setting->kind == SETTING_BOOL) {
-        if (!json_is_boolean(initial.value))
-            strict_refuse(&initial, "type", "must be true or false");
-        setting->initial = json_is_true(initial.value) ? 1.0 : 0.0;
+        if (strict_flag(&initial, &flag))
+            setting->initial = flag;
     } else if (strict_number(&least, -DBL_MAX, DBL_MAX, &setting->least) &&
                strict_number(&most, setting->least, DBL_MAX, &setting->most)) {
         strict_number(&initial, setting->least, setting->most, &setting->initial);

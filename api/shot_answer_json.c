@@ -98,19 +98,13 @@ static json_t *path_json(const struct shot_answer_candidate *candidate)
 static json_t *candidate_json(const struct rules *rules, int order,
                               const struct shot_answer_candidate *candidate)
 {
-    json_t *object = json_object();
-    bool good = build_add(object, "order", json_integer(order)) &&
-                build_add(object, "shot", game_shot_json(rules, &candidate->shot)) &&
-                build_add(object, "kind", json_string(candidate->kind)) &&
-                build_add(object, "visits", json_integer(candidate->visits)) &&
-                build_add(object, "win_probability", real_or_null(candidate->win_probability)) &&
-                build_add(object, "expected_score", real_or_null(candidate->expected_score)) &&
-                build_add(object, "lcb", real_or_null(candidate->lcb)) &&
-                build_add(object, "prior", real_or_null(candidate->prior)) &&
-                build_add(object, "success", real_or_null(candidate->success)) &&
-                build_add(object, "path", path_json(candidate));
-
-    return build_done(object, good);
+    return json_pack("{s:i, s:o, s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o}", "order", order, "shot",
+                     game_shot_json(rules, &candidate->shot), "kind", candidate->kind, "visits",
+                     (json_int_t)candidate->visits, "win_probability",
+                     real_or_null(candidate->win_probability), "expected_score",
+                     real_or_null(candidate->expected_score), "lcb", real_or_null(candidate->lcb),
+                     "prior", real_or_null(candidate->prior), "success",
+                     real_or_null(candidate->success), "path", path_json(candidate));
 }
 
 static json_t *candidates_json(const struct shot_answer *answer)
@@ -127,12 +121,11 @@ static json_t *candidates_json(const struct shot_answer *answer)
 
 static json_t *value_json(const struct shot_answer *answer)
 {
-    json_t *object, *distribution;
     bool good = true;
 
     if (!answer->has_value)
         return json_null();
-    distribution = json_object();
+    json_t *distribution = json_object();
     for (int k = 0; k < SHOT_SCORES; k++) {
         char score[8];
         double p = answer->score_distribution[k];
@@ -140,49 +133,33 @@ static json_t *value_json(const struct shot_answer *answer)
         if (isfinite(p) && p != 0.0)
             good = build_add(distribution, score, json_real(p)) && good;
     }
-    object = json_object();
-    good = build_add(object, "win_probability", real_or_null(answer->win_probability)) && good;
-    good = build_add(object, "expected_score", real_or_null(answer->expected_score)) && good;
-    good = build_add(object, "score_distribution", distribution) && good;
-    return build_done(object, good);
+    return json_pack("{s:o, s:o, s:o}", "win_probability", real_or_null(answer->win_probability),
+                     "expected_score", real_or_null(answer->expected_score), "score_distribution",
+                     build_done(distribution, good));
 }
 
 json_t *shot_answer_json(const struct shot_answer *answer)
 {
-    json_t *object = json_object();
-    bool good =
-        build_add(object, "id", strict_id_json(&answer->id)) &&
-        build_add(object, "is_final", json_boolean(answer->is_final)) &&
-        build_add(object, "side", json_string(game_team_name(answer->team))) &&
-        build_add(object, "shot", game_shot_json(answer->rules, &answer->shot)) &&
-        build_add(object, "concede", json_boolean(answer->concede)) &&
-        build_add(object, "stopped",
-                  answer->stopped ? json_string(answer->stopped) : json_null()) &&
-        build_add(object, "value", value_json(answer)) &&
-        build_add(object, "candidates", candidates_json(answer)) &&
-        build_add(object, "simulations", json_integer(answer->simulations)) &&
-        build_add(object, "simulations_to_repeat",
-                  answer->simulations_to_repeat > 0 ? json_integer(answer->simulations_to_repeat)
-                                                    : json_null()) &&
-        build_add(object, "player",
-                  json_pack("{s:s,s:s,s:s*,s:s*}", "name", answer->player_name, "spec",
-                            answer->player_spec, "objective", answer->objective, "weights_sha256",
-                            answer->weights_sha256)) &&
-        build_add(object, "seed", json_integer(answer->seed)) &&
-        build_add(object, "elapsed_ms", json_real(milliseconds(answer->elapsed_s))) &&
-        build_add(object, "queue_ms", json_real(milliseconds(answer->queue_s)));
+    json_t *repeat = answer->simulations_to_repeat > 0 ? json_integer(answer->simulations_to_repeat)
+                                                       : json_null();
+    json_t *player = json_pack("{s:s, s:s, s:s*, s:s*}", "name", answer->player_name, "spec",
+                               answer->player_spec, "objective", answer->objective,
+                               "weights_sha256", answer->weights_sha256);
 
-    return build_done(object, good);
+    return json_pack(
+        "{s:o, s:b, s:s, s:o, s:b, s:s?, s:o, s:o, s:I, s:o, s:o, s:I, s:f, s:f}", "id",
+        strict_id_json(&answer->id), "is_final", answer->is_final, "side",
+        game_team_name(answer->team), "shot", game_shot_json(answer->rules, &answer->shot),
+        "concede", answer->concede, "stopped", answer->stopped, "value", value_json(answer),
+        "candidates", candidates_json(answer), "simulations", (json_int_t)answer->simulations,
+        "simulations_to_repeat", repeat, "player", player, "seed", (json_int_t)answer->seed,
+        "elapsed_ms", milliseconds(answer->elapsed_s), "queue_ms", milliseconds(answer->queue_s));
 }
 
 json_t *shot_errors_json(const struct strict_id *id, const struct strict_errors *errors)
 {
-    json_t *object = json_object();
-    bool good = build_add(object, "id", strict_id_json(id)) &&
-                build_add(object, "is_final", json_true()) &&
-                build_add(object, "errors", strict_errors_json(errors));
-
-    return build_done(object, good);
+    return json_pack("{s:o, s:b, s:o}", "id", strict_id_json(id), "is_final", 1, "errors",
+                     strict_errors_json(errors));
 }
 
 char *shot_answer_text(const json_t *answer)

@@ -1,10 +1,10 @@
-/* rinkctl complete: what completions and the manual page say about `submit`, so that they know
- * every kind of job.
+/* rinkctl complete: what completions and the manual page say about `submit`, from the table of the
+ * kinds of jobs. Lines have fields with tabs between them.
  *
- *   complete kinds           NAME <tab> SENTENCE, a line for each kind that can be submitted
+ *   complete kinds           NAME, SENTENCE for each kind that can be submitted
  *   complete all-kinds       likewise, with those that only the service adds
- *   complete options KIND    NAME <tab> ARGUMENT <tab> SENTENCE <tab> "many" or "once" <tab>
- * CHOICES complete manual          the part of the manual page, in roff */
+ *   complete options KIND    --NAME, ARGUMENT, SENTENCE, "many" or "once", CHOICES
+ *   complete manual          the part of the manual page, in roff */
 #include "service/rinkctl/print.h"
 #include "service/rinkctl/submit_options.h"
 
@@ -88,7 +88,7 @@ static void write_manual(void)
             write_manual_of(kind);
 }
 
-/* Words that it does not know make no output: a shell then offers nothing. */
+/* Writes nothing for unknown words: a shell then offers nothing. */
 enum exit_status command_complete(int argc, char **argv, struct common *common)
 {
     const char *what = argc > 1 ? argv[1] : "";

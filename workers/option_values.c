@@ -1,5 +1,5 @@
 /* Strict reading of option values. */
-#include "workers/option_values.h"
+#include "workers/options.h"
 
 #include "models/tables/architectures.h"
 

@@ -1,8 +1,6 @@
 /* From tables of options to argp and back. */
 #include "workers/options.h"
 
-#include "workers/option_values.h"
-
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #define RINKD_WORKERS_OPTIONS_H
 
 #include "api/job_fields.h"
-#include "workers/option_values.h"
+#include "models/tables/profiles.h"
 
 #include <argp.h>
 #include <stdbool.h>
@@ -62,5 +62,24 @@ struct option_parser {
 /* Reads a command line. Mistakes, --help and --version end the program (status 1, 0 and 0). False
  * when argp has no memory. */
 bool options_parse(const struct option_parser *parser, int argc, char **argv);
+
+/* A whole number in least..most: decimal digits only. */
+uint64_t option_whole(struct argp_state *state, const char *name, const char *text, uint64_t least,
+                      uint64_t most);
+
+/* A finite number in least..most in decimal notation. */
+double option_number(struct argp_state *state, const char *name, const char *text, double least,
+                     double most);
+
+/* A kind of noise by its name, for --noise. */
+enum ice_noise option_noise(struct argp_state *state, const char *text);
+
+/* For argp's help_filter: in texts of --help {profiles}, {ices}, {noises} and
+ * {architectures} become the names that
+ * there are; profiles are those that two teams can play. */
+char *option_help(int key, const char *text, void *input);
+
+/* Processors that this process may use, 1..most: the usual number of threads. */
+int option_processors(int most);
 
 #endif

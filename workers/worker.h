@@ -59,4 +59,8 @@ void worker_partial(struct worker *worker, json_t *result);
 json_t *worker_fail(struct worker *worker, const char *code, bool retryable, const char *format,
                     ...) __attribute__((format(printf, 4, 5)));
 
+/* Reads the command line, does one job and returns the exit status (workers/command.h): EXIT_GOOD
+ * when the final message was sent. `version`: of the program; `kinds` end with a name of NULL. */
+int worker_command(int argc, char **argv, const char *version, const struct worker_kind *kinds);
+
 #endif

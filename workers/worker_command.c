@@ -1,5 +1,5 @@
 /* The command line of "worker". See worker_command.h. */
-#include "workers/worker_command.h"
+#include "workers/worker.h"
 
 #include "api/wire.h"
 #include "workers/command.h"

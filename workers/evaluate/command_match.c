@@ -1,7 +1,7 @@
 /* rink-evaluate match: two players, a number of pairs, or as many as a sequential test needs. */
 #include "api/job_kinds.h"
-#include "workers/evaluate/command.h"
 #include "workers/evaluate/play_options.h"
+#include "workers/evaluate/worker_jobs.h"
 
 static const char about[] =
     "Play pairs of games between two players: the seats swapped, the luck the same."

@@ -1,10 +1,10 @@
 /* rink-evaluate tendencies: what two players, or one and itself, tend to play, shot for shot. */
 #include "api/job_kinds.h"
 #include "api/print.h"
-#include "workers/evaluate/command.h"
 #include "workers/evaluate/play/tendencies.h"
 #include "workers/evaluate/play_options.h"
 #include "workers/evaluate/report/report.h"
+#include "workers/evaluate/worker_jobs.h"
 #include "workers/progress.h"
 
 #include <jansson.h>

@@ -1,7 +1,7 @@
 /* rink-evaluate tournament: a round robin of several players, and their ladder. */
 #include "api/job_kinds.h"
-#include "workers/evaluate/command.h"
 #include "workers/evaluate/play_options.h"
+#include "workers/evaluate/worker_jobs.h"
 
 static const char about[] =
     "Play pairs of games between every two of the players and rate them all."

@@ -1,8 +1,7 @@
 /* rink-evaluate: which player is stronger, by how much, and how certain that is. */
-#include "workers/evaluate/command.h"
 #include "workers/evaluate/worker_jobs.h"
 #include "workers/search/policy/policy_store.h"
-#include "workers/worker_command.h"
+#include "workers/worker.h"
 
 #include <argp.h>
 #include <stddef.h>

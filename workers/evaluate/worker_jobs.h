@@ -1,8 +1,10 @@
-/* What `rink-evaluate worker` can do: a function for each kind of job (workers/worker.h). */
+/* What rink-evaluate can do: its commands, and a function for each kind of job (workers/worker.h).
+ */
 #ifndef RINKD_WORKERS_EVALUATE_WORKER_JOBS_H
 #define RINKD_WORKERS_EVALUATE_WORKER_JOBS_H
 
 #include "api/job_fields.h"
+#include "workers/command.h"
 #include "workers/evaluate/play/pair.h"
 #include "workers/worker.h"
 
@@ -45,5 +47,7 @@ struct course {
 struct course course_start(struct worker *worker, int64_t total);
 /* Reports `done` of the total; true every few seconds: a partial result is due. */
 bool course_update(struct course *course, int64_t done, bool resumed);
+
+command_function command_match, command_tournament, command_exploitability, command_tendencies;
 
 #endif

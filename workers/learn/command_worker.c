@@ -1,7 +1,7 @@
 /* rink-learn worker: does one job for the daemon (api/wire.h). */
 #include "workers/learn/command.h"
 #include "workers/learn/training/worker_train.h"
-#include "workers/worker_command.h"
+#include "workers/worker.h"
 
 #include <unistd.h>
 

@@ -47,7 +47,7 @@ C
 worker_function job_toss; /* worker_toss.c */
 
 C
-    insert workers/evaluate/command_worker.c after 'static const struct worker_kind kinds[] = {' <<'C'
+    insert workers/evaluate/main.c after 'static const struct worker_kind kinds[] = {' <<'C'
         {"toss", job_toss},
 C
     insert workers/evaluate/CMakeLists.txt after 'worker_rate.c' <<'C'

@@ -1,5 +1,5 @@
 /* A player's settings as JSON. */
-#include "workers/evaluate/play/player_settings.h"
+#include "workers/evaluate/play/record.h"
 
 static json_t *value_json(const struct player_setting *setting, double value)
 {

@@ -1,8 +1,6 @@
 /* Headers and shots of a record file; pairs are api/match_record.c. */
 #include "workers/evaluate/play/record.h"
 
-#include "workers/evaluate/play/player_settings.h"
-
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>

@@ -12,11 +12,12 @@
 
 #include "workers/evaluate/play/pair.h"
 
+#include <jansson.h>
 #include <stddef.h>
 #include <stdio.h>
 
 /* The header line, without its newline: allocated, the caller's; NULL: out of memory. Players are
- * in it with their specs and with all their settings (player_settings.h); `extra_ends` only where
+ * in it with their specs and with all their settings; `extra_ends` only where
  * there may be some. */
 char *record_header(const struct pair_setting *setting, const struct player *players, int count);
 
@@ -47,5 +48,9 @@ bool record_append(struct record_file *file, const char *text, size_t length);
 
 /* Closes the file when all of it is on the disk; NULL is fine. False if that fails, see errno. */
 bool record_close(struct record_file *file);
+
+/* {"SETTING":VALUE,…}: every setting, and "weights_sha256" in place of the model where there is
+ * one. The caller's; NULL: out of memory. */
+json_t *player_settings_json(const struct player *player);
 
 #endif

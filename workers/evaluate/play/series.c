@@ -61,6 +61,19 @@ struct record_name series_name(int player_count, int64_t index)
     return (struct record_name){first, first + 1 + pairing, index / series_pairings(player_count)};
 }
 
+static void fail(struct run *run, const char *why)
+{
+    snprintf(run->error, run->error_size, "%s", why);
+    run->status = SERIES_FAILED;
+}
+
+/* After a call on the file of records that has set errno. */
+static void fail_at_records(struct run *run)
+{
+    snprintf(run->error, run->error_size, "%s: %s", run->series->records, strerror(errno));
+    run->status = SERIES_FAILED;
+}
+
 /* ---- one pair ---- */
 
 struct scribe {
@@ -145,14 +158,11 @@ static void book(struct run *run, struct waiting *waiting)
 {
     const struct series *series = run->series;
 
-    if (waiting->failed) {
-        snprintf(run->error, run->error_size, "%s",
-                 waiting->text ? waiting->text : "out of memory");
-        end_run(run, SERIES_FAILED);
-        return;
-    }
-    if (run->file && !record_append(run->file, waiting->text, waiting->length)) {
-        snprintf(run->error, run->error_size, "%s: %s", series->records, strerror(errno));
+    if (waiting->failed)
+        fail(run, waiting->text ? waiting->text : "out of memory");
+    else if (run->file && !record_append(run->file, waiting->text, waiting->length))
+        fail_at_records(run);
+    if (run->status == SERIES_FAILED) {
         end_run(run, SERIES_FAILED);
         return;
     }
@@ -218,12 +228,10 @@ static void play_all(struct run *run)
 {
     struct pool *pool = pool_new(run->series->threads);
 
-    if (pool) {
+    if (pool)
         pool_run(pool, (size_t)(run->total - run->first), play_task, run);
-    } else {
-        snprintf(run->error, run->error_size, "out of memory");
-        run->status = SERIES_FAILED;
-    }
+    else
+        fail(run, "out of memory");
     pool_free(pool);
     for (int k = 0; k < WAITING_MAX; k++)
         free(run->waiting[k].text);
@@ -243,8 +251,7 @@ static void take_records(struct run *run)
     int64_t found = 0;
 
     if (!header) {
-        snprintf(run->error, run->error_size, "out of memory");
-        run->status = SERIES_FAILED;
+        fail(run, "out of memory");
         return;
     }
     run->file = record_open(series->records, header, name_at, series, run->total, run->results,
@@ -276,18 +283,14 @@ enum series_status series_run(const struct series *series, struct pair_result *r
     };
     const char *wrong = pair_setting_check(&series->setting);
 
-    if (wrong || !run.waiting) {
-        snprintf(ret_error, size, "%s", wrong ? wrong : "out of memory");
-        run.status = SERIES_FAILED;
-    }
+    if (wrong || !run.waiting)
+        fail(&run, wrong ? wrong : "out of memory");
     if (run.status == SERIES_OK && series->records)
         take_records(&run);
     if (run.status == SERIES_OK && run.first < run.total)
         play_all(&run);
-    if (!record_close(run.file) && run.status != SERIES_FAILED) {
-        snprintf(ret_error, size, "%s: %s", series->records, strerror(errno));
-        run.status = SERIES_FAILED;
-    }
+    if (!record_close(run.file) && run.status != SERIES_FAILED)
+        fail_at_records(&run);
     free(run.waiting);
     pthread_mutex_destroy(&run.lock);
     pthread_cond_destroy(&run.booked_some);

@@ -15,7 +15,7 @@
 #include "models/ice/random.h"
 #include "models/ice/throw.h"
 #include "workers/search/player/objective.h"
-#include "workers/search/shots/candidates.h"
+#include "workers/search/shots/candidate.h"
 
 #include <stdatomic.h>
 #include <stdint.h>

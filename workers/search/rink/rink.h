@@ -1,6 +1,6 @@
 /* The strong search: noise-integrated sequential halving.
  *
- * 1. Candidates: every geometric shot (candidates.h), and the proposals of a policy if there is
+ * 1. Candidates: every geometric shot (candidate.h), and the proposals of a policy if there is
  * one.
  * 2. Noisy throws with the same quasi-random errors judge them all (judge.h). The best third goes
  * on and is thrown more often, then the better half of these, and so on until eight are left

@@ -1,4 +1,4 @@
-/* The player `generator`: the geometric shots (candidates.h), judged one ply deep.
+/* The player `generator`: the geometric shots (candidate.h), judged one ply deep.
  *
  *   1. All candidates for the position.
  *   2. Each is thrown `samples` times with the hands' noise, all with the same quasi-random errors.

@@ -28,7 +28,7 @@ struct shot rule_random_action(const struct player_query *query, uint64_t sample
 double rule_uniform(const struct player_query *query, uint64_t sample);
 
 /* Answers with this shot as the only candidate, without a value. `stone`: the stone it is played
- * on, -1: none; `target` as in candidates.h. */
+ * on, -1: none; `target` as in candidate.h. */
 void rule_answer(const struct player_query *query, struct shot shot, enum shot_kind kind, int stone,
                  struct vec2 target, struct player_answer *ret_answer);
 

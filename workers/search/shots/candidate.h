@@ -61,4 +61,12 @@ bool candidate_succeeded(const struct rules *rules, const struct candidate *cand
 enum shot_kind shot_kind_of_result(const struct rules *rules, const struct position *before,
                                    int stone, const struct throw_result *result);
 
+/* All geometric shots of `stone`, the next one (its parity tells the seat), at most `most`, in a
+ * fixed order, the plainest first; both spins. Returns how many. Leaves out shots that cannot be
+ * aimed (unreachable, off the sheet), and blocked ones unless a small error gets past the guard.
+ * Deterministic, allocates nothing. */
+int candidates_generate(const struct ice_profile *ice, const struct rules *rules,
+                        const struct position *position, int stone,
+                        struct candidate *ret_candidates, int most);
+
 #endif

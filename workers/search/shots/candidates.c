@@ -1,7 +1,7 @@
 /* The shots worth considering: which shots are played on which stone. Places follow the hand-made
  * generators of published programs. Shots harder than the player's limit, action_max_speed(), are
  * left out. */
-#include "workers/search/shots/candidates.h"
+#include "workers/search/shots/candidate.h"
 
 #include "models/ice/action_grid.h"
 #include "models/ice/aim.h"

@@ -1,6 +1,6 @@
 /* The shots that are proposed: each does what it is for when thrown without noise, mirrors propose
  * mirrors, and nothing is proposed that cannot be thrown. */
-#include "workers/search/shots/candidates.h"
+#include "workers/search/shots/candidate.h"
 
 #include "models/game/free_guard_zone.h"
 #include "models/game/sheet.h"

@@ -117,13 +117,16 @@ static int bench(int64_t ends, const char *algorithm, int candidates)
     } else if (strcmp(algorithm, "dqn") == 0) {
         json_object_set_new(hyper, "memory", json_integer(20000));
     }
-    char *text = json_dumps(spec, 0);
+    char path[] = "/tmp/bench_training_XXXXXX";
+    int file = mkstemp(path);
+    json_t *resolved = file >= 0 && json_dumpfd(spec, file, 0) == 0
+                           ? train_request_read("bench_training", path)
+                           : NULL;
+    if (file >= 0) {
+        close(file);
+        unlink(path);
+    }
     json_decref(spec);
-    FILE *file = fmemopen(text, strlen(text), "r");
-    json_t *resolved = file ? train_request_read("bench_training", file) : NULL;
-    if (file)
-        fclose(file);
-    free(text);
     if (!resolved)
         return 1;
     const struct strict_place place = strict_root(resolved, &errors);

@@ -321,21 +321,6 @@ static bool read_seat(struct run *run, int number, FILE *file)
            replay_read(seat->transitions, file);
 }
 
-static const struct run_kind dqn_kind = {.size = sizeof(struct dqn),
-                                         .settings_at = offsetof(struct dqn, settings),
-                                         .settings_size = sizeof(struct dqn_settings),
-                                         .fields = fields,
-                                         .field_count = sizeof fields / sizeof fields[0],
-                                         .begin = begin,
-                                         .end = end,
-                                         .networks = networks,
-                                         .choose = choose,
-                                         .store = store,
-                                         .tasks = tasks,
-                                         .learn = learn,
-                                         .report = report,
-                                         .policies = policies,
-                                         .write_seat = write_seat,
-                                         .read_seat = read_seat};
+static const struct run_kind dqn_kind = {RUN_KIND(struct dqn, fields)};
 
 const struct learner_class learner_dqn = RUN_CLASS("dqn", dqn_kind);

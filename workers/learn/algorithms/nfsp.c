@@ -411,17 +411,15 @@ static bool read_seat(struct run *run, int number, FILE *file)
            reservoir_read(seat->actions, file);
 }
 
-#define NFSP_KIND(table)                                                                       \
-    {                                                                                          \
-        .size = sizeof(struct nfsp), .settings_at = offsetof(struct nfsp, settings),           \
-        .settings_size = sizeof(struct nfsp_settings), .fields = table,                        \
-        .field_count = sizeof table / sizeof table[0], .begin = begin, .end = end,             \
-        .networks = networks, .choose = choose, .store = store, .tasks = tasks,                \
-        .learn = nfsp_learn, .report = report, .policies = policies, .write_seat = write_seat, \
-        .read_seat = read_seat, .old_magic = nfsp_old_magic, .read_old = nfsp_read_old         \
-    }
-static const struct run_kind standard_kind = NFSP_KIND(standard_fields);
-static const struct run_kind literal_kind = NFSP_KIND(literal_fields);
+static bool learn(struct run *run, int task, int thread, char *ret_error)
+{
+    return nfsp_learn(run, task, thread, ret_error);
+}
+
+static const struct run_kind standard_kind = {
+    RUN_KIND(struct nfsp, standard_fields), .old_magic = nfsp_old_magic, .read_old = nfsp_read_old};
+static const struct run_kind literal_kind = {
+    RUN_KIND(struct nfsp, literal_fields), .old_magic = nfsp_old_magic, .read_old = nfsp_read_old};
 
 const struct learner_class learner_nfsp = RUN_CLASS("nfsp", standard_kind);
 const struct learner_class learner_nfsp_fifo = RUN_CLASS("nfsp-fifo", standard_kind);

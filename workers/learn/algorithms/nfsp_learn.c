@@ -24,6 +24,28 @@ static void draw_batch(const struct nfsp *nfsp, struct workplace *place, enum nf
     }
 }
 
+/* Ends an update: one step of the network on the d_outputs of the batch, whose summed loss is
+ * `loss`; `status` is that of its forward pass. */
+static bool descend(struct nfsp *nfsp, const struct workplace *place, int number, int network,
+                    double loss, enum net_status status, char *ret_error)
+{
+    static const char *const names[] = {[NFSP_RESPONSE] = "best response",
+                                        [NFSP_AVERAGE] = "average policy",
+                                        [NFSP_VALUE] = "value"};
+    struct seat *seat = &nfsp->seat[number];
+    uint64_t *updates = &nfsp->run.updates[number][network];
+    int batch = (int)nfsp->settings.batch;
+
+    seat->loss[network] = loss / batch;
+    status =
+        run_descend(seat->net[network], batch, place->d_outputs, &nfsp->optimiser[network], status);
+    ++*updates;
+    if (status == NET_OK && network == NFSP_RESPONSE && seat->net[NFSP_TARGET] &&
+        *updates % (uint64_t)nfsp->settings.target_interval == 0)
+        status = net_copy(seat->net[NFSP_RESPONSE], seat->net[NFSP_TARGET]);
+    return run_step_is_good(status, &seat->loss[network], names[network], ret_error);
+}
+
 /* A step towards the Q-learning target on a batch of transitions. */
 static bool learn_response(struct nfsp *nfsp, struct workplace *place, int number, char *ret_error)
 {
@@ -81,14 +103,7 @@ static bool learn_response(struct nfsp *nfsp, struct workplace *place, int numbe
                        (double)place->reward[k], 1.0f / (float)batch,
                        place->d_outputs + (size_t)k * actions);
     }
-    seat->loss[NFSP_RESPONSE] = loss / batch;
-    status = run_descend(seat->net[NFSP_RESPONSE], batch, place->d_outputs,
-                         &nfsp->optimiser[NFSP_RESPONSE], status);
-    nfsp->run.updates[number][NFSP_RESPONSE]++;
-    if (status == NET_OK && seat->net[NFSP_TARGET] &&
-        nfsp->run.updates[number][NFSP_RESPONSE] % (uint64_t)settings->target_interval == 0)
-        status = net_copy(seat->net[NFSP_RESPONSE], seat->net[NFSP_TARGET]);
-    return run_step_is_good(status, &seat->loss[NFSP_RESPONSE], "best response", ret_error);
+    return descend(nfsp, place, number, NFSP_RESPONSE, loss, status, ret_error);
 }
 
 /* A step of the best response towards all that candidates told at a batch of decisions. */
@@ -125,11 +140,7 @@ static bool learn_tried(struct nfsp *nfsp, struct workplace *place, int number, 
             place->d_outputs[at] += share * off;
         }
     }
-    seat->loss[NFSP_RESPONSE] = loss / batch;
-    status = run_descend(seat->net[NFSP_RESPONSE], batch, place->d_outputs,
-                         &nfsp->optimiser[NFSP_RESPONSE], status);
-    nfsp->run.updates[number][NFSP_RESPONSE]++;
-    return run_step_is_good(status, &seat->loss[NFSP_RESPONSE], "best response", ret_error);
+    return descend(nfsp, place, number, NFSP_RESPONSE, loss, status, ret_error);
 }
 
 /* A step of the value network towards a batch of what games came to. */
@@ -155,11 +166,7 @@ static bool learn_value(struct nfsp *nfsp, struct workplace *place, int number, 
     for (int k = 0; k < batch && status == NET_OK; k++)
         loss += q_loss(place->outputs + k, 1, 0, (double)place->reward[k], 1.0f / (float)batch,
                        place->d_outputs + k);
-    seat->loss[NFSP_VALUE] = loss / batch;
-    status = run_descend(seat->net[NFSP_VALUE], batch, place->d_outputs,
-                         &nfsp->optimiser[NFSP_VALUE], status);
-    nfsp->run.updates[number][NFSP_VALUE]++;
-    return run_step_is_good(status, &seat->loss[NFSP_VALUE], "value", ret_error);
+    return descend(nfsp, place, number, NFSP_VALUE, loss, status, ret_error);
 }
 
 /* A step towards the likelihood of a batch of what best responses did. */
@@ -188,11 +195,7 @@ static bool learn_average(struct nfsp *nfsp, struct workplace *place, int number
         loss += cross_entropy_loss(place->outputs + at, place->legal + at, game->actions,
                                    place->action[k], 1.0f / (float)batch, place->d_outputs + at);
     }
-    seat->loss[NFSP_AVERAGE] = loss / batch;
-    status = run_descend(seat->net[NFSP_AVERAGE], batch, place->d_outputs,
-                         &nfsp->optimiser[NFSP_AVERAGE], status);
-    nfsp->run.updates[number][NFSP_AVERAGE]++;
-    return run_step_is_good(status, &seat->loss[NFSP_AVERAGE], "average policy", ret_error);
+    return descend(nfsp, place, number, NFSP_AVERAGE, loss, status, ret_error);
 }
 
 typedef bool update_function(struct nfsp *nfsp, struct workplace *place, int seat, char *ret_error);

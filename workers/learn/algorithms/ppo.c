@@ -314,21 +314,6 @@ static bool read_seat(struct run *run, int number, FILE *file)
     return true;
 }
 
-static const struct run_kind ppo_kind = {.size = sizeof(struct ppo),
-                                         .settings_at = offsetof(struct ppo, settings),
-                                         .settings_size = sizeof(struct ppo_settings),
-                                         .fields = fields,
-                                         .field_count = sizeof fields / sizeof fields[0],
-                                         .begin = begin,
-                                         .end = end,
-                                         .networks = networks,
-                                         .choose = choose,
-                                         .store = store,
-                                         .tasks = tasks,
-                                         .learn = learn,
-                                         .report = report,
-                                         .policies = policies,
-                                         .write_seat = write_seat,
-                                         .read_seat = read_seat};
+static const struct run_kind ppo_kind = {RUN_KIND(struct ppo, fields)};
 
 const struct learner_class learner_ppo = RUN_CLASS("ppo", ppo_kind);

@@ -97,6 +97,14 @@ struct learner *run_read(const struct learner_class *class, const struct learner
 const char *run_hyper_check(const struct learner_class *class, const struct learner_hyper *hyper,
                             size_t size, char *ret_why);
 
+/* The kind of runs of `type`, with the file's functions of these names; more members may follow. */
+#define RUN_KIND(type, table)                                                               \
+    .size = sizeof(type), .settings_at = offsetof(type, settings),                          \
+    .settings_size = sizeof(((type *)NULL)->settings), .fields = (table),                   \
+    .field_count = sizeof(table) / sizeof(table)[0], .begin = begin, .end = end,            \
+    .networks = networks, .choose = choose, .store = store, .tasks = tasks, .learn = learn, \
+    .report = report, .policies = policies, .write_seat = write_seat, .read_seat = read_seat
+
 #define RUN_CLASS(name_, kind_)                                                                \
     {                                                                                          \
         .name = name_, .kind = &(kind_), .make = run_make, .free = run_free, .step = run_step, \

@@ -38,7 +38,7 @@ static void add_shot(const struct imitate_play *play, const struct shot *shot, d
         density[a] = action_is_playable(a) ? kernel_density(&kernel, table[a]) : 0.0;
         sum += density[a];
     }
-    if (sum < 1e-3) { /* between distant weights, or a hand that never errs */
+    if (sum < 1e-3) { /* far from all actions, or no noise */
         weights[action_nearest(play->ice, table, shot)] += weight;
         return;
     }

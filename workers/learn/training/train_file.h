@@ -1,4 +1,4 @@
-/* Files that are there whole or not at all: written under another name, made durable, renamed. */
+/* Files that exist whole or not at all: written under another name, synced, renamed. */
 #ifndef RINKD_WORKERS_LEARN_TRAINING_TRAIN_FILE_H
 #define RINKD_WORKERS_LEARN_TRAINING_TRAIN_FILE_H
 
@@ -13,14 +13,14 @@ enum { TRAIN_SHA256_MAX = 65, TRAIN_PATH_MAX = 4096, TRAIN_NAME_MAX = 120 };
 /* Writes the contents. False: the file could not be written, or no memory. */
 typedef bool train_file_writer(void *context, FILE *file);
 
-/* Makes FOLDER/name, in the place of a file of that name, and says its SHA-256 (64 hexadecimal
- * digits and 0). On failure nothing half written is left. TRAIN_OK, TRAIN_DISK or TRAIN_NO_MEMORY.
- * One such call at a time in a folder. */
+/* Writes FOLDER/name, replacing such a file, and returns its SHA-256 (64 hexadecimal digits and 0).
+ * Leaves no partial file on failure. TRAIN_OK, TRAIN_DISK or TRAIN_NO_MEMORY. One call at a time
+ * per folder. */
 enum train_status train_file_write(const char *folder, const char *name, train_file_writer *writer,
                                    void *context, char ret_sha256[TRAIN_SHA256_MAX],
                                    char ret_error[TRAIN_ERROR_MAX]);
 
-/* The same for bytes that lie in memory. */
+/* The same for bytes in memory. */
 enum train_status train_file_write_bytes(const char *folder, const char *name, const void *bytes,
                                          size_t size, char ret_sha256[TRAIN_SHA256_MAX],
                                          char ret_error[TRAIN_ERROR_MAX]);

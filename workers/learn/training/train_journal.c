@@ -1,4 +1,4 @@
-/* The file of what was said. */
+/* Appends lines of JSON to a file; reads them back after a restart. */
 #include "workers/learn/training/train_journal.h"
 
 #include "api/load_json.h"
@@ -12,8 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Locked by who writes in the folder. Not the journal itself: that one is replaced
- * (train_journal_keep()), and between its rename and its lock it would be anybody's. */
+/* The writer of the folder locks this file. It cannot lock the journal: train_journal_keep()
+ * replaces that, and another process could lock the new one first. */
 #define LOCK_NAME ".lock"
 
 struct train_journal {
@@ -21,12 +21,12 @@ struct train_journal {
     char path[TRAIN_PATH_MAX];
     int fd, lock_fd;
     off_t end;     /* of what was read */
-    bool is_cut;   /* there is nothing behind it but what was added */
+    bool is_cut;   /* a broken end was cut off */
     json_t *lines; /* an array */
 };
 
-/* Only complete lines count, and only those before the first one that is no JSON: where the power
- * failed, zeros or old bytes may stand for what was never written. */
+/* Reads complete lines up to the first one that is not JSON: after a power failure the file may
+ * end with zeros or old bytes. */
 static bool read_lines(struct train_journal *journal, FILE *in)
 {
     char *text = NULL;
@@ -50,10 +50,10 @@ static bool read_lines(struct train_journal *journal, FILE *in)
     free(text);
     if (!good)
         errno = ENOMEM;
-    return good && (length > 0 || feof(in)); /* or a line was too long for the memory */
+    return good && (length > 0 || feof(in)); /* else no memory for a line */
 }
 
-/* Nothing is taken from a training that is only looked at, to be refused. */
+/* Cuts off a broken end before the first write, so that opening alone changes nothing. */
 static bool cut(struct train_journal *journal)
 {
     journal->is_cut = journal->is_cut || ftruncate(journal->fd, journal->end) == 0;
@@ -190,7 +190,7 @@ enum train_status train_journal_add(struct train_journal *journal, json_t *line,
     if (!text)
         return blame(journal, ENOMEM, ret_error);
     size_t length = strlen(text), written = 0;
-    text[length++] = '\n'; /* in the place of the 0 */
+    text[length++] = '\n'; /* replaces the 0 */
     while (cut(journal) && written < length) {
         ssize_t now = write(journal->fd, text + written, length - written);
         if (now < 0 && errno != EINTR)

@@ -32,13 +32,13 @@ struct train_plan {
     int64_t checkpoint_every, keep_checkpoints;
     int threads;
     const char *from_path, *from_sha256; /* NULL: a run begins from nothing */
-    json_t *learning; /* the parts of the spec that a run cannot change: of the plan */
+    json_t *learning; /* fields of the spec that a resumed run must share; owned */
 };
 
-/* Reads a resolved spec: every field has to be there and none that is not known. `hyper` is taken
- * as numbers and names of optimisers; whether they are in range is the algorithm's to say. False
- * and at least one error, *ret_plan is then to be forgotten. On true for train_plan_free(). The
- * spec has to outlive the plan, which may not be moved. */
+/* Reads a resolved spec: every field must be present, and no other. The algorithm checks the ranges
+ * of `hyper`. On success the caller gives the plan to train_plan_free(); on failure there is at
+ * least one error and *ret_plan is undefined. The spec must outlive the plan; the plan must not
+ * move. */
 bool train_plan_read(const struct strict_place *spec, struct train_plan *ret_plan);
 void train_plan_free(struct train_plan *plan);
 

@@ -17,12 +17,12 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Points of the curves that a run says of itself. */
+/* Most points of a curve that a run reports about itself. */
 enum { POINTS_MOST = 500 };
 
 #define PARTIAL_S 3.0
 
-/* What earlier attempts left of a run. */
+/* What earlier attempts left behind of a run. */
 struct left {
     json_t *result; /* it has finished; borrowed from the journal; NULL: it has not */
     FILE *file;     /* else its last checkpoint that is sound; NULL: none */
@@ -310,8 +310,8 @@ static size_t heard_lines(const struct training_state *state)
     return heard;
 }
 
-/* Whether the file that a line names is there. The listener takes policies away once it has them,
- * and files that it has not heard of when it starts again. */
+/* Whether the file that a line names exists. The listener removes policies once it has them, and
+ * unknown files when it restarts. */
 static bool has_file(const struct training_state *state, const json_t *line)
 {
     static const char *const kinds[] = {"checkpoint", "model"};
@@ -418,7 +418,7 @@ static void note_line_files(struct training_state *state, const json_t *line, co
 
 /* ---- one run ---- */
 
-/* Ready to learn, or to go on from what is left of it. */
+/* Sets the state to a run, as its journal lines left it. */
 static void begin_run(struct training_state *state, int index)
 {
     const json_t *before = NULL;
@@ -463,7 +463,7 @@ static enum train_status open_trainer(struct training_state *state,
     return status;
 }
 
-/* Once its networks are there, so that what they need is loaded. */
+/* Call it when a network exists: only then is BLAS loaded. */
 static void warn_of_blas(struct training_state *state)
 {
     char path[TRAIN_PATH_MAX];
@@ -477,7 +477,7 @@ static void warn_of_blas(struct training_state *state)
     state->knows_blas = true;
 }
 
-/* From the file (closed by it), if there is one. */
+/* Learns until the run ends, from `file` on (which it closes) or from the start (NULL). */
 static enum train_status do_run(struct training_state *state, FILE *file, char *ret_error)
 {
     const struct training_sink *sink = state->sink;
@@ -520,8 +520,8 @@ static enum train_status do_run(struct training_state *state, FILE *file, char *
 
 /* ---- all of them ---- */
 
-/* Finds what is left of each run, takes what comes behind it out of the journal, and says again
- * what may not have been heard. */
+/* Finds what is left of each run, removes later lines from the journal, and repeats lines that the
+ * listener may have missed. */
 static enum train_status take_journal(struct training_state *state, char *ret_error)
 {
     size_t heard = heard_lines(state), good = good_lines(state, heard),
@@ -534,7 +534,7 @@ static enum train_status take_journal(struct training_state *state, char *ret_er
         state->left[index] = find_left(state, index, good);
     for (size_t k = 0; k < good; k++) {
         const json_t *line = train_journal_line(state->journal, k);
-        keep[k] = true; /* also of runs that this training has not: they may be asked for again */
+        keep[k] = true; /* also lines of other seeds: a later call may have those again */
         for (int index = 0; index < state->plan->seeds && keep[k]; index++)
             keep[k] = k < state->left[index].lines || !is_of_run(state, line, index);
         if (keep[k] && k >= heard)

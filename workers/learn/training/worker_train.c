@@ -1,5 +1,5 @@
-/* Job "train". The training has a thread of its own, so that "cancel" is answered at once whatever
- * it is in the middle of; a drain waits until it has saved where it is. */
+/* Job "train". The training has its own thread, so that "cancel" is answered at once; a drain waits
+ * until the training has saved its state. */
 #include "workers/learn/training/worker_train.h"
 
 #include "api/wire.h"
@@ -13,7 +13,7 @@
 
 enum { LOOK_MS = 10, GRACE_MS = 40 };
 
-/* One in a process; static, as the thread may outlive the job. */
+/* One per process; static, because the thread may outlive the job. */
 static struct {
     struct train_plan plan;
     struct training training;
@@ -78,7 +78,7 @@ static void say_line(void *context, const json_t *line)
     if (train.worker && checkpoint) {
         worker_checkpoint(train.worker, text_of(line, "run"), text_of(checkpoint, "path"),
                           text_of(checkpoint, "sha256"), step);
-        /* Not oftener: the daemon takes it for progress that a next attempt does not lose. */
+        /* Only here: the daemon counts a partial result as progress that is safe. */
         if (train.result)
             worker_partial(train.worker, json_incref(train.result));
     }
@@ -144,7 +144,7 @@ static void *run_training(void *context)
 
 /* ---- the job ---- */
 
-/* Keeps what the thread needs beyond the life of the job. */
+/* Copies what the thread needs, since it may outlive the job. */
 static bool take_job(const struct worker_job *job)
 {
     train.spec = json_incref(job->spec);
@@ -166,7 +166,7 @@ static void leave_job(void)
     json_decref(train.recorded);
 }
 
-/* Called with the lock, which it gives back for a while. */
+/* Call it with the lock held; it releases the lock while it waits. */
 static void wait_a_little(void)
 {
     struct timespec until;
@@ -178,7 +178,7 @@ static void wait_a_little(void)
     pthread_cond_timedwait(&train.is_over, &train.lock, &until);
 }
 
-/* Until it is over, or cancelled and not over soon. The result is the caller's. */
+/* Waits until the training ends, or GRACE_MS after a cancel. The caller owns the result. */
 static json_t *wait_for_training(struct worker *worker)
 {
     int grace_ms = GRACE_MS;

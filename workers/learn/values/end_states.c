@@ -18,7 +18,7 @@ static double roll(struct dice *dice, double low, double high)
     return low + (high - low) * random_uniform(&dice->key, dice->sample++);
 }
 
-/* Uneven between 0 and 1: the mean of two. */
+/* The mean of two draws, so that the middle is likelier. */
 static double roll_middle(struct dice *dice, double low, double high)
 {
     return 0.5 * (roll(dice, low, high) + roll(dice, low, high));
@@ -114,7 +114,7 @@ void end_state_random(const struct rules *rules, const struct ice_profile *ice,
         struct throw_request request = {.ice = ice, .before = &position, .stone = shot};
         struct throw_result result;
         if (!end_state_shot(ice, key, &position, shot, &request.shot))
-            continue; /* it could not be aimed: as good as a stone that went through */
+            continue; /* cannot be aimed: counts as a stone that left the sheet */
         struct random_key hand = key;
         hand.shot = (uint32_t)shot;
         hand.purpose = RANDOM_EXECUTION;

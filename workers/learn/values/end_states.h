@@ -1,4 +1,4 @@
-/* Positions as they come about in play of all styles, to learn values from. */
+/* Positions from random play in many styles, to learn values from. */
 #ifndef RINKD_WORKERS_LEARN_VALUES_END_STATES_H
 #define RINKD_WORKERS_LEARN_VALUES_END_STATES_H
 
@@ -7,8 +7,8 @@
 #include "models/ice/random.h"
 
 /* Plays `shots` shots of an end with execution noise and returns the settled position. Both sides
- * throw draws, guards, freezes, hits and raises at random, each end in a style of its own: how
- * often it hits, guards, and how near to the tee it aims. key: seed, stream and game name the end.
+ * throw draws, guards, freezes, hits and raises at random. Each seat of each end has a style: how
+ * often it hits and guards, how near to the tee it aims. `key`: seed, stream and game name the end.
  */
 void end_state_random(const struct rules *rules, const struct ice_profile *ice,
                       const struct noise *noise, struct random_key key, int shots,

@@ -2,7 +2,6 @@
 #include "models/base/safetensors.h"
 
 #include <assert.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -426,55 +425,32 @@ void safetensors_free(struct safetensors *file)
 
 /* ---- writing ---- */
 
-/* Text that goes where there is room for it; `used` counts on. */
-struct text {
-    char *at;
-    size_t room, used;
-};
-
-__attribute__((format(printf, 2, 3))) static void add(struct text *text, const char *format, ...)
+static void write_tensor(FILE *text, const struct safetensors_tensor *tensor)
 {
-    va_list arguments;
-    size_t left = text->used < text->room ? text->room - text->used : 0;
-
-    va_start(arguments, format);
-    int length = vsnprintf(left ? text->at + text->used : NULL, left, format, arguments);
-    va_end(arguments);
-    assert(length >= 0);
-    text->used += (size_t)length;
-}
-
-static void add_tensor(struct text *text, const struct safetensors_tensor *tensor)
-{
-    add(text, "\"%.*s\":{\"dtype\":\"%s\",\"shape\":[", (int)tensor->name.length, tensor->name.at,
-        types[tensor->type].name);
+    fprintf(text, "\"%.*s\":{\"dtype\":\"%s\",\"shape\":[", (int)tensor->name.length,
+            tensor->name.at, types[tensor->type].name);
     for (int k = 0; k < tensor->rank; k++)
-        add(text, "%s%lld", k ? "," : "", (long long)tensor->side[k]);
-    add(text, "],\"data_offsets\":[%lld,%lld]}", (long long)tensor->begin, (long long)tensor->end);
+        fprintf(text, "%s%lld", k ? "," : "", (long long)tensor->side[k]);
+    fprintf(text, "],\"data_offsets\":[%lld,%lld]}", (long long)tensor->begin,
+            (long long)tensor->end);
 }
 
-static void add_header(struct text *text, const struct safetensors *file)
+static void write_header(FILE *text, const struct safetensors *file)
 {
-    const char *comma = "";
-
-    add(text, "{");
+    fputc('{', text);
     for (int k = 0; k < file->notes; k++) {
         const struct safetensors_note *note = &file->note[k];
-        add(text, "%s\"%.*s\":\"%.*s\"", k ? "," : "\"__metadata__\":{", (int)note->key.length,
-            note->key.at, (int)note->value.length, note->value.at);
+        fprintf(text, "%s\"%.*s\":\"%.*s\"", k ? "," : "\"__metadata__\":{", (int)note->key.length,
+                note->key.at, (int)note->value.length, note->value.at);
     }
-    if (file->notes > 0) {
-        add(text, "}");
-        comma = ",";
-    }
+    if (file->notes > 0)
+        fputc('}', text);
     for (int k = 0; k < file->tensors; k++) {
-        add(text, "%s", comma);
-        add_tensor(text, &file->tensor[k]);
-        comma = ",";
+        if (k > 0 || file->notes > 0)
+            fputc(',', text);
+        write_tensor(text, &file->tensor[k]);
     }
-    add(text, "}");
-    while (text->used % SAFETENSORS_PREFIX != 0)
-        add(text, " ");
+    fputc('}', text);
 }
 
 /* Sets elements and offsets of the tensors, one behind the other; returns the bytes of all. */
@@ -496,20 +472,28 @@ static int64_t lay_out(struct safetensors *file)
 
 unsigned char *safetensors_frame(struct safetensors *file, size_t *ret_data, size_t *ret_size)
 {
-    struct text text = {NULL, 0, 0};
-    size_t numbers = (size_t)lay_out(file);
+    char *header = NULL;
+    unsigned char *bytes = NULL;
+    size_t length = 0, numbers = (size_t)lay_out(file);
+    FILE *text = open_memstream(&header, &length);
 
-    add_header(&text, file);
-    size_t length = text.used;
-    unsigned char *bytes = malloc(SAFETENSORS_PREFIX + length + numbers + 1); /* 1: for a final 0 */
-    if (!bytes)
+    if (!text)
         return NULL;
-    for (int k = 0; k < SAFETENSORS_PREFIX; k++)
-        bytes[k] = (unsigned char)((uint64_t)length >> 8 * k);
-    text = (struct text){(char *)bytes + SAFETENSORS_PREFIX, length + 1, 0};
-    add_header(&text, file);
-    assert(text.used == length);
-    *ret_data = SAFETENSORS_PREFIX + length;
-    *ret_size = *ret_data + numbers;
+    write_header(text, file);
+    bool good = !ferror(text);
+    good = fclose(text) == 0 && good;
+    size_t padding = (SAFETENSORS_PREFIX - length % SAFETENSORS_PREFIX) % SAFETENSORS_PREFIX;
+    size_t data = SAFETENSORS_PREFIX + length + padding;
+    if (good)
+        bytes = malloc(data + numbers);
+    if (bytes) {
+        for (int k = 0; k < SAFETENSORS_PREFIX; k++)
+            bytes[k] = (unsigned char)((uint64_t)(length + padding) >> 8 * k);
+        memcpy(bytes + SAFETENSORS_PREFIX, header, length);
+        memset(bytes + SAFETENSORS_PREFIX + length, ' ', padding);
+        *ret_data = data;
+        *ret_size = data + numbers;
+    }
+    free(header);
     return bytes;
 }

@@ -101,26 +101,6 @@ enum game_error game_start(const struct rules *rules, int ends, int extra_ends, 
     return GAME_OK;
 }
 
-enum game_error game_set_up_end(struct game *game, int hammer_team, struct vec2 sente_stone,
-                                struct vec2 gote_stone)
-{
-    if (game->result.reason != GAME_RUNNING)
-        return GAME_OVER;
-    if (game->rules->preplaced == 0 || game->shot != 0)
-        return GAME_NO_SET_UP;
-    if (!is_team(hammer_team))
-        return GAME_BAD_TEAM;
-
-    struct position placed = {0};
-    position_put(&placed, 0, sente_stone);
-    position_put(&placed, 1, gote_stone);
-    if (position_check(game->rules, &placed, 0, NULL) != POSITION_OK)
-        return GAME_BAD_STONES;
-    game->position = placed;
-    game->hammer_team = hammer_team;
-    return GAME_OK;
-}
-
 /* What holds between two shots of a running game. */
 static bool is_in_order(const struct game *game)
 {
@@ -189,28 +169,18 @@ enum game_error game_play(struct game *game, const struct position *after,
     return GAME_OK;
 }
 
-static enum game_error give_up(struct game *game, int team, enum game_reason reason)
+enum game_error game_concede(struct game *game, int team)
 {
+    if (!game->rules->can_concede)
+        return GAME_NO_CONCEDE;
     if (game->result.reason != GAME_RUNNING)
         return GAME_OVER;
     if (!is_team(team))
         return GAME_BAD_TEAM;
     game->shot++;
-    game->result.reason = reason;
+    game->result.reason = GAME_WON_BY_CONCESSION;
     game->result.winner = 1 - team;
     return GAME_OK;
-}
-
-enum game_error game_concede(struct game *game, int team)
-{
-    if (!game->rules->can_concede)
-        return GAME_NO_CONCEDE;
-    return give_up(game, team, GAME_WON_BY_CONCESSION);
-}
-
-enum game_error game_time_out(struct game *game, int team)
-{
-    return give_up(game, team, GAME_WON_BY_TIME);
 }
 
 static enum game_error report(struct game_fault *ret_fault, enum game_error error, int team,

@@ -2,8 +2,8 @@
  *
  * A *team* (0 or 1) plays the whole game; a *seat* (sente or gote, position.h) is what it is within
  * one end: the team with the hammer sits in gote. The game knows nothing of ice: whoever throws the
- * stones tells it where they came to rest, and it applies the rules. Clocks belong to the host,
- * which calls game_time_out(). */
+ * stones tells it where they came to rest, and it applies the rules. The host keeps the clocks and,
+ * under rules of mixed doubles, places the first two stones of an end. */
 #ifndef RINKD_MODELS_GAME_GAME_H
 #define RINKD_MODELS_GAME_GAME_H
 
@@ -20,9 +20,6 @@
     X(GAME_OK, NULL, "ok")                                                                   \
     X(GAME_OVER, "game_result", "the game is over")                                          \
     X(GAME_NOT_SET_UP, "stones", "the placed stones of this end are not on the sheet yet")   \
-    X(GAME_NO_SET_UP, "stones",                                                              \
-      "stones are placed only before the first shot of an end, and "                         \
-      "only under rules that place any")                                                     \
     X(GAME_NO_CONCEDE, "move", "these rules know no concession")                             \
     X(GAME_BAD_TEAM, "team", "a team is 0 or 1")                                             \
     X(GAME_BAD_ENDS, "setting.max_end", "the number of ends is not 1 to 255")                \
@@ -89,12 +86,6 @@ struct game_fault {
 enum game_error game_start(const struct rules *rules, int ends, int extra_ends, int hammer_team,
                            struct game *ret_game);
 
-/* Places the two stones of an end of mixed doubles and says who has the hammer in it. Who may
- * decide that, and where the stones go, is the host's business. GAME_OVER, GAME_NO_SET_UP,
- * GAME_BAD_TEAM, GAME_BAD_STONES (not on the sheet, or overlapping). */
-enum game_error game_set_up_end(struct game *game, int hammer_team, struct vec2 sente_stone,
-                                struct vec2 gote_stone);
-
 /* Applies one shot: `after` is where all stones came to rest, before any free-guard-zone decision.
  * Decides on fouls, counts the shot, and after the last one of the end counts the score, passes the
  * hammer (the scoring team loses it, a blank end keeps it), and goes to the next end, an extra end
@@ -104,10 +95,9 @@ enum game_error game_set_up_end(struct game *game, int hammer_team, struct vec2 
 enum game_error game_play(struct game *game, const struct position *after,
                           struct game_turn *ret_turn);
 
-/* `team` gives up, or has used up its time: the other one wins. As on the official servers the shot
- * that was due counts as taken. GAME_OVER, GAME_BAD_TEAM; game_concede also GAME_NO_CONCEDE. */
+/* `team` gives up: the other one wins. As on the official servers the shot that was due counts as
+ * taken. GAME_NO_CONCEDE, GAME_OVER, GAME_BAD_TEAM. */
 enum game_error game_concede(struct game *game, int team);
-enum game_error game_time_out(struct game *game, int team);
 
 /* The team whose turn it is, -1 when the game is over. */
 int game_next_team(const struct game *game);

@@ -47,13 +47,6 @@ static inline void position_put(struct position *position, int stone, struct vec
     position->in_play = (uint16_t)(position->in_play | 1u << stone);
 }
 
-static inline void position_remove(struct position *position, int stone)
-{
-    assert(stone >= 0 && stone < POSITION_STONES);
-    position->stone[stone] = (struct vec2){0.0, 0.0};
-    position->in_play = (uint16_t)(position->in_play & ~(1u << stone));
-}
-
 /* The team/slot numbering of the Digital Curling JSON: slot = delivery number within the team.
  * `team0_has_hammer` says which team throws the odd stones. */
 static inline int team_of_stone(int stone, bool team0_has_hammer)

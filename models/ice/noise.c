@@ -104,27 +104,12 @@ enum noise_status noise_check(const struct noise *noise)
 
 const char *noise_status_text(enum noise_status status)
 {
-    switch (status) {
-    case NOISE_OK:
-        return "ok";
-    case NOISE_BAD_KIND:
-        return "kind: there is no such kind of noise";
-    case NOISE_BAD_GAT_STDDEV_X:
-        return "gat_stddev_x: has to be a finite number of metres, not negative";
-    case NOISE_BAD_GAT_STDDEV_Y:
-        return "gat_stddev_y: has to be a finite number of metres, not negative";
-    case NOISE_BAD_STDDEV_SPEED:
-        return "stddev_speed: has to be a finite number of m/s, not negative";
-    case NOISE_BAD_STDDEV_ANGLE:
-        return "stddev_angle: has to be a finite number of radians, not negative";
-    case NOISE_BAD_MAX_SPEED:
-        return "max_speed: has to be a number of m/s, not negative";
-    case NOISE_BAD_OMEGA_RANGE:
-        return "omega range: has to be 0 <= minimum <= maximum, in rad/s";
-    case NOISE_BAD_COVARIANCE:
-        return "covariance: has to be finite and positive semi-definite";
-    }
-    return "unknown status";
+    static const char *const texts[] = {
+#define X(name, text) [name] = text,
+        NOISE_STATUSES(X)
+#undef X
+    };
+    return texts[status];
 }
 
 /* Digital Curling 2 subtracts the draw to the disturbed target. Its frame is ours turned by 180

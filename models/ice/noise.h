@@ -31,16 +31,21 @@ struct noise {
     struct noise_covariance covariance; /* ICE_NOISE_COVARIANCE */
 };
 
+/* Statuses and their sentences. */
+#define NOISE_STATUSES(X)                                                                         \
+    X(NOISE_OK, "ok")                                                                             \
+    X(NOISE_BAD_KIND, "kind: there is no such kind of noise")                                     \
+    X(NOISE_BAD_GAT_STDDEV_X, "gat_stddev_x: has to be a finite number of metres, not negative")  \
+    X(NOISE_BAD_GAT_STDDEV_Y, "gat_stddev_y: has to be a finite number of metres, not negative")  \
+    X(NOISE_BAD_STDDEV_SPEED, "stddev_speed: has to be a finite number of m/s, not negative")     \
+    X(NOISE_BAD_STDDEV_ANGLE, "stddev_angle: has to be a finite number of radians, not negative") \
+    X(NOISE_BAD_MAX_SPEED, "max_speed: has to be a number of m/s, not negative")                  \
+    X(NOISE_BAD_OMEGA_RANGE, "omega range: has to be 0 <= minimum <= maximum, in rad/s")          \
+    X(NOISE_BAD_COVARIANCE, "covariance: has to be finite and positive semi-definite")
 enum noise_status {
-    NOISE_OK,
-    NOISE_BAD_KIND,
-    NOISE_BAD_GAT_STDDEV_X,
-    NOISE_BAD_GAT_STDDEV_Y,
-    NOISE_BAD_STDDEV_SPEED,
-    NOISE_BAD_STDDEV_ANGLE,
-    NOISE_BAD_MAX_SPEED,
-    NOISE_BAD_OMEGA_RANGE,
-    NOISE_BAD_COVARIANCE
+#define X(name, text) name,
+    NOISE_STATUSES(X)
+#undef X
 };
 
 /* Both standard deviations of the older rule of the GAT tournaments, one stone radius. */

@@ -3,21 +3,12 @@
 
 const char *throw_status_text(enum throw_status status)
 {
-    switch (status) {
-    case THROW_OK:
-        return "ok";
-    case THROW_BAD_STONE:
-        return "the delivered stone's number is not 0..15 or its slot is taken";
-    case THROW_BAD_POSITION:
-        return "a stone's coordinate is not a finite number";
-    case THROW_BAD_SHOT:
-        return "the shot is not finite or faster than the profile allows";
-    case THROW_NO_MEMORY:
-        return "out of memory";
-    case THROW_FAILED:
-        return "the stones did not come to rest";
-    }
-    return "unknown status";
+    static const char *const texts[] = {
+#define X(name, text) [name] = text,
+        THROW_STATUSES(X)
+#undef X
+    };
+    return texts[status];
 }
 
 enum throw_status throw_check(const struct throw_request *request)

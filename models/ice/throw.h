@@ -31,13 +31,19 @@ struct throw_request {
                                     * caller. */
 };
 
+/* Statuses, and a few words for each. THROW_NO_MEMORY comes from the box2d engine and from
+ * trajectories only; THROW_FAILED has never been seen. */
+#define THROW_STATUSES(X)                                                                \
+    X(THROW_OK, "ok")                                                                    \
+    X(THROW_BAD_STONE, "the delivered stone's number is not 0..15 or its slot is taken") \
+    X(THROW_BAD_POSITION, "a stone's coordinate is not a finite number")                 \
+    X(THROW_BAD_SHOT, "the shot is not finite or faster than the profile allows")        \
+    X(THROW_NO_MEMORY, "out of memory")                                                  \
+    X(THROW_FAILED, "the stones did not come to rest")
 enum throw_status {
-    THROW_OK,
-    THROW_BAD_STONE,    /* stone number out of range, or its slot is taken */
-    THROW_BAD_POSITION, /* a coordinate is not finite */
-    THROW_BAD_SHOT,     /* velocity or omega not finite, or beyond the profile's limits */
-    THROW_NO_MEMORY,    /* box2d engine or trajectory only */
-    THROW_FAILED        /* the motion did not come to an end (reported, never seen) */
+#define X(name, text) name,
+    THROW_STATUSES(X)
+#undef X
 };
 
 struct throw_result {

@@ -210,14 +210,6 @@ WIDE_INLINE void forward_of_features(const struct end_value_stage *stage, const 
     forward(stage, &inputs, 1, false, ret_layers);
 }
 
-WIDE_INLINE void probabilities_of_features(const struct end_value_stage *stage,
-                                           const float *features, float *ret_probability)
-{
-    struct end_value_layers layers;
-    forward_of_features(stage, features, &layers);
-    softmax(layers.out, ret_probability);
-}
-
 enum { AT_ONCE = 16 }; /* positions */
 
 WIDE_INLINE void probabilities_of_sparse(const struct end_value_stage *stage,
@@ -238,12 +230,6 @@ WIDE_ONLY void forward_wide(const struct end_value_stage *stage, const float *fe
                             struct end_value_layers *ret_layers)
 {
     forward_of_features(stage, features, ret_layers);
-}
-
-WIDE_ONLY void probabilities_wide(const struct end_value_stage *stage, const float *features,
-                                  float *ret_probability)
-{
-    probabilities_of_features(stage, features, ret_probability);
 }
 
 WIDE_ONLY void sparse_wide(const struct end_value_stage *stage, const struct sparse *sparse,
@@ -270,10 +256,9 @@ void end_value_forward(const struct end_value_stage *stage, const float features
 void end_value_of_features(const struct end_value_stage *stage, const float features[END_FEATURES],
                            float ret_probability[END_VALUE_SCORES])
 {
-    if (wide_here())
-        probabilities_wide(stage, features, ret_probability);
-    else
-        probabilities_of_features(stage, features, ret_probability);
+    struct end_value_layers layers;
+    end_value_forward(stage, features, &layers);
+    softmax(layers.out, ret_probability);
 }
 
 void end_value_scores_of(const struct end_value *value, const struct position *const *positions,

@@ -1,12 +1,12 @@
-/* Networks that are trained and asked: one door in front of two implementations, plain C for small
+/* Networks to train and to evaluate: one door in front of two implementations, plain C for small
  * ones (net_mlp.c, net_lines.c) and libtorch for the others (net_torch.cpp).
  *
  * A network maps rows of `inputs` float32 numbers to rows of `outputs` numbers; what they mean
- * (values of actions, logits, logits of the 17 scores) is the caller's. So are losses: the caller
- * works out the derivative of its loss with respect to the outputs and hands it back.
+ * (values of actions, logits, logits of the 17 scores) is up to the caller. So are losses: the
+ * caller computes the derivative of its loss with respect to the outputs and hands it back.
  *
- * A network belongs to one thread at a time. Nothing here throws, prints or exits. The same seed,
- * the same calls and the same build give the same numbers, for any number of threads.
+ * A network belongs to one thread at a time, and a call uses that thread alone. Nothing here
+ * throws, prints or exits. The same seed, the same calls and the same build give the same numbers.
  *
  * Architectures (names are what job specs say):
  *   mlp     inputs -> hidden… -> outputs, rectified linear units                       plain C
@@ -28,16 +28,22 @@ extern "C" {
 
 struct net;
 
+/* Statuses and their sentences. */
+#define NET_STATUSES(X)                                                                      \
+    X(NET_OK, "all is well")                                                                 \
+    X(NET_NO_FILE, "the file of weights cannot be read")                                     \
+    X(NET_BAD_FILE,                                                                          \
+      "the file of weights is not safetensors, is broken, or holds infinite numbers")        \
+    X(NET_BAD_SHAPE, "the weights belong to another architecture or to other sizes")         \
+    X(NET_BAD_SPEC, "there is no network of that description")                               \
+    X(NET_NO_MEMORY, "memory is short")                                                      \
+    X(NET_NOT_BUILT_IN, "there is no libtorch here, which that architecture needs")          \
+    X(NET_NOT_FINITE, "its numbers are not finite, learning has diverged; try a lower rate") \
+    X(NET_FAILED, "the library of networks failed")
 enum net_status {
-    NET_OK,
-    NET_NO_FILE,
-    NET_BAD_FILE,  /* not safetensors, or broken */
-    NET_BAD_SHAPE, /* sound, but not this architecture */
-    NET_BAD_SPEC,
-    NET_NO_MEMORY,
-    NET_NOT_BUILT_IN, /* there is no libtorch here */
-    NET_NOT_FINITE,   /* numbers are infinite or none: learning has diverged */
-    NET_FAILED
+#define X(name, text) name,
+    NET_STATUSES(X)
+#undef X
 };
 const char *net_status_text(enum net_status status); /* a sentence; lives as long as the program */
 
@@ -98,10 +104,6 @@ enum net_status net_read(struct net *net, const unsigned char *bytes, size_t siz
 
 /* Hash of the weights alone (64 hexadecimal digits of SHA-256 and 0). */
 void net_sha256(const struct net *net, char ret_hex[65]);
-
-int64_t net_parameters(const struct net *net);
-/* Threads that one call may use inside; the default is 1. */
-void net_set_threads(int threads);
 
 #ifdef __cplusplus
 }

@@ -19,6 +19,16 @@ int64_t net_tensor_size(const struct net_tensor *tensor)
     return size;
 }
 
+int64_t net_tensor_largest(const struct net_tensors *tensors, int count)
+{
+    int64_t largest = 0;
+    for (int k = 0; k < count; k++) {
+        int64_t size = net_tensor_size(&tensors->tensor[k]);
+        largest = size > largest ? size : largest;
+    }
+    return largest;
+}
+
 /* --- writing --- */
 
 enum net_status net_file_frame(const struct net_tensors *tensors, int count,
@@ -49,6 +59,38 @@ enum net_status net_file_frame(const struct net_tensors *tensors, int count,
         ret_at[k] = data + (size_t)tensor[k].begin;
     *ret_bytes = bytes;
     return NET_OK;
+}
+
+/* The numbers of the first `count` tensors of a network go to at[k]. */
+static enum net_status put(const struct net *net, int count, const size_t *at, unsigned char *bytes)
+{
+    enum net_status status = NET_OK;
+
+    for (int k = 0; k < count && status == NET_OK; k++)
+        status = net->kind->get(net, k, (float *)(void *)(bytes + at[k]));
+    return status;
+}
+
+enum net_status net_file_write(const struct net *const *nets, int net_count,
+                               const struct net_tensors *tensors, int count,
+                               const struct net_note *notes, int note_count,
+                               unsigned char **ret_bytes, size_t *ret_size)
+{
+    size_t at[NET_TENSORS_MAX];
+    unsigned char *bytes;
+    int each = count / net_count;
+
+    enum net_status status =
+        net_file_frame(tensors, count, notes, note_count, &bytes, ret_size, at);
+    if (status != NET_OK)
+        return status;
+    for (int k = 0; k < net_count && status == NET_OK; k++)
+        status = put(nets[k], each, at + k * each, bytes);
+    if (status == NET_OK)
+        *ret_bytes = bytes;
+    else
+        free(bytes);
+    return status;
 }
 
 /* --- reading --- */
@@ -176,30 +218,15 @@ enum net_status net_file_find(const struct net_tensors *tensors, int count,
     return status;
 }
 
-enum net_status net_file_put(const struct net *net, int count, const size_t *at,
-                             unsigned char *bytes)
-{
-    enum net_status status = NET_OK;
-
-    for (int k = 0; k < count && status == NET_OK; k++)
-        status = net->kind->get(net, k, (float *)(void *)(bytes + at[k]));
-    return status;
-}
-
 /* In foreign files the numbers begin anywhere: each tensor is copied to where floats may lie. */
-enum net_status net_file_take(struct net *net, int count, const size_t *at,
-                              const unsigned char *bytes)
+static enum net_status take(struct net *net, int count, const size_t *at,
+                            const unsigned char *bytes)
 {
     enum net_status status = NET_OK;
     struct net_tensors tensors;
-    int64_t most = 0;
 
     net->kind->tensors(net, &tensors);
-    for (int k = 0; k < count; k++) {
-        int64_t size = net_tensor_size(&tensors.tensor[k]);
-        most = size > most ? size : most;
-    }
-    float *aligned = malloc((size_t)most * sizeof *aligned);
+    float *aligned = malloc((size_t)net_tensor_largest(&tensors, count) * sizeof *aligned);
     if (!aligned)
         return NET_NO_MEMORY;
     for (int k = 0; k < count && status == NET_OK; k++) {
@@ -208,5 +235,21 @@ enum net_status net_file_take(struct net *net, int count, const size_t *at,
         status = net->kind->set(net, k, aligned);
     }
     free(aligned);
+    return status;
+}
+
+enum net_status net_file_read(struct net *const *nets, int net_count,
+                              const struct net_tensors *tensors, int count,
+                              const unsigned char *bytes, size_t size, bool resume)
+{
+    size_t at[NET_TENSORS_MAX];
+    int each = count / net_count;
+
+    enum net_status status = net_file_find(tensors, count, bytes, size, at);
+    for (int k = 0; k < net_count && status == NET_OK; k++) {
+        status = take(nets[k], each, at + k * each, bytes);
+        if (status != NET_NO_MEMORY) /* then nothing was taken */
+            nets[k]->kind->forget(nets[k], resume);
+    }
     return status;
 }

@@ -11,7 +11,8 @@ extern "C" {
 
 enum { NET_NOTE_MAX = 72 }; /* bytes of a value, with 0 */
 
-int64_t net_tensor_size(const struct net_tensor *tensor); /* numbers */
+int64_t net_tensor_size(const struct net_tensor *tensor);                 /* numbers */
+int64_t net_tensor_largest(const struct net_tensors *tensors, int count); /* size among the first */
 
 /* A text under "__metadata__". Characters of ASCII that need no escapes in JSON. */
 struct net_note {
@@ -40,12 +41,17 @@ enum net_status net_file_find(const struct net_tensors *tensors, int count,
                               const unsigned char *bytes, size_t size,
                               size_t ret_at[NET_TENSORS_MAX]);
 
-/* The numbers of the first `count` tensors of a network into and out of a file, in which those of
- * tensor k begin at at[k]. The network forgets nothing of its own accord (net_kind.h). */
-enum net_status net_file_put(const struct net *net, int count, const size_t *at,
-                             unsigned char *bytes);
-enum net_status net_file_take(struct net *net, int count, const size_t *at,
-                              const unsigned char *bytes);
+/* Writes and reads networks whose tensors, as many of each, stand one network after the other in
+ * `tensors`. net_file_write() mallocs the bytes, which belong to the caller. net_file_read() checks
+ * the whole file before it changes a network, and lets each forget what it had gathered
+ * (net_kind.h). */
+enum net_status net_file_write(const struct net *const *nets, int net_count,
+                               const struct net_tensors *tensors, int count,
+                               const struct net_note *notes, int note_count,
+                               unsigned char **ret_bytes, size_t *ret_size);
+enum net_status net_file_read(struct net *const *nets, int net_count,
+                              const struct net_tensors *tensors, int count,
+                              const unsigned char *bytes, size_t size, bool resume);
 
 #ifdef __cplusplus
 }

@@ -51,7 +51,6 @@ struct net_kind {
     enum net_status (*backward)(struct net *net, int batch, const float *d_outputs);
     enum net_status (*update)(struct net *net, const struct net_optimiser *optimiser,
                               double *ret_gradient_norm);
-    void (*set_threads)(int threads); /* NULL: always one */
 
     /* Names and shapes, fixed for the life of the network. */
     void (*tensors)(const struct net *net, struct net_tensors *ret_tensors);

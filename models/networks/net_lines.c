@@ -255,7 +255,6 @@ const struct net_kind net_lines_kind = {
     .forward = lines_forward,
     .backward = lines_backward,
     .update = lines_update,
-    .set_threads = NULL,
     .tensors = lines_tensors,
     .get = lines_get,
     .set = lines_set,

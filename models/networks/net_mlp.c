@@ -643,7 +643,6 @@ const struct net_kind net_mlp_kind = {
     .forward = mlp_forward,
     .backward = mlp_backward,
     .update = mlp_update,
-    .set_threads = NULL,
     .tensors = mlp_tensors,
     .get = mlp_get,
     .set = mlp_set,

@@ -7,12 +7,10 @@
 #include <torch/csrc/autograd/autograd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <random>
-#include <thread>
 #include <vector>
 
 #include <dlfcn.h>
@@ -26,8 +24,6 @@ constexpr int PIECE_PLANES = 16, PIECE_ROWS = 256, PIECE_GPU = 1024;
 
 /* Counts in files: whole units and the rest, as a float32 cannot count beyond 2^24. */
 constexpr double STEPS_UNIT = 1 << 20;
-
-std::atomic<int> threads{1};
 
 struct Net {
     net door; /* first: what net.c sees */
@@ -70,9 +66,8 @@ template <typename Work> net_status guarded(const Work &work)
     }
 }
 
-/* libtorch and its BLAS use one thread for each thread that calls them: pieces of the batch are
- * what is spread. Left to themselves they would change the order of sums with the number of
- * threads. */
+/* libtorch and its BLAS use only the calling thread: with more, the order of sums would depend on
+ * the number of threads. */
 void stay_alone()
 {
     static thread_local const bool done = [] {
@@ -243,64 +238,25 @@ at::Tensor pass(const Net &net, int rows, const float *inputs)
     return rinkd::pass_layers(net.architecture, net.spec, net.weights, load(net, rows, inputs));
 }
 
-/* Calls work(piece, first row, rows) for the pieces `from` to `to` of a batch, each in a thread of
- * its own. */
-template <typename Work>
-net_status spread(const Net &net, int batch, int from, int to, const Work &work)
+/* Calls work(piece, first row, rows) for all pieces of a batch. */
+template <typename Work> net_status in_pieces(const Net &net, int batch, const Work &work)
 {
-    std::vector<net_status> status(static_cast<size_t>(to - from), NET_OK);
-    std::vector<std::thread> others;
-    auto one = [&](int k) {
-        status[static_cast<size_t>(k - from)] = guarded([&] {
-            stay_alone();
-            work(k, k * net.piece, std::min(net.piece, batch - k * net.piece));
-        });
-    };
-    for (int k = from + 1; k < to; k++) {
-        /* Without a thread the piece is worked through here. */
-        if (guarded([&] { others.emplace_back(one, k); }) != NET_OK)
-            one(k);
-    }
-    one(from);
-    for (std::thread &other : others)
-        other.join();
-    for (net_status each : status)
-        if (each != NET_OK)
-            return each;
-    return NET_OK;
-}
-
-/* All pieces, as many at a time as there are threads; `after` is called between, with the pieces
- * just done. */
-template <typename Work, typename After>
-net_status in_pieces(const Net &net, int batch, const Work &work, const After &after)
-{
-    const int pieces = (batch + net.piece - 1) / net.piece;
-    const int together = net.device == at::kCPU ? threads.load() : 1;
-
-    for (int from = 0; from < pieces; from += together) {
-        int to = std::min(pieces, from + together);
-        net_status status = spread(net, batch, from, to, work);
-        if (status == NET_OK)
-            status = guarded([&] { after(from, to); });
-        if (status != NET_OK)
-            return status;
-    }
-    return NET_OK;
+    return guarded([&] {
+        stay_alone();
+        for (int piece = 0, first = 0; first < batch; piece++, first += net.piece)
+            work(piece, first, std::min(net.piece, batch - first));
+    });
 }
 
 net_status torch_evaluate(net *net, int batch, const float *inputs, float *ret_outputs)
 {
     const Net &asked = of(net);
-    return in_pieces(
-        asked, batch,
-        [&](int, int first, int rows) {
-            c10::InferenceMode quick;
-            const int64_t at = first;
-            store(pass(asked, rows, inputs + at * asked.spec.inputs),
-                  ret_outputs + at * asked.spec.outputs);
-        },
-        [](int, int) {});
+    return in_pieces(asked, batch, [&](int, int first, int rows) {
+        c10::InferenceMode quick;
+        const int64_t at = first;
+        store(pass(asked, rows, inputs + at * asked.spec.inputs),
+              ret_outputs + at * asked.spec.outputs);
+    });
 }
 
 net_status torch_forward(net *net, int batch, const float *inputs, float *ret_outputs)
@@ -315,16 +271,13 @@ net_status torch_forward(net *net, int batch, const float *inputs, float *ret_ou
     });
     if (status != NET_OK)
         return status;
-    status = in_pieces(
-        learner, batch,
-        [&](int piece, int first, int rows) {
-            at::AutoGradMode learning(true);
-            const int64_t at = first;
-            at::Tensor outputs = pass(learner, rows, inputs + at * learner.spec.inputs);
-            store(outputs, ret_outputs + at * learner.spec.outputs);
-            learner.kept[static_cast<size_t>(piece)] = outputs;
-        },
-        [](int, int) {});
+    status = in_pieces(learner, batch, [&](int piece, int first, int rows) {
+        at::AutoGradMode learning(true);
+        const int64_t at = first;
+        at::Tensor outputs = pass(learner, rows, inputs + at * learner.spec.inputs);
+        store(outputs, ret_outputs + at * learner.spec.outputs);
+        learner.kept[static_cast<size_t>(piece)] = outputs;
+    });
     if (status == NET_OK)
         learner.kept_rows = batch;
     else
@@ -344,34 +297,21 @@ net_status torch_backward(net *net, int batch, const float *d_outputs)
     Net &learner = of(net);
     if (batch != learner.kept_rows)
         return NET_FAILED; /* no forward() of that batch came before */
-    std::vector<std::vector<at::Tensor>> found;
-    net_status status = guarded([&] {
-        found.resize(learner.kept.size());
-        there(learner, learner.gradient);
-    });
+    net_status status = guarded([&] { there(learner, learner.gradient); });
     if (status == NET_OK)
-        status = in_pieces(
-            learner, batch,
-            [&](int piece, int first, int rows) {
-                at::Tensor &outputs = learner.kept[static_cast<size_t>(piece)];
-                float *from = const_cast<float *>(d_outputs + static_cast<int64_t>(first) *
-                                                                  learner.spec.outputs);
-                at::Tensor d = at::from_blob(from, {rows, learner.spec.outputs}, at::kFloat)
-                                   .to(learner.device);
-                found[static_cast<size_t>(piece)] =
-                    torch::autograd::grad({outputs}, learner.weights, {d});
-                outputs.reset();
-            },
-            [&](int from, int to) {
-                at::NoGradGuard plain;
-                std::vector<at::Tensor> sums = windows(learner, learner.gradient);
-                for (int piece = from; piece < to; piece++) {
-                    std::vector<at::Tensor> &parts = found[static_cast<size_t>(piece)];
-                    for (size_t k = 0; k < sums.size(); k++)
-                        sums[k].add_(parts[k]);
-                    parts.clear();
-                }
-            });
+        status = in_pieces(learner, batch, [&](int piece, int first, int rows) {
+            at::Tensor &outputs = learner.kept[static_cast<size_t>(piece)];
+            float *from =
+                const_cast<float *>(d_outputs + static_cast<int64_t>(first) * learner.spec.outputs);
+            at::Tensor d =
+                at::from_blob(from, {rows, learner.spec.outputs}, at::kFloat).to(learner.device);
+            std::vector<at::Tensor> parts = torch::autograd::grad({outputs}, learner.weights, {d});
+            outputs.reset();
+            at::NoGradGuard plain;
+            std::vector<at::Tensor> sums = windows(learner, learner.gradient);
+            for (size_t k = 0; k < sums.size(); k++)
+                sums[k].add_(parts[k]);
+        });
     learner.kept.clear();
     learner.kept_rows = 0;
     return status;
@@ -424,11 +364,6 @@ net_status torch_update(net *net, const net_optimiser *optimiser, double *ret_gr
         learner.gradient.zero_();
     });
     return status == NET_OK && !finite ? NET_NOT_FINITE : status;
-}
-
-void torch_set_threads(int wanted)
-{
-    threads = wanted;
 }
 
 /* --- tensors: weights, the optimiser's two rows of numbers alike, the count of its steps --- */
@@ -522,6 +457,6 @@ void torch_forget(net *net, bool resume)
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) const net_kind net_torch_kind = {
-    torch_make,        torch_free,    torch_evaluate, torch_forward, torch_backward, torch_update,
-    torch_set_threads, torch_tensors, torch_get,      torch_set,     nullptr,        torch_forget,
+    torch_make,    torch_free, torch_evaluate, torch_forward, torch_backward, torch_update,
+    torch_tensors, torch_get,  torch_set,      nullptr,       torch_forget,
 };

@@ -20,12 +20,11 @@
  *   there. The sums and the rest go through layers of hidden[2] and hidden[3] (if any) to the
  *   outputs. The order of the rows makes no difference but for rounding.
  *
- * A batch is worked through in pieces of a fixed size, one thread a piece, and gradients are added
- * in the order of the pieces: on a CPU the numbers are the same for any number of threads. They
- * differ in the last digits between kinds of processor. net_forward() keeps what net_backward()
- * needs, about 1 MB a row in conv7 with 32 channels: learn in several smaller batches between two
- * updates where that is too much. A gradient that is not finite moves nothing: net_update() forgets
- * it and is NET_NOT_FINITE. */
+ * A batch is worked through in pieces of a fixed size, and gradients are added in the order of the
+ * pieces. The numbers differ in the last digits between kinds of processor. net_forward() keeps
+ * what net_backward() needs, about 1 MB a row in conv7 with 32 channels: learn in several smaller
+ * batches between two updates where that is too much. A gradient that is not finite moves nothing:
+ * net_update() forgets it and is NET_NOT_FINITE. */
 #ifndef RINKD_MODELS_NETWORKS_NET_TORCH_H
 #define RINKD_MODELS_NETWORKS_NET_TORCH_H
 
@@ -34,8 +33,5 @@
 /* The functions of the module, loaded on the first call; NULL and the reason, which lives as long
  * as the program, where it is not installed. */
 const struct net_kind *net_torch(const char **ret_reason);
-
-/* Threads of a call, now or when the module is loaded. */
-void net_torch_set_threads(int threads);
 
 #endif

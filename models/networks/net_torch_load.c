@@ -9,7 +9,6 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool tried;
 static const struct net_kind *kind;
 static char reason[NET_ERROR_MAX];
-static int threads = 1;
 
 /* The search path of the programs names the folders (CMAKE_BUILD_RPATH, CMAKE_INSTALL_RPATH). The
  * module stays until the program ends: libtorch cannot be unloaded. */
@@ -18,9 +17,7 @@ static void load(void)
 #if RINKD_TORCH
     void *module = dlopen("librinkd_torch.so", RTLD_NOW | RTLD_LOCAL);
     kind = module ? dlsym(module, "net_torch_kind") : NULL;
-    if (kind)
-        kind->set_threads(threads);
-    else
+    if (!kind)
         snprintf(reason, sizeof reason, "%s", dlerror());
 #else
     snprintf(reason, sizeof reason, "this build goes without it (RINKD_TORCH=OFF)");
@@ -36,13 +33,4 @@ const struct net_kind *net_torch(const char **ret_reason)
     pthread_mutex_unlock(&lock);
     *ret_reason = reason;
     return kind;
-}
-
-void net_torch_set_threads(int wanted)
-{
-    pthread_mutex_lock(&lock);
-    threads = wanted < 1 ? 1 : wanted;
-    if (kind)
-        kind->set_threads(threads);
-    pthread_mutex_unlock(&lock);
 }

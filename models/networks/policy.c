@@ -33,6 +33,41 @@ refuse(enum net_status status, char *ret_error, const char *format, ...)
     return status;
 }
 
+/* The texts of the form, in the order of the file. */
+enum {
+    NOTE_VERSION,
+    NOTE_PROFILE,
+    NOTE_ARCHITECTURE,
+    NOTE_HIDDEN, /* "256,128" */
+    NOTE_SEES,
+    NOTE_OUTPUTS,
+    NOTE_ACTIONS,
+    NOTE_SCORES, /* "17" or "0" */
+    NOTE_ALGORITHM,
+    NOTE_POLICY,
+    NOTE_RUN,
+    NOTE_STEP,
+    NOTES
+};
+static const char *const note_keys[NOTES] = {
+    "rinkd.policy", "profile", "architecture", "hidden", "sees", "outputs",
+    "actions",      "scores",  "algorithm",    "policy", "run",  "step",
+};
+
+/* The notes that are names in the form, each of POLICY_NAME_MAX bytes. */
+static const struct {
+    int note;
+    size_t offset;
+} names[] = {
+    {NOTE_PROFILE, offsetof(struct policy_form, profile)},
+    {NOTE_ARCHITECTURE, offsetof(struct policy_form, architecture)},
+    {NOTE_ALGORITHM, offsetof(struct policy_form, algorithm)},
+    {NOTE_POLICY, offsetof(struct policy_form, policy)},
+    {NOTE_RUN, offsetof(struct policy_form, run)},
+};
+
+enum { NAMES = sizeof names / sizeof names[0] };
+
 static bool is_name(const char *text)
 {
     static const char good[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
@@ -52,17 +87,12 @@ bool policy_sees_of(const char *name, enum policy_sees *ret_sees)
 
 enum net_status policy_form_check(const struct policy_form *form, char *ret_error)
 {
-    const char *const names[][2] = {{"profile", form->profile},
-                                    {"architecture", form->architecture},
-                                    {"algorithm", form->algorithm},
-                                    {"policy", form->policy},
-                                    {"run", form->run}};
     enum policy_sees sees;
 
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
-        if (!is_name(names[k][1]))
+    for (int k = 0; k < NAMES; k++)
+        if (!is_name((const char *)form + names[k].offset))
             return refuse(NET_BAD_SPEC, ret_error, "%s: at most %d letters, digits and ._-",
-                          names[k][0], POLICY_NAME_MAX - 1);
+                          note_keys[names[k].note], POLICY_NAME_MAX - 1);
     if (!rules_find(form->profile))
         return refuse(NET_BAD_SPEC, ret_error, "profile: there is no '%s'", form->profile);
     if (!policy_sees_of(form->architecture, &sees) || sees != form->sees)
@@ -151,34 +181,14 @@ void policy_mirror_inputs(enum policy_sees sees, float *inputs)
 
 /* --- files --- */
 
-/* The texts of the form, in the order of the file. */
-enum {
-    NOTE_VERSION,
-    NOTE_PROFILE,
-    NOTE_ARCHITECTURE,
-    NOTE_HIDDEN, /* "256,128" */
-    NOTE_SEES,
-    NOTE_OUTPUTS,
-    NOTE_ACTIONS,
-    NOTE_SCORES, /* "17" or "0" */
-    NOTE_ALGORITHM,
-    NOTE_POLICY,
-    NOTE_RUN,
-    NOTE_STEP,
-    NOTES
-};
-static const char *const note_keys[NOTES] = {
-    "rinkd.policy", "profile", "architecture", "hidden", "sees", "outputs",
-    "actions",      "scores",  "algorithm",    "policy", "run",  "step",
-};
-
 static void notes_of(const struct policy_form *form, struct net_note ret_notes[NOTES])
 {
     for (int k = 0; k < NOTES; k++)
         ret_notes[k] = (struct net_note){.key = note_keys[k]};
+    for (int k = 0; k < NAMES; k++)
+        snprintf(ret_notes[names[k].note].value, NET_NOTE_MAX, "%s",
+                 (const char *)form + names[k].offset);
     snprintf(ret_notes[NOTE_VERSION].value, NET_NOTE_MAX, "%s", POLICY_VERSION);
-    snprintf(ret_notes[NOTE_PROFILE].value, NET_NOTE_MAX, "%s", form->profile);
-    snprintf(ret_notes[NOTE_ARCHITECTURE].value, NET_NOTE_MAX, "%s", form->architecture);
     char *hidden = ret_notes[NOTE_HIDDEN].value;
     for (int k = 0, used = 0; k < NET_HIDDEN_MAX && form->hidden[k] > 0; k++)
         used += snprintf(hidden + used, (size_t)(NET_NOTE_MAX - used), "%s%d", k ? "," : "",
@@ -189,9 +199,6 @@ static void notes_of(const struct policy_form *form, struct net_note ret_notes[N
     snprintf(ret_notes[NOTE_ACTIONS].value, NET_NOTE_MAX, "%d", form->actions);
     snprintf(ret_notes[NOTE_SCORES].value, NET_NOTE_MAX, "%d",
              form->has_scores ? POLICY_SCORES : 0);
-    snprintf(ret_notes[NOTE_ALGORITHM].value, NET_NOTE_MAX, "%s", form->algorithm);
-    snprintf(ret_notes[NOTE_POLICY].value, NET_NOTE_MAX, "%s", form->policy);
-    snprintf(ret_notes[NOTE_RUN].value, NET_NOTE_MAX, "%s", form->run);
     snprintf(ret_notes[NOTE_STEP].value, NET_NOTE_MAX, "%lld", (long long)form->step);
 }
 
@@ -240,14 +247,6 @@ static enum net_status form_of(const struct net_note notes[NOTES], struct policy
                                char *ret_error)
 {
     struct policy_form form = {.step = -1};
-    const struct {
-        int note;
-        char *text;
-    } names[] = {{NOTE_PROFILE, form.profile},
-                 {NOTE_ARCHITECTURE, form.architecture},
-                 {NOTE_ALGORITHM, form.algorithm},
-                 {NOTE_POLICY, form.policy},
-                 {NOTE_RUN, form.run}};
     long long actions = 0, scores = 0, step = -1;
     int sees = 0, outputs = 0, bad = -1;
 
@@ -257,13 +256,10 @@ static enum net_status form_of(const struct net_note notes[NOTES], struct policy
         return refuse(NET_BAD_SHAPE, ret_error,
                       "rinkd.policy: version '%s', known is " POLICY_VERSION,
                       notes[NOTE_VERSION].value);
-    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-        size_t length = strlen(notes[names[k].note].value);
-        if (length >= POLICY_NAME_MAX)
+    for (int k = 0; k < NAMES; k++)
+        if (snprintf((char *)&form + names[k].offset, POLICY_NAME_MAX, "%s",
+                     notes[names[k].note].value) >= POLICY_NAME_MAX)
             bad = names[k].note;
-        else
-            memcpy(names[k].text, notes[names[k].note].value, length);
-    }
     if (!hidden_of(notes[NOTE_HIDDEN].value, form.hidden))
         bad = NOTE_HIDDEN;
     if (!choice_of(notes[NOTE_SEES].value, policy_sees_names, &sees))
@@ -339,8 +335,6 @@ enum net_status policy_write(const struct policy_form *form, const struct net *s
     const struct net *const net[2] = {sente, gote};
     struct net_note notes[NOTES];
     struct net_tensors tensors;
-    size_t at[NET_TENSORS_MAX];
-    unsigned char *bytes;
 
     enum net_status status = policy_form_check(form, ret_error);
     if (status != NET_OK)
@@ -348,18 +342,8 @@ enum net_status policy_write(const struct policy_form *form, const struct net *s
     if (!both_tensors(net, &tensors))
         return refuse(NET_BAD_SPEC, ret_error, "architecture: too many tensors for one file");
     notes_of(form, notes);
-    status = net_file_frame(&tensors, tensors.count, notes, NOTES, &bytes, ret_size, at);
-    if (status != NET_OK)
-        return refuse(status, ret_error, "%s", net_status_text(status));
-    int half = tensors.count / 2;
-    for (int seat = 0; seat < 2 && status == NET_OK; seat++)
-        status = net_file_put(net[seat], half, at + seat * half, bytes);
-    if (status != NET_OK) {
-        free(bytes);
-        return refuse(status, ret_error, "%s", net_status_text(status));
-    }
-    *ret_bytes = bytes;
-    return NET_OK;
+    status = net_file_write(net, 2, &tensors, tensors.count, notes, NOTES, ret_bytes, ret_size);
+    return status == NET_OK ? NET_OK : refuse(status, ret_error, "%s", net_status_text(status));
 }
 
 /* A policy of that form whose networks have fresh weights. */
@@ -388,19 +372,10 @@ static enum net_status read_weights(struct policy *policy, const unsigned char *
 {
     const struct net *const net[2] = {policy->net[0], policy->net[1]};
     struct net_tensors tensors;
-    size_t at[NET_TENSORS_MAX];
 
     if (!both_tensors(net, &tensors))
         return NET_BAD_SHAPE;
-    enum net_status status = net_file_find(&tensors, tensors.count, bytes, size, at);
-    if (status != NET_OK)
-        return status;
-    int half = tensors.count / 2;
-    for (int seat = 0; seat < 2 && status == NET_OK; seat++)
-        status = net_file_take(policy->net[seat], half, at + seat * half, bytes);
-    for (int seat = 0; seat < 2; seat++)
-        policy->net[seat]->kind->forget(policy->net[seat], false);
-    return status;
+    return net_file_read(policy->net, 2, &tensors, tensors.count, bytes, size, false);
 }
 
 enum net_status policy_read(const unsigned char *bytes, size_t size, const char *device,

@@ -2,13 +2,14 @@
  * many, rows learnt from per second (forward, backward, and an update for each batch), seconds of
  * CPU time until the network is there, and the largest memory of a process that does nothing else.
  *
- *   bench_networks [--seconds S] [--threads N] [--name NAME]
+ *   bench_networks [--seconds S] [--name NAME]
  *
  * Every network runs in a process of its own; one that needs libtorch where there is none is said
  * to be missing. With more than one thread the rates are per second of wall time. */
 #include "models/networks/net.h"
 #include "models/networks/policy.h"
 #include "tests/bench/bench.h"
+#include "tests/unit/models/networks/net_parameters.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -66,7 +67,6 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 
 struct options {
     double seconds;
-    int threads;
     const char *name;
 };
 
@@ -129,8 +129,7 @@ static float *numbers(int batch, int width)
 /* One line, and 0, in a process of its own. */
 static int measure(const struct row *row, const struct options *options)
 {
-    struct subject subject = {.clock = options->threads == 1 ? CLOCK_PROCESS_CPUTIME_ID
-                                                             : CLOCK_MONOTONIC,
+    struct subject subject = {.clock = CLOCK_PROCESS_CPUTIME_ID,
                               .inputs = numbers(row->batch, row->spec.inputs),
                               .outputs = numbers(row->batch, row->spec.outputs),
                               .d_outputs = numbers(row->batch, row->spec.outputs)};
@@ -144,7 +143,6 @@ static int measure(const struct row *row, const struct options *options)
         return 0;
     }
     require(status);
-    net_set_threads(options->threads);
     start = bench_clock_s(CLOCK_PROCESS_CPUTIME_ID) - start;
     double one = rate(&subject, evaluate, 1, options->seconds),
            many = rate(&subject, evaluate, row->batch, options->seconds);
@@ -230,12 +228,10 @@ static void measure_planes(double seconds)
 
 static bool read_options(int argc, char **argv, struct options *ret_options)
 {
-    *ret_options = (struct options){.seconds = 1.0, .threads = 1};
+    *ret_options = (struct options){.seconds = 1.0};
     for (int k = 1; k + 1 < argc; k += 2) {
         bool good = strcmp(argv[k], "--seconds") == 0
                         ? bench_read_number(argv[k + 1], 1e4, &ret_options->seconds)
-                    : strcmp(argv[k], "--threads") == 0
-                        ? bench_read_count(argv[k + 1], 256, &ret_options->threads)
                         : strcmp(argv[k], "--name") == 0;
         if (!good)
             return false;
@@ -251,7 +247,7 @@ int main(int argc, char **argv)
     bool good = true;
 
     if (!read_options(argc, argv, &options)) {
-        fprintf(stderr, "usage: bench_networks [--seconds S] [--threads N] [--name NAME]\n");
+        fprintf(stderr, "usage: bench_networks [--seconds S] [--name NAME]\n");
         return 2;
     }
     printf("%-11s %10s %8s %10s %10s %6s %10s %8s %8s %8s\n", "network", "parameters", "start s",

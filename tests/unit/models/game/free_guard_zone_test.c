@@ -3,6 +3,7 @@
 
 #include "models/tables/profiles.h"
 #include "tests/unit/models/game/board.h"
+#include "tests/unit/models/game/remove.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

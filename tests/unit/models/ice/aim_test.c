@@ -4,6 +4,7 @@
 #include "models/ice/approach.h"
 #include "models/ice/random.h"
 #include "models/ice/throw.h"
+#include "tests/unit/models/game/remove.h"
 #include "tests/unit/models/ice/throw_or_fail.h"
 
 #include <setjmp.h>

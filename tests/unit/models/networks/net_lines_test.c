@@ -2,6 +2,7 @@
  * and both as one network that learns, is cut, copied and filed as any other. */
 #include "models/networks/net_kind.h"
 #include "tests/unit/models/networks/learning.h"
+#include "tests/unit/models/networks/net_parameters.h"
 
 #include <math.h>
 #include <setjmp.h>

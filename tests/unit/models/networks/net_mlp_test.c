@@ -1,6 +1,7 @@
 /* Small networks in plain C: the numbers, the gradient, the rules of learning, and their files. */
 #include "models/networks/net_kind.h"
 #include "tests/unit/models/networks/learning.h"
+#include "tests/unit/models/networks/net_parameters.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,7 @@
 /* Networks by libtorch, through their door: set, conv7, resnet. */
 #include "models/networks/net.h"
 #include "models/networks/planes.h"
+#include "tests/unit/models/networks/net_parameters.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -434,34 +435,6 @@ static void first_outputs_are_copied(void **state)
     }
 }
 
-/* The weights after some learning with so many threads. */
-static void hash_of_learning(int kind, int threads, char ret_hex[65])
-{
-    const struct net_optimiser momentum = {.rule = NET_MOMENTUM, .rate = 0.01, .momentum = 0.9};
-    struct net *net = made(&small[kind], 2);
-    struct batch batch = batch_of(&small[kind], kind == 0 ? 1100 : 83, 3); /* several pieces */
-
-    net_set_threads(threads);
-    for (int step = 0; step < 2; step++)
-        learn_once(net, &batch, &momentum);
-    assert_int_equal(net_evaluate(net, batch.rows, batch.inputs, batch.outputs), NET_OK);
-    net_set_threads(1);
-    net_sha256(net, ret_hex);
-    batch_free(&batch);
-    net_free(net);
-}
-
-static void threads_change_no_number(void **state)
-{
-    (void)state;
-    for (int k = 0; k < KINDS; k++) {
-        char one[65], three[65];
-        hash_of_learning(k, 1, one);
-        hash_of_learning(k, 3, three);
-        assert_string_equal(one, three);
-    }
-}
-
 struct actor {
     int kind;
     uint64_t seed;
@@ -659,7 +632,6 @@ int main(void)
         cmocka_unit_test(resumed_equals_uninterrupted),
         cmocka_unit_test(copies_part),
         cmocka_unit_test(first_outputs_are_copied),
-        cmocka_unit_test(threads_change_no_number),
         cmocka_unit_test(networks_of_several_threads),
         cmocka_unit_test(clip_and_decay),
         cmocka_unit_test(no_step_along_infinite_gradients),

@@ -25,7 +25,6 @@ static void large_networks_are_not_there(void **state)
         {.architecture = "conv7", .inputs = 1024, .outputs = 1, .hidden = {4}, .planes = 1},
         {.architecture = "resnet", .inputs = 1024, .outputs = 1, .hidden = {4}, .planes = 1},
     };
-    net_set_threads(2);
     for (int k = 0; k < 3; k++) {
         struct net *net = NULL;
         char error[NET_ERROR_MAX] = "";

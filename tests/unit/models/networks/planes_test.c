@@ -4,6 +4,7 @@
 
 #include "tests/unit/models/game/board.h"
 #include "tests/unit/models/game/mirror.h"
+#include "tests/unit/models/game/remove.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -5,6 +5,7 @@
 #include "models/game/score.h"
 #include "models/ice/action_grid.h"
 #include "models/networks/compact_position.h"
+#include "tests/unit/models/game/remove.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -5,6 +5,7 @@
 #include "models/ice/action_grid.h"
 #include "models/ice/aim.h"
 #include "models/ice/sample_shots.h"
+#include "tests/unit/models/game/remove.h"
 #include "tests/unit/workers/search/asking.h"
 #include "tests/vectors/vectors.h"
 

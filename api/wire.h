@@ -11,7 +11,7 @@
  *   {"type":"drain"}       make the work so far durable, then say "released"
  * worker -> daemon
  *   {"type":"hello","protocol":1,"version":V,"kinds":[K,…]}           first, within 5 s
- *   {"type":"beat","progress":0…1|null,"eta_s":S|null,"note":TEXT?}   at least every 5 s
+ *   {"type":"beat","progress":0…1|null,"eta_s":S|null,"note":TEXT?}   at least every WIRE_BEAT_MS
  *   {"type":"metrics","rows":[{"run":ID,"name":NAME,"step":N,"value":V},…]}
  *                          V may be the string "NaN", "Infinity" or "-Infinity"
  *   {"type":"checkpoint","run":ID?,"path":NAME,"sha256":HEX,"step":N}
@@ -38,7 +38,7 @@ enum {
     WIRE_DEPTH_MAX = 32,
     WIRE_METRICS_MAX = 1000, /* rows of one line */
     WIRE_POLICY_MAX = 24,    /* bytes of the name of a policy, with 0 */
-    WIRE_BEAT_S = 5,
+    WIRE_BEAT_MS = 1250,
     WIRE_HELLO_S = 5
 };
 

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 enum {
-    BEAT_MS = 1000 * WIRE_BEAT_S / 4,
+    BEAT_MS = WIRE_BEAT_MS,
     ORPHAN_MS = 20000, /* longest life after the daemon has gone */
     DETAIL_MAX = 1024
 };

@@ -1,5 +1,6 @@
 /* The table of settings, which the file, the environment and the flags fill. */
 #include "service/base/config.h"
+#include "service/base/lease.h"
 
 #include <argp.h>
 #include <arpa/inet.h>
@@ -60,8 +61,8 @@ static const struct setting {
      "beside rinkd, or where its build has them", TEXT(programs)},
     {"workers", "N", "jobs at a time; 0 takes none", NULL, "one for each processor",
      WHOLE(workers, 0, 1024)},
-    {"lease_ms", "N", "milliseconds that a worker may be silent", "30000", NULL,
-     WHOLE(lease_ms, 2000, 3600000)},
+    {"lease_ms", "N", "milliseconds that a worker may be silent", LEASE_DEFAULT_MS, NULL,
+     WHOLE(lease_ms, LEASE_LEAST_MS, LEASE_MOST_MS)},
     {"search_processes", "N", "warm processes for shot queries", NULL, "half the processors",
      WHOLE(search_processes, 1, 256)},
     {"search_threads", "N", "threads of each of them", "1", NULL, WHOLE(search_threads, 1, 256)},

@@ -154,7 +154,7 @@ static void start_process(struct job_worker *worker, const char *name)
              log_whole("attempt", worker->claim.attempt),
              log_whole("pid", child_pid(worker->child)));
     job_worker_move(worker, WORKER_STARTING);
-    send_line(worker, claim_line(&worker->claim, json_incref(worker->runs), folder));
+    send_line(worker, job_line(&worker->claim, json_incref(worker->runs), folder));
     if (worker->told == TOLD_CANCEL)
         job_worker_cancel(worker);
     else if (worker->told == TOLD_DRAIN)

@@ -22,8 +22,8 @@
 #include "service/base/base.h"
 #include "service/base/child.h"
 #include "service/base/core.h"
-#include "service/jobs/claim.h"
 #include "service/jobs/job_folder.h"
+#include "service/jobs/job_line.h"
 #include "service/jobs/job_worker_phase.h"
 #include "service/jobs/notes.h"
 
@@ -50,7 +50,7 @@ struct job_worker {
     struct job_worker *next; /* the supervisor's */
     struct job_claim claim;
     json_t *runs;
-    char why_not[CLAIM_WHY_MAX]; /* why the job can never run; empty: it can */
+    char why_not[JOB_LINE_WHY_MAX]; /* why the job can never run; empty: it can */
 
     struct child *child;                                 /* NULL: gone, or never was */
     enum job_worker_phase phase;                         /* changed by job_worker_move() alone */
@@ -85,7 +85,7 @@ static inline bool job_worker_has_last_word(const struct job_worker *worker)
     return worker->phase >= WORKER_DONE;
 }
 
-/* A worker without a job: claim_prepare() fills in `claim`, `runs` and `why_not`. The host is
+/* A worker without a job: job_line_prepare() fills in `claim`, `runs` and `why_not`. The host is
  * borrowed. NULL: memory is short. */
 struct job_worker *job_worker_new(const struct job_host *host);
 void job_worker_free(struct job_worker *worker); /* without a process; NULL is fine */

@@ -145,8 +145,8 @@ static enum api_error run_claim(struct core_task *task, struct store *store)
     if (error == API_NOT_FOUND && has_room(supervisor))
         error = claim_one(supervisor, store, supervisor->kinds, now_ms);
     if (error == API_OK)
-        error = claim_prepare(store, supervisor->host.data, &worker->claim, now_ms, &worker->runs,
-                              worker->why_not);
+        error = job_line_prepare(store, supervisor->host.data, &worker->claim, now_ms,
+                                 &worker->runs, worker->why_not);
     return error;
 }
 

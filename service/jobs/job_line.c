@@ -1,5 +1,5 @@
-/* Completes the spec of a claimed job. See claim.h. */
-#include "service/jobs/claim.h"
+/* Completes the spec of a claimed job. See job_line.h. */
+#include "service/jobs/job_line.h"
 
 #include "api/job_kinds.h"
 #include "api/load_json.h"
@@ -66,7 +66,7 @@ static enum api_error find_runs(struct store *store, const struct job_kind *kind
 
 /* Adds the path of the checkpoint that a branch starts from; does nothing without "from". */
 static enum api_error find_origin(struct store *store, const char *data, struct job_claim *claim,
-                                  json_t *spec, char ret_why[CLAIM_WHY_MAX])
+                                  json_t *spec, char ret_why[JOB_LINE_WHY_MAX])
 {
     json_t *from = json_object_get(spec, "from"), *checkpoint;
     const char *run = json_string_value(json_object_get(from, "run"));
@@ -76,7 +76,7 @@ static enum api_error find_origin(struct store *store, const char *data, struct 
         return API_OK;
     enum api_error error = run_store_checkpoint_at(store, run, step, &checkpoint);
     if (error == API_NOT_FOUND)
-        snprintf(ret_why, CLAIM_WHY_MAX, "the checkpoint of step %lld of run %s is gone",
+        snprintf(ret_why, JOB_LINE_WHY_MAX, "the checkpoint of step %lld of run %s is gone",
                  (long long)step, run);
     if (error != API_OK)
         return error == API_NOT_FOUND ? API_OK : error;
@@ -89,8 +89,8 @@ static enum api_error find_origin(struct store *store, const char *data, struct 
     return set_in_spec(claim, spec, "from", resolved);
 }
 
-enum api_error claim_prepare(struct store *store, const char *data, struct job_claim *claim,
-                             int64_t now_ms, json_t **ret_runs, char ret_why[CLAIM_WHY_MAX])
+enum api_error job_line_prepare(struct store *store, const char *data, struct job_claim *claim,
+                                int64_t now_ms, json_t **ret_runs, char ret_why[JOB_LINE_WHY_MAX])
 {
     const struct job_kind *kind = job_kind_find(claim->kind);
     json_t *spec = load_json_text(claim->spec), *runs = NULL;
@@ -110,7 +110,7 @@ enum api_error claim_prepare(struct store *store, const char *data, struct job_c
     return error;
 }
 
-json_t *claim_line(const struct job_claim *claim, json_t *runs, const char *folder)
+json_t *job_line(const struct job_claim *claim, json_t *runs, const char *folder)
 {
     return json_pack("{s:s, s:I, s:s, s:o, s:o, s:s, s:i, s:o}", "type", "job", "id",
                      (json_int_t)claim->id, "kind", claim->kind, "spec",

@@ -1,22 +1,22 @@
 /* What a worker is told about its job: the "job" line (api/wire.h), with what is known only when
  * the job starts. */
-#ifndef RINKD_SERVICE_JOBS_CLAIM_H
-#define RINKD_SERVICE_JOBS_CLAIM_H
+#ifndef RINKD_SERVICE_JOBS_JOB_LINE_H
+#define RINKD_SERVICE_JOBS_JOB_LINE_H
 
 #include "service/store/jobs.h"
 
 #include <jansson.h>
 
-enum { CLAIM_WHY_MAX = 256 };
+enum { JOB_LINE_WHY_MAX = 256 };
 
 /* In the transaction of the claim: finds the job's runs (a diagnosis without one gets one), the
  * results that a ladder is computed from, and the checkpoint that a branch starts from. *ret_runs
  * is the caller's. A job that can never run (its checkpoint is gone) is API_OK with a sentence in
  * ret_why, which is empty otherwise. */
-enum api_error claim_prepare(struct store *store, const char *data, struct job_claim *claim,
-                             int64_t now_ms, json_t **ret_runs, char ret_why[CLAIM_WHY_MAX]);
+enum api_error job_line_prepare(struct store *store, const char *data, struct job_claim *claim,
+                                int64_t now_ms, json_t **ret_runs, char ret_why[JOB_LINE_WHY_MAX]);
 
 /* The line, for wire_line(); steals `runs`. NULL: memory is short. */
-json_t *claim_line(const struct job_claim *claim, json_t *runs, const char *folder);
+json_t *job_line(const struct job_claim *claim, json_t *runs, const char *folder);
 
 #endif

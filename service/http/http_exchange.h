@@ -132,10 +132,10 @@ static inline struct exchange *exchange_of(const struct http_request *request)
 /* http.c: sends the answer; return the result to libmicrohttpd. */
 enum MHD_Result exchange_send(struct exchange *x);
 
-/* http_library_refusals.c: send_last_words() and exchange_send_last_words() write a problem, or the answer of
- * an exchange, straight to a connection that ends with it, where libmicrohttpd takes no answer.
- * refuse_not() is MHD_queue_response() for our own answers, after refuse_prepare(), which returns
- * false if the library is not a shared one. */
+/* http_library_refusals.c: send_last_words() and exchange_send_last_words() write a problem, or the
+ * answer of an exchange, straight to a connection that ends with it, where libmicrohttpd takes no
+ * answer. refuse_not() is MHD_queue_response() for our own answers, after refuse_prepare(), which
+ * returns false if the library is not a shared one. */
 void send_last_words(int fd, enum api_error error);
 void exchange_send_last_words(const struct exchange *x);
 bool refuse_prepare(void);

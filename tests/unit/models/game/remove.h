@@ -1,8 +1,10 @@
 /* Takes a stone off a position. */
-#ifndef RINKD_TESTS_REMOVE_H
-#define RINKD_TESTS_REMOVE_H
+#ifndef RINKD_TESTS_UNIT_MODELS_GAME_REMOVE_H
+#define RINKD_TESTS_UNIT_MODELS_GAME_REMOVE_H
 
 #include "models/game/position.h"
+
+#include <assert.h>
 
 static inline void position_remove(struct position *position, int stone)
 {

@@ -1,6 +1,6 @@
 /* The number of weights of a network. */
-#ifndef RINKD_TESTS_NET_PARAMETERS_H
-#define RINKD_TESTS_NET_PARAMETERS_H
+#ifndef RINKD_TESTS_UNIT_MODELS_NETWORKS_NET_PARAMETERS_H
+#define RINKD_TESTS_UNIT_MODELS_NETWORKS_NET_PARAMETERS_H
 
 #include "models/networks/net_file.h"
 

@@ -1,4 +1,4 @@
-/* The command line of "worker". See worker_command.h. */
+/* The command line of "worker". See worker.h. */
 #include "workers/worker.h"
 
 #include "api/wire.h"

@@ -17,17 +17,16 @@ die() {
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-file=$package-$version.tgz
 if command -v npm >/dev/null; then
-    (cd "$work" && timeout 60 npm pack --silent --fetch-retries=1 "$package@$version" >/dev/null 2>&1) ||
+    (cd "$work" && timeout 120 npm pack --silent --fetch-retries=1 "$package@$version" >/dev/null 2>&1) ||
         die "npm could not get version $version"
 elif command -v curl >/dev/null; then
     registry=${npm_config_registry:-https://registry.npmjs.org}
-    curl -fsS --connect-timeout 10 --max-time 60 -o "$work/$file" \
-        "${registry%/}/$package/-/$file" || die "curl could not get version $version"
+    curl -fsS --connect-timeout 10 --max-time 120 -o "$work/package.tgz" \
+        "${registry%/}/$package/-/${package##*/}-$version.tgz" || die "curl could not get version $version"
 else
     die "neither npm nor curl is installed"
 fi
-[ "$(sha512sum <"$work/$file" | cut -d ' ' -f 1)" = "$sha512" ] ||
+[ "$(sha512sum <"$work"/*.tgz | cut -d ' ' -f 1)" = "$sha512" ] ||
     die "version $version does not have the expected SHA-512"
-mv "$work/$file" "$archive"
+mv "$work"/*.tgz "$archive"

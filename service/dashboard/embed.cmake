@@ -1,9 +1,10 @@
 # Writes the C file with the files of the dashboard, and the page with their addresses:
-#   cmake -DFOLDER=… -DLIBRARY=folder of preact.js -DCHARTS=uPlot's folder or "" -DOUT=… -P embed.cmake
+#   cmake -DFOLDER=… -DLIBRARY=preact.js's folder or "" -DCHARTS=uPlot's folder or ""
+#         -DBUNDLER=esbuild or "" -DOUT=… -P embed.cmake
 #
-# A file is served below its folder here: lib/format.js. What is fetched is in vendor/. The style
-# sheets are sent as one, frame/style.css.
-file(GLOB scripts RELATIVE ${FOLDER} ${FOLDER}/*/*.js)
+# The style sheets are sent as one, frame/style.css. With a bundler the scripts are a few files in
+# frame/; without it, or without Preact, each is served below its folder here: lib/format.js. What is
+# fetched is in vendor/.
 file(GLOB styles RELATIVE ${FOLDER} ${FOLDER}/*/*.css)
 
 # Colours and elements first: what comes later may refine them.
@@ -15,22 +16,49 @@ foreach(style ${styles})
     file(APPEND ${OUT}/style.css "${text}")
 endforeach()
 
+# The scripts here, beside the library that they import, and the folder that they are served from.
+file(REMOVE_RECURSE ${OUT}/tree ${OUT}/bundle)
+file(MAKE_DIRECTORY ${OUT}/tree)
+file(GLOB folders RELATIVE ${FOLDER} ${FOLDER}/*)
+foreach(folder ${folders})
+    file(CREATE_LINK ${FOLDER}/${folder} ${OUT}/tree/${folder} SYMBOLIC)
+endforeach()
+set(root ${OUT}/tree)
+set(everywhere "^(frame|lib|parts|vendor)/[a-z_]+\\.js$") # what every page needs
+set(NOTE "<p class=\"note\">This rinkd was built without its dashboard: the component library could \
+not be fetched (deploy/fetch-preact.sh). The service itself works; /openapi.yaml says how.</p>")
+if(LIBRARY)
+    set(NOTE "")
+    file(CREATE_LINK ${LIBRARY} ${OUT}/tree/vendor SYMBOLIC)
+endif()
+file(GLOB scripts RELATIVE ${OUT}/tree ${OUT}/tree/*/*.js)
+
+if(LIBRARY AND BUNDLER)
+    # esbuild makes a chunk for each set of pages that share a file: 34, most of them tiny. --inject
+    # has every file import this list, so that all of it shares one chunk, which app.js imports.
+    list(FILTER scripts INCLUDE REGEX ${everywhere})
+    list(TRANSFORM scripts REPLACE "(.+)" "import './\\1';\n")
+    file(WRITE ${OUT}/tree/everywhere.js ${scripts})
+    execute_process(COMMAND ${BUNDLER}/esbuild --bundle --splitting --format=esm --minify
+        --target=es2022 --preserve-symlinks --inject:${OUT}/tree/everywhere.js
+        --entry-names=frame/[name] --chunk-names=frame/[name]-[hash] --outdir=${OUT}/bundle
+        --log-level=warning ${OUT}/tree/frame/app.js ${OUT}/style.css
+        COMMAND_ERROR_IS_FATAL ANY)
+    set(root ${OUT}/bundle)
+    configure_file(${root}/frame/style.css ${OUT}/style.css COPYONLY)
+    file(GLOB scripts RELATIVE ${root} ${root}/*/*.js)
+    file(READ ${root}/frame/app.js app)
+    string(REGEX MATCH "chunk-[A-Z0-9]+\\.js" chunk "${app}")
+    set(everywhere "^frame/(app|${chunk})")
+endif()
+
 # names and paths: the address of each file below /assets/VERSION/, and where it is.
 set(names frame/style.css frame/icon.svg)
 set(paths ${OUT}/style.css ${FOLDER}/frame/icon.svg)
 foreach(script ${scripts})
     list(APPEND names ${script})
-    list(APPEND paths ${FOLDER}/${script})
+    list(APPEND paths ${root}/${script})
 endforeach()
-set(note "<p class=\"note\">This rinkd was built without its dashboard: the component library could \
-not be fetched (deploy/fetch-preact.sh). The service itself works; /openapi.yaml says how.</p>")
-if(LIBRARY)
-    list(APPEND names vendor/preact.js)
-    list(APPEND paths ${LIBRARY}/preact.js)
-    set(NOTE "")
-else()
-    set(NOTE "${note}")
-endif()
 set(charts none)
 if(CHARTS)
     list(APPEND names vendor/uPlot.iife.min.js vendor/uPlot.min.css)
@@ -51,7 +79,7 @@ set(ASSETS /assets/${version})
 # What every page needs is asked for at once, before its importers have been read.
 set(PRELOADS "")
 foreach(name ${names})
-    if(name MATCHES "^(frame|lib|parts|vendor)/[a-z_]+\\.js$")
+    if(name MATCHES ${everywhere})
         string(APPEND PRELOADS "<link rel=\"modulepreload\" href=\"${ASSETS}/${name}\">\n")
     endif()
 endforeach()

@@ -18,6 +18,7 @@ const games = size('RINKD_GAMES', 10000);
 const points = size('RINKD_POINTS', 1e6);
 
 const MOST_BYTES = 300e3; // of a page, as they are sent
+const MOST_REQUESTS = 50; // of a page; one for each script would be more
 const QUIET_MS = 400; // without a request: the page has all that it asks for at first
 const WAIT_MS = 300000;
 
@@ -139,6 +140,7 @@ async function measurePages(browser, daemon, pages) {
     const found = await measurePage(browser, `${daemon.url}/${address}`, selector);
     const {paint, data, sent, read, requests} = found;
     assert.ok(sent > 10e3 && sent < MOST_BYTES, `${name} weighs ${sent} bytes`);
+    assert.ok(requests < MOST_REQUESTS, `${name} takes ${requests} requests`);
     const cells = [name, ms(paint), ms(data), kb(sent), kb(read), requests];
     console.log(`| ${cells.join(' | ')} |`);
   }

@@ -4,7 +4,7 @@ import {execFileSync} from 'node:child_process';
 import {writeFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {Daemon} from './daemon.mjs';
-import {close, daemon, open, run} from './fixture.mjs';
+import {close, daemon, match, newContext, open, run} from './fixture.mjs';
 
 test('markup in names stays text', async () => {
   await daemon.post(
@@ -65,5 +65,15 @@ test('the page finds the service again after a restart', async () => {
     .getByRole('link', {name: `${id}`, exact: false})
     .first()
     .waitFor();
+  await close(page);
+});
+
+test('a request that is never answered is given up and sent again', async () => {
+  const context = await newContext();
+  for (const path of ['/readyz', '/v1/job-kinds'])
+    await context.route(`**${path}`, () => {}, {times: 1});
+  const page = await open('#/', {context});
+  await page.locator('#connection[data-state=ready]').waitFor();
+  await page.locator(`main a[href="#/job/${match.id}"]`).first().waitFor();
   await close(page);
 });

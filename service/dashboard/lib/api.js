@@ -2,6 +2,9 @@
 import {connection} from './connection.js';
 import {askToken, currentToken} from './token.js';
 
+// A connection can be lost without anybody being told: what has no answer after this has failed.
+const ANSWER_MS = 20000;
+
 /** A problem document (RFC 9457), or a network error (status 0). */
 export class Problem extends Error {
   constructor(problem) {
@@ -13,10 +16,11 @@ export class Problem extends Error {
 /** Was the request given up because its component is gone? */
 export const isAbort = error => error.name === 'AbortError';
 
-function options(method, token, {body, signal, headers}) {
+function options(method, token, {body, signal, limitMs, headers}) {
+  const signals = [signal, limitMs && AbortSignal.timeout(limitMs)].filter(Boolean);
   return {
     method,
-    signal,
+    signal: AbortSignal.any(signals),
     headers: {
       Accept: 'application/json',
       ...headers,
@@ -28,11 +32,11 @@ function options(method, token, {body, signal, headers}) {
 }
 
 /** A failure of the network, which may be in the middle of an answer, as a Problem. */
-async function reach(promise) {
+async function reach(promise, signal) {
   try {
     return await promise;
   } catch (error) {
-    if (isAbort(error)) throw error;
+    if (signal?.aborted) throw error;
     connection.set({state: 'lost', text: 'not reachable, trying again'});
     throw new Problem({
       status: 0,
@@ -51,11 +55,12 @@ async function problemOf(response) {
   }
 }
 
-/** Sends a request until the token is right. Throws a Problem unless the status is 2xx. */
+/** Sends a request until the token is right. Throws a Problem unless the status is 2xx. `limitMs`:
+ * the time for the answer and its body, without that for asking for a token. */
 export async function request(method, path, more = {}) {
   for (;;) {
     const token = currentToken();
-    const response = await reach(fetch(path, options(method, token, more)));
+    const response = await reach(fetch(path, options(method, token, more)), more.signal);
     if (connection.state.state === 'lost') connection.set({state: 'connecting', text: 'back'});
     if (response.status !== 401) {
       if (response.ok) return response;
@@ -70,16 +75,18 @@ export async function request(method, path, more = {}) {
 const ofAnyType = more => ({...more, headers: {Accept: '*/*', ...more?.headers}});
 
 export async function get(path, more) {
-  return reach((await request('GET', path, more)).json());
+  const response = await request('GET', path, {...more, limitMs: ANSWER_MS});
+  return reach(response.json(), more?.signal);
 }
 export async function text(path, more) {
-  return reach((await request('GET', path, ofAnyType(more))).text());
+  const response = await request('GET', path, {...ofAnyType(more), limitMs: ANSWER_MS});
+  return reach(response.text(), more?.signal);
 }
 export async function blob(path, more) {
-  return reach((await request('GET', path, ofAnyType(more))).blob());
+  return reach((await request('GET', path, ofAnyType(more))).blob(), more?.signal);
 }
 export async function post(path, body, more) {
-  return reach((await request('POST', path, {...more, body})).json());
+  return reach((await request('POST', path, {...more, body})).json(), more?.signal);
 }
 export const remove = (path, more) => request('DELETE', path, more);
 

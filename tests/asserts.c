@@ -1,5 +1,5 @@
-/* Asserts are on in every preset but the release, where they cost nothing. A preset that has them
- * the wrong way round does not compile this file; as a test, an assert really says something. */
+/* Asserts are on in every preset except release, where they cost nothing. A preset with the wrong
+ * setting does not compile this file; the test checks that a failing assert prints its message. */
 #include <assert.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -13,13 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The classes of scenes: by number of collisions in the official simulator, and all together. */
+/* Classes of scenes: by number of collisions in the official simulator, and all together. */
 enum { CLASS_MANY = 3, CLASS_ALL = 4, CLASSES = 5 };
 static const char *const class_names[CLASSES] = {"0", "1", "2", "3+", "all"};
 
 struct outcome {
     const struct vector_scene *scene;
-    double error_m; /* of the worst stone; INFINITY when other stones are left */
+    double error_m; /* error of the worst stone; INFINITY if a different set of stones is left */
     bool within_sens;
     bool same_score;
     bool same_collisions;
@@ -27,8 +27,8 @@ struct outcome {
 
 enum measure { SHARE_WITHIN, SHARE_SET_MISMATCH, SHARE_SCORE_MISMATCH, SHARE_WITHIN_SENS };
 
-/* One accepted number: the share of scenes, in percent, that has to be reached (SHARE_WITHIN…) or
- * may not be exceeded (…_MISMATCH). */
+/* One accepted number: the share of scenes, in percent, that must be reached (SHARE_WITHIN…) or not
+ * exceeded (…_MISMATCH). */
 struct row {
     enum measure measure;
     int class;
@@ -122,7 +122,7 @@ static bool counts(const struct outcome *outcome, enum measure measure, double w
     return false;
 }
 
-/* The share of a class's scenes that count, in percent. NAN for an empty class. */
+/* Returns the share of a class's scenes that count, in percent; NAN for an empty class. */
 static double share_percent(const struct outcome *outcomes, size_t count, int class,
                             enum measure measure, double within_m)
 {
@@ -138,7 +138,7 @@ static int by_error(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The q-quantile of a class's errors; the outcomes are sorted by error. */
+/* Returns the q-quantile of a class's errors; expects the outcomes sorted by error. */
 static double error_quantile_m(const struct outcome *outcomes, size_t count, int class, double q)
 {
     size_t n = class_count(outcomes, count, class);
@@ -181,7 +181,8 @@ static void print_classes(const struct outcome *outcomes, size_t count)
     }
 }
 
-/* Prints PASS or FAIL; true when the row holds. A row about a class without scenes holds. */
+/* Prints PASS or FAIL; returns true if the row passes. A row about a class without scenes
+ * passes. */
 static bool check_row(const struct row *row, const struct outcome *outcomes, size_t count)
 {
     double measured = share_percent(outcomes, count, row->class, row->measure, row->within_m);
@@ -223,7 +224,7 @@ static void print_worst(const struct outcome *outcomes, size_t count, size_t wor
     }
 }
 
-/* Throws every `every`-th scene; *ret_count outcomes are written. */
+/* Throws every `every`-th scene and writes *ret_count outcomes. */
 static bool throw_scenes(throw_engine *engine, const struct vectors *vectors, size_t every,
                          double sens_floor_m, struct outcome *ret_outcomes, size_t *ret_count)
 {
@@ -246,7 +247,8 @@ static bool throw_scenes(throw_engine *engine, const struct vectors *vectors, si
         struct outcome *outcome = &ret_outcomes[count++];
         outcome->scene = scene;
         outcome->error_m = vector_difference_m(&result.after, &scene->after);
-        /* Without sens the official simulator itself leaves other stones after a change of 1e-5. */
+        /* No sens: a change of 1e-5 alters the set of stones left, even in the official
+         * simulator. */
         outcome->within_sens =
             isnan(scene->sens_m) || outcome->error_m <= fmax(sens_floor_m, 3.0 * scene->sens_m);
         outcome->same_score = vector_score(scene, &result.after) == scene->score;

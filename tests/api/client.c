@@ -50,7 +50,7 @@ struct reply client_call(int port, const struct client_call *call)
     CURL *curl = curl_easy_init();
 
     assert_non_null(curl);
-    if (proxy) { /* which does not know that without tokens none is needed */
+    if (proxy) { /* a proxy does not know that rinkd needs no token here */
         port = atoi(proxy);
         headers = curl_slist_append(headers, "Authorization: Bearer none");
     }
@@ -78,7 +78,7 @@ struct reply client_call(int port, const struct client_call *call)
     for (const char *const *header = call->header; header && *header; header++)
         headers = curl_slist_append(headers, *header);
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
-    curl_easy_perform(curl); /* what went wrong shows in the reply */
+    curl_easy_perform(curl); /* the reply shows any error */
 
     struct reply reply = {.head = head.bytes, .text = body.bytes, .bytes = body.size};
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &reply.status);
@@ -175,7 +175,7 @@ char *client_raw(int port, const void *bytes, size_t size, int most_ms)
     while (size > 0) {
         ssize_t done = send(fd, rest, size, MSG_NOSIGNAL);
         if (done <= 0)
-            break; /* it will have said why */
+            break; /* the server has already answered why */
         rest += done;
         size -= (size_t)done;
     }

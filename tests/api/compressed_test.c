@@ -1,4 +1,4 @@
-/* Answers are compressed for those who say that they can read that, and for nobody else. */
+/* Answers are compressed only for clients that accept compression. */
 #include "tests/api/client.h"
 #include "tests/api/daemon.h"
 
@@ -33,7 +33,8 @@ static int tidy(void **state)
     return daemon_end_well(&daemon_) ? 0 : -1;
 }
 
-/* Headers: "Accept-Encoding: …" and one more, or NULL. Past a proxy, which may speak for itself. */
+/* Headers: "Accept-Encoding: …" and one more, or NULL. Bypasses the proxy, which may negotiate
+ * encodings itself. */
 static struct reply ask(const char *method, const char *path, const char *accept, const char *more)
 {
     const char *const headers[] = {accept, more, NULL};
@@ -71,7 +72,7 @@ static void a_long_answer_is_the_same_in_fewer_bytes(void **state)
     assert_int_equal(stream.total_out, plain.bytes);
     assert_memory_equal(text, plain.text, plain.bytes);
     inflateEnd(&stream);
-    /* A cache has to know that there are two of it. */
+    /* Vary tells caches that two versions exist. */
     assert_string_equal(reply_header(&plain, "Vary", sizeof value, value), "Accept-Encoding");
     assert_string_equal(reply_header(&packed, "Vary", sizeof value, value), "Accept-Encoding");
     reply_free(&plain);
@@ -116,7 +117,7 @@ static void its_tag_is_known_again(void **state)
     (void)state;
     struct reply first = ask("GET", LONG_PATH, "Accept-Encoding: gzip", NULL);
     reply_header(&first, "ETag", sizeof tag, tag);
-    assert_memory_equal(tag, "W/\"", 3); /* not the bytes that others get */
+    assert_memory_equal(tag, "W/\"", 3); /* weak: the compressed bytes differ */
     snprintf(header, sizeof header, "If-None-Match: %s", tag);
     struct reply second = ask("GET", LONG_PATH, "Accept-Encoding: gzip", header);
     assert_int_equal(second.status, 304);
@@ -130,7 +131,7 @@ static void its_tag_is_known_again(void **state)
     reply_free(&head);
 }
 
-/* The answer that is kept for an Idempotency-Key is the text, however it was sent. */
+/* An Idempotency-Key stores the answer as text, whatever encoding it was sent in. */
 static void a_repeated_answer_is_readable(void **state)
 {
     static const char body[] =

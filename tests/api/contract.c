@@ -1,5 +1,5 @@
-/* Reads the contract by the layout that the file has: paths, methods and statuses each on a line of
- * their own, two blanks a level. See contract.h. */
+/* Reads the contract by the file's layout: each path, method and status on its own line, indented
+ * two blanks a level. See contract.h. */
 #include "tests/api/contract.h"
 
 #include <setjmp.h>
@@ -24,7 +24,7 @@ static struct operation {
 } operation[OPERATIONS_MAX];
 static int operations;
 
-/* What the "default" of an operation stands for (components/responses/Anything). */
+/* Statuses that an operation's "default" covers (components/responses/Anything). */
 static const long anything[] = {403, 406, 408, 412, 429, 431, 500, 503, 507};
 
 static void begin_operation(const char *path, const char *method)

@@ -90,7 +90,7 @@ bool daemon_start(struct daemon_process *daemon, const char *const *flags, int *
 
 void daemon_wait_ready(const struct daemon_process *daemon)
 {
-    for (;;) { /* a daemon that never is runs into the time limit of the test */
+    for (;;) { /* the time limit of the test ends a daemon that never gets ready */
         struct reply reply = client_get(daemon->port, "/readyz");
         long status = reply.status;
         reply_free(&reply);
@@ -106,7 +106,7 @@ int daemon_end(struct daemon_process *daemon, int signal)
     return wait_for_end(daemon);
 }
 
-/* The daemon's database, beside the daemon. */
+/* Opens the daemon's database beside the daemon. */
 static sqlite3 *open_database(const struct daemon_process *daemon)
 {
     char path[160];
@@ -207,7 +207,7 @@ char *daemon_log(const struct daemon_process *daemon)
     size_t room = 0;
 
     assert_non_null(file);
-    if (getdelim(&text, &room, '\0', file) < 0) { /* it is empty */
+    if (getdelim(&text, &room, '\0', file) < 0) { /* empty file */
         free(text);
         text = strdup("");
     }

@@ -28,7 +28,7 @@ static void start(struct daemon_process *daemon)
     }
 }
 
-/* It ends at once with status 1, and says something with `word` in it. */
+/* Checks that it exits at once with status 1 and a message that contains `word`. */
 static void assert_refuses(struct daemon_process *daemon, const char *const *flags,
                            const char *word)
 {
@@ -122,7 +122,7 @@ static bool has_file(const struct daemon_process *daemon, const char *name)
     return access(path, F_OK) == 0;
 }
 
-/* Whether one of the folders in lost+found has the file that make_file() made under this name. */
+/* Returns whether a folder in lost+found has the file that make_file() made under this name. */
 static bool is_found_again(const struct daemon_process *daemon, const char *name)
 {
     char command[400];
@@ -136,7 +136,7 @@ static bool is_found_again(const struct daemon_process *daemon, const char *name
 #define WEIGHTS     "models/" HEX_16 HEX_16 HEX_16 HEX_16 ".safetensors"
 #define OLD_RECORDS "jobs/4711/records.jsonl"
 
-/* The database may be an old copy: what it does not know may be all that is left of a month. */
+/* The database may be an old copy: files unknown to it may be all that is left of a month. */
 static void what_the_database_does_not_know_is_moved_aside(void **state)
 {
     struct daemon_process *daemon = *state;
@@ -175,8 +175,8 @@ static void what_the_database_does_not_know_is_moved_aside(void **state)
     assert_false(has_file(daemon, "jobs/4711"));
     assert_false(has_file(daemon, checkpoint));
     assert_false(has_file(daemon, WEIGHTS));
-    assert_false(has_file(daemon, WEIGHTS ".part")); /* the daemon's own, never whole */
-    assert_true(has_file(daemon, "jobs/notes"));     /* somebody's */
+    assert_false(has_file(daemon, WEIGHTS ".part")); /* the daemon's own partial file */
+    assert_true(has_file(daemon, "jobs/notes"));     /* a user's file */
     assert_true(has_file(daemon, "models/notes"));
 }
 
@@ -206,11 +206,11 @@ static void files_without_their_database_are_refused_or_adopted(void **state)
     assert_true(is_found_again(daemon, OLD_RECORDS));
     assert_true(is_found_again(daemon, WEIGHTS));
     assert_false(has_file(daemon, "jobs/4711"));
-    start(daemon); /* from now on as ever */
+    start(daemon); /* later starts work as usual */
     assert_int_equal(daemon_end(daemon, SIGINT), 0);
 }
 
-/* A new job may get the id of the folder. */
+/* A new job may get the same id as the leftover folder. */
 static void a_folder_that_cannot_be_moved_stops_the_start(void **state)
 {
     struct daemon_process *daemon = *state;
@@ -219,7 +219,7 @@ static void a_folder_that_cannot_be_moved_stops_the_start(void **state)
     assert_int_equal(daemon_end(daemon, SIGINT), 0);
     make_folder(daemon, "jobs");
     make_folder(daemon, "jobs/4711");
-    make_file(daemon, "lost+found"); /* not a folder */
+    make_file(daemon, "lost+found"); /* a file where a folder is expected */
     assert_refuses(daemon, NULL, "jobs/");
     assert_true(has_file(daemon, "jobs/4711"));
 }
@@ -263,7 +263,7 @@ static void a_default_player_has_to_be_one(void **state)
     assert_int_equal(daemon_end(daemon, SIGTERM), 0);
 }
 
-/* In place of the program one that tells its players and then says nothing any more. */
+/* Replaces the program by one that lists its players and then stays silent. */
 static void put_silent_program(const struct daemon_process *daemon, const char *name,
                                const char *real)
 {
@@ -307,7 +307,7 @@ static int run_program(const char *command, char ret_text[8192])
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* From the build tree, without --programs. */
+/* The daemon finds the programs in the build tree without --programs. */
 static void it_finds_the_programs_of_its_build(void **state)
 {
     const struct daemon_process *daemon = *state;
@@ -320,7 +320,7 @@ static void it_finds_the_programs_of_its_build(void **state)
     json_t *settings = json_loads(text, 0, NULL);
     assert_string_equal(json_string_value(json_object_get(settings, "data")), daemon->data);
     json_decref(settings);
-    assert_int_equal(access(daemon->data, F_OK), -1); /* it has only looked */
+    assert_int_equal(access(daemon->data, F_OK), -1); /* nothing was created */
 
     snprintf(command, sizeof command,
              "cd '%s'; '%s' --data data --listen 127.0.0.1:0 >said 2>log & pid=$!;"
@@ -347,7 +347,7 @@ static void a_check_finds_what_a_start_would_refuse(void **state)
     assert_refuses(daemon, (const char *[]){"--check-config", NULL}, "rink-search");
 }
 
-/* A slip in a name would otherwise be a setting that does not count, and nobody would know. */
+/* A misspelt name would otherwise be ignored silently. */
 static void unknown_variables_are_told(void **state)
 {
     const struct daemon_process *daemon = *state;
@@ -360,12 +360,12 @@ static void unknown_variables_are_told(void **state)
              RINKD, daemon->data);
     assert_int_equal(run_program(command, text), 0);
     assert_non_null(strstr(text, "rinkd: RINKD_WORKRES: there is no such setting"));
-    assert_null(strstr(text, "RINKD_WEIGHTS")); /* is passed on to the workers */
+    assert_null(strstr(text, "RINKD_WEIGHTS")); /* passed on to the workers */
     assert_null(strstr(text, "RINKD_WORKERS"));
-    assert_null(strstr(text, "RINKD_PORT")); /* of Kubernetes */
+    assert_null(strstr(text, "RINKD_PORT")); /* set by Kubernetes */
 }
 
-/* The first line is the token, the second one goes into the file as it is. */
+/* The first line is the token; the second line goes into the file unchanged. */
 static void a_new_token_can_be_used_as_it_is_printed(void **state)
 {
     struct daemon_process *daemon = *state;
@@ -388,7 +388,7 @@ static void a_new_token_can_be_used_as_it_is_printed(void **state)
     assert_int_equal(daemon_end(daemon, SIGTERM), 0);
 }
 
-/* "ulimit -f" is a full disk, and no death. */
+/* "ulimit -f" must act like a full disk and not kill the daemon. */
 static void a_limit_of_file_sizes_is_told(void **state)
 {
     enum { LIMIT = 3 << 20, UPLOAD = 4 << 20 };
@@ -418,7 +418,7 @@ static void a_limit_of_file_sizes_is_told(void **state)
     assert_int_equal(daemon_end(daemon, SIGTERM), 0);
 }
 
-/* The niceness of a child of the daemon whose program has this name; -100: there is none. */
+/* Returns the niceness of the daemon's child whose program has this name; -100: no such child. */
 static int niceness_of(const struct daemon_process *daemon, const char *name)
 {
     char path[64], command[64];
@@ -440,7 +440,7 @@ static int niceness_of(const struct daemon_process *daemon, const char *name)
     return niceness;
 }
 
-/* Whatever the operator has made of the daemon: jobs stay behind shots. */
+/* Whatever niceness the operator gave the daemon, jobs run behind shots. */
 static void workers_are_as_nice_as_the_daemon_or_nicer(void **state)
 {
     static const struct {
@@ -451,7 +451,7 @@ static void workers_are_as_nice_as_the_daemon_or_nicer(void **state)
     int status;
 
     for (size_t k = 0; k < sizeof cases / sizeof *cases;
-         k++) { /* the last test: there is no way back */
+         k++) { /* the last test: the niceness cannot be lowered again */
         assert_int_equal(setpriority(PRIO_PROCESS, 0, cases[k].daemon), 0);
         assert_true(daemon_start(daemon, flags, &status));
         daemon_wait_ready(daemon);
@@ -468,7 +468,7 @@ static void workers_are_as_nice_as_the_daemon_or_nicer(void **state)
     }
 }
 
-/* What a worker needs stays with the workers: the daemon starts in no time and is small. */
+/* Only workers link the engine: the daemon starts at once and stays small. */
 static void it_links_no_engine(void **state)
 {
     FILE *libraries = popen("ldd '" RINKD "'", "re");

@@ -1,5 +1,5 @@
 /* Games that go on after a tie, as a client of the daemon sees them: the job, its match, its games,
- * and a ladder of their own. */
+ * and a separate ladder. */
 #include "tests/api/client.h"
 #include "tests/api/daemon.h"
 #include "tests/patience.h"
@@ -14,7 +14,7 @@
 
 enum { ENDS = 2, PAIRS = 10 };
 
-/* Of these 20 games some are level after two ends, as the test sees. */
+/* 20 games, some of them level after two ends; the test checks that. */
 #define JOB(extra_ends)                                                               \
     "{\"kind\":\"match\",\"spec\":{\"a\":\"random\",\"b\":\"ai-simple:epsilon=0.8\"," \
     "\"ends\":2,\"pairs\":10,\"seed\":3" extra_ends "}}"
@@ -42,7 +42,7 @@ static json_int_t whole(const json_t *object, const char *key)
     return json_integer_value(value);
 }
 
-/* The job when it has ended. */
+/* Returns the job once it has ended. */
 static struct reply play(const char *body)
 {
     static const char *const headers[] = {"Content-Type: application/json", "Prefer: wait=60",
@@ -65,7 +65,7 @@ static void assert_pairs(const json_t *result)
     assert_int_equal(whole(score, "wins") + whole(score, "draws") + whole(score, "losses"), PAIRS);
 }
 
-/* The lines of a game: what it is, and each shot; the shots say in which end they are. */
+/* Checks the lines of a game: one describes it, the others are shots, each with its end. */
 static void check_lines(const char *id, json_int_t ends, int extra_ends)
 {
     char path[80], label[32];
@@ -130,7 +130,7 @@ static json_int_t rated(const char *path, json_int_t extra_ends)
     return players;
 }
 
-/* The same players without extra ends are rated by themselves. */
+/* The same players without extra ends are rated separately. */
 static void a_tie_is_a_draw_by_default_and_has_another_ladder(void **state)
 {
     (void)state;

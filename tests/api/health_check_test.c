@@ -1,5 +1,4 @@
-/* rinkd --healthcheck, as the engine of a container runs it: beside the daemon, with its settings.
- */
+/* rinkd --healthcheck, as a container engine runs it: beside the daemon, with its settings. */
 #include "tests/api/daemon.h"
 #include "tests/programs/http_stand_in.h"
 #include "tests/programs/program.h"
@@ -14,7 +13,7 @@
 
 #include <cmocka.h>
 
-/* Exit status 0 and "healthy", or 1 and a reason with these words in it. */
+/* Checks for exit status 0 and "healthy", or 1 and a reason that contains these words. */
 static void assert_says(const char *listen, const char *reason)
 {
     struct program_run run =
@@ -46,9 +45,9 @@ static void it_knows_a_daemon_that_is_well_stopped_or_gone(void **state)
     snprintf(listen, sizeof listen, "127.0.0.1:%d", daemon.port);
     snprintf(everywhere, sizeof everywhere, "0.0.0.0:%d", daemon.port);
     assert_says(listen, NULL);
-    assert_says(everywhere, NULL); /* there is no address 0.0.0.0 to ask, nor a need for tokens */
+    assert_says(everywhere, NULL); /* the check does not connect to 0.0.0.0 and needs no token */
 
-    /* A connection is still made: the kernel does that. */
+    /* The kernel still accepts connections. */
     assert_int_equal(kill(daemon.pid, SIGSTOP), 0);
     clock_gettime(CLOCK_MONOTONIC, &before);
     assert_says(listen, "timed out");

@@ -1,8 +1,8 @@
-/* Clients that mean no good, or do not know better: whatever they send, they get a problem in JSON
- * or nothing, others are served meanwhile, and what they took comes back.
+/* Hostile or clumsy clients: whatever they send, they get a problem in JSON or nothing, others are
+ * served meanwhile, and every resource they took is released.
  *
  *   test_api_hostile          the short version, for ctest
- *   test_api_hostile 5000     so many idle connections */
+ *   test_api_hostile 5000     with 5000 idle connections */
 #include "tests/api/client.h"
 #include "tests/api/daemon.h"
 #include "tests/patience.h"
@@ -91,7 +91,8 @@ static int remember(void **state)
     return 0;
 }
 
-/* Others are served; files come back (in the time of the test), memory is not lost. */
+/* Checks that others are served, descriptors are released (within the test's time), and memory does
+ * not grow. */
 static int compare(void **state)
 {
     (void)state;
@@ -99,7 +100,7 @@ static int compare(void **state)
     for (int k = 0; k < 1000 && open_files() > files_before; k++)
         pause_ms(10);
     assert_true(open_files() <= files_before);
-#if !defined(__SANITIZE_ADDRESS__) /* which keeps what was freed */
+#if !defined(__SANITIZE_ADDRESS__) /* AddressSanitizer keeps freed memory */
     assert_true(resident_kb() < resident_before_kb + GROWTH_KB);
 #endif
     return 0;
@@ -112,13 +113,13 @@ static void send_all(int fd, const char *text, size_t size)
     while (size > 0) {
         ssize_t done = send(fd, text, size, MSG_NOSIGNAL);
         if (done <= 0)
-            return; /* the other side has said why */
+            return; /* the server has already answered why */
         text += done;
         size -= (size_t)done;
     }
 }
 
-/* The raw answer is a problem of that status, and nothing but one. */
+/* Checks that the raw answer is one problem with that status and nothing else. */
 static void assert_refused(const char *bytes, size_t size, int status)
 {
     char *answer = client_raw(daemon_here.port, bytes, size, PATIENCE_MS);
@@ -181,7 +182,8 @@ static void heads_that_are_none(void **state)
 
 static void heads_without_end(void **state)
 {
-    static const int sizes[] = {20 << 10, 60 << 10, 1 << 20}; /* ours, the library's, far above */
+    static const int sizes[] = {20 << 10, 60 << 10,
+                                1 << 20}; /* over our limit, over libmicrohttpd's, far over */
     char *text = malloc((1 << 20) + 128);
 
     (void)state;
@@ -242,8 +244,8 @@ static void json_of_great_depth(void **state)
     free(text);
 }
 
-/* Sends chunks behind the head until somebody says stop (64 MB if nobody does), and gives what is
- * said in `size` bytes of ret_answer. */
+/* Sends chunks after the head until the server answers (at most 64 MB), and writes the answer to
+ * `size` bytes of ret_answer. */
 static void send_chunks_without_end(const char *head, size_t size, char *ret_answer)
 {
     char block[4096 + 16];
@@ -258,7 +260,7 @@ static void send_chunks_without_end(const char *head, size_t size, char *ret_ans
         send_all(fd, block, (size_t)length + 4096 + 2);
     assert_int_equal(poll(&wait, 1, PATIENCE_MS), 1);
     size_t used = 0;
-    for (ssize_t got = 1; got > 0 && used < size - 1;) { /* head and body may come one by one */
+    for (ssize_t got = 1; got > 0 && used < size - 1;) { /* head and body may arrive separately */
         got = recv(fd, ret_answer + used, size - 1 - used, 0);
         used += got > 0 ? (size_t)got : 0;
     }
@@ -267,7 +269,7 @@ static void send_chunks_without_end(const char *head, size_t size, char *ret_ans
     close(fd);
 }
 
-/* What was wrong with the request before its body became too large is what is heard. */
+/* A fault in the head is reported even if the body then grows too large. */
 static void chunks_without_end(void **state)
 {
 #define CHUNKED "Transfer-Encoding: chunked\r\n\r\n"
@@ -334,8 +336,8 @@ static void hundred_requests_at_once(void **state)
 
 /* ---- connections ---- */
 
-/* A head and a body that never end, a byte at a time: both hear 408 after their half minute,
- * however busily they send. */
+/* A head and a body that never end, sent byte by byte: both get 408 after half a minute, however
+ * steadily they send. */
 static void slow_ones_are_ended(void **state)
 {
     static const char *const starts[] = {"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ",
@@ -350,7 +352,7 @@ static void slow_ones_are_ended(void **state)
         send_all(waits[k].fd, starts[k], strlen(starts[k]));
     }
     for (int k = 0; ended < 2; k++) {
-        assert_true(k < 120); /* a minute, if the test itself is not held up */
+        assert_true(k < 120); /* a minute, unless the test itself is delayed */
         poll(waits, 2, 500);
         for (int n = 0; n < 2; n++) {
             char answer[512];
@@ -367,13 +369,13 @@ static void slow_ones_are_ended(void **state)
             assert_non_null(strstr(answer, "application/problem+json"));
             assert_non_null(strstr(answer, "\r\nX-Request-Id: "));
             close(waits[n].fd);
-            waits[n].fd = -1; /* which poll() passes over */
+            waits[n].fd = -1; /* poll() skips it */
             ended++;
         }
     }
 }
 
-/* Slow heads, slow bodies and silent ones, all at the same time. */
+/* Slow heads, slow bodies and silent connections, all at once. */
 static void crowd_that_waits(void **state)
 {
     static const char *const starts[] = {"", "GET /healthz HT",
@@ -388,7 +390,7 @@ static void crowd_that_waits(void **state)
         fds[k] = client_connect(daemon_here.port);
         send_all(fds[k], starts[k % 4], strlen(starts[k % 4]));
     }
-    for (int k = 0; k < 3; k++) { /* a byte now and then, as a slow loris has it */
+    for (int k = 0; k < 3; k++) { /* a byte now and then, like slow loris */
         for (int n = 0; n < crowd; n++)
             if (n % 4 != 0)
                 send_all(fds[n], " ", 1);
@@ -423,16 +425,16 @@ static void readers_that_do_not_read(void **state)
         setsockopt(fds[k], SOL_SOCKET, SO_RCVBUF, &small, sizeof small);
         send_all(fds[k], request, sizeof request - 1);
         if (k % 2)
-            close(fds[k]); /* at once */
+            close(fds[k]);
     }
-    add_jobs(100); /* something to say to them */
+    add_jobs(100); /* events for the streams */
     assert_healthy();
     for (int k = 0; k < READERS; k += 2)
         close(fds[k]);
 }
 
-/* Nothing is said to them meanwhile: the daemon has to look for itself. It would ping its streams
- * after 15 s, which is later than compare() waits. */
+/* The daemon sends nothing meanwhile, so it must notice by itself. Its ping after 15 s comes later
+ * than compare() waits. */
 static void readers_that_hang_up_are_forgotten_at_once(void **state)
 {
     enum { OF_EVENTS = 20, WHO_WAIT = 20 };
@@ -456,8 +458,9 @@ static void readers_that_hang_up_are_forgotten_at_once(void **state)
     }
     for (int k = WHO_WAIT; k < OF_EVENTS + WHO_WAIT; k++)
         assert_true(recv(fds[k], head, sizeof head, 0) > 0);
-    pause_ms(1200); /* by now they sleep, or have been woken for a look and sleep again */
-    assert_true(open_files() > files_before + OF_EVENTS); /* others may have gone meanwhile */
+    pause_ms(1200); /* by now they sleep, perhaps after one wake-up to check */
+    assert_true(open_files() >
+                files_before + OF_EVENTS); /* other connections may have closed meanwhile */
     for (int k = 0; k < OF_EVENTS + WHO_WAIT; k++)
         close(fds[k]);
 }
@@ -476,7 +479,7 @@ static void hang_ups_in_the_middle_of_a_shot(void **state)
         pause_ms(k * 20);
         close(fd);
     }
-    /* The workers are free again long before the 20 s that each was asked to think. */
+    /* The workers are free again long before the 20 s that each query was given. */
     for (int k = 0;; k++) {
         struct reply reply = client_get(daemon_here.port, "/metrics");
         bool idle = strstr(reply.text, "\nrinkd_shots_thinking 0\n") &&
@@ -612,7 +615,7 @@ static void tokens_and_quotas(void **state)
     assert_int_equal(status_with(&daemon, no_header), 401);
     for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++)
         assert_int_equal(status_with(&daemon, (const char *[]){wrong[k], NULL}), 401);
-    while (refused == 0) { /* faster than it may */
+    while (refused == 0) { /* above the quota */
         long got = status_with(&daemon, one);
         good += got == 200;
         refused += got == 429;
@@ -620,7 +623,7 @@ static void tokens_and_quotas(void **state)
     }
     assert_true(good >= PER_S);
     assert_int_equal(status_with(&daemon, two), 200);         /* another caller */
-    struct reply reply = client_get(daemon.port, "/healthz"); /* open to all */
+    struct reply reply = client_get(daemon.port, "/healthz"); /* needs no token */
     assert_int_equal(reply.status, 200);
     reply_free(&reply);
     pause_ms(1100);
@@ -629,7 +632,7 @@ static void tokens_and_quotas(void **state)
     daemon_remove(&daemon);
 }
 
-/* Each thread of the daemon opens its database at its first request, and keeps it. */
+/* Each daemon thread opens its database at its first request and keeps it open. */
 static void warm_up(void)
 {
     static const char request[] = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";

@@ -1,6 +1,6 @@
-/* Memory runs out at each allocation of each route, once and for ever, while the real daemon
- * answers. It goes on, answers with 503 or 507, loses nothing, leaks nothing, and answers the next
- * request. ctest tries some of the allocations, `test_api_memory --all` each of them; further
+/* Memory runs out at each allocation of each route, once or for good, while the real daemon
+ * answers. The daemon goes on, answers 503 or 507, loses nothing, leaks nothing, and answers the
+ * next request. ctest tries some of the allocations, `test_api_memory --all` tries each; further
  * arguments choose routes by a part of their path. */
 #include "tests/api/client.h"
 #include "tests/api/daemon.h"
@@ -30,11 +30,11 @@
 
 enum { ANSWER_MAX = 1 << 20, AGAIN = 12, ROUNDS = 5 };
 
-/* A query whose worker could not be spoken to; no other is started while memory is short. */
+/* Status of a query whose worker cannot be reached; while memory is short no new worker starts. */
 enum { NO_WORKER = 504 };
 
 static struct short_memory *memory;
-static int growth = 8; /* steps between the allocations that are tried: n / growth */
+static int growth = 8; /* step between tried allocations: n / growth */
 static char **chosen;  /* parts of paths, NULL at the end */
 
 /* ---- requests ---- */
@@ -53,11 +53,11 @@ static char **chosen;  /* parts of paths, NULL at the end */
     "\"ends\":1},\"delay_s\":86400}"
 #define EVENTS_BEHIND "Last-Event-ID: 5\r\n"
 
-/* A request and what it is answered with where memory is not short. RUN stands for the id of a run.
- * `keeps`: it leaves something behind, so blocks that stay say nothing. */
+/* A request and its status while memory suffices. RUN is replaced by the id of a run. `keeps`: the
+ * request leaves data behind, so blocks that stay alive prove nothing. */
 static const struct request {
     const char *method, *path, *header, *body;
-    int status, other; /* other: once it has worked */
+    int status, other; /* other: accepted too, once the request has worked */
     bool keeps;
 } requests[] = {
     {"GET", "/", "", NULL, 200, 0, false},
@@ -135,9 +135,9 @@ static char run[64];
 /* ---- one connection ---- */
 
 static int connection = -1;
-static int cut_off; /* answers that did not come because the connection was closed */
+static int cut_off; /* answers lost because the connection was closed */
 
-/* What the daemon still sends is lost; it has closed its end, too, when this returns. */
+/* Discards what the daemon still sends; on return it has closed its end, too. */
 static void hang_up(void)
 {
     struct pollfd ready = {.fd = connection, .events = POLLIN};
@@ -158,7 +158,7 @@ static void pause_ms(long ms)
     nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
 }
 
-/* The text with RUN replaced; malloc'ed. */
+/* Returns the text with RUN replaced; malloc'ed. */
 static char *with_run(const char *text)
 {
     const char *at = strstr(text, "RUN");
@@ -171,8 +171,7 @@ static char *with_run(const char *text)
     return whole;
 }
 
-/* Reads an answer: its status, 0 when the connection was closed before. The answer stays in
- * `answer`. */
+/* Reads an answer into `answer`. Returns its status; 0 if the connection closed first. */
 static char answer[ANSWER_MAX];
 
 static int read_answer(void)
@@ -188,7 +187,7 @@ static int read_answer(void)
         bool has_length = length && length < body;
         if (body && (status == 204 || status == 304))
             return status;
-        if (body && !has_length) { /* events without end */
+        if (body && !has_length) { /* an endless event stream */
             hang_up();
             return status;
         }
@@ -237,7 +236,8 @@ static int call(const char *method, const char *path, const char *body)
         &(struct request){.method = method, .path = path, .header = "", .body = body});
 }
 
-/* A connection whose request has been answered: what it takes to accept one is not ours. */
+/* Opens a connection and makes one request on it, so that the allocations of accepting it do not
+ * count. */
 static void be_connected(void)
 {
     for (int k = 0; connection < 0; k++) {
@@ -249,7 +249,7 @@ static void be_connected(void)
     }
 }
 
-/* No worker process is being started. */
+/* Waits until no worker process is being started. */
 static void wait_for_workers(void)
 {
     be_connected();
@@ -303,7 +303,7 @@ static void assert_alive(const struct request *request, long n, bool for_ever)
              for_ever ? " and all after it" : "");
 }
 
-/* Workers that died of a shortage come back; each answer makes the wait for the next one short. */
+/* Shortage may kill workers; they come back, and each answer shortens the wait for the next. */
 static void wait_until_it_works(const struct request *request, long n, bool for_ever)
 {
     for (int k = 0; k < 600; k++) {
@@ -317,7 +317,7 @@ static void wait_until_it_works(const struct request *request, long n, bool for_
     mistake(request, n, for_ever, "does not work again");
 }
 
-/* The request while memory is short. True: it was. */
+/* Sends the request while memory is short. Returns true if an allocation failed. */
 static bool ask_short(const struct request *request, long n, bool for_ever)
 {
     be_connected();
@@ -344,7 +344,7 @@ static bool ask_short(const struct request *request, long n, bool for_ever)
     return was_short;
 }
 
-/* How often the daemon's threads have left a processor; -1: not all of them are asleep. */
+/* Returns how often the daemon's threads have left a processor; -1: some thread is awake. */
 static long switches(void)
 {
     char path[320], line[128];
@@ -374,10 +374,10 @@ static long switches(void)
     return all < 0 ? -1 : all;
 }
 
-/* Blocks alive while the daemon does nothing. Without a connection: libmicrohttpd can sleep on one
- * with the last answer (25 blocks) until something else comes. And its client has an answer before
- * the daemon has freed it, a long while before where the machine is busy; so no time that passes
- * says as much as that all of its threads sleep, from before the look until after it. */
+/* Returns the blocks alive while the daemon is idle. Holds no connection: libmicrohttpd can sleep
+ * on one with the last answer (25 blocks) until something else comes. A client gets its answer
+ * before the daemon frees it, much before on a busy machine, so waiting a fixed time proves
+ * nothing: instead all threads must be asleep from before the count until after it. */
 static long alive_at_rest(void)
 {
     hang_up();
@@ -391,9 +391,9 @@ static long alive_at_rest(void)
     return 0;
 }
 
-/* Whether such failures leave blocks behind, every time: what a thread or SQLite keeps once, a
- * statement for instance, is kept by then. Half of the failures are enough, as a few blocks come
- * and go. */
+/* Returns whether such failures leave blocks behind every time: blocks that a thread or SQLite
+ * keeps once, such as a statement, are allocated by then. Half of the failures are enough, as a few
+ * blocks come and go. */
 static bool leaks(const struct request *request, long n, bool for_ever)
 {
     for (int round = 0; round < ROUNDS; round++) {
@@ -411,7 +411,9 @@ static bool leaks(const struct request *request, long n, bool for_ever)
 static void memory_is_short(const struct request *request, bool for_ever)
 {
     long most = 0, tries = 0, level = alive_at_rest();
-    int steps = growth < INT_MAX && request->other == NO_WORKER ? 4 : growth; /* they take longer */
+    int steps = growth < INT_MAX && request->other == NO_WORKER
+                    ? 4
+                    : growth; /* these requests take longer */
 
     for (long n = 1;; n += 1 + n / steps) {
         bool was_short = ask_short(request, n, for_ever);
@@ -456,7 +458,7 @@ static void every_route(void **state)
     assert_int_equal(mistakes, 0);
 }
 
-/* What the test above looks for is seen. */
+/* Proves that the test above would notice a leak. */
 static void a_leak_is_seen(void **state)
 {
     const struct request request = {"GET", "/v1/version", "", NULL, 200, 0, false};
@@ -513,7 +515,7 @@ static int begin(void **state)
     do_job("{\"kind\":\"diagnose\",\"spec\":{\"seconds\":1}}");
     assert_true(*run);
     daemon_add_checkpoint(&daemon_here, "to go on from");
-    for (int k = 0; k < 50; k++) { /* each thread has what it makes once */
+    for (int k = 0; k < 50; k++) { /* each thread makes its one-time allocations */
         be_connected();
         call("GET", "/v1/jobs?limit=1", NULL);
         hang_up();

@@ -1,5 +1,5 @@
-/* What jobs do and what they leave: matches, ratings, runs and their curves, asked of the real
- * daemon; at the end every operation of the contract on these has been called. */
+/* Jobs and their results: matches, ratings, runs and their curves, requested from the real daemon;
+ * at the end every such operation of the contract has been called. */
 #include "tests/api/resources.h"
 
 #include "tests/patience.h"
@@ -19,7 +19,7 @@ static int start_all(void **state)
 
 /* ---- jobs ---- */
 
-/* A refusal with this sentence. */
+/* Checks for a refusal with this sentence. */
 static void says(const char *method, const char *route, const char *path, int status,
                  const char *detail)
 {
@@ -91,7 +91,7 @@ static void a_match_leaves_results(void **state)
     snprintf(path, sizeof path, "/v1/matches/%lld", number);
     expect("GET", "/v1/matches/{id}", path, NULL, 200);
 
-    /* Two pairs are four games; the second page goes on in the middle of a pair. */
+    /* Two pairs are four games; the second page starts in the middle of a pair. */
     snprintf(path, sizeof path, "/v1/matches/%lld/games?limit=3", number);
     struct reply games = ask("GET", "/v1/matches/{id}/games", path, NULL, 200);
     assert_int_equal(json_array_size(json_object_get(games.json, "items")), 3);
@@ -108,13 +108,13 @@ static void a_match_leaves_results(void **state)
     int lines = 0;
     for (const char *at = game.text; (at = strchr(at, '\n')) != NULL; at++)
         lines++;
-    assert_int_equal(lines, 1 + 16); /* what it is, and the shots of its end */
+    assert_int_equal(lines, 1 + 16); /* the header and the shots of its end */
     reply_free(&game);
     snprintf(path, sizeof path, "/v1/matches/%lld/games?cursor=x", number);
     expect("GET", "/v1/matches/{id}/games", path, NULL, 400);
     expect("GET", "/v1/games/{id}", "/v1/games/1-2", NULL, 404);
 
-    /* The ladder is computed by a job that follows; that of other ends is another one. */
+    /* A follow-up job computes the ladder; games of another length have another ladder. */
     json_int_t rated = 0;
     for (int k = 0; k < 500 && rated == 0; k++) {
         struct reply ladder = ask("GET", "/v1/ratings", "/v1/ratings?ends=1", NULL, 200);
@@ -142,14 +142,15 @@ static void a_match_leaves_results(void **state)
     expect("DELETE", "/v1/jobs/{id}", path, NULL, 204);
     expect("GET", "/v1/jobs/{id}", path, NULL, 404);
 
-    /* The folder goes soon after the commit. */
+    /* The folder is removed soon after the commit. */
     snprintf(path, sizeof path, "%s/jobs/%lld", daemon_here.data, id);
     for (int wait = 0; wait < 100 && access(path, F_OK) == 0; wait++)
         usleep(10000);
     assert_int_equal(access(path, F_OK), -1);
 }
 
-/* What is heard of a job after an event, NULL when there is nothing more; of the caller. */
+/* Returns what a job's stream says after an event, NULL if there is nothing more; the caller frees
+ * it. */
 static char *heard_after(const char *path, int64_t last_id)
 {
     char header[64];
@@ -164,7 +165,7 @@ static char *heard_after(const char *path, int64_t last_id)
     return text;
 }
 
-/* The id of the event of which the text has this; 0: there is none. */
+/* Returns the id of the event whose text contains this; 0: none. */
 static int64_t id_of_event(const char *text, const char *part)
 {
     long long id = 0, found = 0;
@@ -178,7 +179,7 @@ static int64_t id_of_event(const char *text, const char *part)
     return found;
 }
 
-/* Whatever they heard last: what matters are the events that come after the commit of the end. */
+/* Whatever a client heard last, it gets the events after the commit of the end. */
 static void who_comes_back_hears_the_end_of_a_job(void **state)
 {
     static const char *const headers[] = {"Content-Type: application/json", "Prefer: wait=60",
@@ -189,12 +190,13 @@ static void who_comes_back_hears_the_end_of_a_job(void **state)
 
     (void)state;
     clock_gettime(CLOCK_REALTIME, &now);
-    int64_t before = (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000; /* as an id of events */
+    int64_t before =
+        (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000; /* in the form of event ids */
     struct reply job = ask_with("POST", "/v1/jobs", "/v1/jobs", &call, 200);
     snprintf(path, sizeof path, "/v1/jobs/%lld/events",
              (long long)json_integer_value(json_object_get(job.json, "id")));
     reply_free(&job);
-    /* The answer may come before the last events are told. */
+    /* The answer may arrive before the last events are published. */
     char *all = heard_after(path, before);
     for (int k = 0; k < 1000 && !(all && strstr(all, "event: done\n")); k++) {
         free(all);
@@ -213,7 +215,7 @@ static void who_comes_back_hears_the_end_of_a_job(void **state)
     free(rest);
     assert_null(heard_after(path, done_id));
 
-    /* Who comes with nothing that is known hears of the job as it is, once. */
+    /* A client with an unknown event id gets the job's current state, once. */
     char *end = heard_after(path, 1);
     assert_non_null(end);
     int64_t end_id = id_of_event(end, "event: state\n");
@@ -222,7 +224,7 @@ static void who_comes_back_hears_the_end_of_a_job(void **state)
     assert_null(heard_after(path, end_id));
 }
 
-/* Who comes later sees why, and so does the log. */
+/* The reason appears to later readers and in the log. */
 static void the_reason_of_a_cancel_is_kept(void **state)
 {
     struct reply job = ask("POST", "/v1/jobs", "/v1/jobs", MATCH(",\"delay_s\":3600"), 202);
@@ -406,7 +408,7 @@ static void a_diagnosis_leaves_a_run_with_curves(void **state)
     struct reply tagged = ask("PATCH", "/v1/runs/{id}", path, "{\"tags\":{\"who\":\"me\"}}", 200);
     assert_string_equal(text_of(json_object_get(tagged.json, "tags"), "who"), "me");
     reply_free(&tagged);
-    /* With the one that it has these are too many; nothing of them is kept. */
+    /* Together with its present tag these are too many; none is stored. */
     char patch[600] = "{\"tags\":{\"t0\":\"\"";
     for (int k = 1; k < 32; k++)
         snprintf(patch + strlen(patch), sizeof patch - strlen(patch), ",\"t%d\":\"\"", k);

@@ -1,4 +1,4 @@
-/* Asking the real daemon for resources: each answer has to be one that the contract documents. */
+/* Requests for resources of the real daemon: each answer must be documented in the contract. */
 #ifndef RINKD_TESTS_API_RESOURCES_H
 #define RINKD_TESTS_API_RESOURCES_H
 
@@ -15,8 +15,8 @@
 
 #include <cmocka.h>
 
-/* Whether the path of the contract is for resource_jobs_test.c: what jobs do and leave behind. All
- * others are for resources_test.c. */
+/* Returns whether resource_jobs_test.c covers this contract path: jobs and their results.
+ * resources_test.c covers all others. */
 static inline bool is_of_jobs(const char *contract_path)
 {
     static const char *const begins[] = {"/v1/jobs",          "/v1/events",        "/v1/runs",
@@ -31,7 +31,7 @@ static inline bool is_of_jobs(const char *contract_path)
 
 /* ---- asking ---- */
 
-/* A call whose answer has to have that status and be documented for the path of the contract. */
+/* Sends a request; its answer must have that status and be documented for the contract path. */
 static inline struct reply ask_with(const char *method, const char *contract_path, const char *path,
                                     const struct client_call *more, long status)
 {
@@ -52,7 +52,7 @@ static inline struct reply ask(const char *method, const char *contract_path, co
     return ask_with(method, contract_path, path, &(struct client_call){.body = body}, status);
 }
 
-/* The same where the path has no parts in braces and nobody looks at the answer. */
+/* The same for paths without parts in braces, where only the status matters. */
 static inline void expect(const char *method, const char *contract_path, const char *path,
                           const char *body, long status)
 {
@@ -62,7 +62,7 @@ static inline void expect(const char *method, const char *contract_path, const c
     reply_free(&reply);
 }
 
-/* Who has heard these events to the last one is told not to come again. */
+/* A client that has heard the last event is told not to reconnect. */
 static inline void expect_nothing_more(const char *contract_path, const char *path,
                                        const char *heard)
 {
@@ -85,7 +85,7 @@ static inline const char *text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
-/* The request is refused because of the field. */
+/* Checks that the request is refused because of the field. */
 static inline void refuses_field(const char *method, const char *path, const char *body,
                                  const char *pointer)
 {

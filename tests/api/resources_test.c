@@ -1,5 +1,5 @@
-/* The service itself, shots and positions, models and players, asked of the real daemon; at the end
- * every operation of the contract has been called but those of resource_jobs_test.c. */
+/* The service itself, shots and positions, models and players, requested from the real daemon; at
+ * the end every operation of the contract has been called except those of resource_jobs_test.c. */
 #include "models/tables/profiles.h"
 #include "tests/api/resources.h"
 
@@ -24,7 +24,7 @@ static int start_all(void **state)
 
 /* ---- the service ---- */
 
-/* Browsers get a page, whose files keep their address and their bytes; programs get the index. */
+/* Browsers get a page whose files keep their address and bytes; programs get the index. */
 static void the_dashboard_is_served(void **state)
 {
     (void)state;
@@ -75,7 +75,7 @@ static void the_service_says_what_it_is(void **state)
     reply_free(&backup);
 }
 
-/* What every list of profiles is made from: the table, in its order. */
+/* The table from which every list of profiles is made, in its order. */
 static void profiles_are_described(void **state)
 {
     struct reply list = ask("GET", "/v1/profiles", "/v1/profiles", NULL, 200);
@@ -101,7 +101,7 @@ static void profiles_are_described(void **state)
     reply_free(&list);
 }
 
-/* Sends a request on a connection of its own and does not wait for the answer. */
+/* Sends a request on its own connection and does not wait for the answer. */
 static int begin(const char *method, const char *path, const char *body)
 {
     int fd = client_connect(daemon_here.port);
@@ -114,7 +114,7 @@ static int begin(const char *method, const char *path, const char *body)
     return fd;
 }
 
-/* The answer to it, in `size` bytes; its status. */
+/* Writes the answer to `size` bytes of ret_answer; returns its status. */
 static long end(int fd, size_t size, char *ret_answer)
 {
     size_t used = 0;
@@ -128,8 +128,8 @@ static long end(int fd, size_t size, char *ret_answer)
     return status;
 }
 
-/* Asks for several backups at once; how many were refused because of another one. At least one is
- * made. */
+/* Requests several backups at once; returns how many were refused because one was running. At least
+ * one succeeds. */
 static int refused_backups(void)
 {
     enum { BACKUPS = 4 };
@@ -150,7 +150,7 @@ static int refused_backups(void)
     return refused;
 }
 
-/* The larger the database, the longer a backup takes and the surer it meets another one. */
+/* A larger database takes longer to back up, so two requests overlap more surely. */
 static void one_backup_is_made_at_a_time(void **state)
 {
     int refused = 0, mib = 0;
@@ -168,7 +168,7 @@ static void one_backup_is_made_at_a_time(void **state)
     reply_free(&last);
 }
 
-/* The schemas of requests are written down in the contract, too, as JSON: the same ones. */
+/* The contract repeats the schemas of requests as JSON: they must be identical. */
 static void the_contract_has_the_schemas_that_are_served(void **state)
 {
     (void)state;
@@ -187,7 +187,7 @@ static void the_contract_has_the_schemas_that_are_served(void **state)
                                        &(struct client_call){.is_direct = true}, 200);
         json_t *documented =
             contract_schema(OPENAPI_YAML, strcmp(kind, "shot") == 0 ? "ShotQuery" : name);
-        /* What says where a document of its own is. */
+        /* $schema belongs to the served document only. */
         json_object_del(served.json, "$schema");
         json_object_del(served.json, "$id");
         json_object_del(served.json, "title");
@@ -203,11 +203,11 @@ static void the_contract_has_the_schemas_that_are_served(void **state)
     reply_free(&list);
 }
 
-/* Forms and pages of results are drawn from it. */
+/* The dashboard draws forms and result pages from it. */
 static void kinds_of_jobs_are_described(void **state)
 {
     (void)state;
-    /* Compared as sent, since the proxy of the contract drops the inside of schemas. */
+    /* Bypasses the proxy of the contract, which strips nested schemas. */
     const struct client_call direct = {.is_direct = true};
     expect("GET", "/v1/job-kinds", "/v1/job-kinds", NULL, 200);
     expect("GET", "/v1/job-kinds/{kind}", "/v1/job-kinds/match", NULL, 200);
@@ -250,7 +250,7 @@ static void unchanged_resources_are_not_sent_again(void **state)
     reply_free(&second);
 }
 
-/* Two who change the same thing: the second one, who has not seen the change, is told so. */
+/* Of two concurrent changes the second, made without seeing the first, is refused. */
 static void only_who_knows_the_model_changes_it(const char *path)
 {
     struct reply model = ask("GET", "/v1/models/{name}", path, NULL, 200);
@@ -302,7 +302,7 @@ static void shots_are_answered(void **state)
     reply_free(&broken);
 }
 
-/* Whenever somebody comes after the end, of whatever was heard before. */
+/* Checks that a client that comes after the end, whatever it heard before, gets the last event. */
 static void says_its_last_event(const char *path)
 {
     const char *headers[] = {NULL, NULL};
@@ -376,7 +376,7 @@ static void shots_are_thrown(void **state)
 #define THROW(profile, shot, more) \
     "{\"profile\":\"" profile "\",\"state\":" STATE ",\"shot\":" shot more "}"
 #define DRAW "{\"velocity\":{\"x\":0.13,\"y\":2.39},\"rotation\":\"ccw\"}"
-    /* What it answers can be asked again: the state for the next shot, the shot for the same. */
+    /* Answers can be sent back: the state for the next shot, the shot for the same one. */
     struct reply thrown =
         ask("POST", "/v1/simulations", "/v1/simulations", THROW("dc3", DRAW, ""), 200);
     json_t *next = json_object_get(thrown.json, "state");
@@ -399,7 +399,7 @@ static void shots_are_thrown(void **state)
     refuses_field("POST", "/v1/simulations", QUERY(""), "/shot");
     refuses_field("POST", "/v1/simulations", THROW("dc3", DRAW, ",\"model\":\"dc3\""), "/model");
 
-    /* The luck of samples hangs on the seed alone; it is 0 where none is said. */
+    /* The noise of samples depends on the seed alone; the default seed is 0. */
     struct reply noisy = ask("POST", "/v1/simulations", "/v1/simulations",
                              THROW("dc3", DRAW, ",\"samples\":3,\"trajectory\":1"), 200);
     json_t *samples = json_object_get(noisy.json, "samples");
@@ -417,7 +417,7 @@ static void shots_are_thrown(void **state)
     refuses_field("POST", "/v1/simulations",
                   THROW("dc3", DRAW, ",\"samples\":2,\"noise\":{\"gat_stddev_x\":1}"),
                   "/noise/gat_stddev_x");
-    /* What only the worker finds out. */
+    /* Errors that only the worker detects. */
     refuses_field("POST", "/v1/simulations",
                   THROW("dc3", DRAW, ",\"samples\":1000,\"trajectory\":0.001"), "/trajectory");
 }
@@ -491,8 +491,8 @@ static void weights_are_kept_and_given_back(void **state)
     expect("GET", "/v1/models/{name}", "/v1/models/small", NULL, 404);
 }
 
-/* Waits until so many requests wait for the writer of the service, or for what it writes; one that
- * never does runs into the time limit of the test. */
+/* Waits until this many requests wait for the service's writer or its results; the time limit of
+ * the test ends a wait that never succeeds. */
 static void wait_for_queue(int least)
 {
     for (int waiting = -1; waiting < least; usleep(1000)) {
@@ -504,8 +504,7 @@ static void wait_for_queue(int least)
     }
 }
 
-/* A model is deleted between the moment in which a request that names it is checked and that in
- * which it is written down. */
+/* A model is deleted after a request that names it is checked, but before the request is stored. */
 static void weights_that_go_meanwhile_are_missed(void **state)
 {
     static const struct {
@@ -530,7 +529,7 @@ static void weights_that_go_meanwhile_are_missed(void **state)
     reply_free(&model);
     struct sqlite3 *lock = daemon_lock(&daemon_here);
     int deleted = begin("DELETE", "/v1/models/fleeting", "");
-    wait_for_queue(1); /* so it is in front of the others */
+    wait_for_queue(1); /* so it is first in line */
     for (int k = 0; k < REQUESTS; k++)
         asked[k] = begin("POST", requests[k].path, requests[k].body);
     wait_for_queue(1 + REQUESTS);
@@ -545,7 +544,7 @@ static void weights_that_go_meanwhile_are_missed(void **state)
     expect("GET", "/v1/players/{name}", "/v1/players/forlorn", NULL, 404);
 }
 
-/* Weights of a buried job may be deleted; then it cannot be kicked until they are back. */
+/* Weights of a buried job may be deleted; the job then cannot be kicked until they are back. */
 static void a_job_whose_weights_are_gone_stays_buried(void **state)
 {
     static const char *const headers[] = {"Content-Type: application/json", "Prefer: wait=60",
@@ -559,7 +558,7 @@ static void a_job_whose_weights_are_gone_stays_buried(void **state)
 
     (void)state;
     struct reply model = upload("passing", weights, sizeof weights - 1, 201);
-    /* These weights are no policy: the program gives it up. */
+    /* These weights are not a policy, so the program fails the job. */
     struct reply job = ask_with("POST", "/v1/jobs", "/v1/jobs", &call, 200);
     assert_string_equal(text_of(job.json, "state"), "buried");
     snprintf(path, sizeof path, "/v1/jobs/%lld",
@@ -596,7 +595,7 @@ static void players_get_names(void **state)
     expect("GET", "/v1/players/{name}", "/v1/players/mine", NULL, 200);
     expect("GET", "/v1/players/{name}", "/v1/players/none", NULL, 404);
 
-    /* It can be asked and plays under its spec. */
+    /* The player answers queries and appears in jobs under its spec. */
     struct reply job = ask("POST", "/v1/jobs", "/v1/jobs",
                            "{\"kind\":\"match\",\"dry_run\":true,\"spec\":{\"a\":\"mine\","
                            "\"b\":\"random\"}}",

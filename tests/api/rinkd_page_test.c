@@ -14,7 +14,7 @@
 
 enum { FLAG_MAX = 64, WORDS_MAX = 128 };
 
-/* Makes one line of a text: one blank between words, no font requests of roff. */
+/* Makes a single line of a text: one blank between words, no roff font requests. */
 static void flatten(char *text)
 {
     char *to = text;
@@ -35,7 +35,7 @@ static void flatten(char *text)
     *to = '\0';
 }
 
-/* "efault: WORDS" stands in the paragraph of the flag. */
+/* Checks that "efault: WORDS" appears in the flag's paragraph. */
 static void assert_page_says(const char *page, const char *flag, const char *words)
 {
     char head[FLAG_MAX + 4], text[WORDS_MAX + 16];

@@ -1,5 +1,5 @@
-/* Several callers at a time, each with a token: one that asks for all it can get leaves the others
- * their share of shots. */
+/* Several callers at once, each with a token: a greedy one leaves the others their share of
+ * shots. */
 #include "tests/api/client.h"
 #include "tests/api/daemon.h"
 
@@ -25,7 +25,7 @@ struct greedy {
     atomic_int seed, answered, refused, refused_well;
 };
 
-/* Makes a token; its line goes to the file. */
+/* Makes a token and writes its line to the file. */
 static void add_token(const char *name, FILE *tokens, char ret_header[128])
 {
     char command[256], line[256], token[TOKEN_MAX];
@@ -104,7 +104,7 @@ static void one_caller_leaves_the_others_their_share(void **state)
     greedy.header = greedy_header;
     for (int k = 0; k < GREEDY_CONNECTIONS; k++)
         assert_int_equal(pthread_create(&threads[k], NULL, be_greedy, &greedy), 0);
-    while (atomic_load(&greedy.refused) < 10) /* its queue is full */
+    while (atomic_load(&greedy.refused) < 10) /* queue full */
         nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
     for (int k = 0; k < POLITE_QUERIES; k++) {
         struct reply reply = ask(daemon->port, polite_header, -k - 1 + 1000000);
@@ -115,7 +115,8 @@ static void one_caller_leaves_the_others_their_share(void **state)
     for (int k = 0; k < GREEDY_CONNECTIONS; k++)
         pthread_join(threads[k], NULL);
     assert_int_equal(answered, POLITE_QUERIES);
-    assert_true(atomic_load(&greedy.answered) >= POLITE_QUERIES / 3); /* it has its share too */
+    assert_true(atomic_load(&greedy.answered) >=
+                POLITE_QUERIES / 3); /* the greedy caller gets its share too */
     assert_int_equal(atomic_load(&greedy.refused), atomic_load(&greedy.refused_well));
     assert_int_equal(daemon_end(daemon, SIGTERM), 0);
 }

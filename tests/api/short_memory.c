@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What glibc calls its own. */
+/* glibc's own names of its allocator. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *block, size_t size);
@@ -42,7 +42,7 @@ static void *counted(void *block)
     return block;
 }
 
-/* Whether this allocation is the one. */
+/* Returns whether this allocation is the one to fail. */
 static bool is_short(void)
 {
     struct short_memory *memory = atomic_load(&shared);

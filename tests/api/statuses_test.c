@@ -1,5 +1,5 @@
-/* Every status of 206 and above that the contract documents is provoked, operation by operation;
- * resources_test.c and resource_jobs_test.c have those of success. */
+/* Provokes every status of 206 and above that the contract documents, operation by operation;
+ * resources_test.c and resource_jobs_test.c cover success. */
 #include "tests/api/client.h"
 #include "tests/api/contract.h"
 #include "tests/api/daemon.h"
@@ -57,7 +57,7 @@ static void expect_with_header(const char *method, const char *contract_path, co
     reply_free(&reply);
 }
 
-/* The text member of what a request answers, in `size` bytes of ret_text. */
+/* Writes a text member of a request's answer to `size` bytes of ret_text. */
 static void ask_for(const char *path, const char *list, const char *key, size_t size,
                     char *ret_text)
 {
@@ -74,7 +74,7 @@ static void ask_for(const char *path, const char *list, const char *key, size_t 
 
 /* ---- paths ---- */
 
-/* Each part in braces of a path of the contract is replaced by `value`. */
+/* Replaces each part in braces of a contract path by `value`. */
 static const char *fill(const char *contract_path, const char *value, char ret_path[PATH_BYTES])
 {
     size_t used = 0;
@@ -214,7 +214,7 @@ static void what_is_not_there_is_404(void **state)
     for_all_with(404, is_not_there);
 }
 
-/* Any operation may answer so; one of them shows it. */
+/* Every operation may answer 431; one of them stands for all. */
 static void a_large_head_is_431(void **state)
 {
     static char header[20000] = "X-Long: ";
@@ -307,8 +307,8 @@ static void expect_post(const char *path, const char *body, long status)
     "\"ends\":1}" more "}"
 #define LATER ",\"delay_s\":3600"
 
-/* One of everything: job 1 is ready, 2 paused, 3 buried, 4 (a match) has ended, as has a diagnosis
- * with a run and a checkpoint; a model with an alias, a player. */
+/* Fills the service with one of everything: job 1 is ready, 2 paused, 3 buried, 4 (a match) done,
+ * as is a diagnosis with a run and a checkpoint; a model with an alias, a player. */
 static void fill_service(void)
 {
     expect_post("/v1/jobs", SMALL_MATCH(LATER), 202);
@@ -327,7 +327,7 @@ static void fill_service(void)
     daemon_add_checkpoint(&daemon_here, "to go on from");
 }
 
-/* The path of something that exists; the caller's buffer. */
+/* Returns the path of an existing resource, in the caller's buffer. */
 static const char *existing(const char *contract_path, char ret_path[PATH_BYTES])
 {
     char id[80] = "1", path[PATH_BYTES];
@@ -452,13 +452,13 @@ static void a_full_disk_is_507(void **state)
     expect("POST", "/v1/backup", "/v1/backup", NULL, 507);
     assert_int_equal(upload("large"), 507);
     contract_met("PUT", "/v1/models/{name}", 507);
-    /* Reading goes on. */
+    /* Reading still works. */
     expect("GET", "/v1/jobs/{id}", "/v1/jobs/1", NULL, 200);
 }
 
 /* ---- workers that do not answer, and the end ---- */
 
-/* In place of a program a script. */
+/* Puts a script in place of a program. */
 static void put_script(const char *name, const char *text)
 {
     char path[PATH_BYTES];
@@ -487,7 +487,7 @@ static void is_told_to_come_again(const char *method, const char *path)
         expect(method, path, fill(path, "1", filled), NULL, 503);
 }
 
-/* A worker that does not listen keeps the daemon from ending. */
+/* A worker that ignores messages keeps the daemon from ending. */
 static void an_ending_service_is_503(void **state)
 {
     (void)state;
@@ -496,7 +496,7 @@ static void an_ending_service_is_503(void **state)
     for (char job[16] = ""; strcmp(job, "leased") != 0;)
         ask_for("/v1/jobs?limit=1", "items", "state", sizeof job, job);
     assert_int_equal(kill(daemon_here.pid, SIGTERM), 0);
-    for (long status = 0; status != 503;) { /* it has heard */
+    for (long status = 0; status != 503;) { /* the daemon has got the signal */
         struct reply reply = client_post(daemon_here.port, "/v1/jobs", "{}");
         status = reply.status;
         reply_free(&reply);
@@ -521,7 +521,7 @@ static void start_daemon(const char *const *flags)
 static int start_plain(void **state)
 {
     (void)state;
-    signal(SIGXFSZ, SIG_IGN); /* for the daemon: a write beyond the limit fails */
+    signal(SIGXFSZ, SIG_IGN); /* makes the daemon's writes beyond the limit fail instead */
     daemon_prepare(&daemon_here);
     start_daemon(NULL);
     daemon_wait_ready(&daemon_here);

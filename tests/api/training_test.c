@@ -1,5 +1,5 @@
 /* Training jobs through the real daemon and the real program: a run leaves models that can be
- * asked, matched and branched from; a kill of daemon and worker changes nothing in its result. */
+ * queried, matched and branched from; killing daemon and worker does not change its result. */
 #include "tests/api/client.h"
 #include "tests/api/daemon.h"
 #include "tests/patience.h"
@@ -53,7 +53,7 @@ static void expect(const char *method, const char *path, const char *body, long 
     reply_free(&reply);
 }
 
-/* The first field that a request is refused for. */
+/* Checks that the first field in the refusal is this one. */
 static void refuses_field(const char *path, const char *body, const char *pointer)
 {
     struct reply reply = ask("POST", path, body, 422);
@@ -91,10 +91,10 @@ static int64_t add(const char *body)
     return id;
 }
 
-/* The job when it has reached that state; the caller's. */
+/* Returns the job once it has reached that state; the caller frees it. */
 static json_t *wait_for(int64_t id, const char *wanted)
 {
-    for (;; rest()) { /* one that never does runs into the time limit of the test */
+    for (;; rest()) { /* the time limit of the test ends a wait that never succeeds */
         json_t *job = get("/v1/jobs/%lld", (long long)id);
         const char *state = json_string_value(json_object_get(job, "state"));
         if (strcmp(state, wanted) == 0)
@@ -113,7 +113,7 @@ static void first_run_of(int64_t id, char ret_run[40])
     json_decref(job);
 }
 
-/* Waits until the run has so many checkpoints or more. */
+/* Waits until the run has at least this many checkpoints. */
 static void wait_for_checkpoints(const char *run, int count)
 {
     for (bool enough = false; !enough; rest()) {
@@ -123,7 +123,7 @@ static void wait_for_checkpoints(const char *run, int count)
     }
 }
 
-/* All that makes a run small. */
+/* All the settings that make a run small. */
 #define TINY                                                                             \
     "\"network\":{\"architecture\":\"mlp\",\"hidden\":[8]},\"hyper\":{\"candidates\":0," \
     "\"parallel\":4,\"batch\":16,"                                                       \
@@ -153,7 +153,7 @@ static void a_run_leaves_players(void **state)
                    "win_rate/ai-simple") == 0;
     assert_true(has_win_rate);
 
-    /* Its average policy is asked for a shot, by its alias. */
+    /* A query reaches the average policy by its alias. */
     snprintf(body, sizeof body,
              "{\"profile\":\"dc2\",\"player\":\"%s.average\",\"state\":{\"end\":0,\"shot\":0,"
              "\"hammer\":\"team1\",\"scores\":{\"team0\":[],\"team1\":[]},"
@@ -165,7 +165,7 @@ static void a_run_leaves_players(void **state)
         json_string_value(json_object_get(policy, "sha256")));
     reply_free(&shot);
 
-    /* In jobs it is the weights that it had when the job was added. */
+    /* A job pins the weights that the alias had when the job was added. */
     snprintf(player, sizeof player, "policy:weights=%s",
              json_string_value(json_object_get(policy, "model")));
     snprintf(body, sizeof body,
@@ -185,7 +185,7 @@ static void a_run_leaves_players(void **state)
     assert_memory_equal(name, player, strlen(player));
     json_decref(matches);
 
-    /* What a registered player needs stays. */
+    /* A registered player keeps its weights. */
     snprintf(body, sizeof body, "{\"name\":\"mine\",\"spec\":\"%s\"}", player);
     expect("POST", "/v1/players", body, 201);
     snprintf(path, sizeof path, "/v1/models/%s",
@@ -205,7 +205,7 @@ static void a_run_leaves_players(void **state)
                   "/spec/player");
     json_decref(shown);
 
-    /* With the job go its models, but not those that somebody needs. */
+    /* Deleting a job deletes its models except those in use. */
     snprintf(path, sizeof path, "/v1/jobs/%lld", (long long)id);
     expect("DELETE", path, NULL, 204);
     snprintf(path, sizeof path, "/v1/models/%s.response", run);
@@ -214,7 +214,7 @@ static void a_run_leaves_players(void **state)
     expect("GET", path, NULL, 200);
 }
 
-/* Rows say that the weights are there, and the disk has lost them. */
+/* The database lists the weights, but their file is lost. */
 static void weights_that_are_lost_bury_the_job_that_needs_them(void **state)
 {
     char run[40], body[300], path[300];
@@ -253,7 +253,7 @@ static void a_run_is_branched(void **state)
     json_decref(checkpoints);
 
 #define FROM "\"from\":{\"run\":\"%s\",\"step\":%lld}"
-    /* Network and numbers are those of the run. */
+    /* The branch takes network and numbers from the run. */
     snprintf(body, sizeof body,
              "{\"kind\":\"train\",\"spec\":{\"iterations\":80,\"evaluate_every\":0," FROM "}}", run,
              step);
@@ -276,7 +276,7 @@ static void a_run_is_branched(void **state)
     expect("DELETE", path, NULL, 204);
 }
 
-/* Who waits for it is told how long a training would take; nothing is kept. */
+/* A dry run returns the estimated training time; nothing is stored. */
 static void a_training_is_tried_out(void **state)
 {
     (void)state;
@@ -326,7 +326,7 @@ static void a_paused_run_goes_on(void **state)
     TRAIN(",\"iterations\":600,\"checkpoint_every\":40,\"evaluate_every\":200,\"opponents\":[" \
           "\"random\"],\"seeds\":[11,12]")
 
-/* The hashes of the weights at the end, of all runs, one after the other; the caller's. */
+/* Returns the hashes of the final weights of all runs, in order; the caller frees it. */
 static json_t *hashes_of(const json_t *job)
 {
     const json_t *runs = json_object_get(json_object_get(job, "result"), "runs");

@@ -1,12 +1,13 @@
 /* The capacity of the daemon: durable jobs, reads of a job, shot queries up to and beyond its
- * limit, memory, start; and beanstalkd (fsync at every job) under the same load beside it. By hand:
+ * limit, memory, start-up; and beanstalkd (fsync at every job) under the same load for comparison.
+ * Run by hand:
  *
- *   bench_accept                        all of it, some 3 minutes
+ *   bench_accept                        all parts, some 3 minutes
  *   bench_accept --seconds 1            shorter
  *   bench_accept --only jobs            one part: jobs, looks, shots, start
  *
- * "cpu" is the daemon's time on the processors for one answer: on a machine that does other things,
- * too, it says more than the rate. */
+ * "cpu" is the daemon's processor time for one answer: on a busy machine it says more than the
+ * rate. */
 #include "tests/api/client.h"
 #include "tests/api/daemon.h"
 #include "tests/bench/accept_load.h"
@@ -27,7 +28,7 @@
 enum { LOOKED_AT = 1000, STARTS = 5, OVERLOAD_CONNECTIONS = 200, OVERLOAD_TIMES = 3 };
 enum { OVERLOAD_TIMEOUT_MS = 1000, SHOTS_MOST = 2000 };
 
-/* A job that waits in line where there are no workers, and one that is never due. */
+/* A job that waits because there are no workers, and one that is never due. */
 #define MATCH                                                                         \
     "{\"kind\":\"match\",\"spec\":{\"a\":\"ai-simple\",\"b\":\"random\",\"pairs\":1," \
     "\"ends\":1}"
@@ -72,7 +73,7 @@ static size_t write_look(int64_t k, size_t size, char *ret_text)
                             (long long)(k % LOOKED_AT + 1));
 }
 
-/* Each with a seed of its own, so that no two share an answer. */
+/* Each shot has its own seed, so that no two share an answer. */
 static size_t write_shot(int64_t k, size_t size, char *ret_text)
 {
     char body[1024];
@@ -147,7 +148,7 @@ static int free_port(void)
     return ntohs(name.sin_port);
 }
 
-/* Starts it and waits until it listens. 0: it is not installed. */
+/* Starts beanstalkd and waits until it listens. Returns 0 if it is not installed. */
 static pid_t start_beanstalkd(const char *folder, int port)
 {
     char number[16];
@@ -225,7 +226,7 @@ static void measure_jobs(struct daemon_process *daemon, const struct options *op
     measure_reference(daemon, options, connections, per_s, 3);
 }
 
-/* Until a worker has the job. */
+/* Waits until a worker has the job. */
 static void wait_for_worker(const struct daemon_process *daemon, const char *path)
 {
     for (bool has_begun = false; !has_begun; usleep(10000)) {
@@ -279,7 +280,7 @@ static int by_size(const void *a, const void *b)
 
 #define QUICK_SHOT "{" STATE ",\"player\":\"ai-simple\",\"seed\":1}"
 
-/* The process alone, asked over pipes. */
+/* Measures the process alone, queried over pipes. */
 static struct load_result measure_bare(const struct options *options)
 {
     const char *const argv[] = {RINK_SEARCH, "--stdio", "--threads", "1", NULL};
@@ -297,7 +298,7 @@ static struct load_result measure_bare(const struct options *options)
         if (getline(&line, &room, talk.from) <= 0)
             die("rink-search does not answer");
         now_s = bench_clock_s(CLOCK_MONOTONIC);
-        if (k > 0) /* the first one fills its tables */
+        if (k > 0) /* the first query fills its tables */
             times_ms[count++] = 1e3 * (now_s - ask_s);
     }
     free(line);
@@ -333,7 +334,7 @@ static void measure_shots(struct daemon_process *daemon, const struct options *o
            result.good_p50_ms - bare.good_p50_ms, result.good_p99_ms - bare.good_p99_ms);
 
     load.write = write_shot;
-    load.connections = 16; /* so that one is always being computed */
+    load.connections = 16; /* so that one query is always running */
     result = measure(daemon, &load, "POST /v1/shots, searched");
     load.connections = OVERLOAD_CONNECTIONS;
     load.per_s = OVERLOAD_TIMES * result.good_per_s;

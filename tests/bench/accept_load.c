@@ -17,13 +17,13 @@
 #include <unistd.h>
 
 enum { REQUEST_BYTES = 4096, ANSWER_BYTES = 64 << 10, EVENTS = 64 };
-/* After the end, for what is still under way. */
+/* Extra time after the end for requests still under way. */
 static const double patience_s = 10.0;
 
 struct client {
     int fd;
-    bool waits;   /* for an answer */
-    double due_s; /* when its request was to be sent */
+    bool waits;   /* request sent, answer pending */
+    double due_s; /* when its request was due */
     size_t got;
     char answer[ANSWER_BYTES];
 };
@@ -97,7 +97,7 @@ static void ask(struct course *course, struct client *client, double due_s)
     course->under_way++;
 }
 
-/* All requests that are due and have a free connection. */
+/* Sends all due requests for which a connection is free. */
 static void ask_due(struct course *course, double begin_s, double now_s)
 {
     double per_s = course->load->per_s;
@@ -217,7 +217,7 @@ double process_cpu_s(pid_t pid)
     if (!file || !fgets(line, sizeof line, file))
         give_up(path);
     fclose(file);
-    const char *rest = strrchr(line, ')'); /* the end of its name */
+    const char *rest = strrchr(line, ')'); /* the end of the process name */
     if (!rest || sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu %ld %ld",
                         &user, &kernel, &child_user, &child_kernel) != 4)
         give_up(path);

@@ -7,7 +7,7 @@
 
 enum { BENCH_ROUNDS_MAX = 99 };
 
-/* What was measured in each round. */
+/* The rates measured in each round. */
 struct rates {
     double per_s[BENCH_ROUNDS_MAX];
     int count;
@@ -16,7 +16,8 @@ struct rates {
 double bench_clock_s(clockid_t clock);
 double rates_median(const struct rates *rates);
 
-/* A positive number, a positive whole number, of at most `most`; false for anything else. */
+/* Reads a positive number, or a positive whole number, of at most `most`; false for anything
+ * else. */
 bool bench_read_number(const char *text, double most, double *ret_number);
 bool bench_read_count(const char *text, int most, int *ret_count);
 

@@ -1,11 +1,11 @@
-/* Makes the database of a stopped daemon large with copies of its rows: of its newest
- * training that is done, many more of one run each with few points, and one run with many; of its
- * matches that are done, the same match with other seeds. For tests/browser/pages_bench.mjs.
+/* Enlarges the database of a stopped daemon with copies of its rows: of its newest finished
+ * training, many trainings of one run each with few points, and one run with many; of its finished
+ * matches, the same match with other seeds. For tests/browser/pages_bench.mjs.
  *
  *   bench_grow FOLDER [--runs N] [--games N] [--points N]
  *
- * FOLDER is that of `rinkd --data`. The many points are those of one run, all its curves together.
- * Prints what there is then. */
+ * FOLDER is that of `rinkd --data`. --points counts the points of all curves of the one large run.
+ * Prints the resulting counts. */
 #include "models/ice/random.h"
 #include "service/store/jobs.h"
 #include "service/store/results.h"
@@ -32,8 +32,8 @@ static void need(enum api_error error, const char *what)
     exit(1);
 }
 
-/* The jobs of a kind that are done, at most 50, newest first; at least one. The caller owns them.
- */
+/* Returns the finished jobs of a kind, at most 50, newest first; at least one. The caller frees
+ * them. */
 static json_t *done_jobs(const struct grow *grow, const char *kind)
 {
     const struct job_filter filter = {.kind = kind, .has_state = true, .state = JOB_DONE};
@@ -58,7 +58,7 @@ static json_t *done_jobs(const struct grow *grow, const char *kind)
     return jobs;
 }
 
-/* A member as text. malloc'ed. */
+/* Returns a member as text, malloc'ed. */
 static char *dump(const json_t *object, const char *key)
 {
     char *text = json_dumps(json_object_get(object, key), JSON_COMPACT | JSON_ENCODE_ANY);
@@ -67,7 +67,7 @@ static char *dump(const json_t *object, const char *key)
     return text;
 }
 
-/* A job like that one, begun; `claim` is for finish(). */
+/* Adds and claims a job like that one; `claim` is for finish(). */
 static int64_t begin_like(struct grow *grow, const json_t *job, struct job_claim *ret_claim)
 {
     const char *kind = json_string_value(json_object_get(job, "kind"));
@@ -96,7 +96,7 @@ static void finish(struct grow *grow, struct job_claim *claim, const char *resul
     job_claim_free(claim);
 }
 
-/* A learner's curve: it rises, ever slower, and is noisy. */
+/* A learner's curve: rises ever slower, with noise. */
 static double value_at(int64_t curve, int64_t point, int64_t points)
 {
     const struct random_key key = {.stream = (uint64_t)curve, .purpose = RANDOM_SCENE};
@@ -105,7 +105,7 @@ static double value_at(int64_t curve, int64_t point, int64_t points)
            0.05 * random_normal_pair(&key, (uint64_t)point).z0;
 }
 
-/* A run like that one, with so many points in each curve. */
+/* Adds a run like that one, with this many points in each curve. */
 static void add_run(struct grow *grow, int64_t job, const json_t *like, int64_t seed,
                     int64_t points)
 {

@@ -5,7 +5,7 @@
  *
  * Three sets for each kind of ice: draw (an empty sheet and a shot that stays), takeout (one stone
  * and a shot aimed at it), mid-end (4 to 12 stones of play). Each number is the median of several
- * rounds; the engines take turns, so that a slow moment of the machine hits both. */
+ * rounds; the engines alternate, so that a slow moment of the machine hits both. */
 #include "tests/bench/bench.h"
 #include "tests/vectors/vectors.h"
 #include "workers/pool.h"
@@ -19,7 +19,7 @@
 
 enum { LAWS = 2, SETS = 3, ENGINES = 2, FAST = 0, BOX2D = 1, MID_END = 2 };
 
-/* Throws of one call of the pool in the rows by threads, and of one task. */
+/* Throws per pool call in the rows by threads, and per task. */
 enum { BATCH_THROWS = 8192, RUN_THROWS = 32 };
 
 static const char *const files[LAWS] = {"public-dc2.jsonl", "public-fcv1.jsonl"};
@@ -38,7 +38,7 @@ struct options {
 struct set {
     struct throw_request *requests;
     size_t count;
-    size_t next; /* where the slow engine goes on in its next round */
+    size_t next; /* first scene of the slow engine's next round */
     struct rates rates[ENGINES];
 };
 
@@ -60,7 +60,7 @@ static bool belongs(const struct vector_scene *scene, int set)
     }
 }
 
-/* Fills a set in an order that mixes the file, so that a part of it stands for the whole. */
+/* Fills a set in shuffled file order, so that any part of it is representative. */
 static bool set_fill(const struct vectors *vectors, int which, struct set *ret_set)
 {
     const size_t stride = 7919; /* a prime: walks through all scenes of a smaller file */
@@ -102,7 +102,7 @@ static bool set_round(struct set *set, int which, double seconds)
         double before_s = spent_s;
         spent_s = bench_clock_s(CLOCK_THREAD_CPUTIME_ID) - start_s;
         if (spent_s - before_s < 0.0005)
-            chunk *= 2; /* reading the clock must not count */
+            chunk *= 2; /* keep the clock's cost negligible */
     } while (spent_s < seconds);
     if (which == BOX2D)
         set->next = next;
@@ -110,7 +110,7 @@ static bool set_round(struct set *set, int which, double seconds)
     return true;
 }
 
-/* One pass of the fast engine over a set, for its memory. */
+/* Runs the fast engine over a set once, to measure memory. */
 static bool set_pass(const struct set *set)
 {
     for (size_t k = 0; k < set->count; k++) {
@@ -136,7 +136,7 @@ static void throw_run(void *context, size_t index, int thread)
     }
 }
 
-/* Shots per second of wall time on a pool of threads. */
+/* Returns shots per second of wall time on a pool of threads. */
 static bool threads_measure(const struct set *set, int threads, const struct options *options,
                             struct rates *ret_rates)
 {
@@ -167,7 +167,7 @@ static bool threads_measure(const struct set *set, int threads, const struct opt
     return good;
 }
 
-/* The most memory that this process ever had resident, in KiB; 0 where /proc does not say. */
+/* Returns the peak resident memory of this process in KiB; 0 if /proc does not tell. */
 static long peak_resident_kib(void)
 {
     FILE *file = fopen("/proc/self/status", "r");
@@ -216,7 +216,7 @@ static bool law_measure(struct law *law, const struct options *options)
     return true;
 }
 
-/* The report is one JSON object; the table is printed from it, so that both say the same. */
+/* The report is one JSON object; the table is printed from it, so that the two agree. */
 static bool report_engines(const struct law *law, const struct options *options, json_t *rows)
 {
     for (int k = 0; k < SETS; k++) {
@@ -239,7 +239,7 @@ static bool report_threads(const struct law *law, const struct options *options,
 {
     double one = 0.0;
 
-    /* 1, 2, 4, … and the number asked for. */
+    /* 1, 2, 4, … and the number given. */
     for (int threads = 1;;) {
         struct rates rates;
         if (!threads_measure(&law->sets[MID_END], threads, options, &rates))

@@ -1,14 +1,13 @@
-/* How fast and how well an algorithm learns an end of curling: trains without the service, and from
- * time to time plays the likeliest actions (or those of the highest value) of its first policy
- * against fixed players, in pairs of ends with the seats swapped. Prints a row each time: processor
- * seconds, ends, shots a second, where the time goes, and for each opponent the share of pairs won
- * (a draw is half) and the mean points of a pair.
+/* How fast and how well an algorithm learns an end of curling: trains without the service, and
+ * from time to time plays the likeliest actions (or those of the highest value) of its first
+ * policy against fixed players, in pairs of ends with swapped seats. Prints a row each time:
+ * processor seconds, ends, shots per second, the split of the time, and for each opponent the
+ * share of pairs won (a draw is half) and the mean points of a pair.
  *
  *   bench_learn [--algorithm NAME] [--profile NAME] [--reward NAME] [--ends N] [--every N]
  *               [--pairs N] [--threads N] [--seed N] [--hidden N,N] [--opponent PLAYER]…
  *               [HYPER=NUMBER]…                      e.g. candidates=0 optimiser=2 (an enum
- * net_rule)
- */
+ * net_rule) */
 #include "models/tables/profiles.h"
 #include "tests/bench/bench.h"
 #include "workers/learn/algorithms/learner.h"
@@ -41,7 +40,7 @@ static int complain(const char *what, const char *why)
     return EXIT_FAILURE;
 }
 
-/* One end: points of the policy, which sits in `seat`. */
+/* Plays one end; returns the points of the policy, which sits in `seat`. */
 static bool play_end(const struct learner_game *game, struct net *net, int seat, int opponent,
                      uint64_t number, double *ret_points)
 {

@@ -1,11 +1,11 @@
 /* Speed and memory of networks: evaluations per second of CPU time in batches of one row and of
- * many, rows learnt from per second (forward, backward, and an update for each batch), seconds of
- * CPU time until the network is there, and the largest memory of a process that does nothing else.
+ * many, rows learned per second (forward, backward, and an update for each batch), CPU seconds to
+ * create the network, and the peak memory of a process that does nothing else.
  *
  *   bench_networks [--seconds S] [--name NAME]
  *
- * Every network runs in a process of its own; one that needs libtorch where there is none is said
- * to be missing. With more than one thread the rates are per second of wall time. */
+ * Every network runs in a process of its own; one that needs an absent libtorch is reported as
+ * missing. With more than one thread the rates are per second of wall time. */
 #include "models/networks/net.h"
 #include "models/networks/policy.h"
 #include "tests/bench/bench.h"
@@ -21,7 +21,7 @@
 static const struct row {
     const char *name;
     struct net_spec spec;
-    int batch; /* of learning, and of evaluating many */
+    int batch; /* batch size for learning and for batched evaluation */
 } rows[] = {
     {"mlp-64-32", {.architecture = "mlp", .inputs = 90, .outputs = 17, .hidden = {64, 32}}, 512},
     {"mlp-128", {.architecture = "mlp", .inputs = 96, .outputs = 960, .hidden = {128, 128}}, 512},
@@ -70,7 +70,7 @@ struct options {
     const char *name;
 };
 
-/* What is measured, with a batch. */
+/* A network under measurement, with a batch. */
 struct subject {
     struct net *net;
     clockid_t clock;
@@ -99,7 +99,7 @@ static void learn(struct subject *subject, int batch)
     require(net_update(subject->net, &optimiser, NULL));
 }
 
-/* Rows per second, after one call to warm up. */
+/* Returns rows per second, after one warm-up call. */
 static double rate(struct subject *subject, void (*call)(struct subject *, int), int batch,
                    double seconds)
 {
@@ -121,12 +121,12 @@ static float *numbers(int batch, int width)
 
     if (!values)
         require(NET_NO_MEMORY);
-    for (size_t k = 0; k < count; k++) /* half of them 0, as in features of boards */
+    for (size_t k = 0; k < count; k++) /* half of them 0, like features of boards */
         values[k] = k * 2654435761u % 7 < 4 ? 0.0f : (float)(k * 40503u % 1000) / 1000.0f;
     return values;
 }
 
-/* One line, and 0, in a process of its own. */
+/* Measures in its own process and prints one line; returns 0. */
 static int measure(const struct row *row, const struct options *options)
 {
     struct subject subject = {.clock = CLOCK_PROCESS_CPUTIME_ID,
@@ -171,7 +171,7 @@ static bool measure_apart(const struct row *row, const struct options *options)
     return child > 0 && waitpid(child, &status, 0) == child && status == 0;
 }
 
-/* Ten stones, as in the middle of an end. */
+/* Returns a position with ten stones, as in mid-end. */
 static struct position middle_of_end(void)
 {
     struct position position = {0};
@@ -180,7 +180,8 @@ static struct position middle_of_end(void)
     return position;
 }
 
-/* Policies as players search with them, one position at a time: the inputs, and the answer too. */
+/* Measures policies as players search with them, one position at a time: the inputs alone, then
+ * with the answer. */
 static void measure_policy(struct policy_form form, double seconds)
 {
     static float inputs[POLICY_LINES_INPUTS], outputs[POLICY_ACTIONS + POLICY_SCORES];

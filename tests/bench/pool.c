@@ -1,5 +1,5 @@
-/* The overhead of the pool over a warm process alone: repeats the same short query, first over
- * pipes, then through the pool. Prints milliseconds. */
+/* The pool's overhead over a warm process: repeats the same short query, first over pipes, then
+ * through the pool. Prints milliseconds. */
 #include "service/shots/pool.h"
 #include "service/base/base.h"
 #include "service/base/config.h"
@@ -41,7 +41,7 @@ static double report(const char *what)
     return times_ms[QUERIES / 2];
 }
 
-/* ---- alone ---- */
+/* ---- the process alone ---- */
 
 static double measure_bare(void)
 {
@@ -64,7 +64,7 @@ static double measure_bare(void)
     return report("alone");
 }
 
-/* ---- behind the pool ---- */
+/* ---- through the pool ---- */
 
 struct course {
     struct pool_question question;

@@ -1,13 +1,13 @@
 /* Speed of the search: simulated shots per second of CPU time inside player "rink" against the bare
- * engine on the very same shots, two threads against one beside what the machine's two cores give
- * to two searches that share nothing, and the making of candidates.
+ * engine on the same shots, two threads against one compared with two independent searches on two
+ * cores, and the generation of candidates.
  *
  *   bench_search [--rounds N] [--positions N] [--throws N] [--player SPEC] [--vectors DIR]
  *
  * Mid-end scenes of tests/vectors for each kind of ice; budgets of 5000, 50000, … throws a move.
- * The shots of a search are written down while it runs (the linker puts __wrap_throw_fast() before
- * the engine) and thrown again without it. Each number is the median of several rounds, in which
- * search and engine take turns. */
+ * The shots of a search are recorded while it runs (the linker puts __wrap_throw_fast() before the
+ * engine) and thrown again without it. Each number is the median of several rounds, in which search
+ * and engine alternate. */
 #include "models/tables/profiles.h"
 #include "tests/bench/bench.h"
 #include "tests/vectors/vectors.h"
@@ -35,7 +35,7 @@ struct table {
     struct noise noise;
 };
 
-/* The shots of one search; while `position` is set, only those thrown from there. */
+/* The recorded shots of a search; if `position` is set, only those thrown from it. */
 static struct {
     const struct position *position;
     struct shot *shot;
@@ -65,7 +65,7 @@ static struct player_query query_of(const struct table *table, int throws, int t
                                  .candidates = 10};
 }
 
-/* One search; the time it took by that clock, or negative if it failed. */
+/* Runs one search; returns its time by that clock, negative on failure. */
 static double search_s(const struct player *player, const struct table *table, int throws,
                        int threads, clockid_t clock, int64_t *ret_throws)
 {
@@ -112,8 +112,8 @@ static void *search_alone(void *data)
     return NULL;
 }
 
-/* The same search of one thread twice at once: what a second core of this machine is worth to a
- * search. Returns the wall time until both are done, or negative if one failed. */
+/* Runs two copies of the one-thread search at once to see what a second core is worth. Returns the
+ * wall time until both are done, or negative if one failed. */
 static double two_searches_s(const struct player *player, const struct table *table, int throws)
 {
     struct lone_search here = {.player = player, .table = table, .throws = throws}, beside = here;
@@ -131,7 +131,7 @@ struct cell {
     struct rates bare, search, ratio, speedup, cores;
 };
 
-/* One round of all positions at one budget. */
+/* Runs one round of all positions at one budget. */
 static bool cell_round(const struct player *player, const struct table *tables, int count,
                        int throws, struct cell *cell)
 {
@@ -193,7 +193,7 @@ static void print_candidates(const char *name, const struct table *tables, int c
            rates_median(&rates), (double)found / (CALLS * count));
 }
 
-/* Scenes of the middle of an end, spread over the file. Returns how many. */
+/* Fills the tables with mid-end scenes spread over the file. Returns how many. */
 static int tables_fill(const struct vectors *vectors, int wanted, struct table *ret_tables)
 {
     const size_t stride = 7919; /* a prime: walks through all scenes of a smaller file */

@@ -1,10 +1,10 @@
-/* How fast the store is: jobs claimed and completed, with synchronous=FULL, one in a commit or
- * many; and the cost of a look at it when it is large.
+/* Speed of the store: jobs claimed and completed with synchronous=FULL, one or many in a commit;
+ * and the cost of queries on a large database.
  *
  *   bench_store [--rows N] [--pairs N] [--folder DIR]
  *
- * Fills a new database with N jobs (default 10000), half of them done, and claims and finishes some
- * (default 2000). Prints; asserts nothing but that it works. */
+ * Fills a new database with N jobs (default 10000), half of them done, then claims and finishes
+ * some (default 2000). Prints the rates; asserts only that the calls succeed. */
 #include "api/clock.h"
 #include "service/store/jobs.h"
 
@@ -159,7 +159,7 @@ int main(int argc, char **argv)
     fill(store, 0, rows);
     printf("%lld jobs, made in %.1f s\n", (long long)rows, clock_now_s() - start);
     look(folder, rows);
-    /* Each run takes jobs away; new ones keep the queue long. */
+    /* Each run consumes jobs; new ones keep the queue long. */
     adds(store, count, 1);
     adds(store, count, 64);
     pairs(store, count, 1);

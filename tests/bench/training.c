@@ -1,7 +1,7 @@
-/* Speed and memory of a training, as rink-learn does it: checkpoints and matches included. Prints a
- * row for each tenth of it: how large the process is, how fast it learns, and where the processor
- * time goes. The memories of the learner are full after some 2500 ends with the default spec; from
- * then on the process should not grow. */
+/* Speed and memory of a training as rink-learn does it, including checkpoints and matches. Prints a
+ * row for each tenth of it: process size, learning speed, and where the processor time goes. The
+ * learner's memories are full after some 2500 ends with the default spec; from then on the process
+ * should not grow. */
 #include "workers/learn/training/training.h"
 #include "workers/learn/training/train_request.h"
 
@@ -19,7 +19,7 @@ struct watch {
     json_t *points; /* the latest values of curves */
 };
 
-/* Resident memory in MB. */
+/* Returns resident memory in MB. */
 static double resident_mb(void)
 {
     FILE *file = fopen("/proc/self/statm", "r");

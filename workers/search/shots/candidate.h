@@ -1,4 +1,4 @@
-/* A shot under consideration, and what kinds of shots there are. */
+/* A shot under consideration, and the kinds of shots. */
 #ifndef RINKD_WORKERS_SEARCH_SHOTS_CANDIDATE_H
 #define RINKD_WORKERS_SEARCH_SHOTS_CANDIDATE_H
 
@@ -23,7 +23,7 @@
     X(SHOT_DOUBLE, "double take-out")       /* removes two stones */                        \
     X(SHOT_RAISE_TAKEOUT, "raise take-out") /* sends one stone into another to remove it */ \
     X(SHOT_THROUGH, "through")              /* touches nothing, on purpose */               \
-    X(SHOT_OTHER, "other")                  /* of a grid or a policy, not of geometry */
+    X(SHOT_OTHER, "other")                  /* from a grid or a policy, not from geometry */
 
 enum shot_kind {
 #define X(name, text) name,
@@ -43,7 +43,7 @@ struct candidate {
                            for take-outs without a roll the place of the removed stone */
 };
 
-/* A shot that geometry did not make. */
+/* Wraps a shot that does not come from geometry: of kind SHOT_OTHER, played on no stone. */
 static inline struct candidate candidate_of_shot(struct shot shot)
 {
     return (struct candidate){.shot = shot, .kind = SHOT_OTHER, .stone = -1, .other_stone = -1};
@@ -51,20 +51,21 @@ static inline struct candidate candidate_of_shot(struct shot shot)
 
 enum { CANDIDATES_MAX = 512 };
 
-/* Whether an execution did what the candidate is for; shot_kind.c defines that for each kind. */
+/* True if an execution achieved the candidate's purpose; shot_kind.c defines success for each kind.
+ */
 bool candidate_succeeded(const struct rules *rules, const struct candidate *candidate,
                          const struct position *before, int stone,
                          const struct throw_result *result);
 
-/* The kind of a shot, told from the result of its throw alone: for statistics of any player. One of
+/* Classifies a shot by the result of its throw alone, for statistics of any player. Returns one of
  * DRAW, GUARD, FREEZE, HIT (any take-out), RAISE, THROUGH, OTHER. */
 enum shot_kind shot_kind_of_result(const struct rules *rules, const struct position *before,
                                    int stone, const struct throw_result *result);
 
-/* All geometric shots of `stone`, the next one (its parity tells the seat), at most `most`, in a
- * fixed order, the plainest first; both spins. Returns how many. Leaves out shots that cannot be
- * aimed (unreachable, off the sheet), and blocked ones unless a small error gets past the guard.
- * Deterministic, allocates nothing. */
+/* Generates the geometric shots of `stone`, the next one (its parity gives the seat): at most
+ * `most`, with both spins, in a fixed order, the plainest first. Returns how many. Leaves out shots
+ * that cannot be aimed (unreachable, off the sheet), and blocked ones unless a small error gets
+ * past the guard. Deterministic, allocates nothing. */
 int candidates_generate(const struct ice_profile *ice, const struct rules *rules,
                         const struct position *position, int stone,
                         struct candidate *ret_candidates, int most);

@@ -1,17 +1,17 @@
-/* Adding to the list of candidates, and questions that all makers of candidates ask. */
+/* Adds to the list of candidates; tests shared by all generators of candidates. */
 #include "workers/search/shots/candidate_builder.h"
 
 #include "models/game/free_guard_zone.h"
 
 #include <assert.h>
 
-/* Two shots of one spin are the same if they differ by less than this, metres across and along at
- * the tee: a quarter of the standard deviations of a hand's error. */
+/* Two shots of one spin are the same if they differ by less than this at the tee, in metres across
+ * and along: a quarter of the standard deviations of a hand's error. */
 #define SAME_ACROSS_M 0.018
 #define SAME_ALONG_M  0.07
 
-/* A blocked shot stays worth a try where an error of this size across, metres at the tee, gets
- * past: about one and a half standard deviations. */
+/* A blocked shot is kept if a sideways error of this size, in metres at the tee, gets past: about
+ * one and a half standard deviations. */
 #define SLIP_M 0.1
 
 static bool have_alike(const struct candidate_builder *b, const struct shot *shot)

@@ -1,5 +1,5 @@
-/* The list of candidates in the making: for candidates.c and the makers of its shots,
- * candidate_rests.c (stones that come to rest) and candidate_hits.c (stones that meet others). */
+/* The list of candidates under construction, shared by candidates.c, candidate_rests.c (stones that
+ * come to rest) and candidate_hits.c (stones that meet others). */
 #ifndef RINKD_WORKERS_SEARCH_SHOTS_CANDIDATE_BUILDER_H
 #define RINKD_WORKERS_SEARCH_SHOTS_CANDIDATE_BUILDER_H
 
@@ -7,8 +7,9 @@
 #include "workers/search/shots/candidate.h"
 #include "workers/search/shots/shot_path.h"
 
-/* Metres: stones at this distance of their centres touch; stones nearer to the tee are in the house
- * or touch it; a take-out of ordinary weight would run so far beyond the stone that it meets. */
+/* In metres: the distance between the centres of touching stones; the distance from the tee within
+ * which a stone lies in the house or touches it; how far a take-out of ordinary weight would run
+ * past the stone that it meets. */
 #define CANDIDATE_CONTACT_M (2.0 * STONE_RADIUS)
 #define CANDIDATE_HOUSE_M   1.974
 #define CANDIDATE_MIDDLE_M  5.0
@@ -27,10 +28,10 @@ struct candidate_builder {
     struct {
         bool known, reached;
         struct vec2 heading;
-    } strong[POSITION_STONES][2]; /* how full-weight shots of each spin come in at the stones */
+    } strong[POSITION_STONES][2]; /* heading of full-weight shots of each spin at each stone */
 };
 
-/* What a shot is for, before it is aimed. */
+/* The purpose of a shot, before it is aimed. */
 struct purpose {
     enum shot_kind kind;
     int stone, other_stone;
@@ -58,24 +59,24 @@ static inline double spin_of(const struct candidate_builder *b, int side)
     return side == 0 ? b->ice->spin : -b->ice->spin;
 }
 
-/* Adds a shot unless the list is full, the shot too hard, or one like it in the list. */
+/* Adds a shot unless the list is full, the shot is too hard, or a similar one is already listed. */
 void candidate_add(struct candidate_builder *b, const struct purpose *purpose,
                    const struct shot *shot);
 
-/* Whether the path of the shot, or of one with a small error to a side, is clear of all stones
+/* True if the path of the shot, or of one with a small sideways error, is clear of all stones
  * except `about` (-1: none) until `until_left` metres are left to run. */
 bool candidate_is_open(const struct candidate_builder *b, const struct shot *shot,
                        double until_left, int about);
 
-/* Whether the free guard zone allows this stone to be put out of play now. */
+/* True if the free guard zone allows putting this stone out of play now. */
 bool candidate_may_remove(const struct candidate_builder *b, int stone);
 
 /* --- candidate_rests.c: shots that come to rest --- */
 
-/* Draws and guards at fixed places, whatever lies on the sheet. */
+/* Draws and guards at fixed places, whatever the position. */
 void candidate_add_places(struct candidate_builder *b);
 
-/* One shot a spin that leaves all stones alone. */
+/* One shot per spin that touches no stone. */
 void candidate_add_through(struct candidate_builder *b);
 
 /* Freezes against a stone in the house; shots that come to rest behind a stone; guards of an own
@@ -92,10 +93,10 @@ void candidate_add_take_outs(struct candidate_builder *b, int about);
 void candidate_add_weak_take_outs(struct candidate_builder *b, int about);
 void candidate_add_taps(struct candidate_builder *b, int about);
 
-/* An own stone, raised to `target`. */
+/* Raises an own stone to `target`. */
 void candidate_add_raise(struct candidate_builder *b, int about, struct vec2 target);
 
-/* Two opponent's stones at one go; any stone sent into an opponent's. */
+/* Removes two opponent's stones; sends any stone into an opponent's. */
 void candidate_add_double(struct candidate_builder *b, int about, int other);
 void candidate_add_raise_take_out(struct candidate_builder *b, int about, int other);
 

@@ -1,9 +1,8 @@
 /* Shots that meet other stones: contacts solved for each stone, weight and spin.
  *
- * Weights are named by how far the stone would run on behind the one it meets: touch 0.3 m, nudge
- * 0.8 m, weak 1.7 m, middle 5 m, strong: the player's limit, action_max_speed(), less a little
- * room.
- */
+ * A weight is named by how far the stone would run on past the stone that it meets: touch 0.3 m,
+ * nudge 0.8 m, weak 1.7 m, middle 5 m; strong is the player's limit, action_max_speed(), less a
+ * small margin. */
 #include "workers/search/shots/candidate_builder.h"
 
 #include "models/ice/aim.h"
@@ -13,10 +12,11 @@
 #define NUDGE_M       0.8
 #define WEAK_M        1.7
 #define STRONG        HUGE_VAL
-#define STRONG_ROOM_M 0.05 /* left unused of the longest run at full weight: paths are bent */
+#define STRONG_ROOM_M 0.05 /* margin below the longest run at full weight: paths are bent */
 #define PEEL_OFFSET_M 0.2  /* 44 degrees: both stones keep enough speed to leave */
-#define LEAST_FULL    0.3  /* a contact has to be at least so full: cosine of 72 degrees */
-/* Of the square of its tangential speed a stone keeps this: friction passes on a sixth. */
+#define LEAST_FULL    0.3  /* the thinnest contact: cosine of 72 degrees */
+/* The share of its squared tangential speed that a stone keeps: friction passes on a sixth of the
+ * speed. */
 #define SLID_ON (25.0 / 36.0)
 
 /* The highest speed at which a shot can meet a stone at `at`. */
@@ -26,8 +26,8 @@ static double strong_speed(const struct candidate_builder *b, struct vec2 at)
     return aim_speed_to_run(b->ice, run);
 }
 
-/* The heading of a shot of that speed and spin at a place: the same for all contacts with a stone
- * there, within 0.5 degrees. */
+/* The heading with which a shot of this speed and spin reaches a place. It is the same, within 0.5
+ * degrees, for all contacts with a stone there. */
 static bool heading_at(const struct candidate_builder *b, struct vec2 at, double speed,
                        double omega, struct vec2 *ret_heading)
 {
@@ -40,7 +40,7 @@ static bool heading_at(const struct candidate_builder *b, struct vec2 at, double
     return true;
 }
 
-/* The same for a strong hit on a stone, remembered. */
+/* The same for a strong hit on a stone; each result is cached. */
 static bool strong_heading(struct candidate_builder *b, int about, int side,
                            struct vec2 *ret_heading)
 {
@@ -54,12 +54,12 @@ static bool strong_heading(struct candidate_builder *b, int about, int side,
     return b->strong[about][side].reached;
 }
 
-/* The shot that meets a stone so that the line from centre to centre has the direction `normal`;
- * false where it would be too hard or the path is blocked. */
+/* Aims a shot at a stone so that the line from centre to centre has the direction `normal`. False
+ * where the shot would be too hard or its path is blocked. */
 static bool aim_contact(const struct candidate_builder *b, int about, struct vec2 normal,
                         double speed, double omega, struct shot *ret_shot)
 {
-    /* Engines notice a touch at the next step, on average half a step too late. */
+    /* Engines detect a contact at the next step: on average half a step late. */
     double late = 0.5 * ICE_STEP_S * speed * normal.y;
     struct vec2 centre =
         vec2_sub(b->position->stone[about], vec2_scale(CANDIDATE_CONTACT_M - late, normal));
@@ -68,16 +68,16 @@ static bool aim_contact(const struct candidate_builder *b, int about, struct vec
            candidate_is_open(b, ret_shot, shot_path_run(b->table, speed), about);
 }
 
-/* Friction of a contact that comes in at `angle` off its normal: the share of the approach speed
- * along the normal that goes into the tangent of the struck stone. A sticking contact of two discs
+/* Friction of a contact at `angle` off its normal. Returns the tangential speed passed to the
+ * struck stone, as a share of the approach speed along the normal. A sticking contact of two discs
  * passes on a sixth of the tangential speed. */
 static double passed_on(const struct candidate_builder *b, double angle)
 {
     return fmin(tan(angle) / 6.0, b->ice->contact_friction);
 }
 
-/* Angle between heading and contact normal that sends the struck stone away at `angle` off the
- * heading (0 … 1.2 rad): friction drags it towards the heading. */
+/* Returns the angle between heading and contact normal that sends the struck stone away at `angle`
+ * off the heading (0 … 1.2 rad): friction drags it towards the heading. */
 static double contact_angle(const struct candidate_builder *b, double angle)
 {
     double contact = angle;
@@ -87,9 +87,9 @@ static double contact_angle(const struct candidate_builder *b, double angle)
 }
 
 struct weight {
-    double run_m;  /* behind the stone; STRONG */
-    double past_m; /* at least enough to move the struck stone so far beyond the back line;
-                      negative: no such minimum */
+    double run_m;  /* past the stone, or STRONG */
+    double past_m; /* the struck stone must run at least this far beyond the back line; negative: no
+                      minimum */
     double offset_m;
     enum shot_kind kind;
 };
@@ -102,15 +102,15 @@ static double speed_of_weight(const struct candidate_builder *b, const struct we
         return strong_speed(b, at);
     double run = row->run_m;
     if (row->past_m >= 0.0) {
-        /* The struck stone gets the share of the run that goes with its share of the speed. */
+        /* The struck stone's share of the run follows from its share of the speed. */
         double sine = row->offset_m / CANDIDATE_CONTACT_M;
         run = fmax(run, (b->ice->back_y - at.y + row->past_m) / (1.0 - sine * sine));
     }
     return aim_speed_to_run(b->ice, run);
 }
 
-/* A hit on an opponent's stone for each row. Rows of the same run_m stand together: they share one
- * heading. */
+/* Adds a hit on an opponent's stone for each row. Rows with the same run_m are adjacent: they share
+ * one heading. */
 static void add_hits(struct candidate_builder *b, int about, const struct weight *rows, int count)
 {
     struct vec2 at = b->position->stone[about];
@@ -192,9 +192,9 @@ void candidate_add_taps(struct candidate_builder *b, int about)
     add_hits(b, about, taps, COUNT(taps));
 }
 
-/* The contact normal that sends a stone at `at` away along `way`, for a shot that comes in with
- * `heading`; false when that would take too thin a contact. *ret_speed_share: speed of the struck
- * stone over that of the shot. */
+/* Finds the contact normal that sends a stone at `at` away along `way`, for a shot that arrives
+ * with `heading`. False when the contact would be too thin. *ret_speed_share is the speed of the
+ * struck stone over that of the shot. */
 static bool normal_to_send(const struct candidate_builder *b, struct vec2 heading, struct vec2 way,
                            struct vec2 *ret_normal, double *ret_speed_share)
 {
@@ -210,8 +210,8 @@ static bool normal_to_send(const struct candidate_builder *b, struct vec2 headin
     return true;
 }
 
-/* An own stone to the tee. Spin passed on by friction bends the way of the struck stone, so the
- * aim is corrected twice by what becomes of it on a sheet without other stones. */
+/* Raises an own stone to `target`. Spin passed on by friction bends the path of the struck stone,
+ * so the aim is corrected twice, by where that stone ends on a sheet without other stones. */
 void candidate_add_raise(struct candidate_builder *b, int about, struct vec2 target)
 {
     struct vec2 at = b->position->stone[about];
@@ -247,8 +247,8 @@ void candidate_add_raise(struct candidate_builder *b, int about, struct vec2 tar
     }
 }
 
-/* Whether a stone that slides straight from `from` to where `other` lies meets that one first;
- * `about` is the stone that slides, or that sets it going. */
+/* True if a stone that slides straight from `from` towards `other` meets no other stone first.
+ * Ignores `about`: the sliding stone, or the one that sets it moving. */
 static bool is_straight_open(const struct candidate_builder *b, struct vec2 from, int about,
                              int other)
 {
@@ -266,8 +266,8 @@ static bool is_straight_open(const struct candidate_builder *b, struct vec2 from
     return true;
 }
 
-/* One stone off the other, by the delivered stone's run along the tangent of the first contact: its
- * normal stands so that this run goes for the middle of `other`. */
+/* Removes two stones with one shot. After the first contact the delivered stone runs along the
+ * tangent; the contact normal is chosen so that this run points at the centre of `other`. */
 void candidate_add_double(struct candidate_builder *b, int about, int other)
 {
     struct vec2 at = b->position->stone[about];
@@ -287,7 +287,7 @@ void candidate_add_double(struct candidate_builder *b, int about, int other)
             double fullness = vec2_dot(normal, heading);
             struct vec2 way = vec2_add(between, vec2_scale(CANDIDATE_CONTACT_M, normal));
             struct shot shot;
-            /* The stones share the run that is left by the squares of their shares of the speed. */
+            /* The remaining run is shared by the squares of the shares of the speed. */
             double run = shot_path_run(b->table, speed);
             double square = fullness * fullness;
             if (fullness > 0.0 && vec2_dot(way, heading) > 0.0 &&
@@ -302,7 +302,7 @@ void candidate_add_double(struct candidate_builder *b, int about, int other)
     }
 }
 
-/* Any stone sent into an opponent's. */
+/* Sends any stone into an opponent's. */
 void candidate_add_raise_take_out(struct candidate_builder *b, int about, int other)
 {
     struct vec2 at = b->position->stone[about];

@@ -3,8 +3,8 @@
 
 #include "models/ice/aim.h"
 
-#define THROUGH_M     2.5  /* beyond the tee line; so far a through must be clear */
-#define AROUND_ROOM_M 0.03 /* between the edges of the stones on the way around */
+#define THROUGH_M     2.5  /* a through must be clear until here, beyond the tee line */
+#define AROUND_ROOM_M 0.03 /* gap between the edges of the stones on the way around */
 
 static void add_rest(struct candidate_builder *b, enum shot_kind kind, int about,
                      struct vec2 target)
@@ -41,7 +41,7 @@ void candidate_add_places(struct candidate_builder *b)
         add_rest(b, SHOT_GUARD, -1, tee_plus(guards[k].x, guards[k].y));
 }
 
-/* One shot a spin that leaves all stones alone: through the middle, or beside it. */
+/* One shot per spin that touches no stone: through the middle, or beside it. */
 void candidate_add_through(struct candidate_builder *b)
 {
     static const double lines[] = {0.0, 0.5, 1.0, 1.5, 1.9};
@@ -65,7 +65,7 @@ void candidate_add_through(struct candidate_builder *b)
         }
 }
 
-/* In front of a stone of the house, and beside its front by 45 degrees. */
+/* Freezes in front of a stone in the house, straight and at 45 degrees to either side. */
 void candidate_add_freezes(struct candidate_builder *b, int about)
 {
     struct vec2 at = b->position->stone[about];
@@ -78,9 +78,9 @@ void candidate_add_freezes(struct candidate_builder *b, int about)
     }
 }
 
-/* Behind a stone, on the line from the hack through it, if that is in the house. Where the path
- * does not curl enough, the place moves out to the side from which the stone comes until it does;
- * the guard then covers it in part. */
+/* Places behind a stone, on the line from the hack through it, if they are in the house. Where the
+ * path does not curl enough, the place moves out, towards the side from which the stone comes,
+ * until it does; the guard then covers it in part. */
 void candidate_add_come_arounds(struct candidate_builder *b, int about)
 {
     struct vec2 at = b->position->stone[about];
@@ -112,7 +112,7 @@ void candidate_add_come_arounds(struct candidate_builder *b, int about)
         }
 }
 
-/* Guards of an own stone in the house: in front of it, on the line from the hack, if that is
+/* Guards of an own stone in the house: in front of it, on the line from the hack, if that place is
  * outside the house. */
 void candidate_add_guards_of(struct candidate_builder *b, int about)
 {

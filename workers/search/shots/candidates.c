@@ -1,4 +1,4 @@
-/* The shots worth considering: which shots are played on which stone. Places follow the hand-made
+/* The shots worth considering, and the stones they are played on. Places follow the hand-made
  * generators of published programs. Shots harder than the player's limit, action_max_speed(), are
  * left out. */
 #include "workers/search/shots/candidate.h"
@@ -51,7 +51,7 @@ int candidates_generate(const struct ice_profile *ice, const struct rules *rules
         .max_run = action_max_run_m(ice),
         .candidates = ret_candidates,
     };
-    /* Run grows about with the square of the speed, so twice the reach over the speed a m/s. */
+    /* Run grows roughly with the square of the speed: by 2 * reach / speed metres per m/s. */
     double tee_speed = aim_speed_to_run(ice, b.reach);
     b.across_per_speed = b.reach / tee_speed;
     b.along_per_speed = 2.0 * b.reach / tee_speed;

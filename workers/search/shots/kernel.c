@@ -44,7 +44,7 @@ double kernel_density(const struct kernel *kernel, struct shot b)
     double dx = b.velocity.x - kernel->centre.velocity.x;
     double dy = b.velocity.y - kernel->centre.velocity.y;
     double square = kernel->xx * dx * dx + 2.0 * kernel->xy * dx * dy + kernel->yy * dy * dy;
-    return square > 100.0 ? 0.0 : exp(-0.5 * square); /* 2e-22 and less counts as nothing */
+    return square > 100.0 ? 0.0 : exp(-0.5 * square); /* below 2e-22: count it as 0 */
 }
 
 struct shot kernel_shot_on_ellipse(const struct kernel *kernel, double radius, double turn)

@@ -1,14 +1,14 @@
-/* What each kind of shot is for, and whether a throw did it. The thresholds are wide compared with
+/* The purpose of each kind of shot, and the test for success. The thresholds are wide compared with
  * the noise of a hand (7 cm across, 28 cm along) and narrow compared with neighbouring kinds. A
  * foul against the free guard zone never succeeds.
  *
  * - draw: rests in the house within 0.6 m of the target
  * - guard: rests before the tee line and outside the house, less than a stone's width beside the
  *   target and within 1 m of it
- * - freeze: rests less than 0.15 m away from the stone, which moved 0.3 m at most
+ * - freeze: rests less than 0.15 m from the stone, which moved 0.3 m at most
  * - come around: rests in the house, farther from the hack than the stone and less than a stone's
  *   width beside the line from the hack through it; the stone moved 0.3 m at most
- * - hit and stay: the stone is gone, the delivered one in play within 1 m of where it lay
+ * - hit and stay: the stone is gone, the delivered one in play within 1 m of where that lay
  * - hit and roll: the stone is gone, the delivered one in play more than 0.2 m away to the side
  *   where the target lies
  * - raise: the stone lies within 0.6 m of the target and nearer to the tee than before
@@ -31,8 +31,8 @@
 #define ROLL_M              0.2
 #define RAISE_NEAR_M        0.6
 #define TAP_M               0.15
-#define RAISED_BY_M         0.3  /* of a result: an own stone came nearer to the tee by this */
-#define RESULT_FREEZE_GAP_M 0.06 /* of a result: the delivered stone lies this near to another */
+#define RAISED_BY_M         0.3 /* raise as a result: an own stone came nearer to the tee by this */
+#define RESULT_FREEZE_GAP_M 0.06 /* freeze as a result: the delivered stone lies this near */
 
 const char *shot_kind_name(enum shot_kind kind)
 {
@@ -49,8 +49,8 @@ static bool in_house(const struct rules *rules, struct vec2 at)
     return tee_distance_squared(at) < rules->score_radius * rules->score_radius;
 }
 
-/* How far `at` lies beside the line from the middle of the hack line through `stone`; the hacks of
- * both sheets lie on the centre line, so far away that their distance does not matter. */
+/* Returns how far `at` lies beside the line from the middle of the hack line through `stone`. The
+ * hacks of both sheets lie on the centre line, so far away that their distance does not matter. */
 static double beside_line(struct vec2 stone, struct vec2 at)
 {
     struct vec2 hack = {SHEET_TEE_X, 0.0};

@@ -1,4 +1,5 @@
-/* What dl_search.h adds to the tree: proposals, PUCT, and values for many positions at once. */
+/* The parts that dl_search.h adds to the tree: proposals, PUCT, and values for many positions at
+ * once. */
 #include "workers/search/tree/dl_search.h"
 
 #include "models/game/score.h"
@@ -36,13 +37,13 @@ struct search {
     struct position *position;
 };
 
-/* All nodes of the tree are of that kind. */
+/* All nodes of the tree are struct dl_node. */
 static struct dl_node *own(struct kr_node *node)
 {
     return (struct dl_node *)node;
 }
 
-/* The worth of chances of the score. */
+/* Returns the expected worth of a distribution of scores. */
 static double worth_of(const struct kr_tree *tree, const float scores[POLICY_SCORES])
 {
     double worth = 0.0;
@@ -94,7 +95,7 @@ static enum player_status look_at(struct search *search, const struct position *
     }
 }
 
-/* Gives a node its first shots. Asks the network unless that happened for its value. */
+/* Gives a node its first shots. Asks the network unless the node's value already did. */
 static enum player_status enter(struct search *search, struct dl_node *node)
 {
     enum player_status status = PLAYER_OK;
@@ -136,7 +137,7 @@ static void free_proposals(struct kr_node *node)
 static int select_by_prior(const struct kr_tree *tree, struct dl_node *dl_node, double visits)
 {
     const struct kr_node *node = &dl_node->node;
-    /* So that the prior decides before the first visit. */
+    /* At least 1, so that the prior decides before the first visit. */
     double root_of_visits = sqrt(visits > 1.0 ? visits : 1.0), best = -INFINITY;
     int chosen = 0;
     for (int k = 0; k < node->shots.count; k++) {
@@ -193,7 +194,8 @@ static enum player_status descend(struct search *search, struct leaf *leaf, bool
 
 /* ---- values ---- */
 
-/* Values the leaves with as many stones thrown as leaf `first`, at most LOOKS_AT_ONCE of them. */
+/* Values at most LOOKS_AT_ONCE leaves that have the same number of thrown stones as leaf `first`.
+ */
 static enum player_status value_alike(struct search *search, int first, int count)
 {
     const int number = search->leaf[first].way.number;
@@ -296,7 +298,7 @@ static enum player_status enter_root(struct search *search)
     struct dl_node *root = own(search->tree.root);
     enum player_status status = PLAYER_OK;
 
-    /* The shipped network does not know the empty sheet, which is even. */
+    /* The shipped network cannot value the empty sheet; it counts as even. */
     if (root->node.shot > 0 || search->set->value != DL_VALUE_NETWORK) {
         search->leaf[0] =
             (struct leaf){.way = {.position = root->node.position, .number = root->node.shot}};

@@ -5,17 +5,17 @@
  *
  * A node's first shots are the `init` likeliest actions of the policy, the likeliest first. With a
  * kernel (KR-DL-UCT) the search is that of kr_tree.h. Without one (DL-UCT) no shots are added, and
- * the one with the largest Q(a) + c P(a) sqrt(sum_b n_b) / (1 + n_a) (PUCT) is chosen: a shot tells
- * nothing about its neighbours, and an unvisited one has the network's value of the node for Q. P
- * are the policy's chances among the node's shots.
+ * the shot with the largest Q(a) + c P(a) sqrt(sum_b n_b) / (1 + n_a) (PUCT) is chosen. There shots
+ * share no information; the Q of an unvisited shot is the network's value of the node. P(a) is the
+ * policy's probability of shot a among the node's shots.
  *
- * A network values new positions by 17 scores, see dl_value; a finished end has its score. A full
- * tree throws again where it would have to enter a position.
+ * A network values a new position by the probabilities of 17 scores, see dl_value; a finished end
+ * is worth its score. A full tree throws again where it would have to enter a position.
  *
- * The search collects `batch` new positions before it asks the network about all of them. Until
- * then they count as lost, so that the next iterations look elsewhere; an iteration that would
- * enter a waiting position ends the collection. The order is fixed, and one thread is used: the
- * same query gives the same answer for any number of threads. */
+ * The search collects `batch` new positions, then the network evaluates all of them. Until then
+ * they count as lost, so that the next iterations look elsewhere; an iteration that would enter a
+ * waiting position ends the collection. The order is fixed and there is one thread, so the same
+ * query gives the same answer for any number of threads. */
 #ifndef RINKD_WORKERS_SEARCH_TREE_DL_SEARCH_H
 #define RINKD_WORKERS_SEARCH_TREE_DL_SEARCH_H
 
@@ -23,7 +23,7 @@
 #include "workers/search/policy/policy_look.h"
 #include "workers/search/tree/kr_tree.h"
 
-/* What values positions inside an end. */
+/* The source of values for positions inside an end. */
 enum dl_value {
     DL_VALUE_NETWORK, /* the shipped network of the ice (end_value.h) */
     DL_VALUE_POLICY,  /* the scores of the policy's file */
@@ -36,14 +36,14 @@ struct dl_settings {
     struct kr_settings tree; /* with priors */
     int init;                /* at most DL_INIT_MAX */
     double temperature;      /* of policy_look() */
-    bool mirror;             /* likewise */
+    bool mirror;             /* of policy_look(), too */
     enum dl_value value;
     const struct end_value *network; /* for DL_VALUE_NETWORK */
     int batch;                       /* at most DL_BATCH_MAX */
 };
 
-/* The answer of a player with these settings to a query that arrived at `start_s` (clock_now_s()).
- * PLAYER_OK, PLAYER_NO_MEMORY, or PLAYER_FAILED if the policy fails. */
+/* Answers a query that arrived at `start_s` (clock_now_s()) with these settings. Returns PLAYER_OK,
+ * PLAYER_NO_MEMORY, or PLAYER_FAILED if the policy fails. */
 enum player_status dl_search(const struct player_query *query, const struct dl_settings *set,
                              struct policy *policy, double start_s,
                              struct player_answer *ret_answer);

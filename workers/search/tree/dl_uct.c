@@ -1,5 +1,5 @@
-/* The players `dl-uct` and `kr-dl-uct`: the searches of dl_search.h with their settings. One thread
- * each. kr-dl-uct.md tells where the defaults come from and how strong they are. */
+/* The players `dl-uct` and `kr-dl-uct`: the searches of dl_search.h with their settings, on one
+ * thread each. kr-dl-uct.md gives the sources of the defaults and the measured strength. */
 #include "api/clock.h"
 #include "models/tables/profiles.h"
 #include "workers/search/policy/policy_store.h"
@@ -67,7 +67,7 @@ static const struct player_setting kr_dl_settings[] = {
     [SETTINGS] = {0},
 };
 
-/* The shipped network does not know ends that start with placed stones. */
+/* The shipped network cannot value ends that start with placed stones. */
 static enum dl_value value_under(const struct player *player, const struct rules *rules)
 {
     enum dl_value value = (enum dl_value)player->setting[SET_VALUE];

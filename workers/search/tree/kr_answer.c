@@ -1,4 +1,4 @@
-/* From the root's shots to an answer; the loop of a search. */
+/* The loop of a search, and the answer from the root's shots. */
 #include "workers/search/tree/kr_tree.h"
 
 #include "api/clock.h"
@@ -19,14 +19,14 @@ static int by_rank(const void *a, const void *b)
     return x->shot < y->shot ? -1 : 1;
 }
 
-/* Whether anything is known of shot `index` of the root. */
+/* True if shot `index` of the root or a neighbour has visits: its value is then defined. */
 static bool is_known(const struct kr_tree *tree, int index)
 {
     return tree->root->shots.point[index].weight > 0.0;
 }
 
-/* The end's scores seen after shot `index` of the root, which is known, weighted like the values.
- */
+/* Returns the distribution of the end's scores after shot `index` of the root, weighted like the
+ * values. The shot must be known. */
 static struct score_distribution distribution_of(const struct kr_tree *tree, int index)
 {
     const struct kernel_set *shots = &tree->root->shots;
@@ -116,7 +116,7 @@ enum player_status kr_search(struct kr_tree *tree, kr_step *step, double start_s
             break;
         }
         double elapsed_s = time_s > 0.0 || query->report ? clock_now_s() - start_s : 0.0;
-        /* At least one step, so that the number of simulations reproduces the answer. */
+        /* After at least one step, so that the number of simulations reproduces the answer. */
         if (time_s > 0.0 && elapsed_s >= time_s && tree->throws > 0)
             break;
         if (query->report && elapsed_s - reported_s >= query->report_interval_s) {

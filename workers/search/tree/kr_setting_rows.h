@@ -1,4 +1,4 @@
-/* Settings that the players with the tree of kr_tree.h share, as contents of rows in their tables.
+/* Settings shared by the players with the tree of kr_tree.h, as contents of rows in their tables.
  */
 #ifndef RINKD_WORKERS_SEARCH_TREE_KR_SETTING_ROWS_H
 #define RINKD_WORKERS_SEARCH_TREE_KR_SETTING_ROWS_H

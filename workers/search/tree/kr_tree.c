@@ -1,4 +1,4 @@
-/* The steps of kr_tree.h, one after the other. */
+/* The steps of an iteration, see kr_tree.h. */
 #include "workers/search/tree/kr_tree.h"
 
 #include "models/game/free_guard_zone.h"
@@ -71,7 +71,7 @@ enum player_status kr_tree_add_shot(struct kr_tree *tree, struct kr_node *node,
     if (!kernel_set_add(&node->shots, &kernel))
         return PLAYER_NO_MEMORY;
     int index = node->shots.count - 1;
-    if (!tree->set.has_kernel) /* without a kernel its neighbours tell nothing about it */
+    if (!tree->set.has_kernel) /* without a kernel, neighbours give no information about it */
         node->shots.point[index].weight = node->shots.point[index].weighted_value = 0.0;
     node->branch[index] = (struct kr_branch){.first = NULL};
     if (tree->set.has_priors)
@@ -134,8 +134,8 @@ int kr_tree_select(const struct kr_tree *tree, const struct kr_node *node)
     return chosen;
 }
 
-/* Draws shots around one and takes the one with the smallest W among the node's; false when the ice
- * allows none of them. */
+/* Draws shots around one and picks the one with the smallest W over the node's shots. False when
+ * the ice allows none of them. */
 static bool least_known(struct kr_tree *tree, const struct kernel_set *shots,
                         const struct kernel *around, struct shot *ret_shot)
 {
@@ -144,7 +144,7 @@ static bool least_known(struct kr_tree *tree, const struct kernel_set *shots,
     for (int k = 0; k < tree->set.samples; k++) {
         uint64_t bits[4];
         random_bits(&tree->choice, tree->choices++, 0, bits);
-        /* The square root makes the points even over the area. */
+        /* The square root spreads the points evenly over the area. */
         struct shot shot = kernel_shot_on_ellipse(around, radius * sqrt(random_unit(bits[0])),
                                                   random_unit(bits[1]));
         struct kernel kernel = kernel_at(tree->query->noise, shot);
@@ -168,7 +168,8 @@ enum player_status kr_tree_widen(struct kr_tree *tree, struct kr_node *node, dou
     if (!least_known(tree, &node->shots, &around, &shot))
         return PLAYER_OK;
     struct candidate added = candidate_of_shot(shot);
-    if (node == tree->root) { /* it has the purpose of the shot that it was drawn around */
+    if (node ==
+        tree->root) { /* a shot inherits the purpose of the shot around which it was drawn */
         added = tree->root_shot[*chosen].candidate;
         added.shot = shot;
     }
@@ -261,7 +262,7 @@ double kr_tree_value(const struct kr_tree *tree, double worth, int number)
     return seat_of_stone(rules_stone_of_shot(tree->rules, number)) == tree->seat ? value : -value;
 }
 
-/* Counts one visit of a shot without telling its neighbours. */
+/* Counts one visit of a shot and leaves its neighbours alone. */
 static void record_alone(struct kernel_point *point, double value)
 {
     point->visits += 1.0;

@@ -1,27 +1,35 @@
-/* The tree that the searches with kernel regression grow: in continuous actions, under execution
- * noise (T. Yee, V. Lisy, M. Bowling, "Monte Carlo tree search in continuous action spaces with
- * execution uncertainty", IJCAI 2016; K. Lee, S.-A. Kim, J. Choi, S.-W. Lee, "Deep reinforcement
- * learning in continuous action spaces: a case study in the game of simulated curling", ICML 2018,
- * eq. 8 and 9).
+/* The tree of the searches with kernel regression, for continuous actions under execution noise (T.
+ * Yee, V. Lisy, M. Bowling, "Monte Carlo tree search in continuous action spaces with execution
+ * uncertainty", IJCAI 2016; K. Lee, S.-A. Kim, J. Choi, S.-W. Lee, "Deep reinforcement learning in
+ * continuous action spaces: a case study in the game of simulated curling", ICML 2018, eq. 8 and
+ * 9).
  *
  * A node is a position with a stone to throw. It keeps intended shots and their kernel sums
  * (kernel.h). One iteration, from the root down:
- *   kr_tree_select()   The shot with the largest E[v|a] + c sqrt(log sum_b W(b) / W(a)); v is the
- * worth of the end for the side to throw, scaled to -1 … 1 (points / 8 if it plays for points).
- * Unvisited shots come first, in their order. kr_tree_widen()    If widening * sqrt(visits) >=
- * number of shots a shot is added instead: of `samples` shots drawn around the chosen one where K >
- * tau, the one with the smallest W. kr_tree_next()     The hand errs: what is executed is the shot
- * plus noise, so a shot leads to many positions. Reading of "noisy transitions": a shot visited n
- * times has at most ceil(outcomes * sqrt(n)) children, each the position after one noisy execution;
- * beyond that the child visited least is entered again. Without that limit no child would ever be
- * entered twice, and the tree would not look at replies. outcomes = 0 is the other reading, that of
- * the KR-DL-UCT program: one child, executed without noise, which then only enters through the
- * kernel. The last shot of the end is always executed anew: nothing follows it. kr_tree_execute()
- * Otherwise the shot is thrown: a new position. kr_tree_record()   The value of that goes to the
- * tried shot of every node on the way and, through the kernel, to that shot's neighbours. Which
- * shots a node starts with and what a new position is worth is up to the players: kr_uct.c,
- * dl_search.h. At the end they take the shot with the largest E[v|a] - c_final sqrt(log sum_b W(b)
- * / W(a)) (final=lcb, Yee), or with the largest W (final=visits, Lee): kr_answer.h. */
+ *
+ * - kr_tree_select() picks the shot with the largest E[v|a] + c sqrt(log sum_b W(b) / W(a)), where
+ * v is the worth of the end for the side to throw, scaled to -1 … 1 (points / 8 if it plays for
+ * points). Unvisited shots come first, in their order.
+ *
+ * - kr_tree_widen() adds a shot instead if widening * sqrt(visits) >= number of shots: it draws
+ * `samples` shots around the chosen one where K > tau, and adds the one with the smallest W.
+ *
+ * - kr_tree_next() picks the child. The executed shot is the intended one plus noise, so a shot
+ * leads to many positions. A shot visited n times has at most ceil(outcomes * sqrt(n)) children,
+ * each the position after one noisy execution; beyond that the child with the fewest visits is
+ * entered again. This is one reading of "noisy transitions"; without the limit every child would be
+ * entered only once, and the tree would not look at replies. outcomes = 0 is the other reading,
+ * that of the KR-DL-UCT program: one child, executed without noise, which then only enters through
+ * the kernel. The last shot of the end is always executed anew: nothing follows it.
+ *
+ * - kr_tree_execute() throws the shot if there is no such child: a new position.
+ *
+ * - kr_tree_record() adds the value of that position to the tried shot of every node on the way
+ * and, through the kernel, to that shot's neighbours.
+ *
+ * The players choose the first shots of a node and the value of a new position: kr_uct.c,
+ * dl_search.h. At the end they play the shot with the largest E[v|a] - c_final sqrt(log sum_b W(b)
+ * / W(a)) (final=lcb, Yee), or with the largest W (final=visits, Lee): kr_answer.c. */
 #ifndef RINKD_WORKERS_SEARCH_TREE_KR_TREE_H
 #define RINKD_WORKERS_SEARCH_TREE_KR_TREE_H
 
@@ -29,8 +37,8 @@
 #include "workers/search/shots/kernel.h"
 
 struct kr_settings {
-    int64_t iterations; /* where the query has no limits */
-    bool has_kernel;    /* shots tell about their neighbours; else each about itself alone */
+    int64_t iterations; /* used when the query has no limits */
+    bool has_kernel;    /* results of a shot count for its neighbours, too */
     bool has_priors;    /* shots come with a prior */
     double c, tau, widening, outcomes;
     int samples;
@@ -44,23 +52,23 @@ struct kr_settings {
 struct kr_branch {
     struct kr_node *first; /* linked by node->sibling */
     int outcomes;
-    int pending; /* iterations in work through it, which count as lost until their value is known */
+    int pending; /* unfinished iterations through it; they count as lost until valued */
 };
 
 /* The first member of a player's own kind of node; a new node is all zero. */
 struct kr_node {
     struct position position;
     int shot;       /* number of the next shot in the end */
-    int branches;   /* room for so many */
-    int64_t visits; /* from above */
+    int branches;   /* capacity of `branch` and `prior` */
+    int64_t visits; /* iterations that entered it */
     bool entered;   /* has its first shots */
     struct kr_node *sibling;
     struct kernel_set shots;
-    struct kr_branch *branch; /* one a shot */
+    struct kr_branch *branch; /* one per shot */
     double *prior;            /* likewise; NULL without priors */
 };
 
-/* What only the shots of the root keep. */
+/* Data that only the root's shots have. */
 struct kr_root_shot {
     struct candidate candidate;
     double scores[OBJECTIVE_SCORES]; /* how often each score came, for the side to move */
@@ -72,15 +80,15 @@ struct kr_tree {
     struct kr_settings set;
     const struct rules *rules;
     bool team0_has_hammer;
-    enum seat seat; /* of the side to move at the root */
+    enum seat seat; /* the side to move at the root */
     struct objective objective;
-    double middle, half_range; /* of its worths: values are (worth - middle) / half_range */
+    double middle, half_range; /* value = (worth - middle) / half_range */
     struct random_key planning, choice;
     uint64_t plans, choices; /* random samples used up */
 
     size_t node_size;
     struct kr_node *root;
-    struct kr_root_shot *root_shot;      /* one a shot of the root */
+    struct kr_root_shot *root_shot;      /* one per shot of the root */
     int64_t throws, throw_limit;         /* limit 0: none */
     int64_t iterations, iteration_limit; /* likewise; the players count them */
     size_t bytes, bytes_limit;           /* of the tree */
@@ -98,26 +106,26 @@ struct kr_leaf {
     struct kr_node *child;    /* the position's node in the tree; NULL: none */
 };
 
-/* A tree whose root has no shots yet; nodes are `node_size` bytes. The query is borrowed until
- * kr_tree_clear(). PLAYER_OK, else PLAYER_NO_MEMORY: then there is nothing to clear. */
+/* Starts a tree whose root has no shots; nodes take `node_size` bytes. Borrows the query until
+ * kr_tree_clear(). Returns PLAYER_OK, or PLAYER_NO_MEMORY with nothing to clear. */
 enum player_status kr_tree_start(const struct player_query *query, const struct kr_settings *set,
                                  size_t node_size, struct kr_tree *ret_tree);
-void kr_tree_clear(struct kr_tree *tree); /* zeroes are fine */
+void kr_tree_clear(struct kr_tree *tree); /* a zeroed tree is fine */
 
-/* Whether the throws or iterations are used up. */
+/* True if the throws or iterations are used up. */
 bool kr_tree_is_used_up(const struct kr_tree *tree);
 
-/* Whether the tree has reached its size limit. */
+/* True if the tree has reached its size limit. */
 bool kr_tree_is_full(const struct kr_tree *tree);
 
-/* After PLAYER_NO_MEMORY from one of the following, only kr_tree_clear() may be called. */
+/* If one of the following returns PLAYER_NO_MEMORY, only kr_tree_clear() may follow. */
 
-/* Adds a shot to a node, with the last index; the root also keeps the candidate. Uses the prior if
- * the tree has priors. PLAYER_OK or PLAYER_NO_MEMORY. */
+/* Appends a shot to a node; the root also keeps the candidate. Uses the prior if the tree has
+ * priors. PLAYER_OK or PLAYER_NO_MEMORY. */
 enum player_status kr_tree_add_shot(struct kr_tree *tree, struct kr_node *node,
                                     const struct candidate *candidate, double prior);
 
-/* Statistics of a shot with virtual loss; W may be 0. */
+/* Returns the statistics of a shot with virtual loss; W may be 0. */
 static inline struct kernel_point kr_node_known(const struct kr_node *node, int shot)
 {
     struct kernel_point point = node->shots.point[shot];
@@ -127,10 +135,10 @@ static inline struct kernel_point kr_node_known(const struct kr_node *node, int 
     return point;
 }
 
-/* Visits of all its shots, including those in work. */
+/* Returns the visits of all shots of a node, unfinished ones included. */
 double kr_node_visits(const struct kr_node *node);
 
-/* The index of the shot to visit next; 0 if there is none. */
+/* Returns the index of the shot to visit next; 0 if there is none. */
 int kr_tree_select(const struct kr_tree *tree, const struct kr_node *node);
 
 /* Adds the least known shot around shot *chosen if the node has too few shots for `visits` visits;
@@ -139,10 +147,10 @@ int kr_tree_select(const struct kr_tree *tree, const struct kr_node *node);
 enum player_status kr_tree_widen(struct kr_tree *tree, struct kr_node *node, double visits,
                                  int *chosen);
 
-/* The child that a shot of a node leads to; NULL: the shot must be executed. */
+/* Returns the child to enter after a shot of a node; NULL: the shot must be executed. */
 struct kr_node *kr_tree_next(const struct kr_tree *tree, const struct kr_node *node, int shot);
 
-/* One simulated throw, with or without noise, and the position from which play goes on;
+/* Simulates one throw, with or without noise, and returns the position from which play goes on;
  * *ret_settled may be *before. Counts as a throw of the tree. */
 void kr_tree_throw(struct kr_tree *tree, const struct position *before, int number,
                    struct shot shot, bool noisy, struct throw_result *ret_result,
@@ -152,27 +160,28 @@ void kr_tree_throw(struct kr_tree *tree, const struct position *before, int numb
  * the tree full. PLAYER_OK or PLAYER_NO_MEMORY. */
 enum player_status kr_tree_execute(struct kr_tree *tree, struct kr_leaf *leaf);
 
-/* The worth of an end (tree->objective) as a value for the side that throws shot `number`. */
+/* Returns the worth of an end (tree->objective) as a value for the side that throws shot `number`.
+ */
 double kr_tree_value(const struct kr_tree *tree, double worth, int number);
 
 /* Counts one visit of the leaf and of every node on the path to it, with this worth. */
 void kr_tree_record(struct kr_tree *tree, const struct kr_leaf *leaf, double worth);
 
-/* At most `most` (at most CANDIDATES_MAX) of the candidates, the first of each kind, then the
- * second of each kind, …; no shot that is nearly the same as one before (K > 0.9). Writes their
- * indices, returns how many. */
+/* Picks at most `most` (at most CANDIDATES_MAX) of the candidates: the first of each kind, then the
+ * second of each kind, and so on, without shots that nearly repeat an earlier one (K > 0.9). Writes
+ * their indices, returns how many. */
 int kr_pick(const struct noise *noise, const struct candidate *candidates, int count, int most,
             int *ret_picked);
 
 /* --- the loop of a search, and its answer: kr_answer.c --- */
 
-/* Some iterations of a player: at least one; none beyond the limits unless they are reached
- * already. PLAYER_OK, or a failure after which only kr_tree_clear() may be called. */
+/* Runs some iterations of a player: at least one, and none beyond the limits unless they are
+ * already reached. PLAYER_OK, or a failure after which only kr_tree_clear() may be called. */
 typedef enum player_status kr_step(struct kr_tree *tree);
 
 /* Steps until the limits of the query (without any: the iterations of the settings) are reached or
- * the query is cancelled, with reports in between; then writes the answer. `start_s`
- * (clock_now_s()): when the query arrived. PLAYER_OK, PLAYER_NO_MEMORY or what `step` says. */
+ * the query is cancelled, reporting in between; then writes the answer. `start_s` (clock_now_s()):
+ * when the query arrived. Returns PLAYER_OK, PLAYER_NO_MEMORY or the failure of `step`. */
 enum player_status kr_search(struct kr_tree *tree, kr_step *step, double start_s,
                              struct player_answer *ret_answer);
 

@@ -1,17 +1,17 @@
 /* The player `kr-uct`: the tree of kr_tree.h, with shots from geometry and values from play-outs.
  *
- * A node gets its first shots when it is entered: the root `init` of those of
- * candidates_generate(), of all kinds (kr_pick()); later nodes, which are visited far less, the few
- * shots of play-outs (rollout_shots()). From a new position it plays on by rollout.h for at most
- * `rollout` shots, by default to the end of the end; the value is the score as it stands then.
+ * A node gets its first shots when it is entered. The root gets `init` of the shots of
+ * candidates_generate(), of all kinds (kr_pick()). Later nodes, which have far fewer visits, get
+ * the few shots of play-outs (rollout_shots()). From a new position rollout.h plays on for at most
+ * `rollout` shots, by default to the end of the end; the value is the score at that point.
  *
- * The baseline for other players. It uses one thread, whatever the query allows. All throws count
- * as simulations: those in the tree and those of the play-outs. Its setting `simulations`, as in
- * the papers, counts iterations.
+ * This player is the baseline for others. It uses one thread, even if the query allows more. All
+ * throws count as simulations: those in the tree and those of the play-outs. Its setting
+ * `simulations`, as in the papers, counts iterations.
  *
  * The answer's distribution, expected score and win probability are those of play-outs between two
- * plain rule players (rollout.h) after the first shots: the search's own measure and, early in an
- * end, no forecast. kr-uct.md explains the defaults. */
+ * plain rule players (rollout.h) after the first shots. They guide the search; early in an end they
+ * are no forecast. kr-uct.md explains the defaults. */
 #include "api/clock.h"
 #include "models/game/score.h"
 #include "workers/search/judge/rollout.h"

@@ -21,7 +21,7 @@
 
 enum {
     READ_SIZE = 65536,
-    SILENT_MS = 2000, /* from the end of its lines to its own end */
+    SILENT_MS = 2000, /* from the end of its lines to its exit */
     HANDLES = 4,
     CANNOT_RUN = 127
 };
@@ -39,29 +39,29 @@ static const char *const passed_on[] = {
 /* Phases follow this order; some may be skipped. */
 enum child_phase {
     CHILD_RUNS,
-    CHILD_ENDS,  /* it has got SIGTERM */
+    CHILD_ENDS,  /* SIGTERM was sent */
     CHILD_GONE,  /* the process is gone; its remaining lines are read */
-    CHILD_CLOSES /* all lines are read, or it could not be started: the loop closes its handles */
+    CHILD_CLOSES /* all lines are read, or the start failed: the loop closes its handles */
 };
 
 struct child {
     enum child_phase phase;         /* changed by child_move() alone */
     struct child_settings settings; /* without argv */
-    pid_t pid;                      /* -1: it could not be started, and nobody has it */
-    int line_fd, log_fd;            /* our ends */
+    pid_t pid;                      /* -1: the start failed, so it has no owner */
+    int line_fd, log_fd;            /* the daemon's ends */
     uv_poll_t line, log;
     uv_signal_t died;
     uv_timer_t patience;
     int open_handles;
 
-    char *buffer; /* bytes start … end have not been handed out */
+    char *buffer; /* bytes start … end are still to be handed out */
     size_t capacity, start, end;
-    size_t scanned; /* there is no newline before it */
+    size_t scanned; /* no newline before this place */
     bool skipping;  /* inside a line that is too long */
     bool deaf;      /* child_listen(false) */
     bool at_end;    /* its lines have ended */
     bool hearing;   /* inside pump() */
-    int status;     /* of waitpid(), once it is gone */
+    int status;     /* from waitpid(), once the process is gone */
 
     char *unsent;
     size_t unsent_length;
@@ -100,7 +100,7 @@ static void write_file(const char *path, const char *text)
 
     if (fd >= 0) {
         ssize_t written = write(fd, text, strlen(text));
-        (void)written; /* failing is fine */
+        (void)written; /* a failure does no harm */
         close(fd);
     }
 }
@@ -113,15 +113,15 @@ static _Noreturn void become(const struct start *start)
 
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != start->parent) /* it ended before the signal was set */
+    if (getppid() != start->parent) /* the daemon ended before the signal was set */
         _exit(CANNOT_RUN);
     for (int number = 1; number < NSIG; number++)
         signal(number, SIG_DFL);
-    signal(SIGXFSZ, SIG_IGN); /* a write that fails can be told, a signal cannot */
+    signal(SIGXFSZ, SIG_IGN); /* a failed write can be reported, a signal cannot */
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-    int niceness = nice(settings->niceness); /* stops at 19 */
+    int niceness = nice(settings->niceness); /* capped at 19 */
     (void)niceness;
     write_file("/proc/self/oom_score_adj", OOM_SCORE_ADJ);
 
@@ -140,8 +140,8 @@ static _Noreturn void become(const struct start *start)
 
 /* ---- starting ---- */
 
-/* Makes the environment of a child: the variables above, and the folders of weights. The caller
- * frees each text and the list. */
+/* Makes a child's environment: the variables above, and the folders of weights. The caller frees
+ * each text and the list. */
 static char **clean_environment(const char *data)
 {
     char **list = calloc(sizeof passed_on / sizeof passed_on[0] + 1, sizeof *list);
@@ -166,8 +166,7 @@ static void environment_free(char **list)
     free(list);
 }
 
-/* Moves a descriptor above 9, out of the way of 0 … 3, and closes the old one. -1: too many are
- * open. */
+/* Moves a descriptor above 9, clear of 0 … 3, and closes the old one. -1: too many are open. */
 static int move_up(int fd)
 {
     int moved = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, 10);
@@ -187,7 +186,7 @@ static void on_line(uv_poll_t *poll, int status, int events);
 static void on_log(uv_poll_t *poll, int status, int events);
 static void on_died(uv_signal_t *handle, int number);
 
-/* Starts watching the descriptors, the death and the time. */
+/* Starts to watch the descriptors, the child's death and the time. */
 static bool watch(uv_loop_t *loop, struct child *child)
 {
     /* The first two cannot fail. */
@@ -221,7 +220,7 @@ static void on_closed(uv_handle_t *handle)
     free(child);
 }
 
-/* The loop frees the child, and tells the owner before if the child ever ran. */
+/* Closes the handles. The loop then tells the owner, if the child ever ran, and frees the child. */
 static void close_handles(struct child *child)
 {
     int open = child->open_handles;
@@ -260,7 +259,7 @@ enum api_error child_start(uv_loop_t *loop, const struct config *config,
     start.environment = clean_environment(config->data);
     start.null_fd = move_up(open("/dev/null", O_RDONLY | O_CLOEXEC));
     struct child *child = calloc(1, sizeof *child);
-    /* The child's ends stay blocking, ours do not. */
+    /* The child's ends block, ours do not. */
     bool good = child && start.environment && start.null_fd >= 0 &&
                 socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line) == 0 &&
                 pipe2(log, O_CLOEXEC) == 0 && fcntl(line[0], F_SETFL, O_NONBLOCK) == 0 &&
@@ -278,7 +277,8 @@ enum api_error child_start(uv_loop_t *loop, const struct config *config,
             close_handles(child);
             good = false;
         } else {
-            setpgid(child->pid, child->pid); /* before it is sent a signal; the child does it too */
+            setpgid(child->pid,
+                    child->pid); /* before any signal is sent; the child does the same */
             *ret_child = child;
         }
     } else {
@@ -311,7 +311,7 @@ static void keep_tail(struct child *child, const char *text, size_t length)
     child->tail_length += length;
 }
 
-/* False: there is nothing more at the moment. */
+/* False: nothing more at the moment. */
 static bool read_log(struct child *child)
 {
     char text[CHILD_LOG_MAX];
@@ -388,7 +388,7 @@ static void hear_lines(struct child *child)
     }
 }
 
-/* False: there is nothing more at the moment. */
+/* False: nothing more at the moment. */
 static bool read_line(struct child *child)
 {
     if (!make_room(child)) {
@@ -408,11 +408,11 @@ static void on_patience(uv_timer_t *timer)
     child_kill(timer->data);
 }
 
-/* Hands out lines; of a child that is gone reads what it left, to the end. */
+/* Hands out lines; reads the lines of a dead child to the end. */
 static void pump(struct child *child)
 {
     if (child->hearing || child->phase == CHILD_CLOSES)
-        return; /* called from inside settings.line, or too late */
+        return; /* called from inside settings.line, or already closing */
     child->hearing = true;
     do
         hear_lines(child);
@@ -436,7 +436,7 @@ static void send_rest(struct child *child)
         child->unsent_length -= (size_t)sent;
         memmove(child->unsent, child->unsent + sent, child->unsent_length);
     } else if (sent < 0 && errno != EAGAIN && errno != EINTR) {
-        child->unsent_length = 0; /* it does not read any more; we will see its end */
+        child->unsent_length = 0; /* it no longer reads; its end will be noticed */
     }
 }
 
@@ -498,12 +498,12 @@ static void on_died(uv_signal_t *handle, int number)
     struct child *child = handle->data;
     siginfo_t about = {0};
 
-    (void)number; /* every child's death wakes all */
+    (void)number; /* the death of any child calls this for all */
     if (is_gone(child) ||
         waitid(P_PID, (id_t)child->pid, &about, WEXITED | WNOHANG | WNOWAIT) != 0 ||
         about.si_pid != child->pid)
         return;
-    kill(-child->pid, SIGKILL); /* kills what it started, while its number cannot be reused */
+    kill(-child->pid, SIGKILL); /* kills what it started, while its process id cannot be reused */
     if (waitpid(child->pid, &child->status, WNOHANG) != child->pid)
         return;
     child_move(child, CHILD_GONE);
@@ -525,7 +525,7 @@ void child_end(struct child *child)
         return;
     child_move(child, CHILD_ENDS);
     kill(-child->pid, SIGTERM);
-    kill(-child->pid, SIGCONT); /* a stopped process does not get SIGTERM otherwise */
+    kill(-child->pid, SIGCONT); /* a stopped process would not act on SIGTERM */
     uv_timer_start(&child->patience, on_patience, CHILD_TERM_MS, 0);
 }
 
@@ -541,7 +541,7 @@ size_t child_log(const struct child *child, char ret_text[CHILD_LOG_MAX + 1])
     size_t length = child->tail_length < CHILD_LOG_MAX ? child->tail_length : CHILD_LOG_MAX;
     const char *text = child->tail + child->tail_length - length;
 
-    if (length < child->log_total) { /* the start is cut off: begin with a whole line */
+    if (length < child->log_total) { /* the start was dropped: begin with a whole line */
         const char *end = memchr(text, '\n', length);
         size_t cut = end ? (size_t)(end - text) + 1 : 0;
         text += cut;

@@ -25,10 +25,10 @@ enum { TOKEN_BYTES = 24, FIRST_KEY = 1000, LINE_BYTES = 1024, NAME_BYTES = 64, F
 
 enum setting_type { SETTING_TEXT, SETTING_WHOLE, SETTING_LISTEN, SETTING_CHOICE };
 
-/* Settings that are only used while reading. */
+/* Settings needed only while reading. */
 struct config_reading {
     struct config *config;
-    const char *file; /* of --config; NULL: none */
+    const char *file; /* from --config; NULL: none */
     bool check, health_check;
     const char *new_token;
     bool failed;
@@ -43,12 +43,12 @@ static const char *const formats[] = {"human", "json", NULL};
     SETTING_WHOLE, offsetof(struct config, member), .least = (from), .most = (to)
 #define CHOICE(member, names) SETTING_CHOICE, offsetof(struct config, member), .choices = (names)
 
-/* Flags, variables, the file, --help and --check-config use this table. The variable is RINKD_ and
- * the name in capitals; the flag has '-' for '_'. */
+/* One table for flags, variables, the file, --help and --check-config. The variable is RINKD_
+ * and the name in capitals; the flag has '-' for '_'. */
 static const struct setting {
     const char *name, *argument, *help;
     const char *initial;       /* the default; NULL: set_defaults() computes it … */
-    const char *initial_words; /* … and --help says this; NULL: none */
+    const char *initial_words; /* … and --help prints these words; NULL: none */
     enum setting_type type;
     size_t offset, size; /* in struct config; size of texts */
     int least, most;
@@ -147,7 +147,8 @@ static bool read_listen(const char *text, struct config *config)
     return true;
 }
 
-/* `from` is the place for messages: "--workers", "RINKD_WORKERS", "FILE: /workers". */
+/* Sets a value. `from` is its source in messages: "--workers", "RINKD_WORKERS", "FILE:
+ * /workers". */
 static bool set(struct config_reading *reading, const struct setting *setting, const char *from,
                 const char *text)
 {
@@ -182,7 +183,7 @@ static bool set(struct config_reading *reading, const struct setting *setting, c
     return false;
 }
 
-/* The setting of this name in lower or upper case; NULL: none. */
+/* Finds a setting by its name in lower or upper case; NULL: none. */
 static const struct setting *find_setting(const char *name)
 {
     for (int k = 0; k < SETTINGS; k++)
@@ -236,7 +237,8 @@ static void read_file(struct config_reading *reading)
 
 #define PREFIX "RINKD_"
 
-/* Variables for rinkctl and workers, and those that Kubernetes sets for a service named rinkd. */
+/* Variables of rinkctl and the workers, and those that Kubernetes sets for a service named
+ * rinkd. */
 static bool is_for_others(const char *name)
 {
     return strncmp(name, "SERVICE_", 8) == 0 || strncmp(name, "PORT", 4) == 0 ||
@@ -244,7 +246,7 @@ static bool is_for_others(const char *name)
            strcmp(name, "WEIGHTS") == 0;
 }
 
-/* An unknown name is reported but stops nothing, as the variable may be for another version. */
+/* Reports an unknown name but goes on: the variable may be for another version. */
 static void read_environment(struct config_reading *reading)
 {
     for (char **variable = environ; *variable; variable++) {
@@ -453,7 +455,7 @@ const struct config_token *config_token_find(const struct config *config, const 
 
     crypto_hash_sha256(hash, (const unsigned char *)text, strlen(text));
     for (int k = 0; k < config->token_count;
-         k++) /* compares all tokens, so that the time says nothing */
+         k++) /* compares all tokens, so the time reveals nothing */
         if (sodium_memcmp(config->tokens[k].sha256, hash, sizeof hash) == 0)
             found = &config->tokens[k];
     return found;

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* What a token may do, as bits. Each of the others includes reading. */
+/* The rights of a token, as bits. Each of the others includes reading. */
 enum scope {
     SCOPE_NONE = 0, /* open to all */
     SCOPE_READ = 1,
@@ -29,46 +29,46 @@ struct config {
     bool adopts;            /* files of another database are moved aside, not refused */
     char address[64];       /* "127.0.0.1" */
     int port;               /* 0: any free one */
-    char programs[4096];    /* folder of rink-search and the others: that of rinkd itself */
+    char programs[4096];    /* folder of rink-search and the other programs; default: rinkd's own */
     int workers;            /* jobs at a time; default: processors, at least 1 */
-    int lease_ms;           /* a worker that is silent for so long is ended */
+    int lease_ms;           /* a worker silent for longer is ended */
     int search_processes;   /* warm ones; default: half the processors, at least 1 */
-    int search_threads;     /* of each; default 1 */
+    int search_threads;     /* threads of each; default 1 */
     int search_waiting_max; /* queries that may wait */
     int connections_max;
     int requests_per_s;     /* of each caller; 0: no limit */
-    char player[512];       /* for queries that name none */
+    char player[512];       /* plays when a query names no player */
     int log_format;         /* enum config_log_format */
     int log_level;          /* 0 errors … 3 debug */
     int drain_ms;           /* time for workers to save when the daemon ends */
     char tokens_file[4096]; /* "": none */
     struct config_token tokens[CONFIG_TOKENS_MAX];
-    int token_count; /* 0: no tokens, everybody may do everything, loopback only */
+    int token_count; /* 0: no tokens; everybody may do everything, but only over loopback */
 };
 
 enum config_action {
     CONFIG_RUN,
-    CONFIG_CHECK,        /* --check-config: check whether it would run, then config_print() */
-    CONFIG_HEALTH_CHECK, /* --healthcheck; tokens were not read */
+    CONFIG_CHECK,        /* --check-config: check that rinkd would start, then config_print() */
+    CONFIG_HEALTH_CHECK, /* --healthcheck; the tokens are not read */
     CONFIG_DONE,         /* --new-token has printed its token */
     CONFIG_FAILED
 };
 
-/* Reads all three. Mistakes go to stderr, naming file, variable or flag. A public address without a
- * token is one. */
+/* Reads file, environment and flags. Errors go to stderr and name the file, variable or flag. A
+ * public address without a token is an error. */
 enum config_action config_read(int argc, char **argv, struct config *ret_config);
 
 /* "127.0.0.1:8080", "[::1]:8080" */
 enum { CONFIG_LISTEN_MAX = 96 };
 void config_listen_text(const char *address, int port, char ret_text[CONFIG_LISTEN_MAX]);
 
-/* All settings as JSON on stdout. */
+/* Prints all settings as JSON to stdout. */
 void config_print(const struct config *config);
 
-/* Scopes by their names with commas between them, as bits. False: there is no such scope. */
+/* Reads names of scopes, separated by commas, into bits. False: a scope is unknown. */
 bool config_scopes_read(const char *text, unsigned *ret_scopes);
 
-/* The token's row by its text, in constant time; NULL: not a token. */
+/* Finds the row of a token in constant time; NULL: not a token. */
 const struct config_token *config_token_find(const struct config *config, const char *text);
 
 #endif

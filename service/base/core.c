@@ -21,12 +21,13 @@ struct core {
     struct store *store;
     uv_loop_t loop;
     uv_async_t wake;
-    bool stopping; /* core thread only, as are all members above */
+    bool stopping; /* core thread only, like the members above */
 
-    pthread_mutex_t lock; /* over the two queues */
-    /* Two queues, so that a shot query does not wait until the disk has stored a job. */
+    pthread_mutex_t lock; /* guards the two queues */
+    /* Two queues, so that a shot query need not wait for the disk to store a job. */
     struct task_queue quick, writing;
-    atomic_int waiting; /* in both queues and in the current transaction; grows under the lock */
+    atomic_int
+        waiting; /* tasks in both queues and in the current transaction; grows under the lock */
 };
 
 /* ---- the queues ---- */
@@ -77,7 +78,7 @@ int core_waiting(const struct core *core)
     return atomic_load(&core->waiting);
 }
 
-/* ---- doing them ---- */
+/* ---- running them ---- */
 
 static void run_quick(struct core *core)
 {
@@ -132,7 +133,7 @@ static void run_group(struct core *core)
     if (shared != API_OK)
         log_line(LOG_ERROR, "commit failed", log_text("error", api_error_slug(shared)));
     atomic_fetch_sub(&core->waiting, count);
-    /* A task with an error of its own gets that one, not the shared one. */
+    /* A task with an error of its own keeps it. */
     for (int k = 0; k < count; k++)
         group[k]->finish(group[k], results[k] != API_OK ? results[k] : shared);
 }
@@ -197,7 +198,7 @@ void core_close(struct core *core)
 {
     if (!core)
         return;
-    assert(core_waiting(core) == 0); /* nobody waits for an answer that will not come */
+    assert(core_waiting(core) == 0); /* no caller waits for an answer that never comes */
     uv_close((uv_handle_t *)&core->wake, NULL);
     for (int k = 0; k < LAST_PASSES; k++)
         uv_run(&core->loop, UV_RUN_NOWAIT);

@@ -1,5 +1,5 @@
-/* Topics in a hash table; each has a ring of its last events as SSE text. One lock for all, as only
- * short texts are copied under it. See events.h. */
+/* Topics in a hash table; each has a ring of its last events as SSE text. One lock serves all,
+ * as only short texts are copied under it. See events.h. */
 #include "service/base/events.h"
 
 #include "models/base/fnv1a.h"
@@ -15,8 +15,7 @@
 enum {
     BUCKETS = 1024,
     FIRST_ROOM = 4,
-    BYTES_MAX =
-        32 << 20 /* of all events; above it the topics that were silent longest are dropped */
+    BYTES_MAX = 32 << 20 /* bytes of all events; above this the longest silent topics are dropped */
 };
 
 struct event {
@@ -41,11 +40,11 @@ struct listener {
     struct events *events;
     struct topic *topic;
     LIST_ENTRY(listener) of_topic;
-    int64_t at;    /* number of the event to read next */
-    size_t offset; /* bytes of it that have been read */
+    int64_t at;    /* number of the next event to read */
+    size_t offset; /* bytes of that event already read */
     bool waiting;  /* its last read found nothing */
     bool lagged;
-    int waking; /* calls of wake() that are under way */
+    int waking; /* calls of wake() in progress */
     void (*wake)(void *context);
     void *context;
 };
@@ -54,11 +53,11 @@ struct events {
     pthread_mutex_t lock;
     pthread_cond_t woken; /* a wake() has returned */
     LIST_HEAD(bucket, topic) bucket[BUCKETS];
-    TAILQ_HEAD(, topic) by_age; /* of the last event, oldest first */
+    TAILQ_HEAD(, topic) by_age; /* by their last event, oldest first */
     int topics;
     size_t bytes;
     int64_t newest_id;
-    int64_t floor_id; /* topics that are not in the table may have lost all events up to this id */
+    int64_t floor_id; /* topics not in the table may have lost all events up to this id */
 };
 
 struct events *events_open(int64_t now_ms)
@@ -210,7 +209,7 @@ static void wake_listeners(struct events *events, struct topic *topic)
         if (!listener)
             return;
         listener->waiting = false;
-        listener->waking++; /* it cannot be freed, so its topic cannot either */
+        listener->waking++; /* keeps the listener, and so the topic, from being freed */
         pthread_mutex_unlock(&events->lock);
         listener->wake(listener->context);
         pthread_mutex_lock(&events->lock);
@@ -276,7 +275,7 @@ struct listener *events_listen(struct events *events, const char *name, int64_t 
     return listener;
 }
 
-/* Under the lock. */
+/* Call under the lock. */
 static int64_t read_events(struct listener *listener, char *buffer, size_t size)
 {
     static const char lagged[] = "event: lagged\ndata: {}\n\n";
@@ -284,7 +283,7 @@ static int64_t read_events(struct listener *listener, char *buffer, size_t size)
     size_t used = 0;
 
     if (listener->lagged || (listener->at < topic->first && listener->offset > 0))
-        return -1; /* clients ignore half an event at the end */
+        return -1; /* clients ignore an incomplete last event */
     if (listener->at < topic->first) {
         if (size < sizeof lagged - 1)
             return 0;

@@ -1,4 +1,4 @@
-/* The log: one write() sends a whole line, so that lines of several threads do not mix. */
+/* The log: one write() per line, so that lines of several threads do not mix. */
 #include "service/base/log.h"
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 enum {
     LINE_BYTES = 8192,
-    TAIL_BYTES = 2, /* kept for the end: brace, newline */
+    TAIL_BYTES = 2, /* reserved for the end: brace, newline */
     KEY_BYTES = 64,
     FIELD_BYTES = KEY_BYTES + LOG_TEXT_MAX + 8, /* quotes and "…" */
     PIECE_BYTES = 8,                            /* a character or an escape */
@@ -43,8 +43,8 @@ struct log_field log_real(const char *key, double value)
 
 /* ---- UTF-8 ---- */
 
-/* The first character of a text that is not empty, and its bytes. A byte that is not part of one is
- * U+FFFD. */
+/* The first character of a text that is not empty, and its bytes. A byte that belongs to no
+ * character is U+FFFD. */
 static int32_t read_character(const char *text, int *ret_bytes)
 {
     static const int32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -61,7 +61,7 @@ static int32_t read_character(const char *text, int *ret_bytes)
     return is_good ? value : REPLACEMENT;
 }
 
-/* Controls, and what changes lines or the direction of a text. */
+/* Control characters, and those that end lines or change the direction of text. */
 static bool is_steering(int32_t character)
 {
     return character < 0x20 || (character >= 0x7f && character <= 0x9f) || character == 0x61c ||
@@ -72,7 +72,7 @@ static bool is_steering(int32_t character)
 
 /* ---- a line ---- */
 
-/* What does not fit is left out, in whole pieces. */
+/* A line being built. Pieces that do not fit are left out whole. */
 struct line {
     char text[LINE_BYTES];
     size_t length;
@@ -159,7 +159,7 @@ static void add_value(struct line *line, const struct log_field *field, bool jso
     }
 }
 
-/* A field is there whole (a long text is cut) or not at all. */
+/* Adds a field whole (a long text is cut) or not at all. */
 static void add_field(struct line *line, const struct log_field *field, bool json)
 {
     char key[KEY_BYTES];
@@ -188,7 +188,7 @@ static void write_line(const char *text, size_t length)
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0)
-            return; /* there is nowhere to say so */
+            return; /* nowhere to report it */
         text += done;
         length -= (size_t)done;
     }

@@ -36,7 +36,7 @@ static const struct {
     [METRIC_JOB_S] = {"rinkd_job_seconds", "From the lease of a job to its end."},
 };
 
-/* Rows of one name follow each other. */
+/* Rows with the same name are adjacent. */
 static const struct {
     const char *name, *labels, *help;
 } counter_rows[METRIC_COUNTERS] = {
@@ -62,7 +62,8 @@ static const struct {
 };
 
 struct histogram {
-    _Atomic int64_t count[BUCKETS + 1]; /* not cumulative; the last: above all bounds */
+    _Atomic int64_t
+        count[BUCKETS + 1]; /* not cumulative; the last counts values above all bounds */
     _Atomic int64_t sum_ns;
 };
 
@@ -90,7 +91,7 @@ void metrics_close(struct metrics *metrics)
 void metrics_count(struct metrics *metrics, enum metric_counter counter, int64_t by)
 {
     assert(counter < METRIC_COUNTERS &&
-           by >= 0); /* a counter that falls means a restart to Prometheus */
+           by >= 0); /* Prometheus takes a falling counter for a restart */
     atomic_fetch_add_explicit(&metrics->counter[counter], by, memory_order_relaxed);
 }
 
@@ -138,7 +139,7 @@ static void write_histogram(FILE *page, struct metrics *metrics, int histogram)
 static void write_process(FILE *page, const struct metrics *metrics)
 {
     long resident_pages = 0;
-    int files = -3; /* ".", ".." and the folder itself */
+    int files = -3; /* not counted: ".", ".." and the folder itself */
     FILE *statm = fopen("/proc/self/statm", "re");
     DIR *folder = opendir("/proc/self/fd");
 

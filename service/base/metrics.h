@@ -1,6 +1,6 @@
-/* Counters and histograms of the daemon, and how they are written in the Prometheus text format.
- * Counting is lock-free and from any thread. One table in metrics.c names them all;
- * service/routes/metrics_page.c makes the page of them. */
+/* Counters and histograms of the daemon in the Prometheus text format. Counting is lock-free,
+ * from any thread. One table in metrics.c names them all; service/routes/metrics_page.c builds
+ * the page. */
 #ifndef RINKD_SERVICE_BASE_METRICS_H
 #define RINKD_SERVICE_BASE_METRICS_H
 
@@ -40,11 +40,12 @@ void metrics_close(struct metrics *metrics);
 void metrics_count(struct metrics *metrics, enum metric_counter counter, int64_t by);
 void metrics_observe(struct metrics *metrics, enum metric_histogram histogram, double seconds);
 
-/* Writes all of the above, and memory and files of the process, as lines of the page. */
+/* Writes all counters and histograms, and memory and open files of the process, as lines of the
+ * page. */
 void metrics_write(struct metrics *metrics, FILE *page);
 
-/* The two lines that come before the samples of a metric ("gauge" or "counter"), and a gauge of one
- * sample with them. */
+/* Writes the two lines that precede the samples of a metric ("gauge" or "counter");
+ * metrics_write_gauge() adds the one sample of a gauge. */
 void metrics_write_head(FILE *page, const char *name, const char *type, const char *help);
 void metrics_write_gauge(FILE *page, const char *name, const char *help, double value);
 

@@ -4,9 +4,9 @@
 
 #include "service/store/store.h"
 
-/* Adds what happened to the job; detail NULL: none. Kinds: added, leased, retried, released,
- * paused, resumed, kicked, done, buried, cancelled; of a leased job also cancel_wanted and
- * pause_wanted. */
+/* Adds an event to the history of a job; detail NULL: none. Kinds: added, leased, retried,
+ * released, paused, resumed, kicked, done, buried, cancelled; of a leased job also cancel_wanted
+ * and pause_wanted. */
 enum api_error job_event_add(struct store *store, int64_t id, int64_t now_ms, const char *kind,
                              const char *detail);
 

@@ -57,6 +57,6 @@ enum api_error job_store_log(struct store *store, int64_t id, const char *text)
     const char *last = length > JOB_LOG_MAX ? text + length - JOB_LOG_MAX : text;
 
     while (last > text && ((unsigned char)*last & 0xc0) == 0x80)
-        last++; /* not from the middle of a character */
+        last++; /* never starts in the middle of a character */
     return sql_run(store, keep, PUT(INT(id), TEXT(last)));
 }

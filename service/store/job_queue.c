@@ -36,7 +36,7 @@ void job_claim_free(struct job_claim *claim)
     *claim = (struct job_claim){.id = 0};
 }
 
-/* Puts jobs of a kind whose time has come into the line. The limit keeps the commit short; the next
+/* Moves jobs of a kind that are due into the line. The limit keeps the commit short; the next
  * claim takes the rest. */
 static enum api_error call_due(struct store *store, const char *kind, int64_t now_ms)
 {
@@ -156,7 +156,7 @@ enum api_error job_store_next_due(struct store *store, const char *const *kinds,
 
 enum api_error job_store_position(struct store *store, int64_t id, int64_t *ret_position)
 {
-    /* All jobs in the line are before one that is not due. */
+    /* A job that is not due comes after all jobs in the line. */
     static const char own[] = "SELECT state = 'ready', iif(due, priority, ?2), run_at_ms FROM job"
                               " WHERE id = ?1";
     static const char ahead[] = "SELECT count(*) FROM (SELECT 1 FROM job WHERE due = 1"

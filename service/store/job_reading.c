@@ -39,7 +39,7 @@ enum api_error job_store_history(struct store *store, int64_t id, json_t **ret_e
 
 #define SHOWN " AND instr(?3, ' ' || kind || ' ') = 0"
 
-/* The names of internal kinds, each with a blank before and behind it. */
+/* Writes the names of internal kinds, each between blanks. */
 static void internal_kinds(char ret_names[JOB_KIND_NAMES_MAX])
 {
     const struct job_kind *kind;

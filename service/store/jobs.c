@@ -14,7 +14,7 @@ static const char *const state_names[JOB_STATES] = {
     [JOB_DONE] = "done",   [JOB_BURIED] = "buried", [JOB_CANCELLED] = "cancelled",
 };
 
-/* Row = from, bit = to. A move that is not listed here is a bug, not a wish of a caller. */
+/* Row = from, bit = to. A move that is not listed here is a bug, not a caller's wish. */
 static const uint8_t job_moves[JOB_STATES] = {
     [JOB_READY] = 1u << JOB_LEASED | 1u << JOB_PAUSED | 1u << JOB_CANCELLED,
     [JOB_LEASED] = 1u << JOB_READY | 1u << JOB_PAUSED | 1u << JOB_DONE | 1u << JOB_BURIED |
@@ -50,7 +50,7 @@ bool job_has_ended(enum job_state state)
 
 /* ---- moves ---- */
 
-/* What a caller wants of a leased job. Its worker has been told. */
+/* A caller's wish for a leased job. Its worker knows of it. */
 enum wanted { WANTED_NOTHING, WANTED_CANCELLED, WANTED_PAUSED, WANTED };
 static const char *const wanted_names[WANTED] = {
     [WANTED_CANCELLED] = "cancelled", [WANTED_PAUSED] = "paused"};
@@ -102,14 +102,14 @@ struct move {
     enum job_state from, to;
     const char *token; /* NULL: any holder */
     int64_t now_ms;
-    int64_t delay_ms;      /* to JOB_READY: not before now + delay_ms; -1: as it was */
+    int64_t delay_ms;      /* to JOB_READY: not before now + delay_ms; -1: unchanged */
     int attempts, crashes; /* added to the counts */
-    bool afresh;           /* counts start again */
-    const char *error_code, *error_detail; /* NULL: as they were */
+    bool afresh;           /* restarts the counts */
+    const char *error_code, *error_detail; /* NULL: unchanged */
     const char *event, *detail;
 };
 
-/* Makes any move but the claim (job_queue.c), which has to find its job first. */
+/* Makes any move but the claim (job_queue.c), which must find its job first. */
 static enum api_error make_move(struct store *store, const struct move *move)
 {
     static const char text[] =
@@ -167,7 +167,7 @@ enum api_error job_store_finish(struct store *store, int64_t id, const char *tok
                                                  .event = cancelled ? "cancelled" : "done"});
 }
 
-/* 1 s after the first attempt, then twice as long each time, at most a minute. */
+/* The delay after an attempt: 1 s after the first, doubled each time, at most a minute. */
 static int64_t backoff_ms(int attempt)
 {
     return attempt > 6 ? 60000 : 1000 * ((int64_t)1 << (attempt > 1 ? attempt - 1 : 0));
@@ -210,8 +210,8 @@ enum api_error job_store_fail(struct store *store, int64_t id, const char *token
     return error;
 }
 
-/* Gives a job back without counting the attempt: cancelled or paused if that is wanted, else ready.
- */
+/* Gives a job back without counting the attempt: cancelled or paused if a caller wanted that,
+ * else ready. */
 static enum api_error give_back(struct store *store, int64_t id, const char *token, bool paused,
                                 int64_t now_ms, int64_t delay_ms, const char *detail)
 {
@@ -242,8 +242,8 @@ enum api_error job_store_release(struct store *store, int64_t id, const char *to
 
 /* ---- from callers ---- */
 
-/* What a caller's wish does. A job without a worker moves at once, if it is in one of the states
- * `from`. A leased job is only marked: it moves when its worker lets go. */
+/* The effect of a caller's wish. A job without a worker moves at once if its state is in `from`.
+ * A leased job is only marked; it moves when its worker lets go. */
 struct wish {
     uint8_t from; /* bit = state */
     enum job_state to;

@@ -32,10 +32,10 @@ enum {
     JOB_KIND_MAX = 32,       /* bytes, with 0 */
     JOB_ATTEMPTS = 5,        /* default of max_attempts */
     JOB_CRASHES = 3,         /* deaths by signal before it is buried */
-    JOB_RECOVERIES = 2,      /* in a row that cause no delay */
+    JOB_RECOVERIES = 2,      /* restarts in a row that cause no delay */
     JOB_PRIORITY_MAX = 1000, /* -1000 … 1000, smaller first, 0 by default */
-    JOB_LOG_MAX = 8192,      /* bytes of a worker's last lines that are kept */
-    JOB_POSITION_MAX = 100   /* counting stops here, as every POST counts */
+    JOB_LOG_MAX = 8192,      /* bytes kept of a worker's last lines */
+    JOB_POSITION_MAX = 100   /* counting stops here, as every POST needs the count */
 };
 
 struct job_new {
@@ -49,7 +49,7 @@ struct job_new {
 enum api_error job_store_add(struct store *store, const struct job_new *job, int64_t now_ms,
                              int64_t *ret_id);
 
-/* A job that a worker has leased. Texts are malloc'ed; give it to job_claim_free(). */
+/* A job leased to a worker. Texts are malloc'ed; free with job_claim_free(). */
 struct job_claim {
     int64_t id;
     char kind[JOB_KIND_MAX], token[JOB_TOKEN_MAX];
@@ -59,22 +59,22 @@ struct job_claim {
 void job_claim_free(struct job_claim *claim);
 
 /* Leases the next ready job of one of the kinds (names, NULL at the end) until now + lease_ms:
- * smallest priority, then run_at, then id. API_NOT_FOUND when none is due. */
+ * smallest priority, then run_at, then id. API_NOT_FOUND: none is due. */
 enum api_error job_store_claim(struct store *store, const char *const *kinds, int64_t now_ms,
                                int64_t lease_ms, struct job_claim *ret_claim);
-/* When the next ready job of these kinds becomes due; API_NOT_FOUND: there is none. */
+/* Finds when the next ready job of these kinds becomes due; API_NOT_FOUND: there is none. */
 enum api_error job_store_next_due(struct store *store, const char *const *kinds,
                                   int64_t *ret_run_at_ms);
 
-/* Reports from the worker that holds the token; any other gets API_LEASE_LOST. progress and eta_s:
- * NAN if unknown. */
+/* Records a report from the worker that holds the token; any other gets API_LEASE_LOST. progress
+ * and eta_s: NAN if unknown. */
 enum api_error job_store_beat(struct store *store, int64_t id, const char *token, int64_t now_ms,
                               int64_t lease_ms, double progress, double eta_s);
 enum api_error job_store_checkpoint(struct store *store, int64_t id, const char *token,
                                     const char *checkpoint_json, int64_t now_ms);
 enum api_error job_store_partial(struct store *store, int64_t id, const char *token,
                                  const char *result_json, int64_t now_ms);
-/* The job is done, or with `cancelled` cancelled. */
+/* Ends the job as done or, with `cancelled`, as cancelled. */
 enum api_error job_store_finish(struct store *store, int64_t id, const char *token,
                                 const char *result_json, bool cancelled, int64_t now_ms);
 
@@ -85,9 +85,10 @@ struct job_failure {
     bool made_progress; /* there is a checkpoint or partial result to continue from: counts restart
                            with this attempt */
 };
-/* The attempt failed. The job is ready again after 1 s, 2 s, 4 s … 60 s; or buried if it is not
- * retryable, has used up its attempts or has crashed JOB_CRASHES times since it last made progress;
- * or cancelled or paused if a caller wanted that. *ret_state says which. */
+/* Records that the attempt failed. The job is ready again after 1 s, 2 s, 4 s … 60 s. It is
+ * buried if it is not retryable, has used up its attempts or has crashed JOB_CRASHES times since
+ * it last made progress. It is cancelled or paused if a caller wanted that. *ret_state says
+ * which. */
 enum api_error job_store_fail(struct store *store, int64_t id, const char *token,
                               const struct job_failure *failure, int64_t now_ms,
                               enum job_state *ret_state);
@@ -95,20 +96,21 @@ enum api_error job_store_fail(struct store *store, int64_t id, const char *token
  * wanted that. The attempt does not count, and the job keeps its place in the line. */
 enum api_error job_store_release(struct store *store, int64_t id, const char *token, bool paused,
                                  int64_t now_ms);
-/* The last lines that its worker wrote to stderr. */
+/* Stores the last lines that its worker wrote to stderr. */
 enum api_error job_store_log(struct store *store, int64_t id, const char *text);
 
-/* What callers may want of a job. Cancelling overrides pausing. A kicked job starts counting
- * attempts again. */
+/* Callers' wishes for a job. Cancelling overrides pausing. A kicked job starts counting attempts
+ * again. */
 enum job_wish { JOB_CANCEL, JOB_PAUSE, JOB_RESUME, JOB_KICK, JOB_WISHES };
-/* API_NOT_FOUND: no such job. API_STATE: the move is not allowed. A leased job is only marked
- * (`wanted`); the supervisor tells its worker. *ret_state is the state now. reason NULL: none. */
+/* Moves a job as a caller wishes. API_NOT_FOUND: no such job. API_STATE: the move is not
+ * allowed. A leased job is only marked (`wanted`); the supervisor tells its worker. *ret_state
+ * is the state afterwards. reason NULL: none. */
 enum api_error job_store_ask(struct store *store, int64_t id, enum job_wish wish,
                              const char *reason, int64_t now_ms, enum job_state *ret_state);
 /* Deletes an ended job (done, buried, cancelled) with all rows that belong to it. */
 enum api_error job_store_delete(struct store *store, int64_t id);
 
-/* At start: every leased job becomes ready, or cancelled or paused if a caller wanted that. The
+/* At start: makes every leased job ready, or cancelled or paused if a caller wanted that. The
  * attempt does not count. A job that was also running the last JOB_RECOVERIES times may be what
  * crashes the service: it waits 1 s, 2 s … 8 s. */
 enum api_error job_store_recover(struct store *store, int64_t now_ms, int64_t *ret_count);
@@ -119,7 +121,7 @@ enum api_error job_store_recover(struct store *store, int64_t now_ms, int64_t *r
  *  "crashes","progress","eta_s","created_at","updated_at","run_at","started_at","finished_at",
  *  "error":null|{"code","detail"},"result":…|null,"spec":{…},"checkpoint":…|null,"runs":[…]} */
 enum api_error job_store_get(struct store *store, int64_t id, json_t **ret_job);
-/* The last 50 events of a job, oldest first: [{"at","kind","detail":null|"text"}]. Empty where
+/* The last 50 events of a job, oldest first: [{"at","kind","detail":null|"text"}]. Empty if
  * there is no such job. */
 enum api_error job_store_history(struct store *store, int64_t id, json_t **ret_events);
 
@@ -132,10 +134,10 @@ struct job_filter {
 enum api_error job_store_list(struct store *store, const struct job_filter *filter,
                               const struct store_page *page, json_t **ret_items,
                               char ret_next[STORE_CURSOR_MAX]);
-/* The log text; malloc'ed, of the caller; "" when there is none. */
+/* Reads the log text, malloc'ed for the caller; "" if there is none. */
 enum api_error job_store_read_log(struct store *store, int64_t id, char **ret_text);
 /* Counts the jobs of any kind before this one; JOB_POSITION_MAX means that many or more. A job
- * whose time has not come waits behind all that are due. API_STATE: the job is not ready. */
+ * that is not due yet waits behind all that are. API_STATE: the job is not ready. */
 enum api_error job_store_position(struct store *store, int64_t id, int64_t *ret_position);
 
 /* Jobs in each state, for metrics. */

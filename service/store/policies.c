@@ -14,7 +14,7 @@ bool policy_name_is_of_run(const char *name)
     return strspn(name, "0123456789abcdef") == RUN_DIGITS && name[RUN_DIGITS] == '.';
 }
 
-/* ---- who needs what ---- */
+/* ---- use of weights ---- */
 
 /* `sha256` is a column or parameter of the statement. */
 #define IS_PLAYED(sha256)                                                        \
@@ -44,7 +44,7 @@ enum api_error weights_store_missing(struct store *store, int64_t job, char ret_
     return sql_read_text(store, text, PUT(INT(job)), 65, ret_sha256);
 }
 
-/* ---- rows that go ---- */
+/* ---- deleting ---- */
 
 /* Runs a DELETE … RETURNING sha256, and appends the hashes that no other model has. */
 static enum api_error delete_models(struct store *store, const char *text,
@@ -101,7 +101,7 @@ enum api_error policy_store_forget(struct store *store, int64_t job, json_t *gon
     return delete_models(store, models, PUT(INT(job)), gone_weights);
 }
 
-/* ---- rows that come ---- */
+/* ---- adding ---- */
 
 static enum api_error check_run(struct store *store, const struct policy_new *policy)
 {

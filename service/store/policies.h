@@ -1,15 +1,16 @@
 /* Models that are policies of training runs: the policy NAME of a run at a step is the model
- * RUN.NAME.STEP, and the alias RUN.NAME is the newest one. Callers cannot use such names. Old ones
- * are deleted, except those in use by an alias, a registered player or an unfinished job.
+ * RUN.NAME.STEP, and the alias RUN.NAME is the newest one. Callers cannot use such names. Old
+ * ones are deleted, except those in use by an alias, a registered player or an unfinished job.
  *
- * Files are not touched here: functions that delete rows append the hashes of weights that no model
- * has any more to a list. */
+ * Files are not touched here: functions that delete rows append to a list the hashes of weights
+ * that no model has any more. */
 #ifndef RINKD_SERVICE_STORE_POLICIES_H
 #define RINKD_SERVICE_STORE_POLICIES_H
 
 #include "service/store/store.h"
 
-/* Whether a name of a model or alias is one that only runs give: 32 hexadecimal digits and '.'. */
+/* Whether only runs may give this name to a model or alias: it begins with 32 hexadecimal digits
+ * and '.'. */
 bool policy_name_is_of_run(const char *name);
 
 struct policy_new {

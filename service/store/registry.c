@@ -73,7 +73,7 @@ enum api_error model_store_has_weights(struct store *store, const char *sha256, 
 enum api_error model_store_name_of(struct store *store, const char *sha256,
                                    char ret_name[REGISTRY_NAME_MAX])
 {
-    /* Aliases of runs move to newer weights, so they do not name these. */
+    /* Skips the aliases of runs, as they move to newer weights. */
     static const char text[] =
         "SELECT alias FROM model_alias JOIN model ON model.name = model_alias.model"
         " WHERE sha256 = ?1 AND (run IS NULL OR alias <> run || '.' || policy)"

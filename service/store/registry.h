@@ -1,5 +1,5 @@
-/* Named things that can play: models (weights with a card) and players (a spec under a name). Files
- * of weights lie in <data>/models/<sha256>.safetensors; the rows here say what they are. */
+/* Named things that can play: models (weights with a card) and players (a spec under a name).
+ * Weights are files <data>/models/<sha256>.safetensors; the rows here describe them. */
 #ifndef RINKD_SERVICE_STORE_REGISTRY_H
 #define RINKD_SERVICE_STORE_REGISTRY_H
 
@@ -22,17 +22,17 @@ enum api_error model_store_list(struct store *store, const struct store_page *pa
 enum api_error model_store_set_card(struct store *store, const char *name, const char *card);
 /* Whether any model has these weights. */
 enum api_error model_store_has_weights(struct store *store, const char *sha256, bool *ret_has);
-/* What a model with these weights is called: an alias that somebody gave it, else its name.
+/* Finds a name for these weights: an alias that somebody gave, else the name of the model.
  * API_NOT_FOUND. */
 enum api_error model_store_name_of(struct store *store, const char *sha256,
                                    char ret_name[REGISTRY_NAME_MAX]);
 /* Points an alias to a model; an alias may not have the name of a model. */
 enum api_error model_store_alias(struct store *store, const char *alias, const char *name,
                                  int64_t now_ms);
-/* Takes an alias from the model that it points to. API_NOT_FOUND: it does not. */
+/* Removes an alias of a model. API_NOT_FOUND: it does not point to this model. */
 enum api_error model_store_unalias(struct store *store, const char *alias, const char *name);
-/* API_STATE while an alias points to it. *ret_last: no other model has these weights, so the file
- * can go. */
+/* Deletes a model. API_STATE while an alias points to it. *ret_last: no other model has these
+ * weights, so the file can go. */
 enum api_error model_store_delete(struct store *store, const char *name, char ret_sha256[65],
                                   bool *ret_last);
 

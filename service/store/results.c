@@ -13,14 +13,14 @@
 
 enum { HALF_POINTS = 5 }; /* a pair of games gives 0, 1/2, 1, 3/2 or 2 points */
 
-/* A pairing on its way in. Texts belong to the result. */
+/* A pairing to be stored. Texts belong to the result. */
 struct pairing {
     int64_t job;
     const char *profile, *a, *b;
     const char *noise;
     json_int_t ends, extra_ends, seed;
     json_t *half_points; /* array of five */
-    json_t *result;      /* what is shown of it */
+    json_t *result;      /* the part that the API shows */
 };
 
 static enum api_error add_match(struct store *store, const struct pairing *pairing, int64_t now_ms)
@@ -41,7 +41,7 @@ static enum api_error add_match(struct store *store, const struct pairing *pairi
         pairs += json_integer_value(count);
     }
     if (pairs == 0)
-        return API_OK; /* nothing was played */
+        return API_OK; /* no game was played */
     char *result = json_dumps(pairing->result, JSON_COMPACT);
     if (!result)
         return API_NO_MEMORY;
@@ -225,7 +225,7 @@ enum api_error results_keep(struct store *store, int64_t job, const char *kind,
 enum api_error results_pairings(struct store *store, const struct ladder_games *games,
                                 json_t **ret_pairings)
 {
-    /* Of matches with the same players, noise and seed, the longest contains the games of the
+    /* Among matches with the same players, noise and seed, the longest contains the games of the
      * others. */
     static const char text[] =
         "WITH played AS (SELECT *, row_number() OVER"

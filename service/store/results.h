@@ -5,25 +5,25 @@
 
 #include "service/store/store.h"
 
-/* Keeps the result of an ended job: kind "match" and "tournament": a row of `match` for each
- * pairing of which a pair was played; "exploitability": a row of `exploitability`; "rate": replaces
- * the ladder of its games; other kinds: nothing. The forms are those of `rink-evaluate …
- * --json` (man page rink-evaluate(1)); that of "rate" is
+/* Keeps the result of an ended job. Kinds "match" and "tournament": a row of `match` for each
+ * pairing with at least one pair played; "exploitability": a row of `exploitability`; "rate":
+ * replaces the ladder of its games; other kinds: nothing. The JSON is that of `rink-evaluate …
+ * --json` (man page rink-evaluate(1)), for "rate" it is
  * {"profile","ends","extra_ends","anchor":PLAYER,"ladder":[{"player","elo","interval":[low,high],"pairs"}],
- *  "first_hammer":{"elo"}?}. Unknown members are ignored, extra_ends is 0 where it is left out.
- * API_BAD_FIELD when the result has not that form. */
+ *  "first_hammer":{"elo"}?}. Unknown members are ignored; a missing extra_ends is 0.
+ * API_BAD_FIELD: the result has another form. */
 enum api_error results_keep(struct store *store, int64_t job, const char *kind,
                             const char *result_json, int64_t now_ms);
 
-/* The games that are rated together. */
+/* Games that are rated together. */
 struct ladder_games {
     const char *profile;
     int64_t ends, extra_ends;
 };
 
 /* Sums over all pairs of games of each pairing, from which the job "rate" makes a ladder:
- * [{"a","b","pairs","half_points":[5]}, …], a < b. Of matches with the same players, noise and seed
- * only the longest counts. */
+ * [{"a","b","pairs","half_points":[5]}, …], a < b. Among matches with the same players, noise
+ * and seed only the longest counts. */
 enum api_error results_pairings(struct store *store, const struct ladder_games *games,
                                 json_t **ret_pairings);
 
@@ -37,7 +37,7 @@ enum api_error results_match(struct store *store, int64_t id, json_t **ret_match
 enum api_error results_matches(struct store *store, const struct match_filter *filter,
                                const struct store_page *page, json_t **ret_items,
                                char ret_next[STORE_CURSOR_MAX]);
-/* The ladder of such games, best first: [{"player","elo","low","high","pairs"}], with
+/* The ladder of these games, best first: [{"player","elo","low","high","pairs"}], with
  * {"anchor","seat_advantage_elo","at","job"} in *ret_head. Empty array and null without ratings. */
 enum api_error results_ratings(struct store *store, const struct ladder_games *games,
                                json_t **ret_head, json_t **ret_items);

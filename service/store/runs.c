@@ -137,7 +137,7 @@ enum api_error run_store_metric(struct store *store, int64_t job, const struct r
     return sql_run(store, newest, PUT(INT(curve), INT(metric->step), REAL(metric->value)));
 }
 
-/* What a curve has within the requested steps. */
+/* The extent of a curve within the requested steps. */
 struct curve_extent {
     int64_t points, special, first, last; /* special: not finite */
 };
@@ -162,7 +162,7 @@ static enum api_error measure_curve(struct store *store, int64_t run,
     return sql_end(&q);
 }
 
-/* One of the equal ranges of steps, and the points that stand for it. */
+/* One of the equal ranges of steps, and the points it contributes. */
 struct bucket {
     bool has_finite, has_special;
     struct run_point least, greatest, special;
@@ -258,7 +258,7 @@ enum api_error run_store_curve(struct store *store, const struct run_curve_query
         current = index;
         put_in_bucket(&bucket, &point);
     }
-    /* A point may have been replaced since the extent was read, maybe by a value that is not
+    /* A point may have been replaced since the extent was read, even by a value that is not
      * finite: check the room. */
     if (!all)
         count += empty_bucket(&bucket, most - count, ret_points + count);

@@ -33,8 +33,8 @@ enum api_error run_store_tag(struct store *store, const char *id, json_t *tags);
 /* [ids] of a job's runs, oldest first. */
 enum api_error run_store_of_job(struct store *store, int64_t job, json_t **ret_ids);
 
-/* Adds a point to a curve, or replaces that of the same run, name and step; NAN and infinities are
- * stored. API_NOT_FOUND: the job has no such run. */
+/* Adds a point to a curve, or replaces the point of the same run, name and step; NAN and
+ * infinities are stored. API_NOT_FOUND: the job has no such run. */
 struct run_metric {
     const char *run, *name;
     int64_t step;
@@ -44,9 +44,9 @@ enum api_error run_store_metric(struct store *store, int64_t job, const struct r
                                 int64_t now_ms);
 
 /* Points of a curve from from_step to to_step, in order of steps. If there are more than
- * max_points, the steps are cut into max_points / 2 equal ranges, and each gives its smallest and
- * its largest value; if some values are not finite, max_points / 3 ranges each give the first of
- * these as well. `value` may be NAN. */
+ * max_points, the steps are cut into max_points / 2 equal ranges, and each gives its smallest
+ * and its largest value. If some values are not finite, there are max_points / 3 ranges, and
+ * each also gives the first of these. `value` may be NAN. */
 struct run_point {
     int64_t step, at_ms;
     double value;

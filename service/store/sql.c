@@ -45,7 +45,7 @@ enum api_error sql_error(int result)
     }
 }
 
-/* The statement of a text, prepared at its first use. */
+/* Finds the statement of a text; prepares it at first use. */
 static int find_statement(struct store *store, const char *text, sqlite3_stmt **ret_statement)
 {
     size_t at = ((uintptr_t)text >> 4) % SQL_STATEMENTS;
@@ -67,7 +67,7 @@ static int find_statement(struct store *store, const char *text, sqlite3_stmt **
             return result;
         }
     }
-    return SQLITE_MISUSE; /* more texts than there is room for */
+    return SQLITE_MISUSE; /* more texts than places */
 }
 
 /* Binds the values to the parameters after `count`; returns the number of the last. */
@@ -96,8 +96,8 @@ static struct sql prepare(struct store *store, const char *text)
     struct sql q = {.store = store};
 
     q.result = find_statement(store, text, &q.statement);
-    /* Some failures make SQLite end a transaction by itself. A later write would then commit alone.
-     */
+    /* SQLite ends a transaction by itself after some failures. A later write would then commit
+     * alone. */
     if (q.result == SQLITE_OK && !sqlite3_stmt_readonly(q.statement) &&
         sqlite3_get_autocommit(store->db))
         q.result = store->ended == API_NO_MEMORY ? SQLITE_NOMEM
@@ -239,7 +239,8 @@ static json_t *get_object(struct sql *q, const char *types)
     for (const char *type = types; *type != '\0'; type++) {
         const char *name = sqlite3_column_name(q->statement, q->column);
         json_t *value = column_json(q, *type);
-        /* This takes the value even when it fails; it also fails without an object or a value. */
+        /* json_object_set_new() takes the value even when it fails; it also fails without object
+         * or value. */
         if (!name || json_object_set_new(object, name, value) != 0) {
             if (!name)
                 json_decref(value);
@@ -364,7 +365,7 @@ enum api_error sql_read_list(struct store *store, const char *text, const struct
 
 /* ---- pages ---- */
 
-/* The number that a cursor stands for; without a cursor the first of all. */
+/* Reads the number in a cursor; without a cursor, the start of the list. */
 static bool read_number(const char *cursor, int64_t *ret_number)
 {
     char *end = NULL;
@@ -373,7 +374,7 @@ static bool read_number(const char *cursor, int64_t *ret_number)
     return !cursor || (end != cursor && *end == '\0');
 }
 
-/* Of what names are made (registry_name_is_good()). */
+/* The characters of names (registry_name_is_good()). */
 static const char names[] = "abcdefghijklmnopqrstuvwxyz0123456789._-";
 
 enum api_error sql_read_page(struct store *store, const char *text, const struct sql_value *values,
@@ -390,7 +391,7 @@ enum api_error sql_read_page(struct store *store, const char *text, const struct
                 : !read_number(page->cursor, &number))
         return API_BAD_PARAMETER;
     struct sql q = prepare(store, text);
-    /* One more row tells whether there is a next page. */
+    /* One extra row shows whether there is a next page. */
     int count = by_name ? bind(&q, 0, PUT(TEXT(name), INT(limit + 1)))
                         : bind(&q, 0, PUT(INT(number), INT(limit + 1)));
     count = bind(&q, count, values);

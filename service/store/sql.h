@@ -31,7 +31,7 @@ struct store {
     bool is_writer;
     int lock;             /* descriptor of the lock file; -1 in a reader */
     bool in_transaction;  /* between store_begin() and its end */
-    enum api_error ended; /* why SQLite ended the transaction by itself; API_OK: it has not */
+    enum api_error ended; /* why SQLite ended the transaction by itself; API_OK: it did not */
     struct {
         const char *text; /* NULL: free */
         sqlite3_stmt *statement;
@@ -57,7 +57,7 @@ struct sql_value {
 
 /* Runs a writing statement. */
 enum api_error sql_run(struct store *store, const char *text, const struct sql_value *values);
-/* The same; `if_none` when it changes no row. */
+/* The same; returns `if_none` if it changes no row. */
 enum api_error sql_change(struct store *store, const char *text, const struct sql_value *values,
                           enum api_error if_none);
 
@@ -83,9 +83,9 @@ enum api_error sql_read_object(struct store *store, const char *text,
 enum api_error sql_read_list(struct store *store, const char *text, const struct sql_value *values,
                              const char *types, json_t **ret_list);
 
-/* A page of such objects. The first column is the key of the row, a number (the list runs down) or
- * a name (up), and no member. ?1 is the key to continue after, ?2 the LIMIT, `values` (NULL: none)
- * begin at ?3. API_BAD_PARAMETER: the cursor is not from such a list. */
+/* A page of such objects. The first column is not a member but the key of the row: a number (the
+ * list runs down) or a name (up). ?1 is the key to continue after, ?2 the LIMIT, `values` (NULL:
+ * none) begin at ?3. API_BAD_PARAMETER: the cursor is not from such a list. */
 enum api_error sql_read_page(struct store *store, const char *text, const struct sql_value *values,
                              const struct store_page *page, bool by_name, const char *types,
                              json_t **ret_items, char ret_next[STORE_CURSOR_MAX]);
@@ -95,13 +95,13 @@ enum api_error sql_read_page(struct store *store, const char *text, const struct
 struct sql {
     struct store *store;
     sqlite3_stmt *statement; /* kept by the store for the next time */
-    int result;              /* of SQLite */
+    int result;              /* an SQLite code */
     int column;              /* next one */
-    bool no_memory;          /* of our own or of jansson */
+    bool no_memory;          /* in our code or in jansson */
 };
 
-/* values NULL: none. Outside of store_begin() … store_commit() a statement that writes is refused.
- */
+/* Starts a statement. values NULL: none. Outside of store_begin() … store_commit() a statement
+ * that writes is refused. */
 struct sql sql_start(struct store *store, const char *text, const struct sql_value *values);
 
 /* The next row; false at the end or after a failure. */
@@ -109,14 +109,14 @@ bool sql_row(struct sql *q);
 
 int64_t sql_get_int(struct sql *q);      /* NULL: 0 */
 double sql_get_real(struct sql *q);      /* NULL: NAN */
-const char *sql_get_text(struct sql *q); /* until the next row; NULL: NULL */
+const char *sql_get_text(struct sql *q); /* valid until the next row; NULL: NULL */
 char *sql_get_copy(struct sql *q);       /* malloc'ed; NULL: NULL */
 
 /* Runs a writing statement to its end and resets it. A violated UNIQUE is API_EXISTS, a foreign key
  * API_NOT_FOUND, a CHECK API_BAD_FIELD. */
 enum api_error sql_end(struct sql *q);
 
-/* What a failure of SQLite means to a caller. */
+/* The error that callers get for a result of SQLite. */
 enum api_error sql_error(int result);
 
 #endif

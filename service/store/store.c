@@ -24,9 +24,9 @@
 enum { APPLICATION = 0x52696e6b };
 enum { ANSWER_AGE_MS = 24 * 3600 * 1000 };
 enum { LOCK_WAIT_MS = 1000, LOCK_PAUSE_MS = 5 };
-/* The suffix of a copy that is not finished. */
+/* Suffix of an unfinished copy. */
 #define UNFINISHED ".part"
-/* The largest file whose pages are all checked at start: about 50 ms, or 10,000 jobs. */
+/* The largest file that is checked completely at start: about 50 ms, or 10,000 jobs. */
 #define CHECK_BYTES_MAX ((int64_t)8 << 20)
 
 static enum api_error say(char *ret_error, enum api_error error, const char *format, ...)
@@ -56,7 +56,7 @@ static bool folder_path(const char *folder, const char *name, char ret_path[4096
     return snprintf(ret_path, 4096, "%s/%s", folder, name) < 4096;
 }
 
-/* Only one daemon may use a folder. The lock ends with the process, however that ends. */
+/* Only one daemon may use a folder. The lock ends with the process, no matter how. */
 static enum api_error lock_folder(struct store *store, const char *folder, char *ret_error)
 {
     char path[4096];
@@ -66,7 +66,8 @@ static enum api_error lock_folder(struct store *store, const char *folder, char 
     store->lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     if (store->lock < 0)
         return say(ret_error, API_STORAGE, "%s: %s", path, strerror(errno));
-    /* A child that a killed daemon had just forked holds the lock until it executes its program. */
+    /* If a daemon is killed right after fork(), the child holds the lock until it executes its
+     * program. */
     const struct timespec pause = {.tv_nsec = LOCK_PAUSE_MS * 1000000};
     for (int waited_ms = 0; flock(store->lock, LOCK_EX | LOCK_NB) != 0;
          waited_ms += LOCK_PAUSE_MS) {
@@ -116,7 +117,7 @@ static enum api_error ask(struct store *store, const char *text, int64_t *ret_nu
     return error;
 }
 
-/* Whether the file is one of ours that this program understands. */
+/* Checks that the file is one of ours and that this program understands it. */
 static enum api_error check_file(struct store *store, int64_t *ret_version, char *ret_error)
 {
     int64_t application = 0, tables = 0, version = 0;
@@ -138,8 +139,8 @@ static enum api_error check_file(struct store *store, int64_t *ret_version, char
     return API_OK;
 }
 
-/* Looks for damage. SQLite survives crashes, so this is about broken disks; a large file would take
- * too long here and is checked when it is copied. */
+/* Looks for damage. SQLite survives crashes, so this finds broken disks; a large file would take
+ * too long and is checked when it is copied. */
 static enum api_error check_pages(struct store *store, char *ret_error)
 {
     int64_t pages = 0, page_bytes = 0;
@@ -202,7 +203,7 @@ static bool has_no_file(const char *folder)
            (stat(path, &about) != 0 ? errno == ENOENT : about.st_size == 0);
 }
 
-/* A new database knows nothing of the files that are there, and would take their names again. */
+/* A new database does not know the existing files and would use their names again. */
 static enum api_error refuse_strangers(const char *folder, bool no_file, char *ret_error)
 {
     if (!strangers_are_here(folder, no_file))
@@ -237,7 +238,7 @@ static enum api_error open_writer(struct store *store, const char *folder, bool 
         error = connect_file(store, folder, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, ret_error);
     if (error == API_OK)
         error = check_file(store, &version, ret_error);
-    if (error == API_OK && version == 0) /* a file without a table is a new one too */
+    if (error == API_OK && version == 0) /* a file without tables is new, too */
         error = settle_strangers(folder, false, adopts, ret_error);
     if (error == API_OK)
         error = check_pages(store, ret_error);
@@ -257,7 +258,7 @@ static enum api_error open_writer(struct store *store, const char *folder, bool 
     return error;
 }
 
-/* Copies that an earlier daemon did not end; a file of any other name is somebody's. */
+/* Removes copies that an earlier daemon did not finish; files of other names are not ours. */
 static void remove_unfinished_backups(const char *folder)
 {
     char path[4096];
@@ -388,7 +389,7 @@ enum api_error store_begin(struct store *store)
     if (store->in_transaction || !store->is_writer)
         return API_INTERNAL;
     enum api_error error = API_OK;
-    if (!sqlite3_get_autocommit(store->db)) /* memory was too short for the last rollback */
+    if (!sqlite3_get_autocommit(store->db)) /* the last rollback ran out of memory */
         error = control(store, "ROLLBACK");
     if (error == API_OK)
         error = control(store, "BEGIN IMMEDIATE");
@@ -410,8 +411,8 @@ enum api_error store_commit(struct store *store)
     if (!store->in_transaction)
         return API_INTERNAL;
     enum api_error error = store->ended;
-    /* SQLite may also have rolled back without an error that we saw, for instance when it resets a
-     * statement for lack of memory. */
+    /* SQLite may also have rolled back without an error that we saw, for instance when a reset
+     * runs out of memory. */
     if (error == API_OK && sqlite3_get_autocommit(store->db))
         error = API_STORAGE;
     if (error == API_OK)
@@ -450,7 +451,7 @@ void store_undo(struct store *store)
 
 /* ---- copies ---- */
 
-/* Makes the bytes of a file, or the names in a folder, durable. */
+/* Syncs a file, or the names in a folder, to disk. */
 static bool sync_path(const char *path)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -482,7 +483,7 @@ enum api_error store_backup(struct store *reader, const char *path)
         result = sqlite3_step(statement);
     sqlite3_finalize(statement);
     enum api_error error = sql_error(result);
-    /* SQLite does not sync such a copy. A link, unlike a rename, never replaces a file. */
+    /* SQLite does not sync the copy. link(), unlike rename(), never replaces a file. */
     if (error == API_OK && (!sync_path(part) || link(part, path) != 0))
         error = errno == EEXIST ? API_EXISTS : API_STORAGE;
     unlink(part);

@@ -21,20 +21,20 @@ enum { STORE_ERROR_MAX = 512 };
 
 struct store;
 
-/* Opens <folder>/rinkd.db for writing; makes it if there is none (the folder has to be there).
- * Takes the lock on the folder (another daemon on it: API_STATE), checks the file with quick_check
- * (one that is too great for a quick start is not read through), and applies the migrations that
- * are missing, all in one transaction; a file from a newer program is refused (API_STATE). WAL,
- * synchronous=FULL, foreign keys. A new database is not made beside files of another one
- * (store/strangers.h): API_STATE. On failure a sentence in ret_error (STORE_ERROR_MAX bytes). Give
- * it to store_close(). */
+/* Opens <folder>/rinkd.db for writing; creates the file if it is missing (the folder must
+ * exist). Locks the folder (API_STATE: another daemon has it), checks the file with quick_check
+ * (unless it is too large for a quick start), and applies the missing migrations, all in one
+ * transaction. A file from a newer program is refused (API_STATE). WAL, synchronous=FULL,
+ * foreign keys. No new database is created beside files of another one (store/strangers.h):
+ * API_STATE. On failure writes a sentence to ret_error (STORE_ERROR_MAX bytes). Close with
+ * store_close(). */
 enum api_error store_open(const char *folder, struct store **ret_store, char *ret_error);
 
 /* The same, but moves files of another database to lost+found first. */
 enum api_error store_open_adopting(const char *folder, struct store **ret_store, char *ret_error);
 
-/* Whether store_open() (`adopts`: store_open_adopting()) would make a new database or can use the
- * one that is there, of which *ret_store is a reader; NULL: there is none yet. Changes nothing. */
+/* Checks whether store_open() (`adopts`: store_open_adopting()) could create a database or use
+ * the existing one, of which *ret_store is a reader; NULL: there is none yet. Changes nothing. */
 enum api_error store_check(const char *folder, bool adopts, struct store **ret_store,
                            char *ret_error);
 
@@ -45,11 +45,12 @@ enum api_error store_open_reader(const char *folder, struct store **ret_store);
 void store_close(struct store *store);
 
 /* One transaction of the writer: store_begin(), any number of { store_savepoint(), …,
- * store_release() or store_undo() }, store_commit() or store_rollback(). After a commit that fails
- * nothing of it has happened (API_STORAGE: disk full or broken; the store stays usable; only if the
- * machine dies before the next commit the outcome is open). SQLite ends a transaction by itself
- * when it runs out of disk or memory in the middle: everything that follows, the commit included,
- * then fails with that error. */
+ * store_release() or store_undo() }, store_commit() or store_rollback(). A commit that fails
+ * changes nothing (API_STORAGE: disk full or broken; the store stays usable; the outcome is open
+ * only if the machine dies before the next commit). SQLite ends a transaction by itself when it
+ * runs out of disk or memory in the middle: every later call, the commit included, then fails with
+ * that error.
+ */
 enum api_error store_begin(struct store *store);
 enum api_error store_commit(struct store *store);
 void store_rollback(struct store *store);
@@ -61,8 +62,8 @@ void store_undo(struct store *store);
 #define STORE_BACKUPS        "backups"
 #define STORE_BACKUP_PATTERN "????????T??????.???Z.db" /* 20260131T120000.123Z.db */
 
-/* Writes a consistent copy of the whole database to a new file, on a reader, while others write.
- * API_EXISTS when the file is there. */
+/* Writes a consistent copy of the whole database to a new file, from a reader, while others
+ * write. API_EXISTS: the file exists already. */
 enum api_error store_backup(struct store *reader, const char *path);
 
 /* Number of the newest migration of this program, and of the file. */

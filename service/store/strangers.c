@@ -1,4 +1,4 @@
-/* Looks for files that a database does not know, and moves them aside. See strangers.h. */
+/* Finds files that a database does not know, and moves them aside. See strangers.h. */
 #include "service/store/strangers.h"
 
 #include <dirent.h>
@@ -67,7 +67,7 @@ static bool make_parents(const char *data, char *path)
     return true;
 }
 
-/* As rename(), but replaces nothing. */
+/* Like rename(), but never replaces a file. */
 static bool move_file(const char *from, const char *to)
 {
     if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)

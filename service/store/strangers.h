@@ -1,6 +1,6 @@
-/* Strangers: files of the data folder that the database does not know. They are never deleted, as
- * the database may be the one that is wrong (lost, emptied, an old copy). They are moved to
- * <data>/lost+found/<time of the move>/, where they keep their path below <data>. */
+/* Strangers: files of the data folder that the database does not know. They are never deleted,
+ * as the database may be the one that is wrong (lost, emptied, an old copy). They are moved to
+ * <data>/lost+found/<time of the move>/ and keep their path below <data>. */
 #ifndef RINKD_SERVICE_STORE_STRANGERS_H
 #define RINKD_SERVICE_STORE_STRANGERS_H
 
@@ -11,13 +11,13 @@
 
 #define STRANGERS_FOLDER "lost+found"
 
-/* Whether a new database would stand beside files of another one: something is in jobs/ or models/,
- * or (`has_no_file`: there is no rinkd.db yet, or an empty one) rinkd.db-wal has data, which SQLite
- * would delete. */
+/* Whether a new database would meet files of another one: jobs/ or models/ is not empty, or
+ * (`has_no_file`: rinkd.db is missing or empty) rinkd.db-wal has data, which SQLite would
+ * delete. */
 bool strangers_are_here(const char *data, bool has_no_file);
 
-/* Moves all that strangers_are_here() looks for. API_STORAGE: something could not be moved, and
- * errno says why. */
+/* Moves everything that strangers_are_here() looks for. API_STORAGE: something could not be
+ * moved, and errno says why. */
 enum api_error strangers_adopt(const char *data, bool has_no_file, int64_t now_ms);
 
 /* Moves one file or folder; `name` is its path below the data folder, e.g. "jobs/17". Nothing is

@@ -1,6 +1,6 @@
-/* How long a test waits for what has to come before it calls that a hang: far longer than it takes
- * beside other work on a machine ten times slower, and shorter than the limit of the whole test
- * (CMakePresets.json). Nothing waits that long unless something is broken. */
+/* How long a test waits for an expected event before it reports a hang: far longer than the event
+ * takes even on a busy machine ten times slower, and shorter than the limit of the whole test
+ * (CMakePresets.json). Only a defect makes a test wait that long. */
 #ifndef RINKD_TESTS_PATIENCE_H
 #define RINKD_TESTS_PATIENCE_H
 

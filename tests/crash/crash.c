@@ -40,7 +40,7 @@ void crash_adopt(void)
     assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
 }
 
-/* False when the process has ended. */
+/* Returns false if the process has ended. */
 static bool read_parent(int pid, char *ret_state, int *ret_parent)
 {
     char path[64], text[512];
@@ -51,7 +51,7 @@ static bool read_parent(int pid, char *ret_state, int *ret_parent)
     if (file)
         fclose(file);
     text[length] = '\0';
-    const char *name_end = strrchr(text, ')'); /* the name may hold anything */
+    const char *name_end = strrchr(text, ')'); /* the name may contain any character */
     return name_end && sscanf(name_end + 1, " %c %d", ret_state, ret_parent) == 2;
 }
 
@@ -85,7 +85,7 @@ double crash_start(struct daemon_process *daemon, const char *const *flags)
         char *log = daemon_log(daemon);
         fail_msg("the daemon ended with %d: %s", status, log);
     }
-    for (;;) { /* a daemon that never gets ready runs into the time limit of the test */
+    for (;;) { /* the time limit of the test ends a daemon that never gets ready */
         struct reply reply = client_get(daemon->port, "/readyz");
         long http = reply.status;
         reply_free(&reply);
@@ -126,7 +126,7 @@ void crash_times_print(struct crash_times *times, const char *name)
 
 struct reply crash_call(const _Atomic int *port, const struct client_call *call)
 {
-    for (;;) { /* as long as the test may last */
+    for (;;) { /* until the time limit of the test */
         struct reply reply = client_call(*port, call);
         bool is_whole = reply.status == 204 || reply.json;
         if (is_whole && reply.status != 429 && reply.status != 503)

@@ -1,5 +1,4 @@
-/* SIGTERM in the middle of jobs: the daemon gives them back, and the next start continues them.
- */
+/* SIGTERM during jobs: the daemon gives them back, and the next start continues them. */
 #include "tests/crash/crash.h"
 
 #include "service/store/jobs.h"
@@ -17,7 +16,7 @@
     "{\"kind\":\"match\",\"spec\":{\"a\":\"ai-simple\",\"b\":\"ai-simple\",\"ends\":4," \
     "\"pairs\":1500,\"seed\":7}}"
 
-/* Longer than the test may last. */
+/* Longer than the time limit of the test. */
 static const char *const patient[] = {"--workers", "2", "--drain-ms", "3600000", NULL};
 
 static int64_t add_job(const struct daemon_process *daemon)
@@ -42,7 +41,7 @@ static json_t *get_job(const struct daemon_process *daemon, int64_t id)
     return job;
 }
 
-/* As the database has it while no daemon runs. */
+/* Returns the job as stored in the database while no daemon runs. */
 static json_t *stored_job(const struct daemon_process *daemon, int64_t id)
 {
     struct store *store;
@@ -61,7 +60,7 @@ static const char *state_of(const json_t *job)
 
 static void wait_until_done(const struct daemon_process *daemon, int64_t id)
 {
-    for (bool is_done = false; !is_done;) { /* as long as the test may last */
+    for (bool is_done = false; !is_done;) { /* until the time limit of the test */
         json_t *job = get_job(daemon, id);
         is_done = strcmp(state_of(job), "done") == 0;
         json_decref(job);
@@ -69,7 +68,7 @@ static void wait_until_done(const struct daemon_process *daemon, int64_t id)
     }
 }
 
-/* The records of the job; malloc'ed. */
+/* Returns the records of the job; malloc'ed. */
 static char *records_of(const struct daemon_process *daemon, int64_t id)
 {
     char path[160], *text = NULL;
@@ -87,7 +86,7 @@ static char *records_of(const struct daemon_process *daemon, int64_t id)
     return text;
 }
 
-/* Enough bytes that pairs are in it. */
+/* Waits until the records are long enough to contain pairs. */
 static void wait_for_records(const struct daemon_process *daemon, int64_t id)
 {
     size_t length = 0;
@@ -129,7 +128,8 @@ static void a_drained_job_goes_on_from_its_records(void **state)
     free(all);
 }
 
-/* A worker that is stopped cannot give its job back; the second signal does not wait for it. */
+/* A stopped worker cannot give its job back; a second signal ends the daemon without waiting for
+ * it. */
 static void a_second_signal_ends_it_at_once(void **state)
 {
     struct daemon_process *daemon = *state;
@@ -145,7 +145,7 @@ static void a_second_signal_ends_it_at_once(void **state)
     assert_int_equal(kill(pid, SIGSTOP), 0);
     assert_int_equal(kill(daemon->pid, SIGTERM), 0);
     crash_sleep_s(0.3);
-    assert_int_equal(kill(daemon->pid, 0), 0); /* it is patient */
+    assert_int_equal(kill(daemon->pid, 0), 0); /* still waiting */
     assert_int_equal(daemon_end(daemon, SIGTERM), 0);
     assert_int_equal(crash_orphans(0), 0);
 

@@ -24,31 +24,30 @@
 
 enum {
     THREADS = 4,
-    THREAD_JOBS =
-        200000, /* most of a thread; a job's number is its thread's first, and counts on */
-    STORED_JOBS = THREADS * THREAD_JOBS, /* the number of the first of --jobs */
-    LOOK_BACK = 40,   /* jobs of before a kill that a thread looks at after it … */
+    THREAD_JOBS = 200000, /* most jobs of a thread; a thread numbers its jobs consecutively */
+    STORED_JOBS = THREADS * THREAD_JOBS, /* number of the first job of --jobs */
+    LOOK_BACK = 40,   /* jobs from before a kill that a thread checks after it: the latest … */
     LOOK_ANYWHERE = 8 /* … and others */
 };
 
-/* What the daemon answered about a job. */
+/* The state of a job that the daemon has acknowledged. */
 enum promise { NEVER_ANSWERED, HELD, RUNS, IS_DONE, PAUSED, CANCELLED, DELETED };
 
 struct promised {
     enum promise promise;
-    int64_t id; /* 0: never answered */
+    int64_t id; /* 0: never acknowledged */
 };
 
 struct client {
     pthread_t thread;
     int number;
     uint64_t random;
-    struct promised *jobs; /* [THREAD_JOBS] by number */
+    struct promised *jobs; /* [THREAD_JOBS] by job number */
     int job_count;
     int players; /* crash-NUMBER-0 … */
-    int tag;     /* of its run */
+    int tag;     /* tag of its run */
     char run[64];
-    int seen_start; /* that it has looked after */
+    int seen_start; /* the last start after which it checked */
     int64_t requests, looks;
 };
 
@@ -71,7 +70,7 @@ static void mistake(const char *format, ...)
     atomic_fetch_add(&mistakes, 1);
 }
 
-/* ---- what a client does ---- */
+/* ---- requests of a client ---- */
 
 static struct reply call(struct client *client, const char *method, const char *path,
                          const char *body)
@@ -80,8 +79,8 @@ static struct reply call(struct client *client, const char *method, const char *
     return crash_call(&port, &(struct client_call){.method = method, .path = path, .body = body});
 }
 
-/* One in eight starts at once and plays for a while, the others are due on another day. With an
- * idempotency key the request is repeated until there is an answer, without one it is sent once. */
+/* Adds a job: one in eight starts at once and plays for a while, the others are due on another day.
+ * With an idempotency key the request is repeated until answered, otherwise it is sent once. */
 static void add_job(struct client *client)
 {
     int k = client->job_count;
@@ -112,8 +111,8 @@ static void add_job(struct client *client)
     reply_free(&reply);
 }
 
-/* A request whose answer was lost is sent again; the status `when_repeated` then says that the
- * first one had worked. */
+/* Repeats a request whose answer was lost; the status `when_repeated` then shows that the first one
+ * succeeded. */
 static bool move_job(struct client *client, int64_t id, const char *method, const char *move,
                      long when_done, long when_repeated)
 {
@@ -180,9 +179,9 @@ static void set_tag(struct client *client)
     reply_free(&reply);
 }
 
-/* ---- what a client looks at after a start ---- */
+/* ---- checks of a client after a start ---- */
 
-/* Whether a job in this state keeps the promise. */
+/* Returns whether a job in this state keeps the promise. */
 static bool is_kept(enum promise promise, const char *state)
 {
     switch (promise) {
@@ -198,7 +197,7 @@ static bool is_kept(enum promise promise, const char *state)
         return strcmp(state, "ready") == 0 || strcmp(state, "leased") == 0 ||
                strcmp(state, "done") == 0;
     default:
-        return false; /* it should not be there */
+        return false; /* unknown: the job should not exist */
     }
 }
 
@@ -283,11 +282,11 @@ static void *run_client(void *context)
 
 /* ---- the whole database, at the end ---- */
 
-/* Events of a job, and the states from and to which they lead. */
+/* Events of a job, the states they may follow and the states they lead to. */
 static const struct {
     const char *kind;
     unsigned from;
-    int to; /* -1: stays */
+    int to; /* -1: unchanged */
 } event_moves[] = {
     {"leased", 1u << JOB_READY, JOB_LEASED},
     {"retried", 1u << JOB_LEASED, JOB_READY},
@@ -300,7 +299,7 @@ static const struct {
     {"pause_wanted", 1u << JOB_LEASED, -1},
 };
 
-/* Walks through the history of a job, which has to end where the job stands. */
+/* Replays the history of a job, which must end in the job's state. */
 static void check_history(struct store *store, int64_t id, enum job_state state)
 {
     enum job_state at = JOB_READY;
@@ -332,7 +331,7 @@ struct tally {
     struct client *clients;
     int64_t rows, counts[JOB_STATES], stored;
     int64_t doubled, lost, unasked;
-    int64_t *ids; /* by number of the job: 0 not seen */
+    int64_t *ids; /* by job number; 0: not seen */
 };
 
 static void check_row(struct store *store, int64_t id, struct tally *tally)
@@ -350,7 +349,7 @@ static void check_row(struct store *store, int64_t id, struct tally *tally)
     if (state == JOB_LEASED)
         mistake("job %lld is leased, and nobody has it", (long long)id);
     if (!is_match)
-        return; /* "rate" after matches, "diagnose" for the runs */
+        return; /* "rate" follows matches, "diagnose" belongs to the runs */
     if (number >= STORED_JOBS) {
         tally->stored++;
         return;
@@ -391,7 +390,7 @@ static void check_database(const char *folder, struct tally *tally)
 
     assert_int_equal(store_open_reader(folder, &store), API_OK);
     check_rows(store, &(struct job_filter){0}, tally);
-    check_rows(store, &(struct job_filter){.kind = "rate"}, tally); /* only listed by name */
+    check_rows(store, &(struct job_filter){.kind = "rate"}, tally); /* listed only if named */
     assert_int_equal(job_store_counts(store, counts), API_OK);
     for (int k = 0; k < JOB_STATES; k++)
         if (counts[k] != tally->counts[k])
@@ -414,7 +413,7 @@ struct options {
     uint64_t seed;
 };
 
-/* Puts waiting jobs straight into the database, so that there are many. */
+/* Puts many waiting jobs directly into the database. */
 static void store_jobs(const struct daemon_process *daemon, int count)
 {
     char error[STORE_ERROR_MAX], spec[160];
@@ -435,7 +434,7 @@ static void store_jobs(const struct daemon_process *daemon, int count)
     store_close(store);
 }
 
-/* A run of its own for each client, to tag. */
+/* Makes a run for each client, to tag. */
 static void make_runs(const struct daemon_process *daemon, struct client *clients)
 {
     static const char *const headers[] = {"Content-Type: application/json", "Prefer: wait=60",
@@ -476,7 +475,7 @@ static int count_words(const char *text, const char *word)
     return count;
 }
 
-/* Starts that were made, as the log has to tell. */
+/* Starts made; the log must show as many. */
 static int begun;
 
 static void kill_and_start(const struct options *options, struct daemon_process *daemon,
@@ -489,7 +488,7 @@ static void kill_and_start(const struct options *options, struct daemon_process 
     for (int k = 0; k < options->kills; k++) {
         crash_sleep_s(1e-3 * (double)crash_random(&random, 300));
         assert_int_equal(daemon_end(daemon, SIGKILL), 128 + SIGKILL);
-        if (crash_random(&random, 8) == 0) { /* and again, as soon as it listens */
+        if (crash_random(&random, 8) == 0) { /* kill it again as soon as it listens */
             assert_true(daemon_start(daemon, flags, &status));
             begun++;
             port = daemon->port;
@@ -506,7 +505,7 @@ static void kill_and_start(const struct options *options, struct daemon_process 
 
 static void run_all(const struct options *options)
 {
-    static struct daemon_process daemon; /* its folder stays when a check fails */
+    static struct daemon_process daemon; /* its folder is kept when a check fails */
     struct client clients[THREADS] = {0};
     struct crash_times ready = {0};
 

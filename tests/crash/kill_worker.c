@@ -19,14 +19,14 @@
 #include <cmocka.h>
 
 enum {
-    BLOWS_MOST = 2,     /* in a row that a job survives, by JOB_CRASHES */
-    STOPPED_EVERY = 16, /* one blow in so many is SIGSTOP */
-    LEASE_MS = 8000     /* long enough that no other worker seems to hang on a busy machine */
+    BLOWS_MOST = 2,     /* consecutive blows that a job survives, limited by JOB_CRASHES */
+    STOPPED_EVERY = 16, /* one blow in this many is SIGSTOP */
+    LEASE_MS = 8000     /* long enough that a busy machine does not make other workers seem hung */
 };
 
 static const char *const daemon_flags[] = {"--workers", "2", "--lease-ms", "8000", NULL};
 
-/* About a second of work each; those of one seed have one result. */
+/* About a second of work each; the same seed gives the same result. */
 static const char *const specs[] = {
     "\"match\",\"spec\":{\"a\":\"ai-simple\",\"b\":\"random\",\"ends\":1,\"pairs\":1500,\"seed\":"
     "1}",
@@ -53,7 +53,7 @@ struct target {
     int64_t id;
     int spec;
     int blows, stops;
-    int64_t blow_ms[BLOWS_MOST]; /* since 1970 */
+    int64_t blow_ms[BLOWS_MOST]; /* wall-clock time */
     bool is_over;
 };
 
@@ -97,7 +97,7 @@ static bool job_is(int64_t id, const char *state)
 
 static void wait_for_state(int64_t id, const char *state)
 {
-    while (!job_is(id, state)) /* as long as the test may last */
+    while (!job_is(id, state)) /* until the time limit of the test */
         crash_sleep_s(0.02);
 }
 
@@ -112,7 +112,7 @@ static void take_effort_out(json_t *value)
     json_array_foreach(value, k, part) take_effort_out(part);
 }
 
-/* Also the names of runs, and with them the hashes of files; the hash of the weights stays. */
+/* Removes run names and the hashes of files that contain them; keeps the hash of the weights. */
 static void take_names_out(json_t *training)
 {
     json_t *run;
@@ -127,7 +127,7 @@ static void take_names_out(json_t *training)
     }
 }
 
-/* What does not depend on the time it took; malloc'ed. */
+/* Returns the part of the result that does not depend on timing; malloc'ed. */
 static char *result_text(int64_t id, int spec)
 {
     json_t *job = get_job(id), *result = json_object_get(job, "result");
@@ -135,7 +135,7 @@ static char *result_text(int64_t id, int spec)
     take_effort_out(result);
     if (spec == TRAIN)
         take_names_out(result);
-    if (spec == DIAGNOSE) { /* speeds, all of them */
+    if (spec == DIAGNOSE) { /* all of it is timings */
         json_object_del(result, "seconds");
         json_object_del(result, "throws_per_s");
         json_object_del(result, "search_throws_per_s");
@@ -148,7 +148,7 @@ static char *result_text(int64_t id, int spec)
 
 /* ---- workers ---- */
 
-/* A worker of the job, or of any with id 0; {"pid","job",…}, NULL: there is none. */
+/* Returns a worker of the job, or any worker if id is 0, as {"pid","job",…}; NULL: none. */
 static json_t *find_worker(int64_t id, uint64_t *random)
 {
     struct reply reply = client_get(rinkd.port, "/v1/workers");
@@ -164,7 +164,7 @@ static json_t *find_worker(int64_t id, uint64_t *random)
             found = item;
     }
     if (!json_is_integer(json_object_get(found, "pid")))
-        found = NULL; /* it is dead already */
+        found = NULL; /* already dead */
     json_incref(found);
     reply_free(&reply);
     return found;
@@ -193,7 +193,7 @@ static void kill_worker_of(int64_t id)
     json_decref(worker);
 }
 
-/* ---- at random ---- */
+/* ---- random blows ---- */
 
 static struct target *target_of(struct target *targets, int count, int64_t id)
 {
@@ -203,7 +203,7 @@ static struct target *target_of(struct target *targets, int count, int64_t id)
     return NULL;
 }
 
-/* True: a worker was struck. */
+/* Returns true if a worker was struck. */
 static bool strike_somebody(struct target *targets, int count, uint64_t *random)
 {
     json_t *worker = find_worker(0, random);
@@ -246,13 +246,13 @@ static int64_t time_ms(const json_t *event)
     return (int64_t)timegm(&tm) * 1000 + ms;
 }
 
-/* The error of a worker that was stopped: some are before they have said hello. */
+/* Returns whether this is the error of a stopped worker; some are stopped before they say hello. */
 static bool is_silence(const char *error)
 {
     return strncmp(error, "hung", 4) == 0 || strncmp(error, "no-hello", 8) == 0;
 }
 
-/* Each retry follows one blow, in order; a blow after the last message of a worker causes none. */
+/* Each retry follows one blow, in order; a blow after a worker's last message causes none. */
 static int check_history(struct store *store, const struct target *target,
                          struct crash_times *noticed)
 {
@@ -279,7 +279,7 @@ static int check_history(struct store *store, const struct target *target,
     json_t *job = get_job(target->id);
     int64_t crashes = json_integer_value(json_object_get(job, "crashes"));
     int64_t attempt = json_integer_value(json_object_get(job, "attempt"));
-    if (target->spec == TRAIN) { /* both count from the last checkpoint on */
+    if (target->spec == TRAIN) { /* both are counted from the last checkpoint */
         assert_true(crashes <= retries);
         assert_true(attempt >= 1 && attempt <= retries + 1);
     } else {
@@ -337,7 +337,7 @@ static void results_are_those_of_an_undisturbed_run(void **state)
     free(targets);
 }
 
-/* ---- one after the other ---- */
+/* ---- single blows ---- */
 
 static void a_job_that_always_dies_is_buried_and_can_be_kicked(void **state)
 {
@@ -360,8 +360,8 @@ static void a_job_that_always_dies_is_buried_and_can_be_kicked(void **state)
     wait_for_state(id, "done");
 }
 
-/* Deaths count from the last partial result, which comes every three seconds. Each result has more
- * than the one before, whichever worker wrote it: nothing starts over. */
+/* The count of deaths restarts at each partial result, one every three seconds. Each result has
+ * more than the one before, whichever worker wrote it, so nothing starts over. */
 static void gets_on(const char *kind_and_spec, const char *counter)
 {
     char path[64];
@@ -401,7 +401,7 @@ static void a_job_that_gets_on_survives_many_deaths(void **state)
             "ends_played");
 }
 
-/* The old worker is ended before another one takes the job, because both would write the same
+/* The old worker is ended before another takes the job, because both would write the same
  * records. */
 static void a_stopped_worker_costs_one_attempt(void **state)
 {
@@ -411,7 +411,7 @@ static void a_stopped_worker_costs_one_attempt(void **state)
     int64_t id = add_job(specs[0]);
     while (!(worker = find_worker(id, NULL)))
         crash_sleep_s(0.005);
-    crash_sleep_s(0.1); /* most say hello in that time */
+    crash_sleep_s(0.1); /* most have said hello by then */
     strike(worker, SIGSTOP);
     json_decref(worker);
     wait_for_state(id, "done");
@@ -422,7 +422,7 @@ static void a_stopped_worker_costs_one_attempt(void **state)
     json_decref(job);
 }
 
-/* Its workers had no chance to speak while the daemon did not run. */
+/* Workers could not report while the daemon was stopped. */
 static void a_stopped_daemon_blames_nobody(void **state)
 {
     (void)state;
@@ -438,7 +438,7 @@ static void a_stopped_daemon_blames_nobody(void **state)
     json_decref(job);
 }
 
-/* ---- all of them ---- */
+/* ---- all workers ---- */
 
 static int start_daemon(void **state)
 {

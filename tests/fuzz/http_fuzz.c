@@ -1,5 +1,5 @@
-/* Any bytes as the target of a request, a newline, and its body. What can be read is text and leads
- * to at most one route; what is refused says why. A broken promise aborts. */
+/* Any bytes as the target of a request, a newline, and its body. A readable target is text and
+ * leads to at most one route; a refusal gives a reason. A broken promise aborts. */
 #include "service/http/http_body.h"
 #include "service/http/http_target.h"
 
@@ -25,7 +25,7 @@ static const struct route list[] = {
     {.method = NULL},
 };
 
-/* json_string() takes only UTF-8 without 0. */
+/* json_string() accepts only UTF-8 without 0. */
 static void require_text(const char *text)
 {
     json_t *string = json_string(text);
@@ -61,7 +61,7 @@ static void check_target(char *text)
     }
 }
 
-/* In pieces of a size that the input chooses. */
+/* Feeds the body in pieces whose size the input chooses. */
 static void check_body(const uint8_t *data, size_t size)
 {
     struct body body;

@@ -15,7 +15,7 @@ static void require(bool condition)
         abort();
 }
 
-/* Names of one to eight small letters are players here, and stay what they are. */
+/* Names of one to eight lower-case letters are players here and resolve to themselves. */
 static bool read_player(void *context, const char *text, char *ret_spec, char *ret_error)
 {
     size_t length = strspn(text, "abcdefghijklmnopqrstuvwxyz-");

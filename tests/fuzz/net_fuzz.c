@@ -33,7 +33,7 @@ static struct net *fresh(const struct net_spec *spec)
     return net;
 }
 
-/* Is everything in both the same, bit for bit? */
+/* Returns whether both are the same, bit for bit. */
 static bool are_equal(const struct net *one, const struct net *other)
 {
     unsigned char *a, *b;

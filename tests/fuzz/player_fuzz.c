@@ -1,14 +1,14 @@
-/* A list of players as JSON, a 0, and specs to read with it, one a line. A list that is taken
- * writes and reads back the same; a spec that is taken has a shortest form that means the same.
- * A broken promise aborts. */
+/* A list of players as JSON, a 0, and specs to read with it, one per line. An accepted list reads
+ * back the same once written; an accepted spec has a shortest form with the same meaning. A broken
+ * promise aborts. */
 #include "api/player_spec.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Foreign lists may have longer names than ours: room for 20 settings of 64 bytes and as many in
- * the value. */
+/* Foreign lists may have longer names than ours: room for 20 settings with names and values of 64
+ * bytes. */
 enum { LIST_MAX = 1 << 20, DEPTH_MAX = 8, SPEC_MAX = 4096 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

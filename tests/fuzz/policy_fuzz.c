@@ -1,5 +1,5 @@
-/* Any bytes as the file of a policy. An accepted policy answers, and is the same after writing and
- * reading it again; a refused one says why. A broken promise aborts. */
+/* Any bytes as the file of a policy. An accepted policy answers, and stays the same when written
+ * and read again; a refusal gives a reason. A broken promise aborts. */
 #include "models/networks/policy.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* Gives each file of the folders named on the command line to a fuzz target once: the corpus as an
- * ordinary test, for builds without libFuzzer. */
+/* Passes each file of the folders on the command line to a fuzz target once: runs the corpus as an
+ * ordinary test in builds without libFuzzer. */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ static void replay_file(const char *path)
     if (!data || fread(data, 1, size, file) != size)
         give_up(path);
     fclose(file);
-    printf("%s\n", path); /* the last one named is the one that aborted */
+    printf("%s\n", path); /* on abort, the last path printed is the culprit */
     fflush(stdout);
     LLVMFuzzerTestOneInput(data, size);
     free(data);

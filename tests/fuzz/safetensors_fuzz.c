@@ -1,5 +1,5 @@
-/* Any bytes as a file of weights: prefix, header, and the rest as tensors. The tensors of an
- * accepted file fill it exactly. A broken promise aborts. */
+/* Any bytes as a file of weights: prefix, header, and the rest as tensors. Tensors of an accepted
+ * file fill it exactly. A broken promise aborts. */
 #include "api/safetensors_json.h"
 #include "models/base/safetensors.h"
 
@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     require(length <= size - sizeof prefix);
     int64_t data_bytes = (int64_t)(size - sizeof prefix - length);
-    /* A copy of exactly that many bytes: reading beyond them is seen. */
+    /* A copy of exactly this length, so that sanitizers see reads beyond it. */
     char *header = malloc(length);
     require(header != NULL);
     memcpy(header, data + sizeof prefix, length);

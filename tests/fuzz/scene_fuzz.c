@@ -1,4 +1,4 @@
-/* Any bytes as a scene line. What can be read is thrown with the fast engine, and the outcome and
+/* Any bytes as a scene line. A readable scene is thrown with the fast engine, and its outcome and
  * the scene itself are written and read again. A broken promise aborts. */
 #include "api/game_json.h"
 #include "api/scene_json.h"
@@ -17,7 +17,7 @@ static void require(bool condition)
         abort();
 }
 
-/* The text of an object as a scene line would carry it; the object is given up. */
+/* Returns the text of an object as in a scene line; frees the object. */
 static char *text_of(json_t *object)
 {
     require(object != NULL);
@@ -27,7 +27,7 @@ static char *text_of(json_t *object)
     return text;
 }
 
-/* The error line of a bad line is JSON of one line. */
+/* The error line for a bad line is valid JSON without line breaks. */
 static void check_error(const struct scene_error *error)
 {
     char *text = text_of(scene_error_answer(error, 1));
@@ -38,8 +38,8 @@ static void check_error(const struct scene_error *error)
     free(text);
 }
 
-/* A line that says the scene, of the older forms made from the answer that says its own stones and
- * shot. */
+/* Returns a line that describes the scene; in the older forms it is made from the answer with its
+ * own stones and shot. */
 static char *line_of(const struct scene *scene, int n)
 {
     if (scene->model == SCENE_STATE) {
@@ -52,7 +52,7 @@ static char *line_of(const struct scene *scene, int n)
         require(said != NULL);
         if (scene->id.kind == STRICT_ID_NONE)
             json_object_del(said, "id");
-        /* With all digits: stones that touch still do not overlap. */
+        /* All digits, so that touching stones still do not overlap. */
         char *text = json_dumps(said, JSON_COMPACT);
         json_decref(said);
         return text;
@@ -86,7 +86,7 @@ static void check_round_trip(const struct scene *scene, int n)
     require(again.shot.velocity.x == scene->shot.velocity.x &&
             again.shot.velocity.y == scene->shot.velocity.y &&
             again.shot.omega == scene->shot.omega);
-    /* Nine digits of coordinates below 100 m. */
+    /* Coordinates below 100 m have nine digits. */
     for (unsigned rest = scene->before.in_play; rest; rest &= rest - 1) {
         int k = __builtin_ctz(rest);
         require(vec2_distance(again.before.stone[k], scene->before.stone[k]) < 1e-6);

@@ -1,5 +1,5 @@
-/* Any bytes as a shot query. What is refused has errors that can be written; what can be read is a
- * game that can go on, and written again it reads the same. A broken promise aborts. */
+/* Any bytes as a shot query. A refusal has errors that can be written; a readable query is a
+ * playable game and reads the same when written again. A broken promise aborts. */
 #include "api/shot_json.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static void require(bool condition)
         abort();
 }
 
-/* The object as a line that is JSON again; both are given up. */
+/* Checks that the object becomes a line of valid JSON; frees both. */
 static void check_line(json_t *object)
 {
     require(object != NULL);
@@ -78,7 +78,7 @@ static void check_round_trip(const struct shot_query *query)
                 a->position.stone[k].y == b->position.stone[k].y);
 }
 
-/* The game can be played on from here: a shot that changes nothing is one. */
+/* The game is playable from here: a shot that changes nothing is legal. */
 static void check_game(const struct game *from)
 {
     struct game game = *from;
@@ -91,7 +91,7 @@ static void check_game(const struct game *from)
     require(game_check(&game, NULL) == GAME_OK);
 }
 
-/* An answer about this game can be written. */
+/* Checks that an answer about this game can be written. */
 static void check_answer(const struct shot_query *query)
 {
     const struct shot_answer_candidate candidate = {

@@ -1,5 +1,5 @@
-/* Any bytes as a line of a worker. What is read is whole: every text and number of it can be looked
- * at, and it reads the same when it is written again. A broken promise aborts. */
+/* Any bytes as a line from a worker. A readable line is complete: every text and number in it can
+ * be accessed, and it reads the same when written again. A broken promise aborts. */
 #include "api/wire.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     char *line = wire_line(json_incref(message.document));
-    if (line) { /* NULL: escapes can make it too long */
+    if (line) { /* NULL: escapes made it too long */
         require(wire_read(line, strlen(line) - 1, &again, &errors));
         require(again.type == message.type);
         if (message.type == WIRE_METRICS)

@@ -3,11 +3,11 @@
  * optimisation and number of threads.
  *
  *   golden [--throws N] HASHES    throws, and compares with the lines of the file HASHES
- *   golden [--throws N] --print   prints the lines, to make HASHES anew after a wanted change
+ *   golden [--throws N] --print   prints the lines, to renew HASHES after an intended change
  *
- * A line is: what, number of throws, hash. Each profile has a line at 2000, 20000 and 200000
+ * A line is: name, number of throws, hash. Each profile has a line at 2000, 20000 and 200000
  * throws; --throws ends there. NAME-rink also changes with the shipped weights. Scenes and shots
- * are made without libm. Noise and search do need it, and libm differs by the last bit between
+ * are made without libm. Noise and search need it, and libm differs in the last bit between
  * machines: there shots are hashed in nm/s and values in units of 1e-9. */
 #include "models/base/fnv1a.h"
 #include "models/ice/noise.h"
@@ -35,7 +35,7 @@ static const struct hash hash_start = {FNV1A_START};
 
 static void hash_bits(struct hash *hash, uint64_t bits)
 {
-    unsigned char bytes[8]; /* in the same order on every machine */
+    unsigned char bytes[8]; /* the same byte order on every machine */
     for (int k = 0; k < 8; k++)
         bytes[k] = (unsigned char)(bits >> 8 * k);
     hash->value = fnv1a(hash->value, bytes, sizeof bytes);
@@ -59,7 +59,7 @@ static void hash_result(struct hash *hash, const struct throw_result *result)
     hash_bits(hash, (uint64_t)result->collisions);
 }
 
-/* In units of 1e-9. */
+/* Hashes in units of 1e-9. */
 static void hash_rounded(struct hash *hash, double value)
 {
     hash_bits(hash, (uint64_t)(int64_t)floor(value * 1e9 + 0.5));
@@ -72,7 +72,7 @@ static void hash_shot(struct hash *hash, const struct shot *shot)
     hash_double(hash, shot->omega);
 }
 
-/* The lines that are expected; none: print. */
+/* The expected lines; none: print. */
 struct lines {
     char line[LINES_MAX][LINE_MAX_LENGTH];
     int count;
@@ -120,10 +120,10 @@ static void throw_one(void *context, size_t index, int thread)
 {
     struct chunk *chunk = context;
     (void)thread;
-    (void)throw_fast(&chunk->request[index], &chunk->result[index]); /* tried before */
+    (void)throw_fast(&chunk->request[index], &chunk->result[index]); /* already tried */
 }
 
-/* One profile: chunk by chunk, on one thread and on several. */
+/* Throws one profile chunk by chunk, on one thread and on several. */
 static void throw_profile(struct lines *lines, const struct ice_profile *ice, long throws)
 {
     static struct scene scenes[CHUNK];
@@ -165,7 +165,7 @@ static void throw_profile(struct lines *lines, const struct ice_profile *ice, lo
     }
 }
 
-/* The shots of each profile's own noise. */
+/* Throws shots with each profile's own noise. */
 static void throw_with_noise(struct lines *lines, const struct ice_profile *ice)
 {
     const struct noise noise = noise_default(ice, ice->noise);
@@ -202,7 +202,7 @@ static void hash_answer(struct hash *hash, const struct player_answer *answer)
     }
 }
 
-/* Player "rink" with its default settings, early and late in an end. */
+/* Runs player "rink" with default settings, early and late in an end. */
 static void search(struct lines *lines, const struct ice_profile *ice)
 {
     enum { THROWS = 2000 };

@@ -45,7 +45,7 @@ static struct program_run evaluate(const char *const words[WORDS_MAX])
     return program_run(argv, "", 0);
 }
 
-/* The run's output as one JSON object; the caller's. */
+/* Returns the run's output as one JSON object; the caller frees it. */
 static json_t *object_of(struct program_run *run, int status)
 {
     if (run->status != status)
@@ -71,7 +71,7 @@ static double number(json_t *root, const char *key)
     return json_number_value(value);
 }
 
-/* The time that moves took, the only thing that differs from run to run. */
+/* Drops the times of moves, the only part that differs between runs. */
 static void drop_times(json_t *root)
 {
     const char *key;
@@ -141,7 +141,7 @@ static void a_match_is_told_in_full(void **state)
     json_decref(root);
 }
 
-/* Of the same games, those that are level go on; nobody's share is a half that was drawn. */
+/* Games level in the first match continue in the second, so no share contains draws. */
 static void a_tie_goes_to_extra_ends_if_asked_to(void **state)
 {
     (void)state;
@@ -294,7 +294,7 @@ static void tables_are_for_people(void **state)
     assert_non_null(strstr(tournament.output, "\n[0,1] "));
     assert_non_null(strstr(drawn.output, "\ndraws as draws: nu of Davidson  0."));
     assert_non_null(strstr(undrawn.output, "\ndraws as draws: nu of Davidson  0\n"));
-    /* No progress bar where standard error is no terminal. */
+    /* No progress bar unless standard error is a terminal. */
     assert_string_equal(match.errors, "");
     program_free(&match);
     program_free(&decided);
@@ -324,7 +324,7 @@ static void an_interrupted_match_is_taken_up(void **state)
 
     assert_int_equal(truncate(records, 0), 0);
     struct program_talk talk = program_start(words);
-    /* Wait until something is in the file. */
+    /* Wait until the file has content. */
     off_t length = 0;
     while (length < 100000) {
         FILE *file = fopen(records, "r");
@@ -455,7 +455,7 @@ static void help_and_version_exit_with_0(void **state)
     program_free(&match);
 }
 
-/* Models are found by hash in the folder that comes before the command. */
+/* Models are found by hash in the folder given before the command. */
 static void policies_play_matches(void **state)
 {
     (void)state;
@@ -482,7 +482,7 @@ static void policies_play_matches(void **state)
     free(made.bytes);
 }
 
-/* Weights that are missing are named; nobody plays on without them. */
+/* Missing weights are reported by name; no player continues without them. */
 static void missing_weights_are_named(void **state)
 {
     (void)state;
@@ -495,7 +495,7 @@ static void missing_weights_are_named(void **state)
     program_free(&run);
 }
 
-/* Every --option that a command's help shows has its paragraph in the manual page. */
+/* Every --option in a command's help has a paragraph in the manual page. */
 static void the_manual_page_has_every_option(void **state)
 {
     (void)state;
@@ -509,7 +509,7 @@ static void the_manual_page_has_every_option(void **state)
     free(page);
 }
 
-/* Every --option that a command's help shows is one that it takes: all of them at once. */
+/* Every --option in a command's help is accepted: all of them at once. */
 static void every_option_in_the_help_is_taken(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* rink-fit-value as who remakes the shipped weights runs it, with few positions. */
+/* rink-fit-value as run to remake the shipped weights, with few positions. */
 #include "models/game/sheet.h"
 #include "models/networks/end_value.h"
 #include "models/networks/weights.h"
@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-/* Two stages, with one more option (NULL: none) and the file NAME of the folder as --out. */
+/* Fits two stages with one more option (NULL: none); --out is the file NAME in the folder. */
 static struct program_run fit(const char *folder, const char *name, const char *more,
                               const char *threads)
 {
@@ -26,7 +26,7 @@ static struct program_run fit(const char *folder, const char *name, const char *
     return program_run(argv, "", 0);
 }
 
-/* The network in a file of the folder, or false if it is none. */
+/* Reads the network from a file of the folder; false if it is not one. */
 static bool read_network(const char *folder, const char *name, struct end_value *ret_network)
 {
     char path[300];
@@ -57,7 +57,7 @@ static void a_sweep_is_the_same_for_any_number_of_threads(void **state)
     assert_true(read_network(folder, "one", &one) && read_network(folder, "three", &three));
     assert_memory_equal(&one, &three, sizeof one);
 
-    /* A further sweep starts from the weights that are there and from play by them. */
+    /* A further sweep starts from existing weights and from play by them. */
     char from[300];
     snprintf(from, sizeof from, "--from=%s/one", folder);
     run = fit(folder, "next", from, "--threads=2");
@@ -66,11 +66,11 @@ static void a_sweep_is_the_same_for_any_number_of_threads(void **state)
     program_free(&run);
     assert_true(read_network(folder, "next", &next));
     assert_memory_not_equal(&next.stage[14], &one.stage[14], sizeof one.stage[14]);
-    assert_memory_equal(&next.stage[0], &one.stage[0], sizeof one.stage[0]); /* not asked for */
+    assert_memory_equal(&next.stage[0], &one.stage[0], sizeof one.stage[0]); /* not retrained */
 }
 
-/* The mean score of sente that a network expects where one of its stones lies on the tee and gote
- * has the last shot. */
+/* Returns the mean score of sente that a network expects when a sente stone lies on the tee and
+ * gote has the last shot. */
 static double expected(const struct end_value *network)
 {
     struct position position = {0};
@@ -112,7 +112,7 @@ static void mistakes_of_a_seat_are_hoped_for(void **state)
     print_message("points of sente: %.2f, %.2f\n", points[0], points[1]);
     assert_true(points[1] > points[0] + 0.2);
 
-    /* A seat that never errs is one that plays the best. */
+    /* A seat that never errs plays as well as the best. */
     static struct end_value plain, never;
     struct program_run run = fit(folder, "plain", NULL, "--threads=1");
     assert_int_equal(run.status, 0);

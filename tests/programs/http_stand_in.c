@@ -17,7 +17,7 @@ static void require(int condition, const char *what)
     }
 }
 
-/* Bytes of the whole request, as far as its head says; 0: the head is not there yet. */
+/* Returns the bytes of the whole request according to its head; 0: the head is incomplete. */
 static size_t size_of_request(const char *text)
 {
     const char *end = strstr(text, "\r\n\r\n"), *length = strcasestr(text, "\r\nContent-Length:");
@@ -49,11 +49,11 @@ static void *serve(void *context)
         int connection = accept(stand_in->socket, NULL, NULL);
         require(connection >= 0 && stand_in->count < STAND_IN_REQUESTS_MAX, "accept");
         read_request(connection, stand_in->requests[stand_in->count++]);
-        /* A byte at a time where it is short enough, so that nothing depends on how it is cut. */
+        /* Short answers go byte by byte, so that the test covers every cut. */
         size_t length = strlen(*answer);
         for (size_t at = 0, part = length < 2000 ? 1 : length; at < length; at += part)
             if (send(connection, *answer + at, part, MSG_NOSIGNAL) < 0)
-                break; /* the client has heard enough */
+                break; /* the client has closed its side */
         shutdown(connection, SHUT_WR);
         close(connection);
     }

@@ -1,4 +1,4 @@
-/* Lines of JSON that programs write, and their members. */
+/* JSON lines written by programs, and their members. */
 #ifndef RINKD_TESTS_PROGRAMS_JSON_LINES_H
 #define RINKD_TESTS_PROGRAMS_JSON_LINES_H
 
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-/* Lines of the output, each of which has an end. */
+/* Returns the number of lines in the output; each must be terminated. */
 static inline int lines_of(const struct program_run *run)
 {
     int lines = 0;
@@ -25,7 +25,7 @@ static inline int lines_of(const struct program_run *run)
     return lines;
 }
 
-/* Line k of the output as JSON; the caller's. */
+/* Returns line k of the output as JSON; the caller frees it. */
 static inline json_t *line_of(const struct program_run *run, int k)
 {
     const char *line = run->output;
@@ -44,7 +44,7 @@ static inline json_t *line_of(const struct program_run *run, int k)
     return root;
 }
 
-/* A member, which has to be there; one that has to be a text. */
+/* Returns a member, which must exist; the second one returns a text. */
 static inline json_t *member(const json_t *object, const char *key)
 {
     json_t *value = json_object_get(object, key);

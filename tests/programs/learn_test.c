@@ -25,7 +25,7 @@
 
 /* ---- helpers ---- */
 
-/* rink-learn with up to four words and a standard input. */
+/* Runs rink-learn with up to four arguments and a standard input. */
 static struct program_run learn(const char *input, const char *a, const char *b, const char *c,
                                 const char *d)
 {
@@ -48,7 +48,7 @@ static void assert_says(const struct program_run *run, int status, const char *p
         fail_msg("status %d: '%s' does not say '%s'", run->status, run->errors, part);
 }
 
-/* The first run of a result; the caller's. */
+/* Returns the first run of a result; the caller frees it. */
 static json_t *run_of(struct program_run *run)
 {
     if (run->status != 0)
@@ -61,7 +61,7 @@ static json_t *run_of(struct program_run *run)
     return first;
 }
 
-/* The weights of a run of a result, in `ret_hash`. */
+/* Copies the hash of a run's weights from a result to `ret_hash`. */
 static void take_hash(struct program_run *run, size_t index, char ret_hash[65])
 {
     if (run->status != 0)
@@ -114,7 +114,7 @@ static void what_is_wrong_is_named(void **state)
         assert_int_equal(run.status, 1);
         program_free(&run);
     }
-    assert_false(has_file(*state, "metrics.jsonl")); /* nothing was begun */
+    assert_false(has_file(*state, "metrics.jsonl")); /* the run wrote nothing */
 }
 
 static void an_interrupted_training_is_gone_on_with(void **state)
@@ -176,7 +176,7 @@ static void a_training_that_has_ended_can_be_made_longer(void **state)
     json_decref(wanted);
 }
 
-/* Takes the last line away from the file, as if the program had been killed before it. */
+/* Drops the last line of the file, as if the program had been killed before writing it. */
 static void drop_last_line(const char *folder, const char *name)
 {
     static char text[1 << 16];
@@ -197,14 +197,14 @@ static void what_is_kept_is_kept_after_resuming_too(void **state)
 {
     struct program_run run = train(TINY("300"), *state, NULL);
     json_decref(run_of(&run));
-    drop_last_line(*state, "metrics.jsonl"); /* that it has finished */
+    drop_last_line(*state, "metrics.jsonl"); /* the line that reports the end */
     run = train(TINY("300"), *state, "--resume");
     json_decref(run_of(&run));
     assert_true(has_file(*state, "seed1-average-300.safetensors"));
     assert_true(has_file(*state, "seed1-response-300.safetensors"));
 }
 
-/* The lines of the journal that have a part in them, one behind the other; the caller's. */
+/* Returns the journal lines that contain a part, concatenated; the caller frees them. */
 static char *lines_with(const char *folder, const char *part)
 {
     char path[160], *line = NULL, *all = calloc(1, 1);
@@ -225,7 +225,7 @@ static char *lines_with(const char *folder, const char *part)
     return all;
 }
 
-/* No seed begins anew: what its journal has said stays as it is, clocks and all. */
+/* No seed starts over: its journal lines stay unchanged, including their clock times. */
 static void each_seed_of_a_training_that_is_made_longer_goes_on(void **state)
 {
     char whole[128], option[160], path[160];
@@ -249,7 +249,7 @@ static void each_seed_of_a_training_that_is_made_longer_goes_on(void **state)
     assert_int_equal(stat(path, &about), 0);
     off_t size = about.st_size;
 
-    /* Killed while the first one goes on. */
+    /* Killed while the first seed continues. */
     snprintf(option, sizeof option, "--folder=%s", (char *)*state);
     snprintf(path, sizeof path, "%s/longer.json", (char *)*state);
     FILE *file = fopen(path, "w");
@@ -273,7 +273,7 @@ static void each_seed_of_a_training_that_is_made_longer_goes_on(void **state)
     char *after = lines_with(*state, "\"seed5\""), *finished = lines_with(*state, "\"finished\"");
     assert_memory_equal(after, before, strlen(before));
     assert_non_null(strstr(after, "\"step\":300,\"finished\""));
-    assert_null(strstr(finished, "\"step\":100,")); /* it had not */
+    assert_null(strstr(finished, "\"step\":100,")); /* it had not finished */
     free(before);
     free(after);
     free(finished);
@@ -298,7 +298,7 @@ static void a_branch_begins_with_a_checkpoint(void **state)
     json_decref(wanted);
 }
 
-/* One that --resume makes longer and gives another seed ends as one that nobody interrupted. */
+/* A branch that --resume extends and gives another seed ends like an uninterrupted one. */
 static void branches_draw_by_their_own_seeds(void **state)
 {
     char from[128], both[160], later[160], option[192], two[65], three[65], hash[65];
@@ -320,14 +320,15 @@ static void branches_draw_by_their_own_seeds(void **state)
     run = train(TINY("300,\"seeds\":[2]"), later, "--resume");
     take_hash(&run, 0, hash);
     assert_string_equal(hash, two);
-    run = train(TINY("300,\"seeds\":[2,3]"), later, "--resume"); /* what it began with is known */
+    run = train(TINY("300,\"seeds\":[2,3]"), later, "--resume"); /* its origin is recorded */
     take_hash(&run, 1, hash);
     assert_string_equal(hash, three);
 
     const char *const other[] = {RINK_LEARN, "train", "-",    "--resume",
                                  "--folder", from,    option, NULL};
     run = program_run(other, TINY("300"), strlen(TINY("300")));
-    assert_says(&run, 1, "if with any, is not known"); /* there was a time without from.json */
+    assert_says(&run, 1, "if with any, is not known"); /* files of earlier versions have no
+                                                        * from.json */
     program_free(&run);
 }
 
@@ -342,8 +343,8 @@ static void write_file(const char *folder, const char *name, const char *text)
     fclose(file);
 }
 
-/* Short ones, of which one begins with the other: *ret_option is the --from of `branch`, in both
- * folders under *state. */
+/* Makes two short trainings, of which `branch` starts from a checkpoint of the other: *ret_option
+ * is its --from; both folders are under *state. */
 static void make_branch(const char *folder, char ret_from[128], char ret_branch[128],
                         char ret_option[192], char ret_hash[65])
 {
@@ -356,7 +357,7 @@ static void make_branch(const char *folder, char ret_from[128], char ret_branch[
     take_hash(&run, 0, ret_hash);
 }
 
-/* One that was killed before it had said anything has begun nevertheless. */
+/* A branch that is killed before its first journal line has still begun. */
 static void a_branch_that_has_said_nothing_is_still_one(void **state)
 {
     char from[128], branch[128], option[192], wanted[65], hash[65], path[160];
@@ -367,7 +368,7 @@ static void a_branch_that_has_said_nothing_is_still_one(void **state)
     take_hash(&run, 0, hash);
     assert_string_equal(hash, wanted);
 
-    /* What it began with has to be known, or else to be forgotten. */
+    /* Its origin must be known or explicitly dropped. */
     write_file(branch, "metrics.jsonl", "");
     write_file(branch, "from.json", "{\"path\":");
     run = train(TINY("150,\"seeds\":[2]"), branch, "--resume");
@@ -390,7 +391,7 @@ static void a_branch_that_has_said_nothing_is_still_one(void **state)
     program_free(&run);
 }
 
-/* The same checkpoint at another path is the same; where it lies now is remembered. */
+/* The same checkpoint at another path is accepted; its new path is stored. */
 static void the_checkpoint_of_a_branch_may_be_moved(void **state)
 {
     char from[128], branch[128], option[192], wanted[65], path[160], moved[160];
@@ -419,7 +420,7 @@ static void the_checkpoint_of_a_branch_may_be_moved(void **state)
     program_free(&run);
 }
 
-/* Nothing is written in a folder that another process is at, even if it has said nothing yet. */
+/* A process never writes to a folder in use by another, even if that has written nothing yet. */
 static void a_folder_is_one_trainings(void **state)
 {
     static const char *const names[] = {"spec.json", "from.json", "unfinished.tmp"};
@@ -472,7 +473,7 @@ static void an_estimate_is_a_line_of_numbers(void **state)
     program_free(&run);
 }
 
-/* Where Debian's plain one is installed too: the loader is told to take it. */
+/* Debian's plain BLAS may be installed too: the loader is made to choose it. */
 static void a_slow_library_for_matrices_is_said(void **state)
 {
     static const char slow[] = "/usr/lib/x86_64-linux-gnu/blas";
@@ -487,7 +488,7 @@ static void a_slow_library_for_matrices_is_said(void **state)
     struct program_run run = train(spec, folder, NULL);
     bool is_slow = strstr(run.errors, "plain BLAS") != NULL, is_there = run.status == 0;
     program_free(&run);
-    if (!is_there || is_slow) /* no libtorch, or there is no other one */
+    if (!is_there || is_slow) /* no libtorch, or no other BLAS */
         skip();
     setenv("LD_LIBRARY_PATH", slow, 1);
     run = train(spec, *state, NULL);
@@ -496,7 +497,7 @@ static void a_slow_library_for_matrices_is_said(void **state)
     program_free(&run);
 }
 
-/* Every command and option that --help lists. */
+/* Every command and option in --help. */
 static void the_manual_page_names_everything(void **state)
 {
     static const char *const words[] = {".SS train",   ".SS estimate", ".SS worker",   ".SS toy",

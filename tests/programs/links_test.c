@@ -1,5 +1,5 @@
-/* What the programs need before they start. libtorch is loaded with the first network that needs
- * it, and by nobody else. */
+/* Shared libraries that programs need at start. libtorch is loaded with the first network that
+ * needs it, and by no other program. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* Whoever asks a program for something to read is not told that all is well when it was lost. */
+/* Programs report failure when their output is lost. */
 #include "tests/programs/program.h"
 
 #include <setjmp.h>
@@ -23,7 +23,7 @@ static const struct {
 
 enum { PROGRAMS = sizeof programs / sizeof programs[0] };
 
-/* The program with an option, by the shell, its output going `to`. */
+/* Runs the program with an option through the shell, with output redirected `to`. */
 static struct program_run run_to(const char *path, const char *option, const char *to)
 {
     char line[1024];
@@ -69,7 +69,7 @@ static void help_and_version_that_are_lost_exit_with_1(void **state)
     expect_lost("rinkd", RINKD, "--new-token read");
 }
 
-/* The status of wrong usage, and its message, stay what they are. */
+/* Wrong usage keeps its status and message. */
 static void other_statuses_are_left_alone(void **state)
 {
     (void)state;

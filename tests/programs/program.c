@@ -1,4 +1,4 @@
-/* fork, exec, wait. */
+/* Runs programs with fork, exec and wait. */
 #include "tests/programs/program.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-/* rinkctl and servers that are away, busy or strange: a stand-in says what they say. */
+/* rinkctl against servers that are down, busy or faulty: a stand-in plays them. */
 #include "tests/programs/http_stand_in.h"
 #include "tests/programs/rinkctl_run.h"
 
@@ -14,7 +14,7 @@ static void stage(const char *const *answers)
     use_port(stand_in.port);
 }
 
-/* The Idempotency-Key of a request, "" if it has none. */
+/* Copies the Idempotency-Key of a request; "" if it has none. */
 static void key_of(const char *request, char ret_key[64])
 {
     const char *head = strstr(request, "\r\nIdempotency-Key: ");
@@ -24,7 +24,8 @@ static void key_of(const char *request, char ret_key[64])
         assert_int_equal(sscanf(head, "\r\nIdempotency-Key: %63[^\r]", ret_key), 1);
 }
 
-/* Cut off, then busy, then accepted: one job, as all three requests have the same key and body. */
+/* Cut off, then busy, then accepted: one job, since all three requests have the same key and
+ * body. */
 static void a_post_is_sent_again_with_the_same_key(void **state)
 {
     (void)state;
@@ -67,7 +68,7 @@ static void a_post_is_not_sent_again_for_ever(void **state)
     assert_int_equal(stand_in.count, 3);
 }
 
-/* A mistake of the caller does not get better by asking again. */
+/* Repeating a caller's mistake is pointless. */
 static void a_refused_post_is_not_sent_again(void **state)
 {
     (void)state;
@@ -86,7 +87,7 @@ static void without_a_server_the_status_is_3(void **state)
 
     (void)state;
     stage(answers);
-    stand_in_end(&stand_in); /* nobody listens there now */
+    stand_in_end(&stand_in); /* nothing listens on the port now */
     expect(WORDS("jobs"), 3, NULL, "no answer from http://127.0.0.1:");
     expect(WORDS("status"), 3, NULL, "no answer from");
     expect(WORDS("watch", "7"), 3, NULL, "no answer from");
@@ -135,7 +136,7 @@ static void lists_go_over_pages(void **state)
     assert_has(stand_in.requests[1], "GET /v1/jobs?state=done&limit=1&cursor=a%26b HTTP");
 }
 
-/* What a player or worker wrote must not steer the terminal. */
+/* Text from players or workers must not control the terminal. */
 static void texts_cannot_steer_the_terminal(void **state)
 {
     (void)state;
@@ -181,7 +182,7 @@ static void a_stream_of_events_is_followed(void **state)
     assert_has(stand_in.requests[1], "GET /v1/jobs/7/events HTTP");
 }
 
-/* Where events do not come through it asks again and again. */
+/* Without events rinkctl polls. */
 static void without_events_it_asks(void **state)
 {
     (void)state;
@@ -215,7 +216,7 @@ static void a_job_that_is_deleted_ends_the_watching(void **state)
     stand_in_end(&stand_in);
 }
 
-/* Reads all that a program writes to its terminal; its exit status. */
+/* Runs a program on a terminal and reads all its output; returns its exit status. */
 static int run_on_terminal(const char *const *argv, size_t size, char *ret_text)
 {
     size_t used = 0;
@@ -229,7 +230,7 @@ static int run_on_terminal(const char *const *argv, size_t size, char *ret_text)
         _exit(127);
     }
     while (used < size - 1 && (got = read(terminal, ret_text + used, size - 1 - used)) > 0)
-        used += (size_t)got; /* -1, EIO: the other side is closed */
+        used += (size_t)got; /* -1, EIO: the other side has closed */
     ret_text[used] = '\0';
     close(terminal);
     assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -251,7 +252,8 @@ static void a_terminal_gets_a_bar(void **state)
     stand_in_end(&stand_in);
     assert_has(text, "\rjob 7 [###---------------------------] 10.0 %, leased");
     assert_has(text, "\rjob 7 [###############---------------] 50.0 %, leased, 1 h 01 min left");
-    assert_has(text, "\r\033[Kprofile  dc3\r\n"); /* gone before the result */
+    assert_has(text, "\r\033[Kprofile  dc3\r\n"); /* the progress line is erased before the
+                                                   * result */
 }
 
 int main(void)

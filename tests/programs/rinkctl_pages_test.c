@@ -1,4 +1,4 @@
-/* What is written about rinkctl: its manual page, and what shells complete. */
+/* The documentation of rinkctl: its manual page and its shell completions. */
 #include "tests/programs/rinkctl_run.h"
 #include "tests/programs/usage.h"
 
@@ -7,8 +7,8 @@ static const char *const commands[] = {
     "pause", "resume",  "kick",    "delete",   "runs",   "run",    "metrics",
     "elo",   "matches", "players", "profiles", "models", "status", "backup"};
 
-/* Options of a command are in the page, and in each completion or in what completions ask rinkctl
- * about the kind (NULL: nothing). */
+/* Checks that a command's options are in the page, and in each completion or in rinkctl's list for
+ * the kind that completions use (NULL: nothing). */
 static void options_are_written_about(const char *const words[WORDS_MAX], const char *kind)
 {
     static const char *const paths[] = {RINKCTL_PAGE, RINKCTL_BASH, RINKCTL_ZSH};
@@ -43,7 +43,7 @@ static void the_page_and_the_completions_have_everything(void **state)
     assert_non_null(list);
     for (list = strchr(list, '\n') + 1; *list == ' '; list = strchr(list, '\n') + 1)
         lines++;
-    assert_int_equal(lines, count); /* none is missing in the list of this test */
+    assert_int_equal(lines, count); /* this test lists all */
     program_free(&help);
     char *page = usage_page(RINKCTL_PAGE);
     for (size_t k = 0; k < count; k++) {
@@ -64,7 +64,7 @@ static void the_page_and_the_completions_have_everything(void **state)
     free(page);
 }
 
-/* What bash would offer behind these words, one a line. */
+/* Checks the words that bash offers after these, one per line. */
 static void expect_completion(const char *words, const char *offered)
 {
     static const char script[] =

@@ -1,4 +1,4 @@
-/* Running rinkctl, and looking at what it says. */
+/* Runs rinkctl and checks its output. */
 #ifndef RINKD_TESTS_PROGRAMS_RINKCTL_RUN_H
 #define RINKD_TESTS_PROGRAMS_RINKCTL_RUN_H
 
@@ -19,19 +19,19 @@ enum { WORDS_MAX = 24 };
 
 #define WORDS(...) ((const char *const[WORDS_MAX]){__VA_ARGS__})
 
-/* From now on it asks the server at this port. */
+/* Makes rinkctl use the server at this port from now on. */
 void use_port(int port);
 
-/* Runs it with these words and a standard input. For program_free(). */
+/* Runs rinkctl with these arguments and a standard input. Free the run with program_free(). */
 struct program_run rinkctl(const char *const words[WORDS_MAX], const char *input);
 
 void assert_has(const char *text, const char *part);
 
-/* Runs it; the exit status has to be this, and the parts (NULL: any) have to be in its output and
- * among its complaints. */
+/* Runs rinkctl and checks the exit status, and that standard output and standard error contain the
+ * parts (NULL: any). */
 void expect(const char *const words[WORDS_MAX], int status, const char *output, const char *errors);
 
-/* Runs it; what it writes, which has to be JSON, for the caller. */
+/* Runs rinkctl and returns its output, which must be JSON; the caller frees it. */
 json_t *json_of(const char *const words[WORDS_MAX], const char *input);
 
 #endif

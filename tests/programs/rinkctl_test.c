@@ -18,7 +18,7 @@ static long long whole_of(const json_t *object, const char *name)
     return json_integer_value(json_object_get(object, name));
 }
 
-/* Adds a job that waits for an hour; its number. */
+/* Adds a job that waits for an hour; returns its id. */
 static void add_waiting_job(char ret_id[24])
 {
     json_t *added = json_of(WORDS("submit", "match", "--a", "random", "--b", "ai-simple",
@@ -71,7 +71,7 @@ static void a_shot_is_shown_and_can_be_had_as_json(void **state)
     assert_string_equal(run.errors, "");
     program_free(&run);
 
-    /* A whole query, of which an option changes a part, and the bare state mean the same. */
+    /* A whole query with one part changed by an option, and the bare state, mean the same. */
     char query[1024];
     snprintf(query, sizeof query,
              "{\"profile\":\"dc3\",\"state\":%s,\"seed\":5,\"top_k\":2,\"limits\":{\"simulations\":"
@@ -103,7 +103,7 @@ static void a_match_is_followed_to_its_end_and_found_again(void **state)
     assert_has(run.output, "\na wins, % ");
     assert_has(run.output, "\nai-simple ");
     assert_has(run.errors, " done");
-    assert_null(strchr(run.errors, '\r')); /* no bar where there is no terminal */
+    assert_null(strchr(run.errors, '\r')); /* no progress bar without a terminal */
     program_free(&run);
 
     json_t *jobs = json_of(WORDS("jobs", "--kind", "match", "--state", "done", "--json"), "");
@@ -159,7 +159,7 @@ static void jobs_are_moved(void **state)
     expect(WORDS("job", id), 0, "\"threads\":1,\"limits\":{}}\n", NULL);
     expect(WORDS("cancel", "--reason=a test", id, other), 0, ": cancelled\n", NULL);
     expect(WORDS("watch", id), 1, NULL, "was cancelled");
-    /* One that fails does not keep the others from being done. */
+    /* One failed deletion does not stop the others. */
     expect(WORDS("delete", "999999", id, other), 2, ": deleted\n", "DELETE /v1/jobs/999999");
     expect(WORDS("job", other), 2, NULL, "status 404");
 }
@@ -180,7 +180,7 @@ static void a_file_is_submitted(void **state)
     assert_int_equal(count_jobs(), before + 1);
 }
 
-/* A training with options of every form; it is only checked. */
+/* A training with options of every form, as a dry run. */
 static void a_training_is_put_together(void **state)
 {
     (void)state;
@@ -206,7 +206,7 @@ static void a_training_is_put_together(void **state)
     expect(WORDS("submit", "train", "--hyper=rate"), 1, NULL, "'rate' is not NAME=VALUE");
 }
 
-/* The server's refusal names the fields; nothing has happened. */
+/* The server's refusal names the fields; nothing is stored. */
 static void what_the_server_refuses_is_named(void **state)
 {
     (void)state;
@@ -230,7 +230,7 @@ static void what_the_server_refuses_is_named(void **state)
     assert_int_equal(count_jobs(), before);
 }
 
-/* The program's own complaints name the option; the server hears nothing of it. */
+/* The program's own errors name the option; no request is sent. */
 static void wrong_usage_is_named(void **state)
 {
     (void)state;
@@ -265,7 +265,7 @@ static void wrong_usage_is_named(void **state)
     program_free(&run);
 }
 
-/* The next line of the program; the test's own time limit ends it if none comes. */
+/* Checks the program's next line; the time limit of the test ends a wait for a missing one. */
 static void expect_line(struct program_talk *talk, const char *part)
 {
     char line[256];

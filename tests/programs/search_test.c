@@ -14,7 +14,7 @@
     "{\"profile\":\"" profile "\",\"state\":{\"end\":0,\"shot\":3,\"hammer\":\"team1\","      \
     "\"scores\":{\"team0\":[],\"team1\":[]},\"stones\":{\"team0\":[{\"position\":{\"x\":0.3," \
     "\"y\":38.1}}," NULLS_7 "],\"team1\":[null," NULLS_7 "]}}" more "}"
-/* Far more than a test has time for. */
+/* Takes far longer than the test may last. */
 #define ENDLESS ",\"player\":\"kr-uct\",\"limits\":{\"simulations\":1000000000000}"
 
 enum { OPTIONS_MAX = 8, PLAYER_SPEC = 256 };
@@ -64,7 +64,7 @@ static double number(json_t *object, const char *key)
     return json_number_value(value);
 }
 
-/* The answer but for its last two fields, which are times. */
+/* Cuts off the last two fields of the answer, which are times. */
 static void cut_times(struct program_run *run)
 {
     char *times = strstr(run->output, ",\"elapsed_ms\":");
@@ -74,7 +74,7 @@ static void cut_times(struct program_run *run)
     *times = '\0';
 }
 
-/* The first line of the answer is an error with this pointer. */
+/* Checks that the first line of the answer is an error with this pointer. */
 static void refused(const struct program_run *run, const char *pointer)
 {
     assert_int_equal(run->status, 2);
@@ -113,7 +113,7 @@ static void a_query_gets_an_answer(void **state)
 
         json_t *shot = member(line, "shot"), *velocity = member(shot, "velocity");
         double vx = number(velocity, "x"), vy = number(velocity, "y");
-        assert_true(vy > (k == 0 ? 20.0 : 2.0)); /* dc2 is ten times as fast */
+        assert_true(vy > (k == 0 ? 20.0 : 2.0)); /* dc2's speeds are ten times as high */
         assert_true(json_is_string(member(shot, "rotation")));
         if (k == 0) {
             assert_true(number(member(shot, "native"), "vx") == -vx);
@@ -143,7 +143,7 @@ static void a_query_gets_an_answer(void **state)
     }
 }
 
-/* The profile of a player is none of its own business: all answer everything. */
+/* A player works under every profile. */
 static void every_player_answers(void **state)
 {
     (void)state;
@@ -158,7 +158,7 @@ static void every_player_answers(void **state)
         if (end > at && *at != ' ') {
             char name[128];
             assert_non_null(colon);
-            /* Up to the next player's: does it need a model? */
+            /* Look as far as the next player's entry: does this one need a model? */
             const char *next = strstr(at, "\n\n"), *needs = strstr(at, "has to be given");
             bool has_model = needs && (!next || needs < next);
             snprintf(name, sizeof name, "%.*s%s%s", (int)(colon - at), at,
@@ -183,7 +183,7 @@ static void every_player_answers(void **state)
     program_free(&list);
 }
 
-/* A policy plays at once and says by which weights, wherever it finds them. */
+/* A policy plays at once and names its weights, however they were given. */
 static void a_policy_names_its_weights(void **state)
 {
     (void)state;
@@ -233,7 +233,8 @@ static void the_query_is_asked_before_the_command_line(void **state)
     program_free(&run);
 }
 
-/* The same query gives the same bytes for any number of threads, another seed gives others. */
+/* The same query gives the same bytes for any number of threads; another seed gives another
+ * answer. */
 static void an_answer_can_be_had_again(void **state)
 {
     (void)state;
@@ -265,7 +266,7 @@ static void an_answer_can_be_had_again(void **state)
     }
 }
 
-/* What was limited by time says how many simulations it had, and these give it again. */
+/* A time-limited answer reports its number of simulations, which reproduces it. */
 static void a_time_limited_answer_can_be_had_again(void **state)
 {
     (void)state;
@@ -288,7 +289,7 @@ static void a_time_limited_answer_can_be_had_again(void **state)
     }
 }
 
-/* The bound of a candidate is one of what is shown beside it. */
+/* A candidate's bound is below the value shown beside it. */
 static void a_bound_is_below_what_it_bounds(void **state)
 {
     (void)state;
@@ -336,7 +337,7 @@ static void what_a_player_does_not_know_is_null(void **state)
     }
 }
 
-/* A query need not be one line, and may come from a file. */
+/* A query may span several lines and may come from a file. */
 static void a_file_is_read_as_standard_input_is(void **state)
 {
     (void)state;
@@ -559,7 +560,7 @@ static void a_full_disk_exits_with_1(void **state)
     }
 }
 
-/* Weights that are missing are named; the player does not play on without them. */
+/* Missing weights are reported by name; the player does not continue without them. */
 static void missing_weights_are_named(void **state)
 {
     (void)state;

@@ -1,9 +1,9 @@
-/* rink-simulate and the ice: where stones end, by each law and engine. */
+/* rink-simulate and the ice: where stones end under each law and engine. */
 #include "tests/programs/simulate_run.h"
 
 /* ---- the vector files ---- */
 
-/* The answer to a scene of dc2 has fgz_foul as the scene has it. */
+/* Checks that the answer has the scene's fgz_foul, which only dc2 scenes have. */
 static void same_foul(json_t *scene, json_t *got)
 {
     json_t *foul = json_object_get(scene, "fgz_foul");
@@ -12,9 +12,9 @@ static void same_foul(json_t *scene, json_t *got)
         assert_true(json_equal(json_object_get(got, "fgz_foul"), foul));
 }
 
-/* Pipes the first `scenes` lines in as they are: all are answered, in order, and those without a
- * collision end where the official simulator ends, to within `limit_m`, but for `exceptions` of
- * them, where a stone stops so near a line that a millimetre decides. */
+/* Pipes the first `scenes` lines in unchanged: all are answered, in order. Scenes without a
+ * collision end where the official simulator ends, to within `limit_m`, except `exceptions` of
+ * them, in which a stone stops so near a line that a millimetre decides. */
 static void vectors_agree(const char *path, const char *engine, int scenes, double limit_m,
                           int exceptions)
 {
@@ -47,7 +47,7 @@ static void vectors_agree(const char *path, const char *engine, int scenes, doub
             compared++;
             apart += away_m > limit_m;
         }
-        /* The score is compared wherever it is told from the same stones. */
+        /* The score is compared only if both have the same stones. */
         if (away_m < 0.0001)
             assert_int_equal(integer(got, "score"), integer(scene, "score"));
         json_decref(scene);
@@ -124,7 +124,7 @@ static void a_scene_stays_on_its_own_law(void **state)
     program_free(&run);
 }
 
-/* A stone short of the hog line is there to stay in dc4 and cannot be there in dc3. */
+/* A stone short of the hog line stays in dc4 and is impossible in dc3. */
 static void the_profile_option_overrides_the_model(void **state)
 {
     (void)state;
@@ -147,7 +147,7 @@ static void the_profile_option_overrides_the_model(void **state)
     program_free(&fcv1);
 }
 
-/* The sixth shot (number 5) takes out a guard: nothing in dc3, whose rule covers five shots. */
+/* The sixth shot (number 5) takes out a guard: no foul in dc3, whose rule covers five shots. */
 static void the_free_guard_zone_is_judged_while_it_lasts(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Running rink-simulate, and reading what it answers. */
+/* Runs rink-simulate and reads its answers. */
 #ifndef RINKD_TESTS_PROGRAMS_SIMULATE_RUN_H
 #define RINKD_TESTS_PROGRAMS_SIMULATE_RUN_H
 
@@ -23,27 +23,29 @@ enum { OPTIONS_MAX = 8 };
 /* assert_float_equal() rounds to float32 first. */
 #define close_to(a, b, limit) assert_true(fabs((a) - (b)) <= (limit))
 
-/* Runs it on an input; options NULL: none. For program_free(). */
+/* Runs rink-simulate on an input; options NULL: none. Free the run with program_free(). */
 struct program_run simulate_bytes(const char *input, size_t length,
                                   const char *const options[OPTIONS_MAX]);
 struct program_run simulate(const char *input, const char *const options[OPTIONS_MAX]);
 
-/* A member that has to be a whole number. */
+/* Returns a member that must be a whole number. */
 json_int_t integer(const json_t *root, const char *key);
 
-/* Line k of the output is an error that says `text`; `line` is its number in the input. */
+/* Checks that line k of the output is an error containing `text`; `line` is its number in the
+ * input. */
 void error_at(const struct program_run *run, int k, int line, const char *text);
 
-/* Line k of the output is an outcome with this id. */
+/* Checks that line k of the output is an outcome with this id. */
 void outcome_at(const struct program_run *run, int k, json_int_t id);
 
-/* A whole file as a text; the caller's. */
+/* Returns a whole file as text; the caller frees it. */
 char *file_bytes(const char *path, size_t *ret_length);
 
-/* Where a stone of an outcome lies, in the form of either model. */
+/* Returns the position of a stone in an outcome, in either model's form. */
 void stone_at(json_t *stone, double *ret_x, double *ret_y);
 
-/* How far two positions of the same format are apart, INFINITY if they hold different stones. */
+/* Returns how far apart two positions of the same format are; INFINITY if they hold different
+ * stones. */
 double difference_m(json_t *a, json_t *b);
 
 #endif

@@ -1,4 +1,4 @@
-/* rink-simulate: noise and samples, trajectories, what a line asks for itself. */
+/* rink-simulate: noise and samples, trajectories, and settings within a line. */
 #include "tests/programs/simulate_run.h"
 
 /* ---- noise, samples, threads ---- */
@@ -8,7 +8,7 @@ static void the_output_is_the_same_for_any_number_of_threads(void **state)
     (void)state;
     size_t length;
     char *vectors = file_bytes(TEST_VECTORS "/public-dc2.jsonl", &length);
-    vectors[400000] = '\0'; /* cuts a line in two: a bad line at the end */
+    vectors[400000] = '\0'; /* cuts a line in two, leaving a bad last line */
     const char *const options[][OPTIONS_MAX] = {
         {"--threads=1"},
         {"--threads=1", "--noise=gat", "--samples=3", "--seed=5"},
@@ -57,7 +57,7 @@ static void samples_are_numbered_and_differ_with_noise(void **state)
         square += vy * vy / 1500;
         json_decref(root);
     }
-    /* sd 0.118 m/s of physics.md; its estimate from 1500 samples has a relative sd of 1.8 %. */
+    /* sd 0.118 m/s from physics.md; its estimate from 1500 samples has a relative sd of 1.8 %. */
     close_to(mean, -29.55977, 0.02);
     close_to(sqrt(square - mean * mean), 0.118, 0.012);
     program_free(&run);
@@ -99,7 +99,7 @@ static void the_seed_decides_the_noise(void **state)
     program_free(&most);
 }
 
-/* A file may be split and shuffled: the noise goes with the id, and more samples do not change the
+/* A file may be split and shuffled: noise depends on the id, and more samples do not change the
  * first ones. */
 static void noise_belongs_to_the_id(void **state)
 {
@@ -120,7 +120,7 @@ static void noise_belongs_to_the_id(void **state)
     program_free(&first);
 }
 
-/* Throwing the shot of a sample again, without noise, gives the sample's outcome. */
+/* Throwing a sample's shot again without noise gives the sample's outcome. */
 static void a_sample_can_be_thrown_again(void **state)
 {
     (void)state;
@@ -168,7 +168,7 @@ static void a_trajectory_leads_from_the_hack_to_the_rest(void **state)
     (void)state;
     const char *const engines[] = {"--engine=fast",
                                    RINKD_BOX2D ? "--engine=box2d" : "--engine=fast"};
-    /* Hack, as the line's frame has it, and the point interval. */
+    /* The hack in the line's frame, and the point interval. */
     const struct {
         const char *line;
         double hack_x, hack_y;
@@ -232,14 +232,14 @@ static void a_trajectory_changes_nothing_else(void **state)
     free(vectors);
 }
 
-/* ---- what a line asks for itself ---- */
+/* ---- settings within a line ---- */
 
 #define EMPTY_DC2 "\"model\":\"dc2\",\"n\":0,\"before\":[null," NULLS_15 "]"
 #define ASKING(id, more)                                                                           \
     "{\"id\":" id "," EMPTY_DC2 ",\"shot\":{\"vx\":-0.99074,\"vy\":-29.55977,\"spin\":0}" more "}" \
     "\n"
 
-/* One line asks, one line answers: the throw itself and its samples, as --samples makes them. */
+/* One line in, one line out: the throw itself and its samples, as --samples makes them. */
 static void a_line_asks_for_its_own_samples(void **state)
 {
     (void)state;
@@ -268,7 +268,7 @@ static void a_line_asks_for_its_own_samples(void **state)
     program_free(&plain);
 }
 
-/* The samples of a line as text; malloc'ed. */
+/* Returns the samples of a line as text; malloc'ed. */
 static char *samples_text(const char *line)
 {
     struct program_run run = simulate(line, NULL);
@@ -295,7 +295,7 @@ static void a_seed_in_the_line_counts_instead_of_the_id(void **state)
     free(eight);
 }
 
-/* Without any spread the samples are the throw itself, but for the rounding of float32. */
+/* With zero noise the samples equal the throw, up to float32 rounding. */
 static void the_line_says_how_large_the_noise_is(void **state)
 {
     (void)state;

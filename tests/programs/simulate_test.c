@@ -79,7 +79,9 @@ static void lines_over_a_mebibyte_are_refused_and_skipped(void **state)
     char *input = malloc(6 * mebibyte), *end = input;
 
     assert_non_null(input);
-    /* 1: as long as allowed. 2, 3: one byte more, with \n and with \r\n. 4: very long. 5: good. */
+    /* 1: of the maximum length. 2, 3: one byte longer, with
+     *  and with \r
+     * . 4: very long. 5: good. */
     memset(input, ' ', 6 * mebibyte);
     memcpy(end, line, length);
     end += mebibyte;
@@ -115,7 +117,7 @@ static void an_interactive_user_gets_each_answer_before_the_next_question(void *
     struct program_talk talk = program_start(argv);
     char line[4096];
 
-    /* Would wait for ever, and ctest end it, if an answer waited for more input. */
+    /* An answer that waited for more input would block here until ctest's time limit. */
     fputs(DC2_LINE("1") "\n", talk.to);
     fflush(talk.to);
     assert_non_null(fgets(line, sizeof line, talk.from));

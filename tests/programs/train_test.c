@@ -1,6 +1,6 @@
-/* rink-learn worker, with the test in the place of the daemon: trainings that are cut off anywhere
- * and gone on with have to end as one that nobody disturbed. Most learn Kuhn poker, which takes a
- * second; those of curling are too small to learn anything. */
+/* rink-learn worker, with the test in place of the daemon: trainings interrupted anywhere and
+ * resumed must end like an undisturbed one. Most learn Kuhn poker, which takes a second; those of
+ * curling are too small to learn anything. */
 #include "api/clock.h"
 #include "api/wire.h"
 #include "tests/programs/program.h"
@@ -41,7 +41,7 @@
 static const char two_seeds[] = SPEC("[1,2]", "20000", "0.1");
 static const char runs[] = "[\"run1\",\"run2\"]", one_run[] = "[\"run1\"]";
 
-/* ---- a daemon that remembers what it was told ---- */
+/* ---- a daemon that records the messages ---- */
 
 struct daemon {
     char folder[64];
@@ -74,7 +74,7 @@ static void forget(struct daemon *daemon)
     json_decref(daemon->checkpoint);
 }
 
-/* Whether two trainings have to agree in it. */
+/* Returns whether the named curve measures time, so that two trainings may differ in it. */
 static bool is_of_the_clock(const char *name)
 {
     return strstr(name, "per_s") || strstr(name, "share/") || strstr(name, "cpu_s");
@@ -87,12 +87,12 @@ static void keep_point(json_t *points, const char *run, const char *name, int64_
 
     snprintf(key, sizeof key, "%s %s %lld", run, name, (long long)step);
     json_t *before = json_object_get(points, key);
-    if (before) /* what is said twice is the same twice */
+    if (before) /* repeated points must be equal */
         assert_true(json_equal(before, value));
     json_object_set_new(points, key, value);
 }
 
-/* As the daemon does: what it has recorded, it keeps elsewhere. */
+/* Records a message as the daemon does: models leave the worker's folder. */
 static void remember(struct daemon *daemon, const struct wire_message *message)
 {
     char path[256];
@@ -117,7 +117,7 @@ static void remember(struct daemon *daemon, const struct wire_message *message)
     }
 }
 
-/* False: the worker is gone. */
+/* Reads the next message; false: the worker is gone. */
 static bool next_message(struct daemon *daemon, struct wire_message *ret_message)
 {
     static char *line;
@@ -133,7 +133,7 @@ static bool next_message(struct daemon *daemon, struct wire_message *ret_message
     return true;
 }
 
-/* The next message of the type, what comes before it is remembered; false: the worker died. */
+/* Waits for the next message of the type and records the ones before it; false: the worker died. */
 static bool wait_for(struct daemon *daemon, enum wire_type type, struct wire_message *ret_message)
 {
     while (next_message(daemon, ret_message)) {
@@ -174,7 +174,7 @@ static void say(struct daemon *daemon, const char *type)
     fflush(daemon->talk.to);
 }
 
-/* The result of a job that comes to its end; the caller's. */
+/* Returns the result of a job that finishes; the caller frees it. */
 static json_t *finish(struct daemon *daemon)
 {
     struct wire_message done;
@@ -187,7 +187,7 @@ static json_t *finish(struct daemon *daemon)
     return result;
 }
 
-/* ---- trainings that nobody disturbs, once for all scenarios ---- */
+/* ---- undisturbed trainings, run once for all scenarios ---- */
 
 static struct undisturbed {
     const char *spec;
@@ -322,7 +322,7 @@ static void a_drained_training_goes_on_to_the_same_end(void **state)
     drain_and_go_on(curling.spec);
 }
 
-/* At any moment: also while it writes a checkpoint, and in the second run. */
+/* Kills at any moment: also while it writes a checkpoint, and in the second run. */
 static void kill_and_go_on(const char *spec)
 {
     struct daemon daemon = daemon_of(spec, runs);
@@ -334,7 +334,7 @@ static void kill_and_go_on(const char *spec)
         random = random * 1103515245u + 12345u;
         usleep(random / 65536 % 200 * 1000);
         kill(daemon.talk.pid, SIGKILL);
-        while (next_message(&daemon, &message)) /* what it had said */
+        while (next_message(&daemon, &message)) /* messages sent before the kill */
             wire_free(&message);
         assert_int_equal(program_finish(&daemon.talk), 128 + SIGKILL);
     }
@@ -350,7 +350,8 @@ static void a_killed_training_goes_on_to_the_same_end(void **state)
     kill_and_go_on(curling.spec);
 }
 
-/* Its last words are lost, and files that it has not heard of are swept away when it is back. */
+/* Its last messages are lost, and files the daemon never heard of are swept away before the
+ * restart. */
 static void die_and_go_on(const char *spec, bool sweeps)
 {
     struct daemon daemon = daemon_of(spec, runs);
@@ -406,7 +407,7 @@ static void a_broken_checkpoint_is_passed_over(void **state)
     forget(&daemon);
 }
 
-/* Seconds from "cancel" to the last word. */
+/* Returns the seconds from "cancel" to the last message. */
 static double time_to_cancel(void)
 {
     struct daemon daemon = daemon_of(SPEC("[1]", "1000000000", "0.1"), one_run);
@@ -428,7 +429,7 @@ static double time_to_cancel(void)
     return took_s;
 }
 
-/* The best of five, as the machine may have much else to do. */
+/* Best of five, since the machine may be busy. */
 static void a_cancelled_training_answers_at_once_with_what_it_has(void **state)
 {
     double best_s = 1e9;
@@ -455,7 +456,7 @@ static void assert_fails(struct daemon *daemon, const char *code, bool retryable
     assert_int_equal(program_finish(&daemon->talk), 0);
 }
 
-/* Values overflow after a while; the checkpoint before that stays. */
+/* Values overflow after a while; the last checkpoint before that is kept. */
 static void a_loss_that_is_no_number_ends_the_run(void **state)
 {
     struct daemon daemon = daemon_of(SPEC("[1]", "1000000", "3.5"), one_run);
@@ -471,7 +472,7 @@ static void a_loss_that_is_no_number_ends_the_run(void **state)
     forget(&daemon);
 }
 
-/* No file may become larger than 64 KiB: the first checkpoint does. */
+/* Limits files to 64 KiB: the first checkpoint exceeds that. */
 static void a_full_disk_fails_clearly_and_leaves_no_half_file(void **state)
 {
     static const char *const limited[] = {

@@ -47,7 +47,7 @@ char *usage_page(const char *path)
     return text;
 }
 
-/* The option that begins at " --". */
+/* Reads the option that begins at " --". */
 static void option_at(const char *at, char ret_option[OPTION_MAX])
 {
     int letters = (int)strspn(at + 3, "abcdefghijklmnopqrstuvwxyz0123456789_-");

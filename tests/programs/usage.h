@@ -1,18 +1,19 @@
-/* What every program owes its users: --help, --version, a manual page that agrees with them. */
+/* Checks for every program: --help, --version, and a manual page that agrees with them. */
 #ifndef RINKD_TESTS_PROGRAMS_USAGE_H
 #define RINKD_TESTS_PROGRAMS_USAGE_H
 
-/* The program at `path` tells its `usage` line and its version, behind its `name`. */
+/* Checks that the program at `path` prints its `usage` line, and its version after its `name`. */
 void usage_is_told(const char *path, const char *name, const char *usage);
 
-/* A manual page, or another text about a program, without the backslashes of "\-"; the caller's. */
+/* Returns a manual page, or another text about a program, without the backslashes of "\-"; the
+ * caller frees it. */
 char *usage_page(const char *path);
 
-/* Every --option in the output of --help is in the page. Returns how many there are. */
+/* Checks that every --option in the output of --help is in the page. Returns their number. */
 int usage_page_has_options(const char *page, const char *help);
 
-/* Every option that has a paragraph of its own in the page is in the output of --help. Returns how
- * many there are. */
+/* Checks that every option with a paragraph in the page is in the output of --help. Returns their
+ * number. */
 int usage_page_has_no_others(const char *page, const char *help);
 
 #endif

@@ -1,4 +1,4 @@
-/* rink-evaluate worker, with the test in the place of the daemon. */
+/* rink-evaluate worker, with the test in place of the daemon. */
 #include "api/wire.h"
 #include "tests/programs/program.h"
 #include "tests/unit/workers/search/policy/made_policy.h"
@@ -41,7 +41,7 @@ static struct wire_message next_message(struct program_talk *talk)
     return message;
 }
 
-/* The next message of the type; beats and partial results before it are passed over. */
+/* Returns the next message of the type; skips beats and partial results before it. */
 static struct wire_message next_of(struct program_talk *talk, enum wire_type type)
 {
     struct wire_message message = next_message(talk);
@@ -54,7 +54,7 @@ static struct wire_message next_of(struct program_talk *talk, enum wire_type typ
     return message;
 }
 
-/* A worker that has said hello and got the job. */
+/* Starts a worker, which says hello and gets the job. */
 static struct program_talk start(const char *folder, const char *kind, const char *spec)
 {
     struct program_talk talk = program_start(worker);
@@ -78,7 +78,7 @@ static void say(struct program_talk *talk, const char *type)
     fflush(talk->to);
 }
 
-/* The result of a job that comes to its end; the caller's. */
+/* Returns the result of a job that finishes; the caller frees it. */
 static json_t *result_of(const char *folder, const char *kind, const char *spec)
 {
     struct program_talk talk = start(folder, kind, spec);
@@ -105,7 +105,7 @@ static void assert_failed(const char *folder, const char *kind, const char *spec
     assert_int_equal(program_finish(&talk), 0);
 }
 
-/* What depends on the clock goes. */
+/* Removes the parts that depend on the clock. */
 static void remove_times(json_t *match)
 {
     for (int player = 0; player < 2; player++)
@@ -139,8 +139,8 @@ static void a_match_that_was_drained_goes_on_to_the_same_result(void **state)
     json_decref(whole);
 }
 
-/* The ladder must not take a player with more time for the same one. Who does not search is the
- * same under any limits, so that ladders hang together. */
+/* The ladder must keep players with different time limits apart. A player that does not search is
+ * the same under any limits, which links the ladders. */
 static void names_of_players_carry_the_limits_of_a_move(void **state)
 {
     json_t *result = result_of(*state, "match", MATCH_OF("rink", "1", "\"simulations\":200"));
@@ -169,7 +169,7 @@ static void the_end_of_the_daemon_is_the_end_of_the_worker(void **state)
     struct program_talk talk = start(*state, "match", MATCH_OF("rink", "50", "\"time_ms\":5000"));
     int status = program_finish(&talk); /* closes both sides */
 
-    assert_true(status == 0 || status == 1); /* by itself */
+    assert_true(status == 0 || status == 1); /* on its own */
 }
 
 static void a_signal_is_a_drain(void **state)
@@ -238,11 +238,12 @@ static void exploitability_is_measured(void **state)
                                "\"limits\":{}}");
     double sum = json_number_value(json_object_get(json_object_get(result, "nash_conv"), "points"));
 
-    assert_true(sum > 0.0); /* somebody who thinks beats chance */
+    assert_true(sum > 0.0); /* a searching player beats chance */
     json_decref(result);
 }
 
-/* Moves of 5 s, and ends of minutes where a responder imagines them: nobody waits for one. */
+/* Moves take 5 s, and ends minutes where a responder imagines them: cancelling waits for
+ * neither. */
 static void an_exploitability_job_ends_when_it_is_told_to(void **state)
 {
     static const char *const specs[] = {"ai-simple", "local/ai-simple"};
@@ -265,11 +266,11 @@ static void an_exploitability_job_ends_when_it_is_told_to(void **state)
         assert_int_equal(program_finish(&talk), 0);
         assert_true((double)(after.tv_sec - before.tv_sec) +
                         1e-9 * (double)(after.tv_nsec - before.tv_nsec) <
-                    3.0); /* 0.1 and what a busy machine adds */
+                    3.0); /* 0.1 s plus the delays of a busy machine */
     }
 }
 
-/* What an earlier worker has played with another file under the same path is not gone on with. */
+/* Games that an earlier worker played with another file at the same path are not continued. */
 static void a_model_that_was_replaced_is_measured_anew(void **state)
 {
     const struct policy_form form = made_form(POLICY_LOGITS, false);
@@ -296,7 +297,7 @@ static void a_model_that_was_replaced_is_measured_anew(void **state)
         json_decref(result[k]);
 }
 
-/* Records that are of another match, by their header, are left to whoever wrote them. */
+/* Records whose header is of another match are left to their owner. */
 static void records_of_an_earlier_version_are_told(void **state)
 {
     const char *spec = MATCH_OF("dc3-rulebased", "2", "");
@@ -348,7 +349,7 @@ static void a_ladder_is_computed_from_sums_of_pairs(void **state)
     json_decref(empty);
 }
 
-/* Width of the interval of "strong" whose pairs have these half points. */
+/* Returns the width of the interval of "strong" when its pairs have these half points. */
 static double ladder_width(const char *folder, const char *half_points)
 {
     char spec[256];
@@ -378,7 +379,7 @@ static void a_ladder_knows_how_unlike_the_pairs_were(void **state)
     assert_true(like > 0.0 && like < 0.2 * independent);
 }
 
-/* Who has played against nobody but itself has no rating. */
+/* A player that has met only itself has no rating. */
 static void pairs_of_a_player_with_itself_are_not_rated(void **state)
 {
     json_t *result = result_of(

@@ -1,5 +1,5 @@
-/* Requests for jobs: defaults are filled in, players are resolved, every mistake is named by its
- * pointer, and the schema says what the reader does. */
+/* Job requests: defaults are filled in, players are resolved, every mistake is named by its
+ * pointer, and the schema agrees with the reader. */
 #include "api/job_json.h"
 #include "api/job_kind_json.h"
 
@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-/* "champion" is registered; everything else but "nobody" is a spec already. */
+/* "champion" is registered; every other name except "nobody" is already a spec. */
 static bool read_player(void *context, const char *text, char *ret_spec, char *ret_error)
 {
     (void)context;
@@ -90,7 +90,7 @@ static void defaults_are_filled_in(void **state)
                 "{\"profile\":\"dc2\",\"seconds\":10,\"seed\":0}");
 }
 
-/* A resolved spec says all there is to say: read again, it is the same. */
+/* A resolved spec is complete: read again, it is the same. */
 static void a_resolved_spec_reads_back_as_itself(void **state)
 {
     (void)state;
@@ -251,7 +251,7 @@ static bool is_one_of(const json_t *list, const json_t *value)
     return false;
 }
 
-/* Whether a case of a schema holds for an object. */
+/* Returns whether a case of a schema applies to an object. */
 static bool case_holds(const json_t *condition, const json_t *object)
 {
     const char *name;
@@ -267,7 +267,8 @@ static bool case_holds(const json_t *condition, const json_t *object)
     return true;
 }
 
-/* What a schema says about the members of an object, its cases applied: the caller's. */
+/* Returns the properties that a schema gives an object, with its cases applied; the caller frees
+ * them. */
 static json_t *properties_for(const json_t *schema, const json_t *object)
 {
     json_t *properties = json_copy(json_object_get(schema, "properties")), *value;
@@ -286,7 +287,7 @@ static json_t *properties_for(const json_t *schema, const json_t *object)
     }
     json_object_foreach_safe(properties, next, name, value)
     {
-        assert_false(json_is_true(value)); /* some case says what it is */
+        assert_false(json_is_true(value)); /* a case defines it */
         if (json_is_false(value))
             json_object_del(properties, name);
     }
@@ -315,7 +316,7 @@ static void agree(const json_t *schema, const json_t *object)
     json_decref(properties);
 }
 
-/* Every default of a schema is what the reader fills in, and every property is one it knows. */
+/* Every default in a schema is the one the reader fills in, and the reader knows every property. */
 static void schemas_agree_with_the_reader(void **state)
 {
     (void)state;
@@ -460,7 +461,7 @@ static void mistakes_in_training_jobs_are_named(void **state)
     }
 }
 
-/* Without opponents to learn from, and nobody but itself to play, all is well. */
+/* A learner needs no opponents to learn from and may be evaluated against itself alone. */
 static void a_learner_may_play_itself_alone(void **state)
 {
     (void)state;

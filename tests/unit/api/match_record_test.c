@@ -1,4 +1,4 @@
-/* Records of matches: what is written is read back, and nothing else is. */
+/* Records of matches: a written record reads back, anything else is refused. */
 #include "api/match_record.h"
 
 #include <setjmp.h>
@@ -44,7 +44,7 @@ static void a_pair_reads_back(void **state)
     free(line);
 }
 
-/* What a failure of the power leaves of a line is no line. */
+/* A line cut by a power failure is not a record. */
 static void a_part_of_a_line_is_none(void **state)
 {
     (void)state;

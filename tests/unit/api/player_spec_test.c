@@ -1,4 +1,4 @@
-/* Players as text and as a list: what one program lists, another reads the same specs with. */
+/* Players as text and as a list: a list written by one program lets another read the same specs. */
 #include "api/player_spec.h"
 
 #include <setjmp.h>
@@ -36,7 +36,7 @@ static const struct player_kind kinds[] = {
     {0},
 };
 
-/* The kinds as a program that only has their JSON knows them. */
+/* Player kinds as known to a program that only has their JSON. */
 struct learnt {
     json_t *document;
     struct player_kind *kinds;
@@ -154,7 +154,7 @@ static void models_are_hashes_paths_or_names(void **state)
     assert_int_equal(player_model_kind(HASH ".safetensors"), PLAYER_MODEL_PATH);
     assert_int_equal(player_model_kind("0123.average"), PLAYER_MODEL_NAME);
 
-    /* The longest, and one byte more. */
+    /* The longest name allowed, and one byte more. */
     int prefix = snprintf(text, sizeof text, "helped:policy=");
     memset(text + prefix, 'x', PLAYER_MODEL_MAX);
     text[prefix + PLAYER_MODEL_MAX - 1] = '\0';

@@ -35,13 +35,13 @@ static void a_profile_tells_its_hand(void **state)
     assert_null(setting_called(dc2, "stddev_speed"));
     assert_true(json_number_value(json_object_get(setting_called(dc3, "max_speed"), "default")) ==
                 4.0);
-    assert_null(setting_called(dc3, "max_omega")); /* the ice's, not to be asked for */
+    assert_null(setting_called(dc3, "max_omega")); /* belongs to the ice, not a setting */
     json_decref(dc2);
     json_decref(dc3);
 }
 
-/* The part between the two lines is written from the tables; whoever lists profiles or kinds of
- * noise elsewhere makes a second table. */
+/* The part between the two marks is written from the tables; a list of profiles or kinds of noise
+ * elsewhere would be a second table. */
 static void the_contract_lists_profiles_only_where_the_table_writes_them(void **state)
 {
     const char *begin = strstr(openapi_yaml, "    # The lines up to \"end of jobs\"");
@@ -60,7 +60,7 @@ static void the_contract_lists_profiles_only_where_the_table_writes_them(void **
         for (int k = 0; (profile = profile_at(k)) != NULL; k++) {
             char one[64];
             snprintf(one, sizeof one, "[%s,", profile->name);
-            /* The two laws of ice have the name of a profile as well. */
+            /* The two ice laws share their names with profiles. */
             if (strstr(text, one) && !strstr(text, "law:"))
                 fail_msg("a list of profiles in the hand-written part: %s", text);
         }

@@ -1,4 +1,4 @@
-/* Headers of safetensors files: what is sound is told in short, and no lie about sizes passes. */
+/* Headers of safetensors files: a sound one is summarised, and no false size is accepted. */
 #include "api/safetensors_json.h"
 
 #include <setjmp.h>
@@ -39,7 +39,7 @@ static void lies_are_refused(void **state)
     static const char *const bad[][2] = {
         {"", ""},
         {"[]", ""},
-        {"{}", ""}, /* 8 bytes that belong to nobody */
+        {"{}", ""}, /* 8 bytes that belong to no tensor */
         {"{\"w\":7}", "/w"},
         {"{\"__metadata__\":{\"who\":7}}", "/__metadata__/who"},
         {TENSOR("F33", "[2]", "[0,8]"), "/w/dtype"},
@@ -51,7 +51,7 @@ static void lies_are_refused(void **state)
         {TENSOR("F32", "[2]", "[8,0]"), "/w/data_offsets/1"},
         {TENSOR("F32", "[2]", "[8,16]"), "/w/data_offsets/1"},
         {TENSOR("F32", "[1]", "[4,8]"), ""}, /* a hole in front */
-        {TENSOR("F32", "[1]", "[0,4]"), ""}, /* and one behind */
+        {TENSOR("F32", "[1]", "[0,4]"), ""}, /* a hole behind */
         {"{\"v\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,8]},"
          "\"w\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[4,8]}}",
          ""}, /* an overlap */

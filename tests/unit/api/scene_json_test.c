@@ -1,5 +1,5 @@
-/* The scene codec: every line of the vector files comes back to the bit, and every kind of mistake
- * is refused with the path of the field that has it. */
+/* The scene codec: every line of the vector files comes back bit for bit, and every kind of mistake
+ * is refused with the path of the field. */
 #include "api/scene_json.h"
 #include "models/tables/profiles.h"
 
@@ -28,7 +28,7 @@ static struct scene read_good(const char *line)
     return scene;
 }
 
-/* The line is refused with this field, and the text says `text` somewhere. */
+/* The line is refused because of this field, with `text` in the message. */
 static void refuses(const char *line, const char *field, const char *text)
 {
     struct scene scene, untouched;
@@ -205,7 +205,7 @@ static void score_is_positive_for_team0_whoever_has_the_hammer(void **state)
     (void)state;
     struct scene scene = read_good(
         "{\"model\":\"dc3\",\"id\":1,\"n\":0,\"hammer\":\"team0\"," NO_STONES "," FCV1_SHOT "}");
-    struct scene_outcome outcome = {.score = 2}; /* for team1, which began */
+    struct scene_outcome outcome = {.score = 2}; /* seen by team1, which began */
     json_t *answer = scene_answer(&scene, &outcome);
 
     assert_int_equal(json_integer_value(json_object_get(answer, "score")), -2);
@@ -227,7 +227,7 @@ static void models_have_the_names_of_the_profiles(void **state)
     assert_string_equal(scene_model_name(SCENE_DC4), "dc4");
 }
 
-/* A noisy shot is thrown as its line will say it, so that reading the line gives the same throw. */
+/* A noisy shot is thrown as its line prints it, so that reading the line gives the same throw. */
 static void encoded_shot_names_what_was_thrown(void **state)
 {
     (void)state;
@@ -342,7 +342,8 @@ static void line_length_and_depth_are_bounded(void **state)
     assert_int_equal(scene_read(line, SCENE_LINE_MAX, &scene, &error), SCENE_BAD_LINE);
     assert_non_null(strstr(error.text, "deeper than 8"));
     free(line);
-    refuses("{\"id\":\"[[[[[[[[[[\"}", "model", "missing"); /* brackets of a string do not count */
+    refuses("{\"id\":\"[[[[[[[[[[\"}", "model", "missing"); /* brackets inside a string do not
+                                                             * count */
 }
 
 static void bad_ids(void **state)
@@ -368,7 +369,7 @@ static void unknown_keys_are_named(void **state)
     refuses(FCV1_HEAD FIRST("{\"x\":1,\"y\":37,\"angle\":0}") "," FCV1_SHOT "}", "before[0].angle",
             "unknown field");
     refuses(FCV1_HEAD NO_STONES "," FCV1_SHOT ",\"\xe6\xb0\xb7\":1}", "???", "unknown field");
-    /* The keys of the vector files are ignored only where the vector files have them. */
+    /* The extra keys of the vector files are ignored only where those files have them. */
     refuses(FCV1_HEAD FIRST("{\"x\":1,\"y\":37,\"kind\":0}") "," FCV1_SHOT "}", "before[0].kind",
             "unknown field");
 }
@@ -457,7 +458,7 @@ static void the_delivered_stone_has_not_been_thrown_yet(void **state)
             "before[15]", "shot 15 comes after shot 5");
 }
 
-/* The line can be read, but its stones cannot lie so under the rules. */
+/* The line is valid, but the rules do not allow stones there. */
 static void cannot_lie_so(const char *line, const char *rules, const char *field, const char *text)
 {
     struct scene scene = read_good(line);
@@ -483,13 +484,13 @@ static void stones_lie_on_the_sheet_and_not_in_each_other(void **state)
                   "outside the sheet");
     cannot_lie_so(FCV1_HEAD FIRST("{\"x\":0,\"y\":40.5}") "," FCV1_SHOT "}", "dc3", "before[0].y",
                   "outside the sheet");
-    /* The later shot is named: entry 1 is shot 2, entry 8 is shot 1. */
+    /* The error names the later shot: entry 1 is shot 2, entry 8 is shot 1. */
     cannot_lie_so(FCV1_HEAD "\"before\":[null,{\"x\":0,\"y\":37},null,null,null,null,null,null,"
                             "{\"x\":0.28,\"y\":37},null,null,null,null,null,null,null]," FCV1_SHOT
                             "}",
                   "dc3", "before[1]", "overlaps before[8]");
 
-    /* Only dc4 leaves stones short of the hog line. */
+    /* Only dc4 keeps stones short of the hog line. */
     const char *short_of_hog = FCV1_HEAD FIRST("{\"x\":1,\"y\":31}") "," FCV1_SHOT "}";
     cannot_lie_so(short_of_hog, "dc3", "before[0].y", "outside the sheet");
     struct scene scene = read_good(short_of_hog);
@@ -584,7 +585,7 @@ static void error_lines_carry_the_id_when_it_could_be_read(void **state)
     json_decref(answer);
 }
 
-/* Every allocation fails once: the codec says so, and loses nothing (the sanitizers watch). */
+/* Every allocation fails once: the codec reports it and leaks nothing (the sanitizers check). */
 static int allocations_left;
 
 static void *short_of_memory(size_t size)

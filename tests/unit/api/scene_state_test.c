@@ -1,4 +1,5 @@
-/* Scenes in the words of Digital Curling 3 and 4: what a shot may say, and what its answer does. */
+/* Scenes in the terms of Digital Curling 3 and 4: the forms of a shot, and the effect of its
+ * answer. */
 #include "api/game_json.h"
 #include "api/scene_json.h"
 #include "models/tables/profiles.h"
@@ -38,7 +39,7 @@ static struct shot shot_of(const char *line)
     return read_good(line).shot;
 }
 
-/* The only mistake of the document is at this place. */
+/* The document's only mistake is at this place. */
 static void refuses(const char *line, const char *pointer)
 {
     struct strict_errors errors;
@@ -74,7 +75,7 @@ static void a_shot_is_said_in_the_words_of_its_profile(void **state)
              "{\"translational_velocity\":2.4,\"shot_angle\":1.5,\"angular_velocity\":1.25}", ""));
     assert_true(dc4.velocity.x == (double)(2.4f * cosf(1.5f)));
     assert_true(dc4.velocity.y == (double)(2.4f * sinf(1.5f)));
-    assert_true(dc4.omega == -1.25); /* clockwise there, counter-clockwise here */
+    assert_true(dc4.omega == -1.25); /* dc4 counts clockwise, we count counter-clockwise */
     struct shot straight =
         shot_of(LINE("dc4", FIRST, "{\"velocity\":{\"x\":0,\"y\":2},\"rotation\":null}", ""));
     assert_true(straight.omega == 0.0);
@@ -83,7 +84,7 @@ static void a_shot_is_said_in_the_words_of_its_profile(void **state)
     assert_true(turned.omega == 0.5);
 }
 
-/* As POST /v1/shots writes it, in nine digits. */
+/* In the form of POST /v1/shots, with nine digits. */
 static void a_shot_that_was_answered_can_be_thrown(void **state)
 {
     static const char *const profiles[] = {"dc2", "dc3", "dc4"};
@@ -115,7 +116,7 @@ static void shots_that_are_none_are_refused(void **state)
     refuses(LINE("dc3", FIRST, "{\"velocity\":{\"y\":2},\"rotation\":\"cw\"}", ""),
             "/shot/velocity/x");
     refuses(LINE("dc3", FIRST, "[]", ""), "/shot");
-    /* Words of another profile. */
+    /* Fields of another profile. */
     refuses(LINE("dc3", FIRST,
                  "{\"velocity\":{\"x\":0,\"y\":2},\"rotation\":\"cw\",\"angular_velocity\":1}", ""),
             "/shot/angular_velocity");
@@ -124,7 +125,7 @@ static void shots_that_are_none_are_refused(void **state)
             "/shot/shot_angle");
     refuses(LINE("dc2", FIRST, "{\"native\":{\"vx\":0,\"vy\":-29,\"spin\":0.5}}", ""),
             "/shot/native/spin");
-    /* Two shots in one. */
+    /* Two shots at once. */
     refuses(LINE("dc2", FIRST,
                  "{\"velocity\":{\"x\":0,\"y\":29},\"native\":{\"vx\":0,\"vy\":29,\"spin\":1}}",
                  ""),
@@ -136,7 +137,7 @@ static void shots_that_are_none_are_refused(void **state)
                  "{\"velocity\":{\"x\":0,\"y\":2},\"rotation\":\"cw\",\"angular_velocity\":-1}",
                  ""),
             "/shot/angular_velocity");
-    /* No number of a shot. */
+    /* Numbers that no shot can have. */
     refuses(LINE("dc3", FIRST, "{\"velocity\":{\"x\":1e9,\"y\":2},\"rotation\":\"cw\"}", ""),
             "/shot/velocity/x");
 }
@@ -156,7 +157,7 @@ static void all_else_is_as_strict(void **state)
         "/state/scores/team0/0");
     assert_int_equal(read_good(LINE("dc3", FIRST, DC3_SHOT, ",\"samples\":2")).seed, 0);
 
-    /* A line says the first mistake, and whose it is. */
+    /* A line reports its first mistake and the line's id. */
     const char *line = LINE("dc3", FIRST, DC3_SHOT, ",\"seed\":1");
     struct scene scene;
     struct scene_error error;
@@ -210,7 +211,7 @@ static void the_next_shot_is_in_the_state(void **state)
     json_decref(answer);
 }
 
-/* The last stone counts: an end is over, then the game, then one after a tie. */
+/* The last stone counts: it ends an end, the game, or an extra end. */
 static void ends_and_games_come_to_their_end(void **state)
 {
     (void)state;
@@ -220,7 +221,7 @@ static void ends_and_games_come_to_their_end(void **state)
     json_t *next = json_object_get(answer, "state");
     assert_int_equal(whole_at(next, "end"), 1);
     assert_int_equal(whole_at(next, "shot"), 0);
-    assert_string_equal(text_at(next, "hammer"), "team1"); /* who scored throws first */
+    assert_string_equal(text_at(next, "hammer"), "team1"); /* the scoring team throws first */
     json_t *scores = json_object_get(json_object_get(next, "scores"), "team0");
     assert_int_equal(json_integer_value(json_array_get(scores, 0)), 1);
     assert_null(json_object_get(next, "game_result"));
@@ -261,7 +262,8 @@ static void paths_lie_at_the_slots_of_their_stones(void **state)
     json_t *team0 = json_object_get(json_object_get(answer, "trajectory"), "team0");
     assert_int_equal(json_array_size(team0), 8);
     json_t *point = json_array_get(json_array_get(team0, 1), 0);
-    assert_true(json_real_value(json_array_get(point, 1)) == 1.0); /* not turned, as the old form */
+    assert_true(json_real_value(json_array_get(point, 1)) ==
+                1.0); /* not turned, like the old form */
     json_decref(answer);
 }
 

@@ -1,6 +1,6 @@
-/* The codec of shot queries: an update's state can be pasted, teams and slots land where they
- * belong, every mistake is named by its JSON pointer, and answers hold no number that JSON does not
- * know. */
+/* The codec of shot queries: an update's state can be pasted, teams and slots are mapped correctly,
+ * every mistake is named by its JSON pointer, and answers contain only numbers that JSON can
+ * express. */
 #include "api/shot_json.h"
 
 #include "api/game_json.h"
@@ -30,9 +30,9 @@
     "{\"end\":" end ",\"shot\":" shot ",\"hammer\":" hammer ",\"scores\":" scores \
     ",\"stones\":" stones "}"
 #define QUERY_OF(state, more) "{\"profile\":\"dc3\",\"state\":" state more "}"
-/* A query with further fields, each with a comma before it. */
+/* A query with further fields, each preceded by a comma. */
 #define QUERY(more) QUERY_OF(STATE, more)
-/* A query whose first slot of team0 is that stone. */
+/* A query with that stone in team0's first slot. */
 #define STONE(stone)                                                                  \
     QUERY_OF(STATE_OF("0", "4", "\"team1\"", NO_SCORES,                               \
                       "{\"team0\":[" stone "," NULLS_7 "],\"team1\":" NO_STONES "}"), \
@@ -64,7 +64,7 @@ static struct strict_errors read_bad(const char *text)
     return errors;
 }
 
-/* The query has this one mistake. */
+/* The query has exactly this mistake. */
 static void refuses(const char *text, const char *pointer, const char *code, const char *message)
 {
     struct strict_errors errors = read_bad(text);
@@ -93,7 +93,7 @@ static double number(json_t *object, const char *key)
     return json_number_value(value);
 }
 
-/* ---- queries that are good ---- */
+/* ---- good queries ---- */
 
 static void the_least_query_has_the_defaults(void **state)
 {
@@ -184,7 +184,7 @@ static void slots_are_deliveries_of_a_team(void **state)
     query = read_good(text);
     assert_int_equal(query.game.position.in_play, 1 << 3 | 1 << 0);
     close_to(query.game.position.stone[3].x, 1.0, 0.0);
-    /* Slots that are left out are empty. */
+    /* Omitted slots are empty. */
     const struct shot_query left_out =
         read_good(QUERY_OF(STATE_OF("0", "4", "\"team0\"", NO_SCORES,
                                     "{\"team0\":[null,{\"position\":{\"x\":1,\"y\":37}}],"
@@ -264,7 +264,7 @@ static void a_query_comes_back(void **state)
     json_decref(document);
 }
 
-/* ---- queries that are not ---- */
+/* ---- bad queries ---- */
 
 static void unknown_fields_are_named(void **state)
 {
@@ -284,7 +284,7 @@ static void unknown_fields_are_named(void **state)
             "/state/next", "unknown", "unknown field");
 }
 
-/* A key may be longer than a pointer is: its object is named then. */
+/* A key may be longer than a pointer may be: the error then points to its object. */
 static void a_very_long_key_is_placed_by_its_object(void **state)
 {
     (void)state;
@@ -339,7 +339,7 @@ static void all_mistakes_are_found_at_once(void **state)
     }
 }
 
-/* There is no end to what can be wrong; the list ends. */
+/* Mistakes may be endless; the list is bounded. */
 static void the_list_of_mistakes_is_bounded(void **state)
 {
     (void)state;
@@ -397,18 +397,19 @@ static void noise_of_another_profile_is_refused(void **state)
             "/noise/stddev_angle", "not_applicable", "profile dc2");
 }
 
-/* The ends of a query in which `end` comes next, with these lists and these members more. */
+/* The number of ends of a query whose next end is `end`, with these score lists and further
+ * members. */
 #define ENDS_OF(end, scores, more)                                                                 \
     read_good("{\"profile\":\"dc3\",\"state\":{\"end\":" end                                       \
               ",\"shot\":0,\"hammer\":\"team1\",\"scores\":" scores ",\"stones\":" EMPTY more "}") \
         .game.ends
 
-/* Without "setting" a query plays as many ends as its scores list. */
+/* Without "setting" a game has as many ends as its score lists. */
 static void scores_say_how_many_ends_a_game_has(void **state)
 {
     (void)state;
 #define UPDATE ",\"extra_end_score\":{\"team0\":null,\"team1\":null}}"
-    /* Ends not yet played are listed, in both lists or in one. */
+    /* Unplayed ends may be listed in both lists or in one. */
     assert_int_equal(ENDS_OF("0", "{\"team0\":[null,null],\"team1\":[null,null]}", "}"), 2);
     assert_int_equal(ENDS_OF("0", "{\"team0\":[null],\"team1\":[]}", "}"), 1);
     assert_int_equal(ENDS_OF("1", "{\"team0\":[0,null,null],\"team1\":[2,null,null]}", "}"), 3);
@@ -425,7 +426,7 @@ static void scores_say_how_many_ends_a_game_has(void **state)
     assert_int_equal(ENDS_OF("0", NO_SCORES, UPDATE), 8);
 }
 
-/* What our own answer says of the first extra end is read as that. */
+/* Our own answer in the first extra end reads back as the same game. */
 static void a_state_of_ours_keeps_its_ends(void **state)
 {
     (void)state;
@@ -464,7 +465,7 @@ static void scores_and_setting_must_agree(void **state)
 static void states_that_cannot_be_are_refused(void **state)
 {
     (void)state;
-    /* Scores: of ends that were played, and only of those. */
+    /* Scores belong to played ends only. */
     refuses(
         QUERY_OF(STATE_OF("1", "0", "\"team1\"", "{\"team0\":[0],\"team1\":[null]}", EMPTY), ""),
         "/state/scores/team1/0", "missing", "end 0 has been played");
@@ -584,7 +585,8 @@ static void a_shot_is_said_in_the_words_of_its_profile(void **state)
     assert_string_equal(json_string_value(member(shot, "rotation")), "ccw");
     json_decref(shot);
 
-    /* The frame of Digital Curling 2 is turned by 180 degrees, the sense of rotation stays. */
+    /* The frame of Digital Curling 2 is turned by 180 degrees; the sense of rotation is the
+     * same. */
     shot = game_shot_json(rules_find("dc2"), &cw);
     assert_string_equal(json_string_value(member(shot, "rotation")), "cw");
     close_to(number(member(shot, "native"), "vx"), -0.3, 0.0);
@@ -711,7 +713,7 @@ static void numbers_that_are_none_become_null(void **state)
     json_decref(object);
 }
 
-/* A sheet by itself: no game around it, any stones of a finished end. */
+/* A sheet without a game: any stones, as at the end of an end. */
 static void boards_are_read_without_a_game(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The lines between the daemon and its workers: each kind is read in every field or refused with
- * the place that is wrong, and what is written can be read. */
+/* Lines between the daemon and its workers: each kind is read in every field or refused with the
+ * position of the fault, and written lines can be read. */
 #include "api/wire.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ static struct wire_message read_good(const char *line)
     return message;
 }
 
-/* The first error has that pointer and code. */
+/* Checks that the first error has that pointer and code. */
 static void refused(const char *line, const char *pointer, const char *code)
 {
     struct wire_message message, untouched;
@@ -181,7 +181,7 @@ static void a_checkpoint_stays_in_its_folder(void **state)
             "value");
 }
 
-/* Its name becomes a part of the name of a model. */
+/* The name becomes a part of the name of a model. */
 static void a_model_has_a_plain_name(void **state)
 {
     (void)state;
@@ -222,7 +222,7 @@ static void a_line_ends_and_reads_back(void **state)
     size_t length = strlen(line);
 
     assert_int_equal(line[length - 1], '\n');
-    assert_ptr_equal(strchr(line, '\n'), line + length - 1); /* the one inside is escaped */
+    assert_ptr_equal(strchr(line, '\n'), line + length - 1); /* an inner line break is escaped */
     struct wire_message message;
     struct strict_errors errors;
     assert_true(wire_read(line, length - 1, &message, &errors));

@@ -1,10 +1,10 @@
-/* The training algorithms and their hyper-parameters: the one place that has their names, ranges,
- * defaults and sentences. Job specs read them (train_spec.c), and so do the structs that algorithms
- * keep them in (workers/learn/algorithms/hyper.h).
+/* The training algorithms and their hyper-parameters: the only place that lists their names,
+ * ranges, defaults and descriptions. Job specs (train_spec.c) and the structs of the algorithms
+ * (workers/learn/algorithms/hyper.h) are made from it.
  *
  * A list calls WHOLE or NUMBER(name, least, most, default, about) or OPTIMISER(name, about) for
- * each hyper-parameter. Defaults are good ones for curling. Checkpoints keep the numbers in this
- * order, so a run cannot go on from a checkpoint that was written with another list. */
+ * each hyper-parameter. The defaults suit curling. Checkpoints store the numbers in this order, so
+ * a run cannot continue from a checkpoint written with another list. */
 #ifndef RINKD_API_TRAIN_ALGORITHMS_H
 #define RINKD_API_TRAIN_ALGORITHMS_H
 
@@ -31,7 +31,7 @@
 #define HYPER_SELF_SHARE(NUMBER) \
     NUMBER(self_share, 0, 1, .5, "share of ends against itself; the rest against train_opponents")
 
-/* What both variants of neural fictitious self-play have. */
+/* Shared by both variants of neural fictitious self-play. */
 #define HYPER_FICTITIOUS(WHOLE, NUMBER, OPTIMISER, average_entries, warm_up_entries)              \
     NUMBER(anticipatory, 0, 1, .1, "share of ends that a seat plays its best response")           \
     HYPER_EXPLORE(NUMBER, .06)                                                                    \
@@ -69,7 +69,7 @@
     HYPER_FICTITIOUS(WHOLE, NUMBER, OPTIMISER, 512, 512) \
     HYPER_NFSP_LITERAL_ONLY(WHOLE, NUMBER)
 
-/* All that either variant has. */
+/* Everything that either variant has. */
 #define HYPER_NFSP_SETTINGS(WHOLE, NUMBER, OPTIMISER) \
     HYPER_FICTITIOUS(WHOLE, NUMBER, OPTIMISER, 0, 0)  \
     HYPER_NFSP_ONLY(WHOLE, NUMBER)                    \
@@ -109,14 +109,14 @@
     HYPER_SELF_SHARE(NUMBER)
 
 /* ALGORITHM(identifier, name, its list, about) for each; the first is the default. The class
- * learner_IDENTIFIER learns by it (workers/learn/algorithms/learner.h). */
+ * learner_IDENTIFIER implements it (workers/learn/algorithms/learner.h). */
 #define TRAIN_ALGORITHMS(ALGORITHM)                                                              \
     ALGORITHM(nfsp, "nfsp", HYPER_NFSP, "neural fictitious self-play")                           \
     ALGORITHM(nfsp_literal, "nfsp-literal", HYPER_NFSP_LITERAL, "as first printed, an ablation") \
     ALGORITHM(dqn, "dqn", HYPER_DQN, "a single learner by deep Q-learning")                      \
     ALGORITHM(ppo, "ppo", HYPER_PPO, "a single learner by policy gradients")
 
-/* Those that have self_share, and with it train_opponents. */
+/* Algorithms with self_share and train_opponents. */
 #define TRAIN_AGAINST_OPPONENTS \
     {                           \
         "dqn", "ppo", NULL      \

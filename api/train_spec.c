@@ -1,5 +1,4 @@
-/* What a training run can be told, with the defaults that are good ones for curling. See
- * train_spec.h. */
+/* The settings of a training run; the defaults suit curling. See train_spec.h. */
 #include "api/train_spec.h"
 
 #include "api/train_algorithms.h"
@@ -25,7 +24,7 @@
         .about = text                                                                 \
     }
 
-/* Of each list the first is what a missing one stands for. */
+/* The first of each list is the default. */
 static const char *const rewards[] = {"ser", "fr", "ser-p", NULL};
 static const char *const architectures[] = {
 #define ARCHITECTURE_NAME(name, ...) #name,
@@ -51,7 +50,7 @@ static const char *const algorithms[] = {TRAIN_ALGORITHMS(NAME) NULL};
 
 /* ---- the spec ---- */
 
-/* The size of each architecture, as its row has it. */
+/* The size field of each architecture, by the `sizes` of its row. */
 #define SIZES_WIDTHS(...)                                                           \
     .name = "hidden", .type = FIELD_WHOLES, .whole = {1, NETWORK_WIDTH_MOST, 0},    \
     .list = {.least = 1, .most = NETWORK_WIDTHS_MAX, .text = "[" #__VA_ARGS__ "]"}, \
@@ -142,14 +141,14 @@ const struct field train_fields[] = {
               "train_opponents are those of its run and can be left out"},
     {0}};
 
-/* ---- together ---- */
+/* ---- checks across fields ---- */
 
 static int64_t whole_of(const json_t *object, const char *key)
 {
     return json_integer_value(json_object_get(object, key));
 }
 
-/* `key` of the hyper numbers must not be more than `most`. */
+/* Refuses a hyper-parameter `key` that is larger than `most`. */
 static void check_most(const struct strict_place *hyper, const char *key, int64_t most,
                        const char *why)
 {
@@ -165,7 +164,8 @@ void train_finish(const struct strict_place *place, json_t *spec)
     static const char *const memories[] = {"memory", "response_memory", "average_memory"};
     const json_t *hyper = json_object_get(spec, "hyper");
 
-    /* Of the resolved spec, so that defaults are checked too; the pointers are the same. */
+    /* Values of the resolved spec, so that defaults are checked too; their JSON pointers are the
+     * same. */
     struct strict_place hyper_place = strict_member(place, "hyper");
     hyper_place.value = json_object_get(spec, "hyper");
 

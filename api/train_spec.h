@@ -1,17 +1,17 @@
-/* The spec of a job of kind "train", the table of its fields. The worker gets the resolved spec, in
- * which every field is there:
+/* The fields of the spec of a "train" job. The worker gets the resolved spec, in which every field
+ * is present:
  *
  *   {"algorithm","reward","profile","iterations","seeds":[…],
  *    "network":{"architecture","hidden":[…]}      lines, mlp, set
  *           or {"architecture","channels":N}      conv7, resnet
- *    "hyper":{…}                                  the numbers of the algorithm
- *    "opponents":[…], "train_opponents":[…]       the latter of dqn and ppo only
+ *    "hyper":{…}                                  the algorithm's numbers
+ *    "opponents":[…], "train_opponents":[…]       the latter for dqn and ppo only
  *    "evaluate_every","evaluate_pairs","exploitability_every","exploitability_ends",
  *    "checkpoint_every","keep_checkpoints","device","threads",
- *    "from":{"run","step"}}                       only of a branch; on its way to the worker the
- *                                                 daemon adds "path" and "sha256" of the checkpoint
+ *    "from":{"run","step"}}                       only for a branch; the daemon adds "path" and
+ *                                                 "sha256" of the checkpoint for the worker
  *
- * Steps of everything are ends of curling (16 shots). */
+ * All steps and intervals count ends of curling (16 shots). */
 #ifndef RINKD_API_TRAIN_SPEC_H
 #define RINKD_API_TRAIN_SPEC_H
 
@@ -19,8 +19,8 @@
 
 extern const struct field train_fields[];
 
-/* Sets defaults that depend on other fields and refuses what the fields of a resolved spec mean
- * together; `place` is that of the spec as it was given. */
+/* Refuses a resolved spec whose fields contradict each other; `place` is the spec as the client
+ * sent it. */
 void train_finish(const struct strict_place *place, json_t *spec);
 
 #endif

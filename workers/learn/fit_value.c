@@ -1,17 +1,17 @@
-/* rink-fit-value: makes the end-value network by fitted value iteration.
+/* rink-fit-value: trains the end-value network by fitted value iteration.
  *
- * An end has 16 shots, so its value can be learnt backwards. Before the last shot a position is
- * worth what the best last shot makes of it, which the search (workers/search/rink/rink.h) computes
- * exactly enough; a network is fitted to that. Before the shot before, the search looks one shot
- * ahead and asks that network; and so on to the first shot. Positions come from random play of many
- * styles, and in a further sweep (--from) half of them from play of the network that is there, with
- * a random shot now and then. Each example's target is the distribution of the end's score after
- * the shot that the search chose, measured with errors that the search did not see, since the ones
- * it chose by flatter its choice.
+ * Values are learned backwards, from the 16th shot to the first. Before the last shot, the value of
+ * a position is that of the best last shot, which the search (workers/search/rink/rink.h) computes
+ * accurately; a network is fitted to it. One shot earlier, the search looks one shot ahead and
+ * evaluates the result with that network, and so on to the first shot. Positions come from random
+ * play in many styles; in a further sweep (--from), half of them come from play by the given
+ * network with occasional random shots. The target of an example is the distribution of the end's
+ * score after the shot that the search chose. It is measured with fresh execution noise: the
+ * samples that led to the choice overestimate it.
  *
- * With --fallible one seat plays each shot with some probability as a given player would, and else
- * the best one: a network for the other seat, which may hope for mistakes as far as they are made
- * (a restricted Nash response; Johanson, Zinkevich and Bowling, 2007). */
+ * With --fallible, one seat plays each shot like a given player with some probability, else the
+ * best shot. The network then serves the other seat, which counts on these mistakes at that rate (a
+ * restricted Nash response; Johanson, Zinkevich and Bowling, 2007). */
 #include "api/clock.h"
 #include "api/output.h"
 #include "models/game/free_guard_zone.h"
@@ -38,13 +38,13 @@ struct options {
     uint64_t seed;
     int fallible; /* seat; -1: none */
     struct player like;
-    double share; /* of the fallible seat's shots that `like` chooses */
+    double share; /* of the fallible seat's shots: those that `like` chooses */
 };
 
 enum {
-    PLAY_SIMULATIONS = 1000, /* throws a shot in the play that positions are taken from */
-    PLAY_RANDOM = 6,         /* … where one shot in so many is random */
-    LIKE_STREAM = 1 << 20    /* of random numbers, away from those of the stages and of play */
+    PLAY_SIMULATIONS = 1000, /* throws per shot in the ends that positions come from */
+    PLAY_RANDOM = 6,         /* one shot in PLAY_RANDOM of these ends is random */
+    LIKE_STREAM = 1 << 20    /* offset of `like`'s random streams from those of stages and ends */
 };
 
 struct labelling {
@@ -54,7 +54,7 @@ struct labelling {
     const struct end_value *network;
     int thrown;
     struct end_value_example *examples;
-    /* Further sweeps: position before shot t of end g at [g * POSITION_STONES + t]. */
+    /* In further sweeps: [g * POSITION_STONES + t] is the position before shot t of end g. */
     struct position *played;
     long ends;
     struct pool *pool;
@@ -80,7 +80,7 @@ static struct rink_settings settings_of(const struct labelling *work)
                                   .caution = 1.0};
 }
 
-/* The best shot by so many throws. */
+/* Returns the shot that a search with `simulations` throws prefers. */
 static bool choose_best(const struct labelling *work, const struct game *game,
                         struct random_key key, int64_t simulations, struct shot *ret_shot)
 {
@@ -92,13 +92,13 @@ static bool choose_best(const struct labelling *work, const struct game *game,
     return good;
 }
 
-/* The shot of the player that the fallible seat is like. */
+/* Returns the shot of the player that the fallible seat imitates. */
 static bool choose_like(const struct labelling *work, const struct game *game,
                         struct random_key key, struct shot *ret_shot)
 {
     struct player_query query = query_of(work, game, key, 0);
     struct player_answer answer = {0};
-    /* Draws apart from those that decide who chooses. */
+    /* Independent of the draws that decide whether `like` plays this shot. */
     query.key.stream += LIKE_STREAM;
     bool good = player_choose(&work->options->like, &query, &answer) == PLAYER_OK;
     *ret_shot = answer.shot;
@@ -118,7 +118,7 @@ static bool is_fallible(const struct labelling *work, int shot)
     return (shot & 1) == work->options->fallible;
 }
 
-/* Plays the end number `index` and keeps its positions. */
+/* Plays end number `index` and stores its positions. */
 static bool play_end(const struct labelling *work, long index)
 {
     struct random_key key = {.seed = work->options->seed, .stream = 100, .game = (uint64_t)index};
@@ -163,7 +163,7 @@ static void play(void *context, size_t index, int thread)
         fail(work);
 }
 
-/* The example number `index` of a stage. */
+/* Makes example number `index` of the stage. */
 static bool make_example(const struct labelling *work, long index, struct end_value_example *ret)
 {
     struct random_key key = {.seed = work->options->seed,
@@ -229,7 +229,7 @@ static bool save(const struct end_value *network, const char *path)
     return good;
 }
 
-/* Complains if it cannot be read. */
+/* Prints a message on failure. */
 static bool load(const char *path, struct end_value *ret_network)
 {
     struct weights weights;
@@ -246,7 +246,7 @@ static bool load(const char *path, struct end_value *ret_network)
     return status == NET_OK;
 }
 
-/* Complains if a task failed. */
+/* Runs `count` tasks on the pool; prints a message if one failed. */
 static bool on_threads(struct labelling *work, long count, pool_task *task)
 {
     pool_run(work->pool, (size_t)count, task, work);
@@ -257,7 +257,7 @@ static bool on_threads(struct labelling *work, long count, pool_task *task)
     return !atomic_load(&work->failed);
 }
 
-/* Positions of ends that the network plays, for a further sweep. */
+/* Plays ends with the network to get positions for a further sweep. */
 static bool play_ends(struct labelling *work)
 {
     double start = clock_now_s();
@@ -275,7 +275,7 @@ static bool play_ends(struct labelling *work)
     return true;
 }
 
-/* Labels positions with `thrown` shots thrown, fits the stage to them and saves the network. */
+/* Labels positions after `thrown` shots, fits the stage to them and saves the network. */
 static bool fit_stage(struct labelling *work, int thrown, struct end_value *network)
 {
     const struct options *options = work->options;

@@ -1,4 +1,4 @@
-/* Fitting both seats' networks to examples. */
+/* Fits both seats' networks to examples. */
 #include "workers/learn/imitation/imitate.h"
 
 #include "models/ice/action_grid.h"
@@ -19,7 +19,7 @@ struct seat_fit {
     const struct policy_form *form;
     const struct imitate_example *examples;
     enum seat seat;
-    uint32_t *order; /* of the examples learned from; then of those held out */
+    uint32_t *order; /* indices of the examples: learned ones, then held-out ones */
     size_t learned, held_out;
     struct net *net;
     float *inputs, *outputs, *d_outputs;
@@ -43,7 +43,6 @@ static void fill_targets(const struct imitate_example *example, bool mirror,
     }
 }
 
-/* Writes an example into row `row` of the inputs. */
 static void fill_row(struct seat_fit *at, int row, const struct imitate_example *example,
                      bool mirror)
 {
@@ -55,7 +54,7 @@ static void fill_row(struct seat_fit *at, int row, const struct imitate_example 
         policy_mirror_inputs(at->form->sees, inputs);
 }
 
-/* Derivatives of both losses with respect to a row of outputs. */
+/* Writes the derivatives of both losses with respect to a row of outputs, times `share`. */
 static void fill_derivatives(const struct seat_fit *at, const float *outputs,
                              const float targets[ACTIONS], const float scores[POLICY_SCORES],
                              float share, float *ret_d)
@@ -128,7 +127,7 @@ static void learn_epoch(void *context, size_t index, int thread)
     }
 }
 
-/* How the network does on one example that was held out. */
+/* Adds the results on one held-out example to the report. */
 static void judge(const struct seat_fit *at, const struct imitate_example *example,
                   const float targets[ACTIONS], struct imitate_report *report)
 {
@@ -176,7 +175,7 @@ static void judge_held_out(struct seat_fit *at, struct imitate_report *report)
     report->twentieth[s] /= n;
 }
 
-/* Room, and which examples are whose; false when memory is short. */
+/* Allocates buffers and collects the seat's examples. False: no memory. */
 static bool prepare(struct seat_fit *at, size_t count)
 {
     const struct imitate_fit *fit = at->fit;

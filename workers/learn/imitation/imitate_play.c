@@ -1,4 +1,4 @@
-/* The teacher's ends, and the examples in them. */
+/* Plays the teacher's ends and collects examples. */
 #include "workers/learn/imitation/imitate.h"
 
 #include "models/ice/action_grid.h"
@@ -13,7 +13,7 @@
 
 enum { ENDS_AT_ONCE = 64, RANDOM_SHOTS_MAX = 13, CANDIDATES_ASKED = 8, STREAM_TEACHER = 7 };
 
-/* An end while it is played. */
+/* An end in progress. */
 struct end {
     struct imitate_example *example; /* [POSITION_STONES] */
     int count;
@@ -26,7 +26,7 @@ struct work {
     struct end end[ENDS_AT_ONCE];
 };
 
-/* Adds the actions around a shot, `weight` in all. */
+/* Spreads `weight` over the actions around a shot. */
 static void add_shot(const struct imitate_play *play, const struct shot *shot, double weight,
                      double weights[ACTIONS])
 {
@@ -46,7 +46,7 @@ static void add_shot(const struct imitate_play *play, const struct shot *shot, d
         weights[a] += weight * density[a] / sum;
 }
 
-/* Keeps the weightiest actions. */
+/* Keeps the heaviest IMITATE_TARGETS actions; their shares sum to 1. */
 static void keep_weightiest(const double weights[ACTIONS], struct imitate_example *example)
 {
     double sum = 0.0;
@@ -90,7 +90,7 @@ static void note_shots(const struct imitate_play *play, const struct player_answ
     keep_weightiest(weights, example);
 }
 
-/* The scores that the teacher expects, for sente; all 0 if it has none. */
+/* Notes the teacher's expected score distribution, for sente; leaves zeros if it has none. */
 static void note_scores(const struct player_answer *answer, bool gote,
                         struct imitate_example *example)
 {
@@ -147,7 +147,7 @@ static void play_end(void *context, size_t index, int thread)
 
     end->count = 0;
     end->failed = game_start(play->rules, 1, 0, 1, &game) != GAME_OK;
-    key.shot = UINT32_MAX; /* none of the end's own */
+    key.shot = UINT32_MAX; /* differs from every shot of the end */
     if (!end->failed && random_uniform(&key, 0) < play->random_share) {
         int shots = 1 + (int)(random_uniform(&key, 1) * RANDOM_SHOTS_MAX);
         end_state_random(play->rules, play->ice, &play->noise, key, shots, &game.position);
@@ -161,7 +161,7 @@ static void play_end(void *context, size_t index, int thread)
         else
             end->failed = !play_shot(play, &game, key, &end->example[end->count++]);
     }
-    /* Team 0 is in sente. */
+    /* Team 0 is sente. */
     int score = end->failed ? 0 : game.scores[0][0] - game.scores[1][0];
     for (int k = 0; k < end->count; k++) {
         float sum = 0.0f;

@@ -1,4 +1,4 @@
-/* Policies as files, matches and exploitability. */
+/* Writes policy files, plays matches, measures exploitability. */
 #include "workers/learn/training/train_judge.h"
 
 #include "models/tables/profiles.h"
@@ -17,14 +17,14 @@
 
 enum {
     MATCH_ENDS = 2,
-    OWN_PAIRS = 8, /* of games against itself: 256 throws of each seat */
-    /* Exploitability is measured again and again, so with less than the job of that kind has: 84
-     * ends played out at each shot of the local best response. */
+    OWN_PAIRS = 8, /* of games against itself: 256 throws by each seat */
+    /* Exploitability is measured repeatedly during a run, so with less effort than in an
+     * exploitability job: 84 ends played out at each shot of the local best response. */
     CANDIDATES = 24,
     SAMPLES = 2,
     ROUNDS = 2,
-    SELECTION_SHARE = 5, /* of the ends, one in so many to choose the responders */
-    NAME_MOST = 119      /* of a curve */
+    SELECTION_SHARE = 5, /* one end in SELECTION_SHARE serves to choose the responders */
+    NAME_MOST = 119      /* length of a curve's name */
 };
 
 static enum train_status say(char *ret_error, enum train_status status, const char *what)
@@ -35,7 +35,7 @@ static enum train_status say(char *ret_error, enum train_status status, const ch
 
 /* ---- files ---- */
 
-/* The bytes of a policy's file; malloc'ed, of the caller. */
+/* Returns the bytes of a policy's file; the caller frees them with free(). */
 static enum train_status write_policy(const struct train_judge *judge, const char *algorithm,
                                       const struct learner_policy_view *view, int64_t step,
                                       unsigned char **ret_bytes, size_t *ret_size, char *ret_error)
@@ -58,7 +58,7 @@ static enum train_status write_policy(const struct train_judge *judge, const cha
     }
 }
 
-/* Readers refuse weights that are not finite, so they are not written. */
+/* Reads the file back before it is written: readers refuse weights that are not finite. */
 static enum train_status check_policy(const unsigned char *bytes, size_t size, char *ret_error)
 {
     struct policy *policy;
@@ -115,9 +115,9 @@ enum train_status train_judge_keep(const struct train_judge *judge, const struct
     return TRAIN_OK;
 }
 
-/* ---- who plays, and how ---- */
+/* ---- players and settings ---- */
 
-/* The learner's first policy as a player, for drop_policy(). */
+/* Makes a player of the learner's first policy; free it with drop_policy(). */
 static enum train_status take_policy(const struct train_judge *judge, const struct learner *learner,
                                      struct player *ret_player, char *ret_error)
 {
@@ -168,7 +168,7 @@ static void put(json_t *points, double value, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(name, sizeof name, format, arguments);
     va_end(arguments);
-    if (strlen(name) > NAME_MOST) { /* long settings of players; which one it is still shows */
+    if (strlen(name) > NAME_MOST) { /* a player's long settings; "#K" keeps names distinct */
         name[NAME_MOST - 3] = '\0';
         for (int k = 0; k < 100 && (k == 0 || json_object_get(points, name)); k++)
             snprintf(name + NAME_MOST - 3, 4, "#%d", k);

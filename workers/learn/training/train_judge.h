@@ -1,13 +1,14 @@
-/* Judges the policies of a run: they are written as files, and the first one plays its likeliest
- * actions as the player `policy`. The learner does not change, and the same policy gets the same
- * numbers: judging has a seed of its own.
+/* Judges the policies of a run: writes them as files and lets the first one play its likeliest
+ * actions as the player `policy`. The learner does not change. Judging has its own fixed seed, so
+ * the same policy gets the same numbers.
  *
- * Curves (in percent, points of an end, shares of throws):
+ * Curves (win rates in percent, exploitability in points an end, tendencies as shares of throws):
  *   win_rate/OPPONENT            matches of 2 ends in pairs; win_rate_low/…, win_rate_high/… are
- *                                the ends of the 95 % interval
- *   exploitability/SEAT, …/sum   points that the best of a family of responders wins; _low, _high
- *   tendency/SEAT/KIND           its throws in games against itself: draw, guard, freeze, hit,
- *                                raise, other */
+ *                                the bounds of the 95 % interval
+ *   exploitability/SEAT, …/sum   points that the best of a family of responders wins; 95 % bounds
+ *                                as exploitability_low/…, exploitability_high/…
+ *   tendency/SEAT/KIND           share of a kind of throw in games against itself: draw, guard,
+ *                                freeze, hit, raise, other */
 #ifndef RINKD_WORKERS_LEARN_TRAINING_TRAIN_JUDGE_H
 #define RINKD_WORKERS_LEARN_TRAINING_TRAIN_JUDGE_H
 
@@ -16,28 +17,28 @@
 
 #include <stdatomic.h>
 
-/* Borrows all of it. */
+/* All members are borrowed. */
 struct train_judge {
     const struct train_plan *plan;
-    const struct train_game *game; /* of curling */
-    const char *folder, *run;      /* where policies are written, and whose they are */
-    atomic_bool *stop;             /* ends matches: TRAIN_STOPPED */
+    const struct train_game *game; /* must be curling */
+    const char *folder, *run;      /* where policies are written; the run's name */
+    atomic_bool *stop;             /* aborts judging with TRAIN_STOPPED */
 };
 
 struct train_policy_file {
-    const char *policy; /* of the algorithm */
+    const char *policy; /* its name in the algorithm: "average", … */
     char name[TRAIN_NAME_MAX], sha256[TRAIN_SHA256_MAX];
 };
 
-/* Writes each policy as RUN-POLICY-STEP.safetensors; ret_count of them. TRAIN_DIVERGED: a weight is
- * infinite or not a number. */
+/* Writes each policy as RUN-POLICY-STEP.safetensors and returns their number. TRAIN_DIVERGED: a
+ * weight is infinite or not a number. */
 enum train_status train_judge_keep(const struct train_judge *judge, const struct learner *learner,
                                    int64_t step,
                                    struct train_policy_file ret_files[LEARNER_POLICIES_MAX],
                                    int *ret_count, char ret_error[TRAIN_ERROR_MAX]);
 
-/* Matches and tendencies, or exploitability, of the learner's first policy. The object
- * {name: number} is the caller's. */
+/* _evaluate() plays matches and measures tendencies of the learner's first policy; _measure()
+ * measures its exploitability. The caller owns the returned object {name: number}. */
 enum train_status train_judge_evaluate(const struct train_judge *judge,
                                        const struct learner *learner, json_t **ret_points,
                                        char ret_error[TRAIN_ERROR_MAX]);

@@ -1,5 +1,5 @@
-/* Which event is due at which end, and the state of a run as a file: a line of JSON, then the
- * learner's own bytes. */
+/* Triggers events at the ends where they are due; reads and writes the state of a run: a line of
+ * JSON, then the learner's own bytes. */
 #include "workers/learn/training/trainer.h"
 
 #include "api/clock.h"
@@ -12,12 +12,12 @@
 
 enum { HEAD_MAX = 1 << 16, FORMAT = 1 };
 
-/* Events, in the order in which they happen. */
+/* Events, in order of execution. */
 enum due { DUE_POINTS, DUE_KEEP, DUE_EVALUATE, DUE_MEASURE, DUE_SAVE, DUES };
 
 static const char *const due_names[DUES] = {"points", "keep", "evaluate", "measure", "save"};
 
-/* Clocks and counters that speeds and shares are taken from. */
+/* Clocks and counters from which speeds and shares are computed. */
 struct mark {
     double elapsed_s, play_s, network_s, learn_s;
     uint64_t games, throws;
@@ -27,9 +27,9 @@ struct trainer {
     const struct trainer_setup *setup;
     const struct trainer_events *events;
     struct learner *learner;
-    int64_t done[DUES]; /* the last step at which it was done; -1: never */
+    int64_t done[DUES]; /* step at which each event last happened; -1: never */
     double cpu_s;
-    double elapsed_s;  /* of the learner's steps, in this process */
+    double elapsed_s;  /* spent in the learner's steps by this process */
     struct mark marks; /* at the last points */
 };
 
@@ -51,7 +51,7 @@ static struct mark mark_of(const struct trainer *trainer, const struct learner_r
                          report->learn_s,    report->games,  report->throws};
 }
 
-/* --- begin and end --- */
+/* --- making and freeing --- */
 
 static struct trainer *new_trainer(const struct trainer_setup *setup,
                                    const struct trainer_events *events)
@@ -61,7 +61,7 @@ static struct trainer *new_trainer(const struct trainer_setup *setup,
         return NULL;
     trainer->setup = setup;
     trainer->events = events;
-    /* Judged before it has learned, too; the rest has nothing to tell then. */
+    /* Evaluate, measure and keep also happen at step 0, before any learning. */
     trainer->done[DUE_EVALUATE] = trainer->done[DUE_MEASURE] = trainer->done[DUE_KEEP] = -1;
     return trainer;
 }
@@ -115,7 +115,7 @@ double trainer_cpu_s(const struct trainer *trainer)
     return trainer->cpu_s;
 }
 
-/* --- what a run says of itself --- */
+/* --- points of curves --- */
 
 static void put(json_t *points, const char *name, double value)
 {
@@ -162,7 +162,7 @@ static json_t *points_of(struct trainer *trainer, const struct learner_report *r
 
 /* --- what is due --- */
 
-/* The step that something due every so many ends would carry now. */
+/* Returns the step that an event due every `every` ends carries at `ends`; -1: never due. */
 static int64_t step_of(const struct trainer *trainer, int64_t every, int64_t ends)
 {
     int64_t last = trainer->setup->iterations;
@@ -196,8 +196,8 @@ static enum train_status call(struct trainer *trainer, enum due due, int64_t ste
     return TRAIN_OK;
 }
 
-/* Does what is due unless it is done. Marks it done before, since a checkpoint that it writes has
- * the mark; unmarks it on failure. */
+/* Performs an event unless this step already had it. Marks it done first, because a checkpoint
+ * contains its own mark; unmarks it on failure. */
 static enum train_status do_once(struct trainer *trainer, enum due due, int64_t step,
                                  const struct learner_report *report, char *ret_error)
 {
@@ -225,7 +225,7 @@ static enum train_status do_all_due(struct trainer *trainer, int64_t ends, char 
     step[DUE_SAVE] = step_of(trainer, setup->save_every, ends);
     if (ends >= setup->iterations)
         step[DUE_SAVE] = setup->iterations;
-    step[DUE_KEEP] = -1; /* with the others, and like the last of them */
+    step[DUE_KEEP] = -1; /* kept with the events below, at the largest of their steps */
     for (int due = DUE_EVALUATE; due < DUES; due++)
         if (step[due] > trainer->done[due])
             step[DUE_KEEP] = larger(step[DUE_KEEP], step[due]);
@@ -294,7 +294,7 @@ bool trainer_write(const struct trainer *trainer, FILE *file)
     return good && trainer->learner->class->write(trainer->learner, file);
 }
 
-/* Says in which field the run was another one. */
+/* Checks that each field of `ours` equals that of `theirs`; names the first that differs. */
 static enum train_status compare(const json_t *theirs, json_t *ours, char *ret_error)
 {
     json_t *value;
@@ -346,7 +346,7 @@ static enum train_status take_head(struct trainer *trainer, const json_t *head, 
     return compare(json_object_get(head, "learning"), setup->learning, ret_error);
 }
 
-/* The line of JSON at the start of the file. NULL: there is none. */
+/* Reads the line of JSON at the start of the file. NULL: none. */
 static json_t *read_head(FILE *file)
 {
     char *text = malloc(HEAD_MAX);

@@ -7,7 +7,7 @@
 #include "models/ice/aim.h"
 #include "models/ice/throw.h"
 
-/* Numbers of one shot, drawn one after the other. */
+/* A sequence of random numbers for one shot. */
 struct dice {
     struct random_key key;
     uint64_t sample;
@@ -18,7 +18,7 @@ static double roll(struct dice *dice, double low, double high)
     return low + (high - low) * random_uniform(&dice->key, dice->sample++);
 }
 
-/* The mean of two draws, so that the middle is likelier. */
+/* Mean of two draws: the middle is likelier. */
 static double roll_middle(struct dice *dice, double low, double high)
 {
     return 0.5 * (roll(dice, low, high) + roll(dice, low, high));
@@ -36,7 +36,7 @@ static struct vec2 near_tee(struct dice *dice, double spread)
                          SHEET_TEE_Y + roll_middle(dice, -2.0, 2.0) * spread};
 }
 
-/* A stone of the seat, those nearer to the tee more often; -1 if it has none. */
+/* Picks one of the seat's stones, more often one close to the tee; -1 if it has none. */
 static int pick_stone(struct dice *dice, const struct position *position, int seat)
 {
     int order[POSITION_STONES], count = score_order(position, order), found = -1;
@@ -55,7 +55,7 @@ static bool choose(struct dice *dice, const struct style *style, const struct ic
     double kind = roll(dice, 0.0, 1.0);
 
     if (theirs >= 0 && kind < style->hits) {
-        /* From a tap that runs on 30 cm to nearly full weight. */
+        /* From a tap that runs 30 cm past its target to nearly full weight. */
         double run = 0.3 * exp(roll(dice, 0.0, 4.2));
         return aim_hit(ice, position, theirs, roll_middle(dice, -0.26, 0.26),
                        aim_speed_to_run(ice, run), omega, ret_shot, NULL) == AIM_OK;
@@ -83,7 +83,6 @@ static bool choose(struct dice *dice, const struct style *style, const struct ic
     return aim_draw(ice, near_tee(dice, style->spread), omega, ret_shot) == AIM_OK;
 }
 
-/* The style of a seat in the end that the key names. */
 static struct style style_of(struct random_key key, int seat)
 {
     struct dice dice = {.key = key, .sample = (uint64_t)seat * 16};
@@ -114,7 +113,7 @@ void end_state_random(const struct rules *rules, const struct ice_profile *ice,
         struct throw_request request = {.ice = ice, .before = &position, .stone = shot};
         struct throw_result result;
         if (!end_state_shot(ice, key, &position, shot, &request.shot))
-            continue; /* cannot be aimed: counts as a stone that left the sheet */
+            continue; /* cannot be aimed: treated as a stone that left the sheet */
         struct random_key hand = key;
         hand.shot = (uint32_t)shot;
         hand.purpose = RANDOM_EXECUTION;

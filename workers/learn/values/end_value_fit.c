@@ -1,5 +1,5 @@
-/* Gradient descent for the small end-value networks, in plain C: they are so small that a framework
- * would spend its time on the calls. */
+/* Gradient descent for the end-value networks, in plain C: for networks this small, a framework's
+ * call overhead would dominate. */
 #include "workers/learn/values/end_value_fit.h"
 
 #include <math.h>
@@ -8,16 +8,15 @@
 
 enum { BATCH = 64 };
 
-/* Decoupled weight decay (Loshchilov and Hutter, 2019) as a share of the learning rate: without it
- * the training goes on to learn single positions after some 20 passes. */
+/* Decoupled weight decay (Loshchilov and Hutter, 2019) as a multiple of the learning rate. Without
+ * it training overfits after some 20 passes. */
 static const double WEIGHT_DECAY = 0.3;
 
 void end_value_fit_start(const struct random_key *key, struct end_value_stage *ret_stage)
 {
     uint64_t sample = 0;
     memset(ret_stage, 0, sizeof *ret_stage);
-    /* He et al. 2015: variance 2 / inputs; here only some inputs are not 0, hence the larger one.
-     */
+    /* He et al. 2015: variance 2 / inputs. The first layer has more, as most inputs are 0. */
     for (int i = 0; i < END_FEATURES; i++)
         for (int k = 0; k < END_VALUE_HIDDEN1; k++)
             ret_stage->weight1[i][k] = (float)(0.2 * random_normal_pair(key, sample++).z0);
@@ -29,7 +28,7 @@ void end_value_fit_start(const struct random_key *key, struct end_value_stage *r
             ret_stage->weight3[i][k] = (float)(0.1 * random_normal_pair(key, sample++).z0);
 }
 
-/* One example forward and backward: adds its gradient, returns its cross-entropy. */
+/* Returns an example's cross-entropy and adds its gradient (NULL: forward pass only). */
 static double learn(const struct end_value_stage *w, const float x[END_FEATURES],
                     const float target[END_VALUE_SCORES], struct end_value_stage *gradient)
 {

@@ -14,18 +14,18 @@ struct end_value_example {
 
 struct end_value_fit_report {
     double entropy;      /* mean cross-entropy on the held-out examples, nats */
-    double score_rms;    /* root mean square error of the expected score there, points */
-    double score_spread; /* standard deviation of the expected score there: what knowing nothing
-                          * would give */
+    double score_rms;    /* root mean square error of the expected score on them, points */
+    double score_spread; /* standard deviation of the expected score on them: the error of a
+                          * constant guess */
 };
 
-/* Random small weights to start from. */
+/* Sets small random weights. */
 void end_value_fit_start(const struct random_key *key, struct end_value_stage *ret_stage);
 
-/* Adam (Kingma and Ba, 2015) with weight decay on the cross-entropy to the examples' distributions,
- * in shuffled batches, each example mirrored at random; the learning rate falls to a hundredth. The
- * last tenth of the examples is held out and judged at the end. Starts from *stage. Examples are
- * the caller's. Returns false when memory is short; *stage is then as it was. */
+/* Trains *stage, from its present weights, on the cross-entropy to the examples' distributions:
+ * Adam (Kingma and Ba, 2015) with weight decay, shuffled batches, each example mirrored at random,
+ * a learning rate that falls to a hundredth of `rate`. The last tenth of the examples is held out
+ * for the report. The caller keeps the examples. False: no memory; *stage is unchanged. */
 bool end_value_fit(const struct end_value_example *examples, size_t count, int epochs, double rate,
                    const struct random_key *key, struct end_value_stage *stage,
                    struct end_value_fit_report *ret_report);

@@ -1,4 +1,4 @@
-/* A short calibration. */
+/* Trial steps and trial judging, extrapolated to the plan. */
 #include "workers/learn/training/train_estimate.h"
 
 #include "api/clock.h"
@@ -9,9 +9,9 @@
 #include <pthread.h>
 #include <string.h>
 
-#define LEARN_S   1.0 /* measured */
-#define WARM_UP_S 3.0 /* at most, before */
-#define JUDGE_S   2.0 /* at most, each of the two kinds */
+#define LEARN_S   1.0 /* duration of the measurement */
+#define WARM_UP_S 3.0 /* before it, at most */
+#define JUDGE_S   2.0 /* for matches and for exploitability each, at most */
 
 enum { ENTRIES = 64, PAIRS = 4, EXPLOITABILITY_ENDS = 2 };
 
@@ -24,7 +24,7 @@ static struct learner_report report_of(const struct learner *learner)
     return report;
 }
 
-/* Steps until `until_s`, or until the first update where that is waited for. */
+/* Steps the learner until `until_s` or, if `waits`, until the first update. */
 static enum train_status learn(struct learner *learner, double until_s, bool waits, char *ret_error)
 {
     while (clock_now_s() < until_s && (!waits || report_of(learner).updates == 0))
@@ -44,7 +44,7 @@ static enum train_status measure_learning(struct learner *learner, int decisions
     status = learn(learner, start_s + LEARN_S, false, ret_error);
     if (status != TRAIN_OK)
         return status;
-    /* One step at least has been made; ends finish in bunches, decisions do not. */
+    /* At least one step is done. Ends finish in bunches, decisions do not. */
     *ret_speed =
         (double)(report_of(learner).decisions - before) / decisions / (clock_now_s() - start_s);
     return TRAIN_OK;
@@ -52,7 +52,7 @@ static enum train_status measure_learning(struct learner *learner, int decisions
 
 /* ---- judging ---- */
 
-/* Sets a flag after JUDGE_S unless it is told to stop before. */
+/* A thread that sets `flag` at `until_s`, or earlier if `over` is set. */
 struct limit {
     pthread_t thread;
     atomic_bool *flag;
@@ -75,7 +75,7 @@ typedef enum train_status judge_function(const struct train_judge *judge,
                                          const struct learner *learner, json_t **ret_points,
                                          char ret_error[TRAIN_ERROR_MAX]);
 
-/* Seconds that it takes; NAN: too many. */
+/* Measures the seconds that judging takes; NAN: more than JUDGE_S. */
 static enum train_status time_judging(judge_function *judge_by, const struct train_plan *plan,
                                       const struct train_game *game, const struct learner *learner,
                                       double *ret_s, char *ret_error)
@@ -98,13 +98,13 @@ static enum train_status time_judging(judge_function *judge_by, const struct tra
     return status == TRAIN_STOPPED ? TRAIN_OK : status;
 }
 
-/* How often something is done that is due every so many ends, the beginning and the end too. */
+/* Returns how often an event due every `every` ends happens, start and end included. */
 static double times(int64_t iterations, int64_t every)
 {
     return every > 0 ? ceil((double)iterations / (double)every) + 1.0 : 0.0;
 }
 
-/* Seconds that judging takes in one run. */
+/* Estimates the seconds that judging takes in one run. */
 static enum train_status measure_judging(const struct train_plan *plan,
                                          const struct train_game *game,
                                          const struct learner *learner, double *ret_s,
@@ -134,7 +134,7 @@ static enum train_status measure_judging(const struct train_plan *plan,
 
 /* ---- both ---- */
 
-/* The same numbers, but that learning begins soon. */
+/* Returns the plan's hyper-parameters with a shorter warm-up. */
 static struct learner_hyper hasten(const struct train_plan *plan,
                                    struct learner_number numbers[TRAIN_NUMBERS_MAX])
 {

@@ -1,4 +1,4 @@
-/* How long a training will take on this machine: a few seconds of it are done and thrown away. */
+/* Estimates how long a training will take on this machine, from a few seconds of trial. */
 #ifndef RINKD_WORKERS_LEARN_TRAINING_TRAIN_ESTIMATE_H
 #define RINKD_WORKERS_LEARN_TRAINING_TRAIN_ESTIMATE_H
 
@@ -8,14 +8,14 @@
 #include <stdatomic.h>
 
 struct train_estimate {
-    double ends_per_s; /* while it learns */
+    double ends_per_s; /* while learning */
     double learn_s;    /* of all runs */
-    double judge_s;    /* matches and exploitability of all runs; NAN: they take too long to tell */
+    double judge_s;    /* matches and exploitability of all runs; NAN: too slow to measure */
 };
 
-/* Learning is measured for about a second after the networks have begun to learn (their memories
- * need not be as full for that as the plan says), judging for a few more at most. TRAIN_BAD_SPEC
- * and a sentence that names the field, or what else went wrong. */
+/* Measures learning for about a second once the networks have begun to learn (warm-up is shortened
+ * for this), and judging for at most a few seconds more. TRAIN_BAD_SPEC with a sentence that names
+ * the field, or another status. */
 enum train_status train_estimate(const struct train_plan *plan, struct train_estimate *ret_estimate,
                                  char ret_error[TRAIN_ERROR_MAX]);
 

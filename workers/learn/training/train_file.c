@@ -44,7 +44,7 @@ bool train_file_sha256(const char *path, char ret_sha256[TRAIN_SHA256_MAX])
     return good;
 }
 
-/* A name is durable when its folder is. */
+/* Makes the names in a folder durable. */
 static bool sync_folder(const char *folder)
 {
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -1,4 +1,4 @@
-/* Files that exist whole or not at all: written under another name, synced, renamed. */
+/* Atomic files: written under a temporary name, synced, renamed. */
 #ifndef RINKD_WORKERS_LEARN_TRAINING_TRAIN_FILE_H
 #define RINKD_WORKERS_LEARN_TRAINING_TRAIN_FILE_H
 
@@ -13,9 +13,9 @@ enum { TRAIN_SHA256_MAX = 65, TRAIN_PATH_MAX = 4096, TRAIN_NAME_MAX = 120 };
 /* Writes the contents. False: the file could not be written, or no memory. */
 typedef bool train_file_writer(void *context, FILE *file);
 
-/* Writes FOLDER/name, replacing such a file, and returns its SHA-256 (64 hexadecimal digits and 0).
- * Leaves no partial file on failure. TRAIN_OK, TRAIN_DISK or TRAIN_NO_MEMORY. One call at a time
- * per folder. */
+/* Writes FOLDER/name, replacing an existing file, and sets its SHA-256 (64 hexadecimal digits and
+ * 0). Leaves no partial file on failure. TRAIN_OK, TRAIN_DISK or TRAIN_NO_MEMORY. One call at a
+ * time per folder. */
 enum train_status train_file_write(const char *folder, const char *name, train_file_writer *writer,
                                    void *context, char ret_sha256[TRAIN_SHA256_MAX],
                                    char ret_error[TRAIN_ERROR_MAX]);
@@ -25,7 +25,7 @@ enum train_status train_file_write_bytes(const char *folder, const char *name, c
                                          size_t size, char ret_sha256[TRAIN_SHA256_MAX],
                                          char ret_error[TRAIN_ERROR_MAX]);
 
-/* Hash of what a file holds. False (errno): it cannot be read. */
+/* Computes the hash of a file's contents. False, with errno set: it cannot be read. */
 bool train_file_sha256(const char *path, char ret_sha256[TRAIN_SHA256_MAX]);
 
 #endif

@@ -1,4 +1,4 @@
-/* From the names in a plan to a game and its networks. */
+/* Makes the game and the form of its networks from the names in a plan. */
 #include "workers/learn/training/train_game.h"
 
 #include "models/tables/profiles.h"

@@ -1,5 +1,5 @@
-/* The game that a plan is about: curling by its profile. For tests of what is around the learner
- * there are also the toys, kuhn, leduc and line (three stones), which are not judged. */
+/* The game that a plan trains on: curling under the plan's profile. Tests of the trainer also use
+ * the toy games kuhn, leduc and line (three stones), which cannot be judged. */
 #ifndef RINKD_WORKERS_LEARN_TRAINING_TRAIN_GAME_H
 #define RINKD_WORKERS_LEARN_TRAINING_TRAIN_GAME_H
 
@@ -7,17 +7,17 @@
 #include "workers/learn/training/train_plan.h"
 #include "workers/learn/training/train_status.h"
 
-/* Lives as long as the plan. */
+/* The plan must outlive it. */
 struct train_game {
     const struct learner_game *game;
     const struct rules *rules; /* NULL: a toy */
-    struct policy_form form;   /* of curling: profile and network; the rest is for the writer */
+    struct policy_form form;   /* curling only: profile and network; policy writers set the rest */
     struct net_spec network;   /* for the learner; its texts belong to the plan */
     struct learner_game *made; /* for train_game_free() */
 };
 
-/* TRAIN_BAD_SPEC and a sentence that names the field, or TRAIN_NO_MEMORY. On TRAIN_OK for
- * train_game_free(); may not be moved. */
+/* Makes the game of a plan, for train_game_free(); it must not be moved. TRAIN_OK, TRAIN_NO_MEMORY,
+ * or TRAIN_BAD_SPEC with a sentence that names the field. */
 enum train_status train_game_make(const struct train_plan *plan, struct train_game *ret_game,
                                   char ret_error[TRAIN_ERROR_MAX]);
 void train_game_free(struct train_game *game);

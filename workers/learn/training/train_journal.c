@@ -1,4 +1,4 @@
-/* Appends lines of JSON to a file; reads them back after a restart. */
+/* Appends JSON lines to a file and reads them back after a restart. */
 #include "workers/learn/training/train_journal.h"
 
 #include "api/load_json.h"
@@ -12,16 +12,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The writer of the folder locks this file. It cannot lock the journal: train_journal_keep()
- * replaces that, and another process could lock the new one first. */
+/* The writer of a folder locks this file, not the journal: train_journal_keep() replaces the
+ * journal, and another process could lock the new file first. */
 #define LOCK_NAME ".lock"
 
 struct train_journal {
     const char *folder;
     char path[TRAIN_PATH_MAX];
     int fd, lock_fd;
-    off_t end;     /* of what was read */
-    bool is_cut;   /* a broken end was cut off */
+    off_t end;     /* of the last complete line */
+    bool is_cut;   /* the broken end is already cut off */
     json_t *lines; /* an array */
 };
 
@@ -50,7 +50,7 @@ static bool read_lines(struct train_journal *journal, FILE *in)
     free(text);
     if (!good)
         errno = ENOMEM;
-    return good && (length > 0 || feof(in)); /* else no memory for a line */
+    return good && (length > 0 || feof(in)); /* false: no memory for a line */
 }
 
 /* Cuts off a broken end before the first write, so that opening alone changes nothing. */
@@ -66,7 +66,7 @@ static bool open_file(struct train_journal *journal)
     return journal->fd >= 0;
 }
 
-/* Keeps others from writing in the folder. NULL, or why not. */
+/* Keeps other processes from writing in the folder. NULL, or the error. */
 static const char *lock_folder(struct train_journal *journal)
 {
     char path[TRAIN_PATH_MAX];

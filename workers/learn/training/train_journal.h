@@ -1,14 +1,13 @@
-/* The file metrics.jsonl of a training: everything that its runs have reported, one JSON object a
- * line, in that order.
+/* The file metrics.jsonl of a training: all reports of its runs in order, one JSON object a line.
  *
  *   {"run":R,"step":N,"points":{NAME:VALUE,…}}                 VALUE may be "NaN", "Infinity", …
  *   {"run":R,"step":N,"model":{"name","path","sha256"}}        a policy file in the folder
  *   {"run":R,"step":N,"checkpoint":{"path","sha256"}}          a checkpoint in the folder
  *   {"run":R,"step":N,"finished":{…}}                          the run's result
  *
- * Lines are durable before the checkpoint that follows them is named. To resume,
- * a training takes the last sound checkpoint of each run, removes the run's lines after it from the
- * file, and can repeat what the other side may have missed. */
+ * Lines are durable before the checkpoint after them is listed. To resume, a training takes the
+ * last sound checkpoint of each run, removes the run's lines after it, and repeats lines that the
+ * listener may have missed. */
 #ifndef RINKD_WORKERS_LEARN_TRAINING_TRAIN_JOURNAL_H
 #define RINKD_WORKERS_LEARN_TRAINING_TRAIN_JOURNAL_H
 
@@ -22,19 +21,18 @@
 
 struct train_journal;
 
-/* Opens the file of a folder, or makes it, and keeps others from opening it so; the lock is a file
- * of its own beside it, ".lock". What stands behind the last whole line is cut off before anything
- * is added or taken out. The caller gives it to train_journal_close(); the name of the folder has
- * to outlive it. NULL and a sentence. */
+/* Opens or creates the journal of a folder and locks the folder with the file ".lock". An
+ * incomplete last line is cut off before the first change. The caller closes the journal with
+ * train_journal_close(); the string `folder` must outlive it. NULL and a sentence on failure. */
 struct train_journal *train_journal_open(const char *folder, char ret_error[TRAIN_ERROR_MAX]);
 void train_journal_close(struct train_journal *journal); /* NULL is fine */
 
-/* The lines that were there when it was opened. */
+/* The lines that the file had when it was opened. */
 size_t train_journal_lines(const struct train_journal *journal);
 const json_t *train_journal_line(const struct train_journal *journal, size_t index);
 
-/* Leaves those lines in the file that keep[index] is true for, before any is added. All of the
- * others are gone or none is. TRAIN_OK, TRAIN_DISK or TRAIN_NO_MEMORY. */
+/* Removes the lines for which keep[index] is false, all of them or none. Call it before
+ * train_journal_add(). TRAIN_OK, TRAIN_DISK or TRAIN_NO_MEMORY. */
 enum train_status train_journal_keep(struct train_journal *journal, const bool *keep,
                                      char ret_error[TRAIN_ERROR_MAX]);
 

@@ -12,10 +12,10 @@ enum { TRAIN_SEEDS_MAX = 32, TRAIN_OPPONENTS_MAX = 8, TRAIN_NUMBERS_MAX = 64 };
 struct train_opponents {
     int count;
     struct player player[TRAIN_OPPONENTS_MAX];
-    const char *text[TRAIN_OPPONENTS_MAX]; /* as the spec has them */
+    const char *text[TRAIN_OPPONENTS_MAX]; /* as in the spec */
 };
 
-/* Texts belong to the spec. */
+/* The spec owns the strings. */
 struct train_plan {
     const struct learner_class *class;
     const char *reward, *profile, *device;
@@ -25,20 +25,20 @@ struct train_plan {
     const char *architecture;
     int hidden[NET_HIDDEN_MAX]; /* conv7, resnet: [0] channels */
     struct learner_number number[TRAIN_NUMBERS_MAX];
-    struct learner_hyper hyper; /* of `number` */
+    struct learner_hyper hyper; /* points to `number` */
     struct train_opponents opponents, train_opponents;
     int64_t evaluate_every, evaluate_pairs;
     int64_t exploitability_every, exploitability_ends;
     int64_t checkpoint_every, keep_checkpoints;
     int threads;
-    const char *from_path, *from_sha256; /* NULL: a run begins from nothing */
+    const char *from_path, *from_sha256; /* NULL: runs start from scratch */
     json_t *learning; /* fields of the spec that a resumed run must share; owned */
 };
 
 /* Reads a resolved spec: every field must be present, and no other. The algorithm checks the ranges
- * of `hyper`. On success the caller gives the plan to train_plan_free(); on failure there is at
- * least one error and *ret_plan is undefined. The spec must outlive the plan; the plan must not
- * move. */
+ * of `hyper`. On success the caller frees the plan with train_plan_free(). On failure the errors
+ * are reported through `spec` and *ret_plan is undefined. The spec must outlive the plan; the plan
+ * must not move. */
 bool train_plan_read(const struct strict_place *spec, struct train_plan *ret_plan);
 void train_plan_free(struct train_plan *plan);
 

@@ -1,4 +1,4 @@
-/* Specs by hand. */
+/* Specs from files. */
 #include "workers/learn/training/train_request.h"
 
 #include "api/job_json.h"
@@ -29,7 +29,8 @@ static json_t *complain(const char *command, const struct strict_errors *errors)
     return NULL;
 }
 
-/* The whole file; malloc'ed. NULL, with a complaint: it cannot be read. */
+/* Reads a whole file; the caller frees the text. NULL, with a message printed: it cannot be read.
+ */
 static char *read_all(const char *command, const char *path, size_t *ret_size)
 {
     FILE *file = path ? fopen(path, "re") : stdin;

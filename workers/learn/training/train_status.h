@@ -1,4 +1,4 @@
-/* How a piece of training ended, and the sentence that goes with it. */
+/* Results of training functions, and their error sentence. */
 #ifndef RINKD_WORKERS_LEARN_TRAINING_TRAIN_STATUS_H
 #define RINKD_WORKERS_LEARN_TRAINING_TRAIN_STATUS_H
 
@@ -12,7 +12,7 @@ enum train_status {
     TRAIN_FAILED /* something else: a network, a player, a throw */
 };
 
-/* Room for a sentence, which is there unless TRAIN_OK or TRAIN_STOPPED is returned. */
+/* Bytes for the sentence, which is set unless the function returns TRAIN_OK or TRAIN_STOPPED. */
 enum { TRAIN_ERROR_MAX = 1024 };
 
 #endif

@@ -1,4 +1,4 @@
-/* Runs the seeds one after the other; reports, keeps and resumes them. */
+/* Runs the seeds one after the other: reports, saves and resumes their runs. */
 #include "workers/learn/training/training.h"
 
 #include "api/clock.h"
@@ -17,16 +17,16 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Most points of a curve that a run reports about itself. */
+/* Largest number of points on a curve of learning, not of judging. */
 enum { POINTS_MOST = 500 };
 
 #define PARTIAL_S 3.0
 
-/* What earlier attempts left behind of a run. */
+/* The state of a run that earlier attempts left. */
 struct left {
-    json_t *result; /* it has finished; borrowed from the journal; NULL: it has not */
-    FILE *file;     /* else its last checkpoint that is sound; NULL: none */
-    size_t lines;   /* of the journal, up to and with the line of either; 0: none */
+    json_t *result; /* of a finished run, borrowed from the journal; else NULL */
+    FILE *file;     /* last sound checkpoint of an unfinished run; NULL: none */
+    size_t lines;   /* of the journal, up to and including that result or checkpoint; 0: none */
 };
 
 struct training_state {
@@ -35,13 +35,13 @@ struct training_state {
     const struct train_plan *plan;
     struct train_game game;
     struct trainer_setup setup;
-    struct train_journal *journal; /* the training's */
+    struct train_journal *journal; /* that of the training */
     struct left left[TRAIN_SEEDS_MAX];
-    json_t *finished; /* results of the runs before this one */
+    json_t *finished; /* results of earlier runs */
     double start_s, start_share, partial_s;
     bool knows_blas;
 
-    /* of the current run */
+    /* the current run */
     int index;
     const char *run;
     struct train_judge judge;
@@ -61,7 +61,7 @@ static enum train_status no_memory(char *ret_error)
     return TRAIN_NO_MEMORY;
 }
 
-/* ---- saying ---- */
+/* ---- reporting ---- */
 
 /* Applies a journal line to its run. */
 static void take_line(struct training_state *state, const json_t *line)
@@ -122,7 +122,7 @@ __attribute__((format(printf, 2, 3))) static void warn(const struct training_sta
 
 /* ---- results ---- */
 
-/* Of the run as it stands. NULL: no memory. */
+/* Returns the current result of the run. NULL: no memory. */
 static json_t *run_result(const struct training_state *state, const struct trainer *trainer)
 {
     const struct learner *learner = trainer_learner(trainer);
@@ -139,7 +139,7 @@ static json_t *run_result(const struct training_state *state, const struct train
                      json_deep_copy(state->judgement));
 }
 
-/* The result of all runs; `current` (stolen) is that of the unfinished one, or NULL. */
+/* Returns the result of all runs; `current` (stolen) is the unfinished run's result, or NULL. */
 static json_t *whole_result(const struct training_state *state, json_t *current)
 {
     json_t *runs = json_copy(state->finished);
@@ -176,7 +176,7 @@ static void note_files(struct training_state *state, const char *kind, json_t *p
     }
 }
 
-/* ---- what the trainer asks for ---- */
+/* ---- the trainer's events ---- */
 
 static enum train_status on_points(void *context, int64_t step, json_t *points, char *ret_error)
 {
@@ -224,7 +224,7 @@ static enum train_status on_measure(void *context, const struct learner *learner
     return status == TRAIN_OK ? say(state, step, "points", points, ret_error) : status;
 }
 
-/* Reports the result that the runs would have if they were stopped now. */
+/* Reports the partial result of all runs. */
 static void tell_partial(const struct training_state *state, const struct trainer *trainer)
 {
     const struct training_sink *sink = state->sink;
@@ -248,7 +248,7 @@ static enum train_status on_save(void *context, struct trainer *trainer, int64_t
     if (status == TRAIN_OK)
         status = train_file_write(state->training->folder, name, write_trainer, trainer, sha256,
                                   ret_error);
-    /* First the result, then the checkpoint: a listener that knows a checkpoint has no older
+    /* The result comes before the checkpoint, so that no listener has a checkpoint with an older
      * result. */
     if (status == TRAIN_OK)
         tell_partial(state, trainer);
@@ -291,9 +291,9 @@ static void on_progress(void *context, const struct trainer *trainer, int64_t en
     }
 }
 
-/* ---- going on ---- */
+/* ---- resuming ---- */
 
-/* The number of lines up to and including the checkpoint that the listener has. */
+/* Returns the number of lines up to and including the checkpoint that the listener has. */
 static size_t heard_lines(const struct training_state *state)
 {
     const json_t *recorded = state->training->recorded,
@@ -310,8 +310,8 @@ static size_t heard_lines(const struct training_state *state)
     return heard;
 }
 
-/* Whether the file that a line names exists. The listener removes policies once it has them, and
- * unknown files when it restarts. */
+/* Whether the file that a line names exists. The listener removes policies after it stored them,
+ * and unknown files when it restarts. */
 static bool has_file(const struct training_state *state, const json_t *line)
 {
     static const char *const kinds[] = {"checkpoint", "model"};
@@ -327,7 +327,8 @@ static bool has_file(const struct training_state *state, const json_t *line)
     return true;
 }
 
-/* The number of lines that count: from `heard` on, those whose files still exist. */
+/* Returns the number of usable lines: it ends at the first line from `heard` on without its file.
+ */
 static size_t good_lines(const struct training_state *state, size_t heard)
 {
     size_t k = heard;
@@ -338,7 +339,7 @@ static size_t good_lines(const struct training_state *state, size_t heard)
     return k;
 }
 
-/* Opens a checkpoint whose hash is right. NULL, after a warning: it is not. */
+/* Opens a checkpoint and checks its hash. NULL, after a warning: missing or damaged. */
 static FILE *open_checkpoint(const struct training_state *state, const char *path,
                              const char *sha256)
 {
@@ -363,8 +364,8 @@ static bool is_of_run(const struct training_state *state, const json_t *line, in
     return is(json_object_get(line, "run"), state->training->run[index]);
 }
 
-/* Finds in the first `good` lines the result of a run, if it has finished at this length, or its
- * last checkpoint. */
+/* Finds in the first `good` lines the result of a run, if it has finished with the plan's number of
+ * ends, or its last checkpoint. */
 static struct left find_left(const struct training_state *state, int index, size_t good)
 {
     struct left left = {.lines = 0};
@@ -392,7 +393,7 @@ static struct left find_left(const struct training_state *state, int index, size
     return left;
 }
 
-/* Policies that were kept at the same time stand in lines one behind the other. */
+/* Whether both lines name policies kept at the same time; such lines are adjacent. */
 static bool are_kept_together(const json_t *line, const json_t *before)
 {
     return json_object_get(line, "model") && json_object_get(before, "model") &&
@@ -400,7 +401,7 @@ static bool are_kept_together(const json_t *line, const json_t *before)
            json_equal(json_object_get(line, "step"), json_object_get(before, "step"));
 }
 
-/* `before`: the line before it that was noted, or NULL. */
+/* Adds the file of a line to state->files. `before`: the previous noted line, or NULL. */
 static void note_line_files(struct training_state *state, const json_t *line, const json_t *before)
 {
     static const char *const kinds[] = {"checkpoint", "model"};
@@ -418,7 +419,7 @@ static void note_line_files(struct training_state *state, const json_t *line, co
 
 /* ---- one run ---- */
 
-/* Sets the state to a run, as its journal lines left it. */
+/* Sets up the state of a run from its journal lines. */
 static void begin_run(struct training_state *state, int index)
 {
     const json_t *before = NULL;
@@ -463,7 +464,7 @@ static enum train_status open_trainer(struct training_state *state,
     return status;
 }
 
-/* Call it when a network exists: only then is BLAS loaded. */
+/* Call it once a network exists: BLAS is not loaded earlier. */
 static void warn_of_blas(struct training_state *state)
 {
     char path[TRAIN_PATH_MAX];
@@ -477,7 +478,8 @@ static void warn_of_blas(struct training_state *state)
     state->knows_blas = true;
 }
 
-/* Learns until the run ends, from `file` on (which it closes) or from the start (NULL). */
+/* Continues a run from a checkpoint (`file`, which it closes) or starts it (NULL), until it ends.
+ */
 static enum train_status do_run(struct training_state *state, FILE *file, char *ret_error)
 {
     const struct training_sink *sink = state->sink;
@@ -518,10 +520,10 @@ static enum train_status do_run(struct training_state *state, FILE *file, char *
     return status;
 }
 
-/* ---- all of them ---- */
+/* ---- all runs ---- */
 
-/* Finds what is left of each run, removes later lines from the journal, and repeats lines that the
- * listener may have missed. */
+/* Finds the saved state of each run, removes later lines from the journal, and repeats lines that
+ * the listener may have missed. */
 static enum train_status take_journal(struct training_state *state, char *ret_error)
 {
     size_t heard = heard_lines(state), good = good_lines(state, heard),
@@ -534,7 +536,7 @@ static enum train_status take_journal(struct training_state *state, char *ret_er
         state->left[index] = find_left(state, index, good);
     for (size_t k = 0; k < good; k++) {
         const json_t *line = train_journal_line(state->journal, k);
-        keep[k] = true; /* also lines of other seeds: a later call may have those again */
+        keep[k] = true; /* lines of seeds outside this plan stay, for a later call */
         for (int index = 0; index < state->plan->seeds && keep[k]; index++)
             keep[k] = k < state->left[index].lines || !is_of_run(state, line, index);
         if (keep[k] && k >= heard)

@@ -1,4 +1,4 @@
-/* Job "train". The training has its own thread, so that "cancel" is answered at once; a drain waits
+/* Job "train". The training has its own thread, so "cancel" is answered at once; a drain waits
  * until the training has saved its state. */
 #include "workers/learn/training/worker_train.h"
 
@@ -19,14 +19,14 @@ static struct {
     struct training training;
     char folder[TRAIN_PATH_MAX];
     json_t *spec, *runs, *recorded;
-    atomic_bool stop, saves; /* looked at by the thread */
+    atomic_bool stop, saves; /* read by the thread */
 
-    pthread_mutex_t lock; /* over all below, and over saying something */
+    pthread_mutex_t lock; /* protects the members below and all reports */
     pthread_cond_t is_over;
-    struct worker *worker; /* NULL: no listener is left */
+    struct worker *worker; /* NULL: nobody listens any more */
     bool over;
     enum train_status status;
-    json_t *result; /* whole, or as it stands */
+    json_t *result; /* final or partial */
     char error[TRAIN_ERROR_MAX];
 } train = {.saves = true,
            .lock = PTHREAD_MUTEX_INITIALIZER,
@@ -41,7 +41,7 @@ bool job_train_is_left_behind(void)
     return !over;
 }
 
-/* ---- the thread: what the training says, while somebody listens ---- */
+/* ---- the thread: reports to the worker ---- */
 
 static const char *text_of(const json_t *object, const char *key)
 {
@@ -78,7 +78,7 @@ static void say_line(void *context, const json_t *line)
     if (train.worker && checkpoint) {
         worker_checkpoint(train.worker, text_of(line, "run"), text_of(checkpoint, "path"),
                           text_of(checkpoint, "sha256"), step);
-        /* Only here: the daemon counts a partial result as progress that is safe. */
+        /* Only after a checkpoint: the daemon treats a partial result as saved progress. */
         if (train.result)
             worker_partial(train.worker, json_incref(train.result));
     }
@@ -106,7 +106,7 @@ static void show_progress(void *context, const struct training_progress *progres
 static void warn(void *context, const char *text)
 {
     (void)context;
-    fprintf(stderr, "%s\n", text); /* the job's log */
+    fprintf(stderr, "%s\n", text); /* goes to the job's log */
 }
 
 static bool saves(void *context)

@@ -1,4 +1,4 @@
-/* What `rink-learn worker` does (workers/worker.h). The spec is one that the daemon has resolved
+/* The job of `rink-learn worker` (workers/worker.h). The daemon has resolved its spec
  * (api/train_spec.h). */
 #ifndef RINKD_WORKERS_LEARN_TRAINING_WORKER_TRAIN_H
 #define RINKD_WORKERS_LEARN_TRAINING_WORKER_TRAIN_H
@@ -7,8 +7,8 @@
 
 worker_function job_train;
 
-/* True after a job that was cancelled in the middle of something long (a step of a large network, a
- * checkpoint): its thread still runs, so the process has to end by _exit(). */
+/* True if the training thread still runs after its job was cancelled, because a step of a large
+ * network or a checkpoint takes long. The process must then end by _exit(). */
 bool job_train_is_left_behind(void);
 
 #endif

@@ -23,14 +23,14 @@ enum { KEPT = 32, LINE_MAX_BYTES = 4096, NICENESS = 10 };
 struct estimates {
     const struct base *base;
     atomic_int_fast64_t numbers;
-    struct child *child; /* NULL: none is under way */
-    int64_t number;      /* of that one */
+    struct child *child; /* NULL: no estimate runs */
+    int64_t number;      /* of the running estimate */
     double seconds;      /* its answer; NAN: none yet */
     uv_timer_t patience;
     bool stopped;
-    char path[CHILD_PATH_MAX + 16]; /* of its spec */
+    char path[CHILD_PATH_MAX + 16]; /* the file with its spec */
 
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* guards the members below */
     struct ended {
         int64_t number; /* 0: none */
         double seconds;
@@ -63,7 +63,7 @@ void estimate_topic(int64_t number, char ret_topic[EVENTS_TOPIC_MAX])
     snprintf(ret_topic, EVENTS_TOPIC_MAX, "estimate/%lld", (long long)number);
 }
 
-/* ---- the end of one ---- */
+/* ---- ending one ---- */
 
 static void end(struct estimates *estimates, int64_t number, double seconds)
 {
@@ -129,7 +129,7 @@ static void on_patience(uv_timer_t *timer)
         child_kill(estimates->child);
 }
 
-/* ---- the beginning ---- */
+/* ---- starting one ---- */
 
 static bool write_spec(const char *path, const char *spec)
 {
@@ -162,7 +162,7 @@ void estimate_begin(struct estimates *estimates, int64_t number, const char *pro
     uv_timer_start(&estimates->patience, on_patience, 1000 * ESTIMATE_MOST_S, 0);
 }
 
-/* ---- the end of all ---- */
+/* ---- ending all ---- */
 
 void estimates_stop(struct estimates *estimates)
 {

@@ -1,5 +1,5 @@
-/* Estimates how long a job would take: "PROGRAM estimate SPEC" does a few seconds of it. One at a
- * time, at low priority, killed when it takes too long. */
+/* Estimates how long a job would take: "PROGRAM estimate SPEC" tries out a few seconds of it. One
+ * estimate at a time, at low priority, killed if it takes too long. */
 #ifndef RINKD_SERVICE_JOBS_ESTIMATES_H
 #define RINKD_SERVICE_JOBS_ESTIMATES_H
 
@@ -19,24 +19,24 @@ enum api_error estimates_start(const struct base *base, struct estimates **ret_e
 /* Reserves a number for an estimate; any thread. */
 int64_t estimate_number(struct estimates *estimates);
 
-/* Starts it, with a program (job_kind.program) and a resolved spec (JSON). If another one runs or
- * the program cannot start, it ends at once without a result. Core thread. */
+/* Starts an estimate with a program (job_kind.program) and a resolved spec (JSON). If another one
+ * runs or the program cannot start, it ends at once without a result. Core thread. */
 void estimate_begin(struct estimates *estimates, int64_t number, const char *program,
                     const char *spec);
 
-/* Whether it has ended (an old number counts as ended), and its result in seconds; NAN: none. Any
- * thread. */
+/* Whether the estimate has ended (an old number counts as ended), and its result in seconds; NAN:
+ * none. Any thread. */
 bool estimate_ended(struct estimates *estimates, int64_t number, double *ret_s);
 
-/* The topic (events.h) whose event says that it has ended. */
+/* The topic (events.h) whose event announces the end of the estimate. */
 void estimate_topic(int64_t number, char ret_topic[EVENTS_TOPIC_MAX]);
 
-/* Kills the one that runs and starts no more. Core thread. */
+/* Kills the running estimate and starts no more. Core thread. */
 void estimates_stop(struct estimates *estimates);
-/* Whether one runs. Core thread. */
+/* Whether an estimate runs. Core thread. */
 bool estimates_are_busy(const struct estimates *estimates);
-/* After estimates_stop(), when none runs. The loop closes the timer; free the memory with
- * estimates_free() after the loop has ended. */
+/* Call after estimates_stop(), when no estimate runs. The loop closes the timer; free the memory
+ * with estimates_free() after the loop has ended. */
 void estimates_close(struct estimates *estimates);
 void estimates_free(struct estimates *estimates); /* NULL is fine */
 

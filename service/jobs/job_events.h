@@ -1,5 +1,5 @@
-/* Events about a job, for listeners to it ("job/7") or to all jobs ("jobs"): service/base/events.h.
- * Any thread. */
+/* Publishes events about a job to listeners to it ("job/7") or to all jobs ("jobs"):
+ * service/base/events.h. Any thread. */
 #ifndef RINKD_SERVICE_JOBS_JOB_EVENTS_H
 #define RINKD_SERVICE_JOBS_JOB_EVENTS_H
 
@@ -10,17 +10,17 @@
 /* The topic of one job. */
 void job_events_topic(int64_t id, char ret_topic[EVENTS_TOPIC_MAX]);
 
-/* Publishes to listeners to the job, and with `everybody` to listeners to all jobs. Steals `data`.
- * `last`: the job's topic ends. */
+/* Publishes to listeners to the job, and with `everybody` also to listeners to all jobs. Steals
+ * `data`. `last`: the job's topic ends. */
 void job_events_tell(struct events *events, int64_t id, const char *name, json_t *data,
                      bool everybody, bool last);
 
-/* {"id","state"}, the answer to callers who add or move a job. The caller's; NULL: memory is short.
- */
+/* {"id","state"}, the answer to callers who add or move a job. The caller owns it; NULL: memory is
+ * short. */
 json_t *job_state_json(int64_t id, enum job_state state);
 
-/* Publishes the state of a job that a worker has or has just let go. After JOB_DONE the result
- * follows. */
+/* Publishes the state of a job that a worker has or has just let go. The result
+ * follows JOB_DONE. */
 void job_events_state(struct events *events, const struct job_claim *claim, enum job_state state);
 
 /* Publishes progress; NAN: unknown. */

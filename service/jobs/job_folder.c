@@ -1,5 +1,4 @@
-/* Deletes the folder of a job that a user deletes; at start moves aside what the store does not
- * know. */
+/* Deletes the folder of a deleted job; at start moves aside what the store does not know. */
 #include "service/jobs/job_folder.h"
 
 #include "api/job_kinds.h"
@@ -23,8 +22,8 @@ struct removal {
     char path[JOB_PATH_MAX];
 };
 
-/* Runs in or after the transaction of the deletion, so a failed commit shows here: the job exists.
- */
+/* Runs in or after the transaction of the deletion. After a failed commit it still finds
+ * the job. */
 static enum api_error look(struct core_task *task, struct store *store)
 {
     const struct removal *removal = (struct removal *)task;
@@ -35,7 +34,7 @@ static enum api_error look(struct core_task *task, struct store *store)
     return error == API_NOT_FOUND ? API_OK : API_STATE;
 }
 
-/* Deletes a folder and its files; workers make no folders inside. */
+/* Deletes a folder and its files; workers make no subfolders. */
 static void remove_folder(const char *path)
 {
     DIR *folder = opendir(path);
@@ -76,8 +75,8 @@ void job_folder_remove(struct core *core, const char *data, int64_t job)
     core_submit_own(core, &removal->task);
 }
 
-/* Whether to keep a file in the folder of a training: a checkpoint of a run, or neither a
- * checkpoint nor a model, so maybe somebody's notes. */
+/* Whether a file in the folder of a training stays: a checkpoint of a run, or anything but a
+ * checkpoint or model, such as somebody's notes. */
 static bool is_needed(const json_t *job, const json_t *paths, const char *name)
 {
     const char *newest =

@@ -1,5 +1,5 @@
-/* The folder of a job, <data>/jobs/<id>: records, checkpoints, and models before they are stored.
- */
+/* The folder of a job, <data>/jobs/<id>: records, checkpoints, and models before they
+ * are stored. */
 #ifndef RINKD_SERVICE_JOBS_JOB_FOLDER_H
 #define RINKD_SERVICE_JOBS_JOB_FOLDER_H
 
@@ -12,15 +12,17 @@ struct store;
 
 enum { JOB_PATH_MAX = PATH_MAX + NAME_MAX + 32 };
 
-/* The path of a file in the job's folder, or of the folder itself for NULL. */
+/* Writes the path of a file in the job's folder; name NULL: of the folder itself. */
 void job_path(const char *data, int64_t job, const char *name, char ret_path[JOB_PATH_MAX]);
 
-/* From a task of the core that has deleted the job: deletes its folder after the commit. */
+/* Deletes the folder of a job after the commit. Call it in the task of the core that has deleted
+ * the job. */
 void job_folder_remove(struct core *core, const char *data, int64_t job);
 
-/* At start: moves folders whose jobs the store does not know to lost+found (store/strangers.h), and
- * from the folders of trainings the checkpoints and models that no run knows. False: the folder of
- * an unknown job has to stay. A new job may get its id then, and would go on with its files. */
+/* At start: moves folders of jobs that the store does not know to lost+found (store/strangers.h),
+ * and from the folders of trainings the checkpoints and models that no run knows. False: the folder
+ * of an unknown job could not be moved. A new job may get its id and would continue with
+ * its files. */
 bool job_folders_tidy(const char *data, struct store *store, int64_t now_ms, int *ret_moved);
 
 #endif

@@ -24,7 +24,7 @@ static enum api_error set_in_spec(struct job_claim *claim, json_t *spec, const c
     return API_OK;
 }
 
-/* Adds the results that a ladder is computed from, as they are now. */
+/* Adds the current results that a ladder is computed from. */
 static enum api_error fill_pairings(struct store *store, struct job_claim *claim, json_t *spec)
 {
     const struct ladder_games games = {json_string_value(json_object_get(spec, "profile")),

@@ -1,4 +1,4 @@
-/* What a worker is told about its job: the "job" line (api/wire.h), with what is known only when
+/* The "job" line (api/wire.h), which gives a worker its job: the spec, and facts known only when
  * the job starts. */
 #ifndef RINKD_SERVICE_JOBS_JOB_LINE_H
 #define RINKD_SERVICE_JOBS_JOB_LINE_H
@@ -10,13 +10,13 @@
 enum { JOB_LINE_WHY_MAX = 256 };
 
 /* In the transaction of the claim: finds the job's runs (a diagnosis without one gets one), the
- * results that a ladder is computed from, and the checkpoint that a branch starts from. *ret_runs
- * is the caller's. A job that can never run (its checkpoint is gone) is API_OK with a sentence in
- * ret_why, which is empty otherwise. */
+ * results that a ladder is computed from, and the checkpoint that a branch starts from. The caller
+ * owns *ret_runs. For a job that can never run (its checkpoint is gone) returns API_OK with a
+ * sentence in ret_why, which is empty otherwise. */
 enum api_error job_line_prepare(struct store *store, const char *data, struct job_claim *claim,
                                 int64_t now_ms, json_t **ret_runs, char ret_why[JOB_LINE_WHY_MAX]);
 
-/* The line, for wire_line(); steals `runs`. NULL: memory is short. */
+/* Makes the line, for wire_line(); steals `runs`. NULL: memory is short. */
 json_t *job_line(const struct job_claim *claim, json_t *runs, const char *folder);
 
 #endif

@@ -17,10 +17,10 @@
 #include <sys/wait.h>
 
 enum {
-    EXIT_S = 3,     /* from the last word to the end of the process */
+    EXIT_S = 3,     /* from the last word to the exit of the process */
     CANCEL_S = 10,  /* from "cancel" to the last word */
-    RELEASE_S = 30, /* from "drain" */
-    NICENESS = 10   /* lower priority than the search */
+    RELEASE_S = 30, /* from "drain" to the last word */
+    NICENESS = 10   /* lower priority than the search processes */
 };
 
 struct job_worker *job_worker_new(const struct job_host *host)
@@ -59,14 +59,14 @@ void job_worker_free(struct job_worker *worker)
 void job_worker_move(struct job_worker *worker, enum job_worker_phase to)
 {
     assert(job_worker_may_move(worker->phase, to));
-    /* A job that is given back may be claimed at once, so its folder must be free. */
+    /* A job given back may be claimed at once, so its folder must be free. */
     assert(!(worker->phase == WORKER_GIVES_BACK && to == WORKER_ENDED && worker->child));
     assert(!(to == WORKER_STARTING && !worker->child));
     assert(!(to == WORKER_ENDED && worker->is_writing));
     worker->phase = to;
 }
 
-/* ---- what it is told ---- */
+/* ---- messages to it ---- */
 
 static void send_line(struct job_worker *worker, json_t *document)
 {
@@ -79,7 +79,7 @@ static void send_line(struct job_worker *worker, json_t *document)
 
 void job_worker_cancel(struct job_worker *worker)
 {
-    /* The time runs from the first "cancel", as a client may repeat it. */
+    /* The time runs from the first "cancel", even if a client repeats it. */
     if (worker->told < TOLD_CANCEL)
         worker->told_s = clock_now_s();
     worker->told = TOLD_CANCEL;
@@ -125,7 +125,7 @@ static void on_ended(void *context, int status)
     job_worker_end_if_over(worker);
 }
 
-/* ---- its beginning ---- */
+/* ---- its start ---- */
 
 static void start_process(struct job_worker *worker, const char *name)
 {
@@ -198,7 +198,7 @@ static void hold_to_deadlines(struct job_worker *worker, double now_s)
 
 void job_worker_look(struct job_worker *worker, double now_s, bool after_standstill)
 {
-    if (after_standstill) { /* what it said meanwhile is not read yet */
+    if (after_standstill) { /* its lines of that time are still unread */
         worker->heard_s = now_s;
         if (worker->phase == WORKER_STARTING)
             worker->started_s = now_s;

@@ -1,15 +1,15 @@
-/* A worker process and the job that it has: api/wire.h on a socketpair. Core thread only.
+/* A worker process and its job: api/wire.h on a socketpair. Core thread only.
  *
  *     process ── lines ──► notes ── task of the core ──► store ── after the commit ──► events
  *
  * job_worker_phase.c  the phases of a worker
- * job_worker.c        starts the process, tells it to stop, ends it when its time is over
+ * job_worker.c        starts the process, tells it to stop, ends it when its time is up
  * job_worker_hear.c   makes notes of its lines
  * job_worker_write.c  writes the notes down, then tells listeners
  *
- * One task of the core writes all notes that wait, and shares its commit with others. A worker that
- * says more than the disk can take is not read until it can. A note is lost only when the worker
- * has lost its lease. A task that fails for lack of disk or memory is tried again.
+ * One task of the core writes all waiting notes, and shares its commit with others. A worker that
+ * sends more than the disk can take is not read until the disk has caught up. A note is lost only
+ * when the worker has lost its lease. A task that fails for lack of disk or memory is tried again.
  *
  * The process has its own group, a low priority and no tokens in its environment, and dies with the
  * daemon. If it ends without a last word, its job is retried or buried (job_store_fail()). If it is
@@ -38,7 +38,7 @@ struct job_host {
     char data[PATH_MAX];  /* the data folder, an absolute path */
     atomic_bool draining; /* jobs are given back */
     bool out_of_patience; /* nothing more is written down */
-    /* Everything is done for the worker; the callee frees it. */
+    /* Called when everything is done for the worker; the callee frees it. */
     void (*over)(void *context, struct job_worker *worker);
     void *context;
 };
@@ -54,10 +54,10 @@ struct job_worker {
 
     struct child *child;                                 /* NULL: gone, or never was */
     enum job_worker_phase phase;                         /* changed by job_worker_move() alone */
-    enum { TOLD_NOTHING, TOLD_DRAIN, TOLD_CANCEL } told; /* the strongest so far */
-    bool made_progress;                     /* it has said a checkpoint or a partial result */
-    int64_t since_ms;                       /* since 1970 */
-    double started_s, heard_s, last_word_s; /* CLOCK_MONOTONIC, as told_s: when it was told */
+    enum { TOLD_NOTHING, TOLD_DRAIN, TOLD_CANCEL } told; /* the strongest message sent so far */
+    bool made_progress; /* the worker has reported a checkpoint or a partial result */
+    int64_t since_ms;   /* since 1970 */
+    double started_s, heard_s, last_word_s; /* CLOCK_MONOTONIC; told_s, too: when it was told */
     double told_s;
 
     double progress, eta_s;
@@ -68,62 +68,63 @@ struct job_worker {
     bool log_waits;
 
     struct wire_message model; /* the message whose file is being checked */
-    bool is_checking;          /* its lines are not read meanwhile */
+    bool is_checking;          /* its lines are not read during the check */
 
     struct core_task task;
     bool is_writing;
-    double retry_s; /* not before; 0: at once */
+    double retry_s; /* earliest time of the next try; 0: at once */
     struct note_list notes, taken;
     enum job_state state;              /* of the job after the task */
-    json_t *gone_files, *gone_weights; /* not needed after the commit */
+    json_t *gone_files, *gone_weights; /* files and weights not needed after the commit */
     bool deaf;
 };
 
-/* Whether its last word is said, by itself or by us for it: nothing more is read from it. */
+/* Whether its last word is known, from itself or from us on its behalf: nothing more is read from
+ * it. */
 static inline bool job_worker_has_last_word(const struct job_worker *worker)
 {
     return worker->phase >= WORKER_DONE;
 }
 
-/* A worker without a job: job_line_prepare() fills in `claim`, `runs` and `why_not`. The host is
- * borrowed. NULL: memory is short. */
+/* Makes a worker without a job: job_line_prepare() fills in `claim`, `runs` and `why_not`. The host
+ * is borrowed. NULL: memory is short. */
 struct job_worker *job_worker_new(const struct job_host *host);
-void job_worker_free(struct job_worker *worker); /* without a process; NULL is fine */
+void job_worker_free(struct job_worker *worker); /* only without a process; NULL is fine */
 
 /* Starts the program that does the job. */
 void job_worker_start(struct job_worker *worker, const char *program);
 
-/* Tells it to stop and report what it has, or to give the job back. A worker that has not started
- * is told when it starts. */
+/* Tells the worker to stop and report what it has, or to give the job back. A worker that has not
+ * started yet learns it when it starts. */
 void job_worker_cancel(struct job_worker *worker);
 void job_worker_drain(struct job_worker *worker);
 
 /* Call every second: ends a worker that has used up its time, and writes what waits. If the daemon
- * stood still, and so could not hear anybody, the time of the worker starts again. */
+ * stood still and so could not hear anybody, the worker's time starts again. */
 void job_worker_look(struct job_worker *worker, double now_s, bool after_standstill);
 
-/* ---- between the files named above ---- */
+/* ---- for the files named above ---- */
 
-/* Moves to the next phase; asserts that the move is allowed and what must hold then. */
+/* Moves to the next phase; asserts that the move is allowed, and the invariants of the phase. */
 void job_worker_move(struct job_worker *worker, enum job_worker_phase to);
 
 /* Handles a line of its process; child_settings.line. */
 void job_worker_hear(void *context, const char *text, size_t length);
 
-/* Adds a note to be written down. Takes it. */
+/* Adds a note to be written down; takes the note. */
 void job_worker_note(struct job_worker *worker, struct note *note);
 
-/* Last words for a worker that does not say one: its job is given back, or can never be done. The
+/* Says the last word for a worker that does not: its job is given back, or can never be done. The
  * texts must live as long as the worker. */
 void job_worker_release(struct job_worker *worker);
 void job_worker_refuse(struct job_worker *worker, const char *code, const char *why);
 
-/* Ends a worker that is at fault: what it has said is written when it is gone, and its job is
+/* Ends a worker that is at fault: what it reported is written when it is gone, and its job is
  * retried. `more`: details, or NULL. */
 void job_worker_give_up(struct job_worker *worker, const char *code, const char *detail,
                         const char *more, bool crashed);
 
-/* Decides whether its lines are read: not while too much waits to be written, or a file is being
+/* Turns reading of its lines on or off: off while too much waits to be written or a file is being
  * checked. */
 void job_worker_listen(struct job_worker *worker);
 

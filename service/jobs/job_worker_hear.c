@@ -1,4 +1,4 @@
-/* Reads the lines of a worker and makes notes of them. See job_worker.h. */
+/* Turns the lines of a worker into notes. See job_worker.h. */
 #include "service/jobs/job_worker.h"
 
 #include "api/clock.h"
@@ -21,8 +21,7 @@ static void fail_for_memory(struct job_worker *worker)
     job_worker_give_up(worker, "no-memory", "no memory for a message of the worker", NULL, false);
 }
 
-/* Makes a note of a message, with what was found in its file. True: the note has taken the message.
- */
+/* Makes a note of a message and the summary of its file. True: the note has taken the message. */
 static bool add_note(struct job_worker *worker, const struct wire_message *message, json_t *card,
                      int64_t bytes)
 {
@@ -43,13 +42,13 @@ static bool add_note(struct job_worker *worker, const struct wire_message *messa
 
 /* ---- models ---- */
 
-/* Reading a large file would hold up the core thread, so a thread of the loop does it. */
+/* Reading a large file would hold up the core thread, so a thread of the loop's pool reads it. */
 struct check {
     uv_work_t work;
     struct job_worker *worker;
     char path[JOB_PATH_MAX];
     enum api_error result;
-    json_t *card; /* only with API_OK */
+    json_t *card; /* set only with API_OK */
     int64_t bytes;
 };
 
@@ -86,11 +85,11 @@ static void on_checked(uv_work_t *work, int status)
     job_worker_end_if_over(worker);
 }
 
-/* True: the message is taken. Lines of the worker wait until the file is read, so that notes stay
- * in order. */
+/* True: the message is taken. The worker's lines wait until the file is read, so notes stay in
+ * order. */
 static bool check_model(struct job_worker *worker, const struct wire_message *message)
 {
-    /* One at a time; a second one comes only while the daemon ends and reads the lines in spite of
+    /* One check at a time. A second model arrives only while the daemon ends and reads lines during
      * a check. */
     struct check *check = worker->is_checking ? NULL : calloc(1, sizeof *check);
 
@@ -125,7 +124,7 @@ static bool hear(struct job_worker *worker, const struct wire_message *message)
     case WIRE_BEAT:
         worker->progress = message->beat.progress;
         worker->eta_s = message->beat.eta_s;
-        worker->beat_waits = true; /* job_worker_look() writes it, once a second */
+        worker->beat_waits = true; /* job_worker_look() writes the beat, once a second */
         return false;
     case WIRE_CHECKPOINT:
     case WIRE_PARTIAL:

@@ -1,4 +1,4 @@
-/* Writes down what workers said, then tells listeners. See job_worker.h. */
+/* Writes down the reports of workers, then tells listeners. See job_worker.h. */
 #include "service/jobs/job_worker.h"
 
 #include "api/clock.h"
@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 enum {
-    NOTES_MOST = 64, /* so many wait: stop reading the worker */
-    NOTES_FEW = 16   /* so few wait: read again */
+    NOTES_MOST = 64, /* with this many waiting, stop reading the worker */
+    NOTES_FEW = 16   /* with this few, read again */
 };
 
 static struct job_worker *worker_of(struct core_task *task)
@@ -25,8 +25,8 @@ static struct job_worker *worker_of(struct core_task *task)
 void job_worker_listen(struct job_worker *worker)
 {
     int most = worker->deaf && !worker->is_checking ? NOTES_FEW + 1 : NOTES_MOST;
-    /* Notes of a worker that gives its job back are written after its end, so read on until then.
-     */
+    /* Notes of a worker that gives its job back are written after its end, so read on
+     * until then. */
     bool deaf =
         worker->is_checking || (worker->phase != WORKER_GIVES_BACK && worker->notes.count >= most);
 
@@ -40,7 +40,8 @@ void job_worker_listen(struct job_worker *worker)
 
 static void take_last_word(struct job_worker *worker, enum job_worker_phase phase)
 {
-    if (worker->phase != phase) /* ours may follow one of the worker's that could not be stored */
+    if (worker->phase !=
+        phase) /* ours may follow a last word of the worker that could not be stored */
         job_worker_move(worker, phase);
     worker->last_word_s = clock_now_s();
 }
@@ -52,7 +53,7 @@ void job_worker_note(struct job_worker *worker, struct note *note)
         take_last_word(worker, note->message.type == WIRE_DONE ? WORKER_DONE : WORKER_GIVES_BACK);
 }
 
-/* Adds a last word of ours. The texts but `more` must live as long as the worker. */
+/* Adds a last word for the worker. The texts but `more` must live as long as the worker. */
 static void add_last_word(struct job_worker *worker, enum wire_type type, const char *code,
                           const char *detail, const char *more, bool retryable, bool crashed)
 {
@@ -86,7 +87,7 @@ void job_worker_refuse(struct job_worker *worker, const char *code, const char *
     job_worker_write(worker);
 }
 
-/* Adds a last word of ours for a worker that is at fault. */
+/* Adds a last word for a worker that is at fault. */
 static void fail(struct job_worker *worker, const char *code, const char *detail, const char *more,
                  bool crashed)
 {
@@ -94,7 +95,7 @@ static void fail(struct job_worker *worker, const char *code, const char *detail
              log_text("phase", job_worker_phase_name(worker->phase)), log_text("code", code),
              log_text("detail", more ? more : detail));
     add_last_word(worker, WIRE_FAILED, code, detail, more, true, crashed);
-    job_worker_listen(worker); /* else we would not notice its end */
+    job_worker_listen(worker); /* otherwise its end would go unnoticed */
 }
 
 static void end_process(struct job_worker *worker)
@@ -208,7 +209,7 @@ static void lose(struct job_worker *worker)
         child_kill(worker->child);
 }
 
-/* The store refuses a note: the line was well-formed, but not one that this job may send. */
+/* The store refuses a note: the line was well-formed, but this job may not send it. */
 static void refuse_notes(struct job_worker *worker, enum api_error why)
 {
     bool needs_last_word = !job_worker_has_last_word(worker);
@@ -242,7 +243,8 @@ static void finish(struct core_task *task, enum api_error result)
     case API_STORAGE:
     case API_NO_MEMORY:
     case API_BUSY:
-        worker->retry_s = clock_now_s() + 1e-3 * JOB_WORKER_RETRY_MS; /* job_worker_look() does */
+        worker->retry_s =
+            clock_now_s() + 1e-3 * JOB_WORKER_RETRY_MS; /* job_worker_look() tries again */
         return;
     case API_LEASE_LOST:
         lose(worker);

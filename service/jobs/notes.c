@@ -1,4 +1,4 @@
-/* Notes on their way into the store. See notes.h. */
+/* Stores notes. See notes.h. */
 #include "service/jobs/notes.h"
 
 #include "api/job_json.h"
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 
 enum {
-    FOLLOWERS_LOOKED_AT = 64 /* waiting jobs that are compared */
+    FOLLOWERS_LOOKED_AT = 64 /* how many waiting jobs are compared */
 };
 
 /* ---- lists ---- */
@@ -66,7 +66,7 @@ static bool is_part_of(json_t *spec, const json_t *other)
     return true;
 }
 
-/* Whether a job of this kind and spec waits already. */
+/* Whether a job of this kind and spec already waits. */
 static enum api_error is_waiting(struct store *store, const struct job_kind *kind, json_t *spec,
                                  bool *ret_waits)
 {
@@ -92,7 +92,7 @@ static enum api_error is_waiting(struct store *store, const struct job_kind *kin
     return API_OK;
 }
 
-/* Adds the job that follows one with this spec, unless the same one waits already. */
+/* Adds the job that follows one with this spec, unless the same job waits already. */
 static enum api_error add_follower(struct store *store, const struct job_kind *kind,
                                    const json_t *ended, int64_t now_ms)
 {
@@ -152,7 +152,7 @@ static enum api_error keep_metrics(const struct note_keeper *keeper,
     return error;
 }
 
-/* How many checkpoints of each run, and models of each policy, are kept; 0: all. */
+/* How many checkpoints of each run and models of each policy are kept; 0: all. */
 static int64_t kept_of_run(const struct job_claim *claim)
 {
     json_t *spec = load_json_text(claim->spec);
@@ -196,7 +196,7 @@ static enum api_error keep_checkpoint(const struct note_keeper *keeper,
     return error;
 }
 
-/* The file was checked when it was announced. It is stored before the row is durable. */
+/* The file was checked when it was announced. It is stored before its row is durable. */
 static enum api_error keep_model(const struct note_keeper *keeper, const struct note *note)
 {
     const struct wire_message *message = &note->message;

@@ -1,4 +1,4 @@
-/* Notes: what a worker said, or how it ended, until that is in the store. */
+/* Notes: reports of a worker, or of its end, until they are in the store. */
 #ifndef RINKD_SERVICE_JOBS_NOTES_H
 #define RINKD_SERVICE_JOBS_NOTES_H
 
@@ -7,13 +7,13 @@
 
 enum { NOTE_DETAIL_MAX = 512 };
 
-/* A message that is stored (metrics, checkpoint, model, partial, or a last word). */
+/* A message to be stored (metrics, checkpoint, model, partial, or a last word). */
 struct note {
     struct note *next;
     struct wire_message message;
     json_t *card; /* WIRE_MODEL: the summary of its checked file */
     int64_t bytes;
-    bool crashed;                 /* a WIRE_FAILED of ours, because the worker died … */
+    bool crashed; /* a WIRE_FAILED written by the daemon, because the worker died … */
     char detail[NOTE_DETAIL_MAX]; /* … with its text */
 };
 
@@ -24,28 +24,28 @@ struct note_list {
 };
 
 void notes_init(struct note_list *list);
-/* Takes the note, which is from malloc, as is its message. */
+/* Adds a note and takes it; the note and its message are from malloc. */
 void notes_add(struct note_list *list, struct note *note);
 void notes_free(struct note_list *list);
 
-/* Done, failed or released: the worker says nothing after that. */
+/* Whether this is a last word (done, failed or released): the worker says nothing after it. */
 bool note_is_last_word(enum wire_type type);
 
-/* In a transaction, for the worker that holds this claim. */
+/* What notes_keep() needs, in a transaction, for the worker that holds this claim. */
 struct note_keeper {
     struct store *store;
     const struct job_claim *claim;
-    const char *data; /* the folder of the daemon; <data>/jobs/<id> is that of a job */
+    const char *data; /* the daemon's folder; the job's is <data>/jobs/<id> */
     int64_t now_ms;
-    bool made_progress;   /* the worker has said a checkpoint or a partial result since the claim */
+    bool made_progress;   /* since the claim, the worker reported a checkpoint or partial result */
     json_t *gone_files;   /* names in the job's folder that are not needed after the commit … */
     json_t *gone_weights; /* … and hashes of weights; both are appended to */
 };
 
-/* Stores all notes; of partial results in a row only the last. After a last word *ret_state is the
- * state of the job, else it is untouched. A job that is done adds the job that follows its kind, if
- * none waits. API_LEASE_LOST: the job belongs to another worker. API_BAD_FIELD, API_NOT_FOUND: a
- * note cannot be stored. On any error the caller undoes the transaction. */
+/* Stores all notes; of consecutive partial results only the last. After a last word *ret_state is
+ * the state of the job, else it is untouched. A job that is done adds the job that follows its
+ * kind, unless one waits already. API_LEASE_LOST: the job belongs to another worker. API_BAD_FIELD,
+ * API_NOT_FOUND: a note cannot be stored. On any error the caller undoes the transaction. */
 enum api_error notes_keep(const struct note_list *notes, const struct note_keeper *keeper,
                           enum job_state *ret_state);
 

@@ -1,5 +1,5 @@
-/* Claims jobs, limits how many run, and drains them. See supervisor.h; job_worker.h handles a job
- * with a worker. */
+/* Claims jobs, limits how many run, and drains them. See supervisor.h; job_worker.h handles the
+ * worker of a job. */
 #include "service/jobs/supervisor.h"
 
 #include "api/clock.h"
@@ -16,18 +16,18 @@ enum { TICK_MS = 1000, RETRY_MS = JOB_WORKER_RETRY_MS };
 
 struct supervisor {
     struct job_host host;
-    /* What callers ask for, and what follows from it. The latter is short (a ladder is made in
-     * seconds) and somebody looks at its result, so it has a worker of its own: it never waits
-     * until a training has ended. */
+    /* Kinds that callers request, and internal kinds, which follow from them. Internal jobs are
+     * short (a ladder takes seconds) and somebody looks at the result, so they have a worker of
+     * their own and never wait for a training to end. */
     const char *kinds[JOB_KINDS_MAX + 1], *internal_kinds[JOB_KINDS_MAX + 1];
     struct job_worker *workers;
     atomic_int running; /* of `kinds` */
     bool runs_internal;
 
     struct core_task claim_task;
-    struct job_worker *claimant; /* the next worker, while its claim is in flight */
+    struct job_worker *claimant; /* the next worker while its claim is in flight */
     bool claim_again;
-    int64_t next_due_ms; /* INT64_MAX: no job waits for a time */
+    int64_t next_due_ms; /* INT64_MAX: no job waits for its time */
 
     uv_timer_t tick, due, patience;
     double ticked_s;
@@ -62,7 +62,7 @@ static void on_tick(uv_timer_t *timer)
     }
 }
 
-/* A worker starts (by = 1) or has gone (-1). */
+/* Counts a worker that starts (by = 1) or has gone (-1). */
 static void count_worker(struct supervisor *supervisor, const struct job_worker *worker, int by)
 {
     if (job_kind_find(worker->claim.kind)->is_internal)
@@ -116,8 +116,8 @@ static bool has_internal_room(const struct supervisor *supervisor)
     return !supervisor->runs_internal && supervisor->host.base->config->workers > 0;
 }
 
-/* The first job of these kinds; API_NOT_FOUND: there is none now, and next_due_ms is at most the
- * time of the next one. */
+/* Claims the first job of these kinds. API_NOT_FOUND: none now, and next_due_ms is at most the time
+ * of the next one. */
 static enum api_error claim_one(struct supervisor *supervisor, struct store *store,
                                 const char *const *kinds, int64_t now_ms)
 {
@@ -179,7 +179,7 @@ static void finish_claim(struct core_task *task, enum api_error result)
         uv_timer_start(&supervisor->due, on_due, wait_ms > 0 ? (uint64_t)wait_ms : 1, 0);
 }
 
-/* Claims a job if there is room for a worker. */
+/* Claims a job if there is room for another worker. */
 static void look_for_work(struct supervisor *supervisor)
 {
     if (supervisor->claimant) {
@@ -209,7 +209,7 @@ static void look_for_work(struct supervisor *supervisor)
     core_submit_own(supervisor->host.base->core, &supervisor->claim_task);
 }
 
-/* ---- what others ask for ---- */
+/* ---- calls of others ---- */
 
 enum api_error supervisor_start(const struct base *base, struct supervisor **ret_supervisor)
 {
@@ -253,7 +253,7 @@ static struct job_worker *find_worker(struct supervisor *supervisor, int64_t job
 
     while (worker && (worker->claim.id != job || job_worker_has_last_word(worker)))
         worker = worker->next;
-    /* It may be claimed in the current transaction: it is told when it starts. */
+    /* The current transaction may claim the job: the worker learns it when it starts. */
     if (!worker && supervisor->claimant && supervisor->claimant->claim.id == job)
         worker = supervisor->claimant;
     return worker;
@@ -319,8 +319,8 @@ json_t *supervisor_workers(const struct supervisor *supervisor)
 
 /* ---- the end ---- */
 
-/* First kills the workers; later gives up on what still cannot be written. The next start recovers
- * those jobs. */
+/* First kills the workers; later gives up on whatever still cannot be written. The next start
+ * recovers those jobs. */
 static void on_patience(uv_timer_t *timer)
 {
     struct supervisor *supervisor = timer->data;

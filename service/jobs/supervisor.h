@@ -1,8 +1,8 @@
-/* The supervisor: claims jobs from the store and has each done by a worker process (job_worker.h),
- * as many at a time as there may be. Core thread only, but for the functions that say otherwise.
+/* The supervisor: claims jobs from the store and runs each in a worker process (job_worker.h). Core
+ * thread only, except functions that say otherwise.
  *
- * The program of each kind is in api/job_kinds. At most config->workers jobs run at a time,
- * and beside them one of an internal kind, which so never waits for those of users. */
+ * The program of each kind is in api/job_kinds. At most config->workers jobs run at a time, plus
+ * one of an internal kind, so that it never waits for users' jobs. */
 #ifndef RINKD_SERVICE_JOBS_SUPERVISOR_H
 #define RINKD_SERVICE_JOBS_SUPERVISOR_H
 
@@ -19,25 +19,25 @@ struct supervisor;
 /* Whether the folder `programs` has the program of a kind of job. Any thread. */
 bool supervisor_can_do(const char *programs, const struct job_kind *kind);
 
-/* Starts claiming. The leases of an earlier daemon must be recovered before. */
+/* Starts to claim jobs. Recover the leases of an earlier daemon first. */
 enum api_error supervisor_start(const struct base *base, struct supervisor **ret_supervisor);
 
-/* Looks for a job, as one was added, kicked or resumed. */
+/* Looks for a job: one was added, kicked or resumed. */
 void supervisor_wake(struct supervisor *supervisor);
 
-/* Tells the worker of a job, if there is one, that the store has it cancelled or paused. */
+/* Tells the worker of a job, if there is one, that the job is cancelled or paused in the store. */
 void supervisor_cancel(struct supervisor *supervisor, int64_t job);
 void supervisor_pause(struct supervisor *supervisor, int64_t job);
 
-/* Writes a sentence that says why a ready job waits. Any thread. */
+/* Writes a sentence that explains why a ready job waits. Any thread. */
 void supervisor_explain(const struct supervisor *supervisor, int64_t run_at_ms, int64_t now_ms,
                         int64_t position, int size, char *ret_text);
 
 /* [{"pid","kind","job","since","beat_s"}] of the workers that run, for GET /v1/workers. */
 json_t *supervisor_workers(const struct supervisor *supervisor);
 
-/* Claims no more, tells all workers to drain, kills them after `patience_ms`, and calls `drained`
- * when the last one is gone. */
+/* Claims no more jobs, tells all workers to drain, kills them after `patience_ms`, and calls
+ * `drained` when the last one is gone. */
 void supervisor_drain(struct supervisor *supervisor, int64_t patience_ms,
                       void (*drained)(void *context), void *context);
 void supervisor_free(struct supervisor *supervisor); /* NULL is fine */

@@ -23,9 +23,9 @@
 enum { BLOCK_BYTES = 1 << 20, HASH_DIGITS = 64 };
 
 #define SUFFIX     ".safetensors"
-#define UNFINISHED ".part" /* a copy that is being made */
+#define UNFINISHED ".part" /* suffix of an unfinished copy */
 
-/* <data>/models; child.c tells workers the same. */
+/* <data>/models; child.c gives workers the same path. */
 static void folder_path(const char *data, char ret_path[MODEL_PATH_MAX])
 {
     snprintf(ret_path, MODEL_PATH_MAX, "%s/models", data);
@@ -39,7 +39,7 @@ void model_file_path(const char *data, const char *sha256, char ret_path[MODEL_P
 
 /* ---- reading ---- */
 
-/* Reads exactly so many bytes. */
+/* Reads exactly this many bytes. */
 static bool read_bytes(int file, void *bytes, size_t count)
 {
     for (size_t done = 0; done < count;) {
@@ -161,7 +161,7 @@ static bool copy_bytes(int from, int to)
     return sent == 0;
 }
 
-/* Copies where a link is impossible: on another file system, or one without links. */
+/* Copies if a link is impossible: on another file system, or one without links. */
 static bool copy_file(const char *path, const char *place)
 {
     char part[MODEL_PATH_MAX + 8];
@@ -202,7 +202,7 @@ enum api_error model_file_move(const char *data, const char *sha256, const char 
 
 /* ---- removing ---- */
 
-/* The task runs twice: it first finishes after the commit of the deletion, and then checks that no
+/* The task runs twice. It first finishes after the commit of the deletion, and then checks that no
  * new model has the weights. */
 struct removal {
     struct core_task task;
@@ -227,7 +227,7 @@ static void finish_removal(struct core_task *task, enum api_error result)
     struct removal *removal = (struct removal *)task;
 
     if (removal->is_committed || result != API_OK) {
-        free(removal); /* at worst a file stays, and the next start moves it aside */
+        free(removal); /* at worst a file remains, and the next start moves it aside */
         return;
     }
     removal->is_committed = true;
@@ -256,7 +256,7 @@ static bool is_weights_name(const char *name)
            strncmp(name + HASH_DIGITS, SUFFIX, strlen(SUFFIX)) == 0;
 }
 
-/* Whether the store knows the weights; yes if it cannot say. */
+/* Whether the store knows the weights; true if the store fails. */
 static bool is_known(struct store *store, const char *name)
 {
     char sha256[HASH_DIGITS + 1];

@@ -17,29 +17,29 @@ enum { MODEL_PATH_MAX = 4352 };
 /* <data>/models/<sha256>.safetensors */
 void model_file_path(const char *data, const char *sha256, char ret_path[MODEL_PATH_MAX]);
 
-/* Summary of the header of a safetensors file (api/safetensors.h), the caller's; NULL and at least
- * one error if it is not one. Reads `file` from its current position. */
+/* Summary of the header of a safetensors file (api/safetensors.h), owned by the caller; NULL and at
+ * least one error if the file is not one. Reads `file` from its current position. */
 json_t *model_file_summary(int file, int64_t bytes, struct strict_errors *ret_errors);
 
-/* Reads a whole file: its summary (the caller's) and size if it is a sound safetensors file with
- * this hash. API_BAD_FIELD: it is not. API_STORAGE: it cannot be read. API_NO_MEMORY. Any thread,
- * as it may take long. */
+/* Reads a whole file; returns its summary (owned by the caller) and size if it is a sound
+ * safetensors file with this hash. API_BAD_FIELD: it is not. API_STORAGE: it cannot be read.
+ * API_NO_MEMORY. Any thread, as it may take long. */
 enum api_error model_file_check(const char *path, const char *sha256, json_t **ret_summary,
                                 int64_t *ret_bytes);
 
-/* Stores a durable file under this hash, by a link or else a copy, and makes that durable. Fine if
- * it is there already. */
+/* Stores a durable file under this hash, by a link or else a copy, and makes that durable. Does
+ * nothing if the hash is stored already. */
 enum api_error model_file_keep(const char *data, const char *sha256, const char *path);
 /* The same, but moves the file. */
 enum api_error model_file_move(const char *data, const char *sha256, const char *path);
 
-/* After a task of the core that deletes the last model with these weights: deletes the file once
- * that is committed. Core thread, or in a task. */
+/* Call in the task of the core that deletes the last model with these weights, or after it on the
+ * core thread: deletes the file once the deletion is committed. */
 void model_file_remove(struct core *core, const char *data, const char *sha256);
 
-/* At start, before anybody else has the store: moves weights that no model has to lost+found
- * (store/strangers.h), as a kill beside a deletion leaves them; removes copies that were begun and
- * not ended. Returns how many were moved. */
+/* At start, before anybody else uses the store: moves weights that no model has to lost+found
+ * (store/strangers.h), as a kill during a deletion leaves them; removes unfinished copies. Returns
+ * how many were moved. */
 int model_files_tidy(const char *data, struct store *store, int64_t now_ms);
 
 #endif

@@ -1,4 +1,4 @@
-/* The list of players, which the search program prints once; api/player_spec.h reads specs. */
+/* The list of players, printed once by the search program; api/player_spec.h reads specs. */
 #include "service/models/players.h"
 
 #include "api/player_spec.h"
@@ -20,7 +20,7 @@ struct players {
     struct player_kind *kinds; /* from malloc */
 };
 
-/* Runs the program on a loop of its own until it has printed its list. */
+/* The program while it runs, on a loop of its own, to print its list. */
 struct listing {
     struct players *players; /* NULL: not read yet */
     char *error;             /* STORE_ERROR_MAX bytes */
@@ -121,7 +121,7 @@ static enum api_error look_up(const struct players *players, struct store *store
     json_t *row;
 
     snprintf(ret_text, PLAYER_SPEC_MAX, "%s", text);
-    /* No registered name is one of the list; routes/players.c sees to that. */
+    /* No registered name is in the list; routes/players.c refuses such names. */
     if (!registry_name_is_good(text) || players_has(players, text))
         return API_OK;
     enum api_error error = player_store_get(store, text, &row);
@@ -137,8 +137,8 @@ static enum api_error look_up(const struct players *players, struct store *store
     return error == API_NOT_FOUND ? API_OK : error;
 }
 
-/* Replaces the name of a model by the hash of its file. API_BAD_FIELD and a sentence if there is
- * none. */
+/* Replaces the name of a model by the hash of its file. API_BAD_FIELD with a sentence: no such
+ * model. */
 static enum api_error resolve_model(struct store *store, char model[PLAYER_MODEL_MAX],
                                     char *ret_error, size_t error_size)
 {

@@ -1,6 +1,6 @@
-/* What can play: the players of the search program with their settings, read once at start
- * (`rink-search --list-players --json`). The daemon uses them to refuse misspelt specs itself.
- * Immutable afterwards; any thread. */
+/* The players of the search program with their settings, read once at start (`rink-search
+ * --list-players --json`). With them the daemon itself refuses misspelt specs. Immutable
+ * afterwards; any thread. */
 #ifndef RINKD_SERVICE_MODELS_PLAYERS_H
 #define RINKD_SERVICE_MODELS_PLAYERS_H
 
@@ -10,7 +10,7 @@
 struct config;
 struct players;
 
-/* Runs the program and reads its list. On failure a sentence in ret_error. */
+/* Runs the program and reads its list. On failure writes a sentence to ret_error. */
 enum api_error players_load(const struct config *config, struct players **ret_players,
                             char ret_error[STORE_ERROR_MAX]);
 void players_free(struct players *players);
@@ -21,21 +21,21 @@ bool players_has(const struct players *players, const char *name);
 /* Checks NAME or NAME:SETTING=VALUE,… A name that is not in the list is looked up in the store
  * (registry.h), first as a player, then as a model, which plays as the player "policy". Writes the
  * shortest equal spec to ret_spec (`size` bytes, PLAYER_SPEC_MAX are enough), with the hash of the
- * file for a model. Not a player: API_BAD_FIELD and a sentence in ret_error (`error_size` bytes,
+ * file for a model. API_BAD_FIELD: not a player; ret_error has a sentence (`error_size` bytes,
  * PLAYER_ERROR_MAX are enough). */
 enum api_error players_resolve(const struct players *players, struct store *store, const char *text,
                                size_t size, char *ret_spec, char *ret_error, size_t error_size);
 
-/* Copies the first hash of weights in a text and returns what follows it; NULL: there is none.
- * Every hash in a resolved spec is of weights in use. */
+/* Copies the first hash of weights in a text and returns the text after it; NULL: no hash. Every
+ * hash in a resolved spec names weights in use. */
 const char *players_next_weights(const char *text, char ret_sha256[65]);
 
-/* Refuses every text at or below the place that contains a hash of unknown weights. Call it in the
+/* Refuses every text at or below this place that contains a hash of unknown weights. Call it in the
  * transaction that uses them, as models may be deleted. Returns failures of the store. */
 enum api_error players_check_weights(struct store *store, const struct strict_place *place);
 
-/* The spec, or a text that begins with one, for people: with the name of the model instead of the
- * hash of weights, if a model has them. The caller owns it; NULL: memory is short. */
+/* The spec, or a text that begins with one, for people: weights appear by the name of their model
+ * instead of their hash, if they have one. The caller owns it; NULL: memory is short. */
 json_t *players_name(struct store *store, const char *spec);
 
 /* The list as the API shows it: [{"name","about","settings":[…]}] (api/player_spec.h); borrowed. */

@@ -1,4 +1,4 @@
-/* Callers, each with its line, and whose turn it is. See fair_line.h. */
+/* Callers, each with a line, and whose turn it is. See fair_line.h. */
 #include "service/shots/fair_line.h"
 
 #include <assert.h>
@@ -8,7 +8,7 @@
 struct fair_caller {
     LIST_ENTRY(fair_caller) link;
     char *name;
-    TAILQ_HEAD(places, fair_place) places; /* that wait */
+    TAILQ_HEAD(places, fair_place) places; /* waiting places */
     int waiting, served;
     int64_t turn; /* grows; the smallest is next */
 };
@@ -31,7 +31,7 @@ static struct fair_caller *add_caller(struct fair_line *line, const char *name)
         free(caller);
         return NULL;
     }
-    /* Its turn is after all callers but the last one served, so leaving and coming back gains
+    /* Its turn comes after all callers but the last one served, so leaving and coming back gains
      * nothing. */
     *caller = (struct fair_caller){.name = copy, .turn = line->turns - 1};
     TAILQ_INIT(&caller->places);
@@ -126,7 +126,7 @@ int fair_line_ahead(const struct fair_line *line, const char *name)
     const struct fair_caller *own = find_caller(line, name), *caller;
     int own_waiting = own ? own->waiting : 0, ahead = own_waiting;
 
-    /* Every other caller has a turn for each of ours. */
+    /* Every other caller has a turn for each of this one's. */
     LIST_FOREACH (caller, &line->callers, link)
         if (caller != own)
             ahead += caller->waiting < own_waiting + 1 ? caller->waiting : own_waiting + 1;

@@ -1,8 +1,8 @@
-/* A line in which callers take turns: each caller's questions wait in a line of its own, and the
- * next one served is of the caller with the fewest being served, among equals of the one whose last
- * turn is longest ago. One caller alone may have all places; where others want them, a newcomer
- * takes the place of the last question of the caller with the most (fair_line_victim()). No place
- * is kept empty for somebody who may never come. */
+/* A line in which callers take turns. Each caller's questions wait in a line of its own. The next
+ * turn goes to the caller with the fewest questions being served; among equals, to the one whose
+ * last turn was longest ago. A single caller may use all places. When others come, a newcomer takes
+ * the place of the last question of the caller with the most (fair_line_victim()). No place is kept
+ * free for callers who may never come. */
 #ifndef RINKD_SERVICE_SHOTS_FAIR_LINE_H
 #define RINKD_SERVICE_SHOTS_FAIR_LINE_H
 
@@ -16,7 +16,7 @@ struct fair_caller;
 
 /* All 0: an empty line. */
 struct fair_line {
-    LIST_HEAD(, fair_caller) callers; /* those with a question that waits or is served */
+    LIST_HEAD(, fair_caller) callers; /* callers with a question that waits or is served */
     int waiting;
     int64_t turns;
 };
@@ -28,25 +28,26 @@ struct fair_place {
     enum { FAIR_OUTSIDE, FAIR_WAITING, FAIR_SERVED } state;
 };
 
-/* Waits at the end of its caller's line. The name is copied. API_NO_MEMORY. */
+/* Adds the place at the end of its caller's line. The name is copied. API_NO_MEMORY. */
 enum api_error fair_line_join(struct fair_line *line, struct fair_place *place, const char *name);
-/* The place that is served next; it still waits. NULL: nobody waits. */
+/* Returns the place that is served next; it still waits. NULL: nobody waits. */
 struct fair_place *fair_line_first(const struct fair_line *line);
-/* A waiting place is served from now on, until fair_line_leave(). */
+/* Serves a waiting place from now on, until fair_line_leave(). */
 void fair_line_serve(struct fair_line *line, struct fair_place *place);
-/* Takes a waiting or served place out of the line; fine if it is outside already. */
+/* Takes a waiting or served place out of the line; does nothing if it is already out. */
 void fair_line_leave(struct fair_line *line, struct fair_place *place);
 
 /* Whether the place waits or is served for this caller. */
 bool fair_place_is_of(const struct fair_place *place, const char *name);
 
-/* Walks over the waiting places, by caller: NULL gives the first one, and comes after the last. */
+/* Iterates over the waiting places, by caller: NULL returns the first one, and NULL follows the
+ * last. */
 struct fair_place *fair_line_walk(const struct fair_line *line, const struct fair_place *place);
-/* How many that wait now would be served before a new question of this caller. */
+/* Counts the waiting questions that would be served before a new one of this caller. */
 int fair_line_ahead(const struct fair_line *line, const char *name);
-/* Who has to give up its place in a full line for a new question of this caller: the last one of
- * the caller with the most, if that has at least two more. Else NULL, and *ret_error says who is
- * full: API_SHARE_FULL the caller's share, as others wait too, or API_BUSY the line. */
+/* Picks the place that a new question of this caller may take in a full line: the last one of the
+ * caller with the most, if that has at least two more. Otherwise returns NULL, and *ret_error says
+ * what is full: API_SHARE_FULL the caller's share, as others wait too, or API_BUSY the line. */
 struct fair_place *fair_line_victim(const struct fair_line *line, const char *name,
                                     enum api_error *ret_error);
 

@@ -19,7 +19,7 @@ static void drop(struct kept_shots *kept, struct kept_shot **place)
     free(shot);
 }
 
-/* Drops old answers, and where there is still no room the oldest one. */
+/* Drops old answers and, if there is still no room, the oldest one. */
 static void forget(struct kept_shots *kept, int most)
 {
     double now = clock_now_s();

@@ -1,5 +1,5 @@
-/* Warm processes and the line of questions before them. See pool.h. All that depends on time is in
- * do_what_is_due(), which sets the one timer to the next moment at which something will be. */
+/* Warm processes and their line of questions. See pool.h. Everything time-driven is in
+ * do_what_is_due(), which sets the one timer to the next deadline. */
 #include "service/shots/pool.h"
 
 #include "api/clock.h"
@@ -20,7 +20,7 @@
 #define RESTART_LEAST_S 0.1
 #define RESTART_MOST_S  5.0
 
-/* A process gets a little less time than is left, so that its answer comes in time. */
+/* A process gets a little less than the time left, so that its answer comes in time. */
 #define MARGIN_S     0.05
 #define MARGIN_SHARE 0.1
 
@@ -28,7 +28,7 @@
  *                         ▲          ▼
  *                         └──────── STOPS         from each: back to DOWN when the process ends */
 enum process_phase {
-    PROCESS_DOWN,     /* is started at start_s */
+    PROCESS_DOWN,     /* starts at start_s */
     PROCESS_GREETING, /* has greetings to answer */
     PROCESS_FREE,
     PROCESS_THINKS, /* about question `id` */
@@ -50,16 +50,16 @@ struct process {
     enum process_phase phase; /* changed by process_move() alone */
     struct child *child;      /* NULL: it is down */
     double start_s, restart_s;
-    int greetings; /* that it has not answered */
+    int greetings; /* greetings it has not answered */
     int64_t id;
-    struct pool_question *question; /* NULL: nobody wants to hear it */
-    double limit_s; /* it is killed then: greetings or stopping took too long; 0: no limit */
+    struct pool_question *question; /* NULL: nobody wants the answer */
+    double limit_s; /* when it is killed because greetings or stopping took too long; 0: no limit */
 };
 
 struct pool {
     const struct base *base;
     struct pool_settings settings;
-    int alive; /* processes */
+    int alive; /* running processes */
     struct fair_line line;
     atomic_int waiting, busy, ready; /* read by other threads */
     int64_t last_id;
@@ -136,7 +136,7 @@ static bool send_line(struct process *process, json_t *document)
 
     json_decref(document);
     if (text)
-        text[length++] = '\n'; /* replaces the 0 */
+        text[length++] = '\n'; /* replaces the final 0 */
     bool good = text && child_write(process->child, text, length);
     free(text);
     if (!good)
@@ -171,7 +171,7 @@ static void take_question(struct process *process, struct pool_question *questio
         child_kill(process->child); /* memory is short: the question fails when the process ends */
 }
 
-/* Nobody wants the answer of this process: tells it to stop. */
+/* Tells a process to stop, as nobody wants its answer. */
 static void abandon(struct process *process)
 {
     if (process->phase == PROCESS_STOPS)
@@ -189,14 +189,14 @@ static void hear_answer(struct process *process, json_t *answer)
 
     if (!json_is_integer(id) || json_integer_value(id) != process->id ||
         !phase_is_busy(process->phase))
-        return; /* not to our question */
+        return; /* an answer to something else */
     if (json_is_false(json_object_get(answer, "is_final"))) {
         if (question && question->partial)
             question->partial(question, answer);
         return;
     }
     process->limit_s = 0.0;
-    process->restart_s = RESTART_LEAST_S; /* it works */
+    process->restart_s = RESTART_LEAST_S; /* it works, so a restart need not wait long */
     process->question = NULL;
     process_move(process, PROCESS_FREE);
     if (question)
@@ -342,7 +342,7 @@ static void end_late_questions(struct pool *pool, double now)
             late = question_at(fair_line_walk(&pool->line, &late->place));
         if (late)
             finish(pool, late, API_DEADLINE, NULL);
-    } while (late); /* again from the start, as the owner may have changed the line */
+    } while (late); /* start over, as the owner may have changed the line */
 }
 
 static void do_once(struct pool *pool)
@@ -374,7 +374,7 @@ static void do_once(struct pool *pool)
         uv_timer_stop(&pool->timer);
 }
 
-/* Owners that are called may ask, cancel and stop; the loop handles what follows from that. */
+/* Owners that are called may ask, cancel and stop; the loop handles the consequences. */
 static void do_what_is_due(struct pool *pool)
 {
     pool->do_again = true;
@@ -388,7 +388,7 @@ static void do_what_is_due(struct pool *pool)
     pool->is_doing = false;
 }
 
-/* ---- what others ask for ---- */
+/* ---- calls of others ---- */
 
 enum api_error pool_start(const struct base *base, const struct pool_settings *settings,
                           struct pool **ret_pool)
@@ -474,8 +474,8 @@ double pool_wait_s(const struct pool *pool, const char *caller, double each_s)
         const struct process *process = &pool->process[k];
         if (process->phase == PROCESS_FREE)
             return 0.0;
-        /* For a question being thought about: the expected rest, or half of the mean if it takes
-         * longer than most. */
+        /* For a running question: the expected rest, or half of the mean if it takes longer than
+         * most. */
         if (process->question)
             work_s += fmax(0.5 * each_s, each_s - (now - process->question->taken_s));
     }

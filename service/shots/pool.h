@@ -22,28 +22,28 @@ struct pool_settings {
     const char *name;        /* for the log and metrics */
     const char *const *argv; /* as for child_start(); lives as long as the pool, as do all texts */
     int processes, waiting_max;
-    /* It understands "timeout_ms" in a question, and {"cancel": ID}. A process that does not is
-     * killed when nobody wants its answer. */
+    /* The process understands "timeout_ms" in a question, and {"cancel": ID}. Otherwise it is
+     * killed when nobody wants its answer any more. */
     bool can_cancel;
-    /* The first questions for a new process, which show that it works and warm it up; NULL at the
+    /* The first questions for a new process; they show that it works and warm it up; NULL at the
      * end. Each gets one answer, which may be an error. */
     const char *const *greetings;
 };
 
 struct pool_question {
-    const char *caller; /* who asks; used by pool_ask() alone */
-    json_t *document;   /* the pool sets "id", and "timeout_ms" to a little less than what is left
-                         * when it is handed over (if deadline_s); borrowed until the end */
-    double
-        deadline_s; /* CLOCK_MONOTONIC; 0: none. Then it fails with API_DEADLINE, waiting or not */
-    /* An answer line, parsed; borrowed. Partial ones have "is_final": false. */
+    const char *caller; /* name of the caller; used by pool_ask() only */
+    json_t *document;   /* borrowed until the end; the pool sets "id" */
+    /* CLOCK_MONOTONIC; 0: none. The pool sets "timeout_ms" in the document to a little less than
+     * the time left. After the deadline the question fails with API_DEADLINE, waiting or not. */
+    double deadline_s;
+    /* Receives a parsed answer line; borrowed. Partial answers have "is_final": false. */
     void (*partial)(struct pool_question *question, json_t *answer);
-    /* Once, at the end. API_OK with the final answer, else API_DEADLINE, API_NO_WORKER (its process
-     * died), API_SHARE_FULL (its waiting place went to another caller), API_DRAINING (cancelled, or
-     * the pool stops), with NULL. `waited_s`: before a process took it. */
+    /* Called once, at the end: API_OK with the final answer, or NULL with API_DEADLINE,
+     * API_NO_WORKER (its process died), API_SHARE_FULL (its waiting place went to another caller)
+     * or API_DRAINING (cancelled, or the pool stops). `waited_s`: until a process took it. */
     void (*finished)(struct pool_question *question, enum api_error error, json_t *answer,
                      double waited_s);
-    /* the pool's */
+    /* used by the pool */
     int64_t id;
     struct fair_place place;
     double asked_s, taken_s;
@@ -51,22 +51,23 @@ struct pool_question {
 
 enum {
     POOL_LINE_MAX = 8 << 20, /* bytes of an answer */
-    POOL_HELLO_S = 10,       /* for the greetings */
-    POOL_PATIENCE_S = 1      /* with a process that was told to stop */
+    POOL_HELLO_S = 10,       /* time limit for the greetings */
+    POOL_PATIENCE_S = 1      /* time limit for a process that was told to stop */
 };
 
 enum api_error pool_start(const struct base *base, const struct pool_settings *settings,
                           struct pool **ret_pool);
-/* API_BUSY: too many are waiting. API_SHARE_FULL: too many of this caller, and others wait too.
- * API_DRAINING: the pool stops. The question is then not the pool's. */
+/* Adds a question. API_BUSY: too many wait. API_SHARE_FULL: too many of this caller, and others
+ * wait too. API_DRAINING: the pool stops. After an error the pool does not use the question. */
 enum api_error pool_ask(struct pool *pool, struct pool_question *question);
-/* Cancels: a waiting question ends at once with API_DRAINING; a running one is told to stop and
- * ends with what it has. */
+/* Cancels a question: a waiting one ends at once with API_DRAINING; a running one is told to stop
+ * and ends with what it has. */
 void pool_cancel(struct pool *pool, struct pool_question *question);
-/* Any thread: questions that wait, processes that think. */
+/* Any thread: counts questions that wait, and processes that think. */
 int pool_waiting(const struct pool *pool);
 int pool_busy(const struct pool *pool);
-/* Seconds that a new question of this caller would wait, if every question takes `each_s`. */
+/* Estimates how long a new question of this caller would wait if every question takes `each_s`, in
+ * seconds. */
 double pool_wait_s(const struct pool *pool, const char *caller, double each_s);
 /* Any thread: whether a process has answered its greetings. */
 bool pool_is_ready(const struct pool *pool);

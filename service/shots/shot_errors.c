@@ -10,7 +10,7 @@ enum api_error shot_errors_code(const json_t *answer)
     const char *code = json_string_value(json_object_get(json_array_get(errors, 0), "code"));
 
     if (json_object_get(answer, "error"))
-        return API_BAD_FIELD; /* the form of rink-simulate */
+        return API_BAD_FIELD; /* the format of rink-simulate */
     if (!errors)
         return API_OK;
     if (code && strcmp(code, "timeout") == 0)
@@ -37,7 +37,7 @@ static void read_list(const json_t *list, struct strict_errors *ret_errors)
     }
 }
 
-/* rink-simulate: "field: text", or a text alone. */
+/* rink-simulate: "field: text", or just text. */
 static void read_text(const char *text, struct strict_errors *ret_errors)
 {
     const char *colon = strstr(text, ": ");

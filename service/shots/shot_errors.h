@@ -1,4 +1,4 @@
-/* What rink-search and rink-simulate find wrong with a question, in the terms of the API. */
+/* Translates the errors of rink-search and rink-simulate about a question into those of the API. */
 #ifndef RINKD_SERVICE_SHOTS_SHOT_ERRORS_H
 #define RINKD_SERVICE_SHOTS_SHOT_ERRORS_H
 
@@ -7,10 +7,10 @@
 
 #include <jansson.h>
 
-/* What a final answer of either program means; API_OK: it is an answer. */
+/* The error that a final answer of either program means; API_OK: it is an answer. */
 enum api_error shot_errors_code(const json_t *answer);
 
-/* The fields that the program refused (API_BAD_FIELD). */
+/* Reads the fields that the program refused (API_BAD_FIELD). */
 void shot_errors_read(const json_t *answer, struct strict_errors *ret_errors);
 
 #endif

@@ -1,7 +1,7 @@
 /* Shot queries: askers and thoughts. See shots.h.
  *
- * A thought is a question to the pool, and all its askers get the answer. If the deadline of the
- * first asker stops it, it starts again for askers with more time. */
+ * A thought is a question to the pool; all its askers get its answer. If the deadline of the first
+ * asker stops the thought, it starts again for askers with more time. */
 #include "service/shots/shots.h"
 
 #include "api/clock.h"
@@ -24,7 +24,7 @@
 /* Default time between partial answers of an asynchronous query. */
 enum { REPORT_MS = 250 };
 
-/* The mean of thinking times: the weight of the newest one, and the mean before the first. */
+/* The mean thinking time: weight of the newest one, and the mean before the first. */
 #define NEWEST_SHARE  0.2
 #define FIRST_GUESS_S 0.5
 
@@ -37,7 +37,7 @@ struct asker {
     struct shot_caller caller; /* without name and id */
     char *name;
     struct kept_shot *kept; /* NULL: the caller waits; else the query is asynchronous */
-    json_t *id;             /* in the answer */
+    json_t *id;             /* for the answer */
     double deadline_s;
 };
 
@@ -51,8 +51,8 @@ struct thought {
     struct asker *askers;
 };
 
-/* The first throw on each ice takes tens of milliseconds: spend them before the first caller comes.
- */
+/* The first throw on each ice takes tens of milliseconds; spend them before the first
+ * caller comes. */
 #define NO_STONES "[null,null,null,null,null,null,null,null]"
 #define WARM_UP                                                                             \
     "{\"id\":0,\"profile\":\"%s\",\"player\":\"ai-simple\",\"limits\":{\"simulations\":1}," \
@@ -69,7 +69,7 @@ struct shots {
     const char *search_argv[5];
     LIST_HEAD(, thought) thoughts;
     struct kept_shots kept;
-    double think_s; /* mean of the last ones */
+    double think_s; /* mean of recent thinking times */
     int pools;
     void (*stopped)(void *context);
     void *stopped_context;
@@ -99,7 +99,7 @@ static void write_warm_ups(char texts[ICE_PROFILES_MAX][WARM_UP_BYTES],
 static const char *const simulate_greetings[] = {"{\"id\":0}",
                                                  NULL}; /* an error is an answer, too */
 
-/* ---- answering one who asked ---- */
+/* ---- answering an asker ---- */
 
 static int64_t publish(struct shots *shots, const struct kept_shot *kept, const char *name,
                        json_t *data, bool last)
@@ -156,7 +156,8 @@ static void answer_kept(struct shots *shots, struct asker *asker, enum api_error
     kept->ended_s = clock_now_s();
     kept->last_event =
         publish(shots, kept, kept->error == API_OK ? "done" : "failed", kept_shot_json(kept), true);
-    if (kept->last_event == 0) /* memory is short; later readers still learn that it has ended */
+    if (kept->last_event ==
+        0) /* memory is short; later readers still learn that the query has ended */
         kept->last_event = clock_wall_ms() * 1000;
 }
 
@@ -261,7 +262,7 @@ static void count(struct shots *shots, const struct thought *thought, const json
                   json_integer_value(json_object_get(answer, "simulations")));
 }
 
-/* Counts a question that was refused. */
+/* Counts a refused question. */
 static enum api_error count_refusal(struct shots *shots, enum api_error error)
 {
     if (error == API_BUSY || error == API_SHARE_FULL)
@@ -306,7 +307,7 @@ static void on_thought(struct pool_question *question, enum api_error error, jso
     thought_free(thought);
 }
 
-/* Takes an asker off its thought, which ends if it was the last one. */
+/* Takes an asker off its thought. The thought ends when no asker is left. */
 static void leave(struct asker *asker)
 {
     struct thought *thought = asker->thought;
@@ -343,8 +344,8 @@ static bool is_hopeless(const struct shots *shots, const char *caller, const jso
     return wait_s > 0.0 && wait_s + fmin(need_s, 0.5 * left_s) > left_s;
 }
 
-/* Whether the asker can have the answer of this thought: it is about the same query, will not end
- * later than the asker has time, and does not wait for another caller's turn. */
+/* Whether this thought can answer the asker: same query, ends within the asker's time, and does not
+ * wait for another caller's turn. */
 static bool is_shared(const struct thought *thought, const char *key, const struct asker *asker)
 {
     const struct fair_place *place = &thought->question.place;
@@ -364,7 +365,7 @@ static struct thought *find_thought(const struct shots *shots, const char *key,
     return thought;
 }
 
-/* The id of the answer is that of the question, if it has one. */
+/* Gives the answer the id of the question, if it has one. */
 static void take_id(struct asker *asker, json_t *question)
 {
     json_t *id = json_object_get(question, "id");
@@ -376,7 +377,7 @@ static void take_id(struct asker *asker, json_t *question)
 }
 
 /* Moves the asker's own members out of the query; the rest, as text, is the key of its thought. The
- * caller's; NULL: memory is short. */
+ * caller owns the key; NULL: memory is short. */
 static char *make_key(struct shots *shots, struct asker *asker, json_t *query)
 {
     const char *player = shots->base->config->player;
@@ -452,7 +453,7 @@ static enum api_error ask(struct shots *shots, json_t *question, const int64_t *
         json_decref(question);
         return API_NO_MEMORY;
     }
-    *ret_asker = asker; /* now, as begin() and think() may free it */
+    *ret_asker = asker; /* set now, as begin() and think() may free it */
     if (timeout_ms) {
         asker->deadline_s = caller->arrived_s + 1e-3 * (double)*timeout_ms;
         take_id(asker, question);
@@ -477,8 +478,8 @@ enum api_error shots_simulate(struct shots *shots, json_t *scene, int64_t timeou
     return ask(shots, scene, &timeout_ms, caller, ret_asker);
 }
 
-/* Asynchronous queries of this caller that have not ended. Those that share a thought take no place
- * in the line, so they are counted here. */
+/* Counts the asynchronous queries of this caller that have not ended. Those that share a thought
+ * take no place in the line, so the line cannot limit them. */
 static int count_running(const struct shots *shots, const char *name)
 {
     int count = 0;
@@ -546,7 +547,7 @@ enum api_error shots_cancel(struct shots *shots, const char *id)
         return API_NOT_FOUND;
     struct asker *asker = kept->asker;
     if (asker && !asker->next && asker->thought->askers == asker) {
-        /* It is the only asker: it gets what there is so far. */
+        /* With no other asker, it gets what there is so far. */
         asker->thought->is_ending = true;
         pool_cancel(shots->search, &asker->thought->question);
     } else if (asker) {

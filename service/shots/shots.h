@@ -3,9 +3,9 @@
  *
  * Identical queries in flight share one answer (same body except id and time-outs; no time limit,
  * or the same). A query waits at most until its deadline, and is refused at once (API_BUSY) if the
- * line is too long to meet it. Callers take turns; if others want to wait, a caller with more than
- * its share of the places loses its last one (API_SHARE_FULL). A caller who hangs up frees the
- * process. */
+ * line is too long to meet it. Callers take turns; when the line is full, a caller with more than
+ * its share of places loses its last one (API_SHARE_FULL). A caller who hangs up frees
+ * the process. */
 #ifndef RINKD_SERVICE_SHOTS_SHOTS_H
 #define RINKD_SERVICE_SHOTS_SHOTS_H
 
@@ -19,48 +19,49 @@ struct base;
 struct shots;
 
 enum { SHOTS_TIMEOUT_MS = 30000, SHOTS_SIMULATE_MS = 10000, SHOTS_REASONS_MAX = 2 };
-/* Asynchronous queries of one caller that run; a quarter of those that are kept. */
+/* Asynchronous queries of one caller that may run; a quarter of those that are kept. */
 enum { SHOTS_ASYNC_MAX = 256 };
 
 enum api_error shots_start(const struct base *base, struct shots **ret_shots);
 
-/* Who asks, and how the answer gets back. */
+/* A caller, and how it gets the answer. */
 struct shot_caller {
-    const char *name; /* callers take turns by it; copied */
-    const char *id;   /* of the answer, unless the question has one of its own; copied */
-    double arrived_s; /* CLOCK_MONOTONIC; time limits run from here */
-    /* Once, maybe before the asking function returns; never after shots_hang_up(). API_OK comes
-     * with the answer, API_BAD_FIELD may come with what the program refused (shot_errors.h), other
-     * errors with NULL. The answer is borrowed. */
+    const char *name; /* by which callers take turns; copied */
+    const char *id;   /* id of the answer, unless the question has its own; copied */
+    double arrived_s; /* CLOCK_MONOTONIC; time limits start here */
+    /* Called once, maybe before the asking function returns; never after shots_hang_up(). API_OK
+     * comes with the answer, API_BAD_FIELD may come with the program's refusal (shot_errors.h),
+     * other errors with NULL. The answer is borrowed. */
     void (*answered)(void *context, enum api_error error, json_t *answer);
     void *context;
 };
 
-/* Asks for the shot of `query` (a checked shot query; stolen). Anything but API_OK: it was not
- * asked, and nobody will be told. *ret_asker is valid until `answered` is called. */
+/* Asks for the shot of `query` (a checked shot query; stolen). On any error nothing was asked, and
+ * `answered` is not called. *ret_asker is valid until `answered` is called. */
 enum api_error shots_ask(struct shots *shots, json_t *query, const struct shot_caller *caller,
                          struct asker **ret_asker);
-/* Simulates `scene` (stolen) within timeout_ms; otherwise the same. */
+/* Simulates `scene` (stolen) within timeout_ms; otherwise like shots_ask(). */
 enum api_error shots_simulate(struct shots *shots, json_t *scene, int64_t timeout_ms,
                               const struct shot_caller *caller, struct asker **ret_asker);
 /* Drops the asker: it gets no answer. */
 void shots_hang_up(struct asker *asker);
 
-/* Asks for the shot of `query` (as above). The answer comes later by shots_get() and the events of
- * "shot/<id>". *ret_shot is what shots_get() says now; NULL if memory is short. */
+/* Asks for the shot of `query` (as above). The answer comes later through shots_get() and the
+ * events of "shot/<id>". *ret_shot is the current answer of shots_get(); NULL if memory
+ * is short. */
 enum api_error shots_ask_async(struct shots *shots, json_t *query, const char *name,
                                double arrived_s, json_t **ret_shot);
-/* An asynchronous query: {"id","state":"running"|"done"|"failed","answer":…|null}, the caller's.
- * API_NOT_FOUND. */
+/* An asynchronous query: {"id","state":"running"|"done"|"failed","answer":…|null}, owned by the
+ * caller. API_NOT_FOUND. */
 enum api_error shots_get(struct shots *shots, const char *id, json_t **ret_shot);
 /* The id of the query's last event, even if its topic is gone; 0: the query runs or is unknown. */
 int64_t shots_last_event(struct shots *shots, const char *id);
 enum api_error shots_cancel(struct shots *shots, const char *id);
 
-/* Says why queries or simulations cannot be answered yet; returns the number of reasons. Any
- * thread, as the next two. */
+/* Lists reasons why queries or simulations cannot be answered yet; returns how many. Any thread,
+ * like the next two. */
 int shots_why_not_ready(const struct shots *shots, const char *ret_reasons[SHOTS_REASONS_MAX]);
-/* Queries waiting and thinking, for metrics. */
+/* Counts queries waiting and thinking, for metrics. */
 int shots_waiting(const struct shots *shots);
 int shots_thinking(const struct shots *shots);
 void shots_stop(struct shots *shots, void (*stopped)(void *context), void *context);

@@ -48,9 +48,8 @@ void store_close(struct store *store);
  * store_release() or store_undo() }, store_commit() or store_rollback(). A commit that fails
  * changes nothing (API_STORAGE: disk full or broken; the store stays usable; the outcome is open
  * only if the machine dies before the next commit). SQLite ends a transaction by itself when it
- * runs out of disk or memory in the middle: every later call, the commit included, then fails with
- * that error.
- */
+ * runs out of disk or memory in the middle: every later call, even the commit, then fails with
+ * that error. */
 enum api_error store_begin(struct store *store);
 enum api_error store_commit(struct store *store);
 void store_rollback(struct store *store);

@@ -27,7 +27,7 @@ struct dialog {
 
     pthread_mutex_t lock; /* guards the fields below */
     pthread_cond_t changed;
-    struct entry *first, *last; /* the first one is being answered */
+    struct entry *first, *last; /* the first one is in work */
     int count;
     bool at_end;    /* the input has ended */
     int read_error; /* errno of it, 0: none */
@@ -37,7 +37,7 @@ struct dialog {
 
 /* ---- the reader's side ---- */
 
-/* Waits for room; then the dialog owns the entry. */
+/* Waits for room and adds the entry, which the dialog then owns. */
 static void add_entry(struct dialog *dialog, struct entry *entry)
 {
     entry->arrived_s = clock_now_s();
@@ -63,7 +63,7 @@ static void cancel_entries(struct dialog *dialog, const struct strict_id *id)
     pthread_mutex_unlock(&dialog->lock);
 }
 
-/* Handles {"cancel": ID} at once; a mistake in it becomes an error of the query. */
+/* Handles {"cancel": ID} at once; a mistake becomes an error of the query. */
 static void take_cancel(struct dialog *dialog, json_t *document, struct query *query)
 {
     static const char *const keys[] = {"cancel", NULL};
@@ -114,7 +114,8 @@ static void *read_lines(void *context)
 
     pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
     do {
-        /* dialog_run() may end this thread here, where it waits for a line and holds nothing. */
+        /* dialog_run() may end this thread here, while it waits for a line and holds no
+         * resources. */
         pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, NULL);
         count = lines_read(&dialog->reader, line, LINES_AT_ONCE);
         pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
@@ -145,7 +146,7 @@ static bool write_line(void *context, const char *line)
            fflush(dialog->out) != EOF;
 }
 
-/* The oldest query; it stays in the queue while it is answered. NULL at the end. */
+/* Returns the oldest query, which stays in the queue while it is answered. NULL at the end. */
 static struct entry *next_entry(struct dialog *dialog)
 {
     pthread_mutex_lock(&dialog->lock);
@@ -170,7 +171,7 @@ static void drop_entry(struct dialog *dialog)
     free(entry);
 }
 
-/* Answers queries until there are no more. */
+/* Answers queries until none are left. */
 static enum dialog_status answer_all(struct dialog *dialog, const char **ret_message)
 {
     enum dialog_status result = DIALOG_OK;

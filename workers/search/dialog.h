@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-/* Queries that may wait. When the queue is full, reading pauses, for cancellations too. */
+/* The most queries that wait. When the queue is full, reading pauses, and with it cancellation. */
 enum { DIALOG_QUERIES_MAX = 256 };
 
 enum dialog_status {
@@ -22,8 +22,8 @@ enum dialog_status {
     DIALOG_FAILED        /* *ret_message says why */
 };
 
-/* Runs until the input ends and all queries are answered, or until something fails. `fd` and `out`
- * stay the caller's; every line is flushed. *ret_message is a constant, written on DIALOG_FAILED
+/* Runs until the input ends and all queries are answered, or until something fails. The caller
+ * keeps `fd` and `out`; every line is flushed. *ret_message is a constant, set on DIALOG_FAILED
  * only. */
 enum dialog_status dialog_run(const struct query_host *host, int fd, FILE *out,
                               const char **ret_message);

@@ -1,4 +1,5 @@
-/* rink-search: a shot query in, the best shot out; with --stdio any number of them. */
+/* rink-search: reads a shot query and writes the best shot; with --stdio for any number of
+ * queries. */
 #include "api/clock.h"
 #include "api/output.h"
 #include "workers/search/alarm.h"
@@ -21,7 +22,7 @@ static void complain(const char *about, const char *why)
     fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, about, why);
 }
 
-/* A reader that has closed the pipe, as in "rink-search | head", needs no message. */
+/* A closed pipe, as in "rink-search | head", needs no message. */
 static int complain_about_output(int error)
 {
     if (error != EPIPE)
@@ -91,7 +92,7 @@ static bool write_line(void *context, const char *line)
     return puts(line) != EOF && fflush(stdout) != EOF;
 }
 
-/* Reads the input, at most one byte more than a query may have. False with errno set when reading
+/* Reads the input, up to one byte more than a query may have. False with errno set when reading
  * fails. */
 static bool read_all(int fd, char *text, size_t *ret_length)
 {
@@ -141,7 +142,7 @@ static int answer_one(const struct query_host *host, int fd, const char *name)
     return result;
 }
 
-/* ---- many ---- */
+/* ---- many queries ---- */
 
 static int answer_lines(const struct query_host *host, int fd, const char *name)
 {

@@ -8,10 +8,10 @@
 #define OPTIONS_DEFAULT_PLAYER "rink"
 
 struct options {
-    const char *player; /* spec of the default player, known to be good */
+    const char *player; /* spec of the default player, already checked */
     int threads;
     int report_interval_ms; /* 0: no partial answers */
-    bool stdio;             /* many queries, one a line */
+    bool stdio;             /* many queries, one per line */
     bool list_players, json;
     const char *file; /* NULL: stdin */
 };

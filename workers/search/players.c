@@ -6,8 +6,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* Each is defined in the file that its name suggests. To add one: a declaration and a line below.
- */
+/* Each player is defined in the file named after it. To add one, add a declaration and a line
+ * below. */
 extern const struct player_class player_ai_simple;
 extern const struct player_class player_dc3_rulebased;
 extern const struct player_class player_dl_uct;

@@ -1,4 +1,4 @@
-/* One query: everything between its text and the text of its answer. See query.h. */
+/* Handles one query, from its text to the text of its answer. See query.h. */
 #include "workers/search/query.h"
 
 #include "models/networks/end_value.h"
@@ -124,7 +124,7 @@ static void report(void *context, const struct player_answer *so_far)
     struct work *work = context;
 
     write_answer(work, so_far, false);
-    if (work->broken || work->no_memory) /* nobody reads further answers */
+    if (work->broken || work->no_memory) /* no reader for further answers */
         query_stop(work->stop, QUERY_CANCELLED);
 }
 

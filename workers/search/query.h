@@ -1,4 +1,4 @@
-/* From a shot query to the lines that answer it: find the player, run it, write its answers. */
+/* Answers shot queries: finds the player, runs it, writes its answers. */
 #ifndef RINKD_WORKERS_SEARCH_QUERY_H
 #define RINKD_WORKERS_SEARCH_QUERY_H
 
@@ -7,26 +7,26 @@
 
 #include <stdatomic.h>
 
-/* What holds for all queries. */
+/* Settings for all queries. */
 struct query_host {
     /* Finds a player, as player_read() does. */
     bool (*read_player)(const char *spec, struct player *ret_player, size_t size, char *ret_error);
     const char *default_player; /* the spec of a query that names none */
     int threads;
-    double report_interval_s; /* of a query that does not say; 0: no partial answers */
+    double report_interval_s; /* default of a query; 0: no partial answers */
 };
 
 /* A query, understood or not. */
 struct query {
     bool is_good;
     struct strict_id id;
-    int64_t line; /* its number in the input, for error answers; 0: not one of many */
+    int64_t line; /* its number in the input, for error answers; 0: there is only one query */
 
-    struct shot_query asked; /* of a good one */
+    struct shot_query asked; /* if is_good: the query */
     struct player player;    /* … its player */
     struct noise noise;      /* … and the noise of the hands */
 
-    struct strict_errors errors; /* of a bad one */
+    struct strict_errors errors; /* otherwise: its mistakes */
 };
 
 enum query_reason { QUERY_NOT_STOPPED, QUERY_CANCELLED, QUERY_TIMED_OUT };
@@ -37,43 +37,43 @@ struct query_stop {
     atomic_bool flag;  /* polled by the player; set after the reason */
 };
 
-/* The first reason counts. */
+/* Stops the query. Only the first reason counts. */
 void query_stop(struct query_stop *stop, enum query_reason reason);
 
-/* Reads a query. Mistakes are kept in it. */
+/* Reads a query; stores its mistakes in it. */
 void query_read(const struct query_host *host, const char *text, size_t length,
                 struct query *ret_query);
-/* The same from a parsed document, which stays the caller's. */
+/* The same for a parsed document, which the caller keeps. */
 void query_decode(const struct query_host *host, json_t *document, struct query *ret_query);
 
-/* Writes a line, given without its newline. False when that fails. */
+/* Writes a line, given without its newline. False when writing fails. */
 typedef bool query_write(void *context, const char *line);
 
 enum query_status {
     QUERY_ANSWERED,
-    QUERY_STOPPED, /* before it began; the answer is an error */
+    QUERY_STOPPED, /* stopped before it began: the answer is an error */
     QUERY_BAD,     /* it has mistakes: the answer is an error */
     QUERY_FAILED   /* writing failed, memory was short, or the player failed */
 };
 
-/* Runs the player; writes the partial answers that were asked for, then exactly one final line (an
- * answer or errors), unless writing fails. `waited_s` is the time since the query arrived, from
- * which its timeout counts. A player that is stopped answers with its best shot so far. On
- * QUERY_FAILED *ret_message is a constant that says why, or NULL if writing failed. */
+/* Runs the player and writes the requested partial answers, then exactly one final line (an answer
+ * or errors), unless writing fails. `waited_s` is the time since the query arrived, where its
+ * timeout starts. A stopped player answers with its best shot so far. On QUERY_FAILED *ret_message
+ * is a constant that says why, or NULL if writing failed. */
 enum query_status query_answer(const struct query_host *host, struct query *query, double waited_s,
                                struct query_stop *stop, query_write *write, void *context,
                                const char **ret_message);
 
 /* --- query_answer.c --- */
 
-/* How far a query has come. */
+/* The progress of a query. */
 struct query_course {
     bool is_final;
     const char *stopped; /* "cancel", "timeout"; NULL: the player used its limits */
     double waited_s;     /* between the query's arrival and its turn */
 };
 
-/* The answer to a good query. The caller owns it; NULL: out of memory. */
+/* Returns the answer to a good query. The caller owns it; NULL: out of memory. */
 json_t *query_answer_json(const struct query *query, const struct player_answer *said,
                           const struct query_course *course);
 

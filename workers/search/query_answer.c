@@ -1,4 +1,4 @@
-/* From what a player answers to the answer of its query. */
+/* Turns the answer of a player into the answer to its query. */
 #include "workers/search/query.h"
 
 #include "models/ice/throw.h"
@@ -10,7 +10,7 @@
 
 enum { PATH_POINTS_MAX = 64 };
 
-/* Between two points of a path before it is thinned out. */
+/* between two points of a path, before it is thinned out */
 #define PATH_INTERVAL_S 0.02
 
 _Static_assert((int)SHOT_SCORES == (int)OBJECTIVE_SCORES &&
@@ -19,8 +19,8 @@ _Static_assert((int)SHOT_SCORES == (int)OBJECTIVE_SCORES &&
 _Static_assert((int)SHOT_CANDIDATES_MAX == (int)PLAYER_CANDIDATES_MAX, "as many can be asked for");
 _Static_assert((int)SHOT_PLAYER_MAX < (int)PLAYER_SPEC_MAX, "the spec has room");
 
-/* The path of the delivered stone without noise: at most PATH_POINTS_MAX points at even intervals
- * of time, then its end. */
+/* Computes the path of the delivered stone without noise: at most PATH_POINTS_MAX points at even
+ * intervals of time, then its end. */
 static int draw_path(const struct query *query, struct shot shot, struct vec2 *ret_path)
 {
     const struct game *game = &query->asked.game;
@@ -46,7 +46,7 @@ static int draw_path(const struct query *query, struct shot shot, struct vec2 *r
     return points;
 }
 
-/* The player's setting `objective`; NULL if it has none. */
+/* Returns the player's setting `objective`; NULL if it has none. */
 static const char *objective_of(const struct player *player)
 {
     const struct player_setting *settings = player->class->settings;
@@ -57,8 +57,9 @@ static const char *objective_of(const struct player *player)
     return NULL;
 }
 
-/* The lower confidence bound of the shown value: as far below the chance of winning, or the points,
- * as the player's bound is below its own value (of which points are a hundredth). */
+/* Returns the lower confidence bound of the shown value. It lies as far below the win probability,
+ * or the points, as the player's bound lies below the player's own value, to which points
+ * contribute a hundredth. */
 static double shown_bound(const struct player_candidate *candidate, const char *objective)
 {
     bool for_points = objective && strcmp(objective, objective_names[OBJECTIVE_SCORE]) == 0;

@@ -6,8 +6,8 @@
 
 #include <assert.h>
 
-/* Throws that are valued together: the weights of the network and the tables of the ice do not fit
- * into the first-level cache at the same time. */
+/* Throws valued in one batch: the weights of the network and the tables of the ice do not fit into
+ * the first-level cache at the same time. */
 enum { AT_ONCE = 16 };
 
 struct judge judge_of(const struct player_query *query, enum objective_kind objective,
@@ -27,7 +27,8 @@ struct judge judge_of(const struct player_query *query, enum objective_kind obje
     return judge;
 }
 
-/* The chances of the end's score for sente, from settled positions after `thrown` shots. */
+/* Fills in the probabilities of the end's score for sente, for settled positions after `thrown`
+ * shots. */
 static void score_chances(const struct judge *judge, const struct position *const *positions,
                           int count, int thrown, float (*ret_chance)[OBJECTIVE_SCORES])
 {
@@ -49,13 +50,13 @@ static void score_chances(const struct judge *judge, const struct position *cons
     }
 }
 
-/* The candidate's shot with error number `sample` of the hand. */
+/* Returns the candidate's shot with error number `sample` of the hand. */
 static struct shot executed_shot(const struct judge *judge, const struct judged *judged, int sample)
 {
     return noise_apply(judge->noise, judge->ice, judged->candidate.shot, judge->errors[sample]);
 }
 
-/* The position that an executed shot leaves; a foul restores the one before. */
+/* Returns the position after an executed shot; a foul restores the one before. */
 static const struct position *execute(const struct judge *judge, struct shot shot,
                                       struct throw_result *ret_result)
 {
@@ -68,13 +69,13 @@ static const struct position *execute(const struct judge *judge, struct shot sho
         .team0_has_hammer = judge->team0_has_hammer,
     };
     if (throw_fast(&request, ret_result) != THROW_OK)
-        *ret_result = (struct throw_result){.after = *before}; /* it cannot be thrown */
+        *ret_result = (struct throw_result){.after = *before}; /* the shot cannot be thrown */
     bool foul = free_guard_zone_offended(judge->game->rules, before, &ret_result->after,
                                          judge->game->shot) >= 0;
     return foul ? before : &ret_result->after;
 }
 
-/* From sente's scores to those of the side to move. */
+/* Converts sente's scores to those of the side to move. */
 static void turn_chances(const struct judge *judge, const float sente[OBJECTIVE_SCORES],
                          float ret_chance[OBJECTIVE_SCORES])
 {

@@ -1,7 +1,7 @@
-/* What a shot is worth: the mean, over the errors of the hand, of the value of the position that
- * the executed shot leaves, q(a) = E[ V(s') ],   s' = where the stones rest after the shot a +
- * error. At several hundred thousand throws a second this can be computed. All candidates meet the
- * same errors (common random numbers), so their differences are more accurate than their values. */
+/* The worth of a shot: the mean value, over the errors of the hand, of the position after the
+ * executed shot, q(a) = E[ V(s') ], where s' are the stones at rest after the shot a + error.
+ * Several hundred thousand throws a second make this computable. All candidates meet the same
+ * errors (common random numbers), so their differences are more accurate than their values. */
 #ifndef RINKD_WORKERS_SEARCH_JUDGE_JUDGE_H
 #define RINKD_WORKERS_SEARCH_JUDGE_JUDGE_H
 
@@ -11,10 +11,11 @@
 enum judge_value {
     JUDGE_BY_NETWORK,  /* end_value.h; the last shot of an end is always exact */
     JUDGE_BY_COUNTING, /* the score if the end stopped there */
-    JUDGE_BY_ASKING    /* by a function of the caller; the last shot is always exact */
+    JUDGE_BY_ASKING    /* by a function of the caller; the last shot of an end is always exact */
 };
 
-/* The chances of the end's scores for sente from a position after `thrown` stones; any thread. */
+/* Computes the probabilities of the end's scores for sente from a position after `thrown` stones;
+ * any thread. */
 typedef void judge_asked(void *context, const struct position *position, int thrown,
                          float ret_chance[OBJECTIVE_SCORES]);
 
@@ -34,7 +35,7 @@ struct judge {
     bool team0_has_hammer;
 };
 
-/* A candidate and what its throws have shown. Starts zeroed except for `candidate`. */
+/* A candidate and the statistics of its throws. Starts zeroed except for `candidate`. */
 struct judged {
     struct candidate candidate;
     int samples;
@@ -49,28 +50,28 @@ struct judged {
     double reply_scores[OBJECTIVE_SCORES];
 };
 
-/* The judge of the next shot of a query, by counting. `errors` is borrowed. */
+/* Returns the judge of the next shot of a query, by counting. `errors` is borrowed. */
 struct judge judge_of(const struct player_query *query, enum objective_kind objective,
                       const struct normal_pair *errors);
 
 /* Throws samples judged->samples … until - 1 of the candidate: one simulated throw each. */
 void judge_throw(const struct judge *judge, struct judged *judged, int until);
 
-/* The position that execution number `sample` of the candidate leaves, and the chances of the end's
- * scores there, for the side to move. */
+/* Computes the position after execution number `sample` of the candidate, and the probabilities of
+ * the end's scores there, for the side to move. */
 void judge_execute(const struct judge *judge, const struct judged *judged, int sample,
                    struct position *ret_after, float ret_chance[OBJECTIVE_SCORES]);
 
-/* Counts the reply to one execution: `more` is how it changes the chances of the scores. */
+/* Counts the reply to one execution; `more` is its change of the probabilities of the scores. */
 void judge_count_reply(const struct judge *judge, struct judged *judged,
                        const double more[OBJECTIVE_SCORES]);
 
-/* The mean worth, corrected by what the replies have shown. */
+/* Returns the mean worth, corrected by the replies. */
 double judged_mean(const struct judged *judged);
-/* Standard error of the mean; infinite below two samples. Quasi-random errors make it an upper
- * bound. */
+/* Returns the standard error of the mean; infinite below two samples. Quasi-random errors make it
+ * an upper bound. */
 double judged_error(const struct judged *judged);
-/* The mean distribution of scores, corrected by the replies. */
+/* Returns the mean distribution of scores, corrected by the replies. */
 struct score_distribution judged_distribution(const struct judged *judged);
 
 #endif

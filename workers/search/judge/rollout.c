@@ -18,8 +18,8 @@ static const struct vec2 guards[ROLLOUT_GUARDS] = {{0.0, -2.4}, {0.0, -3.2}};
 #define HIT_RUN_M     5.0
 #define GUARD_AHEAD_M 2.0
 
-/* Fills the table. A distance out of reach gets the throw of the distance before, the first one a
- * gentle throw. */
+/* Fills the table. A distance out of reach gets the throw of the previous distance; the first one
+ * gets a gentle throw. */
 static void aim_prepare(const struct ice_profile *ice, double hit_speed, struct rollout_aim *aim)
 {
     double nearest = ice->hog_y - ice->hack.y, farthest = ice->back_y - ice->hack.y;
@@ -43,8 +43,8 @@ static void aim_prepare(const struct ice_profile *ice, double hit_speed, struct 
     }
 }
 
-/* The throw to `place` with the positive spin (side 1) or the negative one (side -1), and its
- * heading there. */
+/* Returns the throw to `place` with the positive spin (side 1) or the negative one (side -1), and
+ * its heading there. */
 static struct shot aim_from_table(const struct rollout *rollout, const struct rollout_aim *aim,
                                   struct vec2 place, int side, struct vec2 *ret_heading)
 {
@@ -105,7 +105,7 @@ static struct best best_stones(const struct rules *rules, const struct position 
     return best;
 }
 
-/* The take-out of a stone; false where the path is blocked. At this weight the last metres are
+/* Aims the take-out of a stone; false where the path is blocked. At this weight the last metres are
  * nearly straight. */
 static bool aim_take_out(const struct rollout *rollout, const struct position *position, int target,
                          int side, struct shot *ret_shot)

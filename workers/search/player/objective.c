@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-/* Between shots that win equally often, points decide: otherwise a side that is sure to win or lose
+/* Points decide between shots that win equally often; otherwise a side that is sure to win or lose
  * would throw anything. One point counts as much as 0.06 % of games. */
 static const double POINTS_SHARE = 0.01;
 

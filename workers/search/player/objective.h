@@ -1,4 +1,4 @@
-/* What a player plays for: points in this end, or winning the game.
+/* The objective of a player: points in this end, or winning the game.
  *
  * Either way each score of an end has one worth, so a search needs only the distribution of scores
  * and this row of 17 numbers. */
@@ -28,17 +28,17 @@ extern const char *const objective_names[]; /* NULL at the end */
         "play for points of this end or for winning the game"
 
 struct objective {
-    /* Worth of each score, for the side to move. It may fall with the score: in the last ends a
+    /* Worth of each score, for the side to move. It can fall with the score: in the last ends a
      * point can be worth less than the hammer. */
     double worth[OBJECTIVE_SCORES];
-    double win[OBJECTIVE_SCORES]; /* probability of winning the game after it */
+    double win[OBJECTIVE_SCORES]; /* probability of winning the game after this score */
 };
 
-/* The objective of the side to move in the game's current end. */
+/* Computes the objective of the side to move in the game's current end. */
 void objective_of_game(const struct game *game, enum objective_kind kind,
                        struct objective *ret_objective);
 
-/* Sum of p(s) worth(s), win(s), s. */
+/* Expectations: the sums over s of p(s) worth(s), p(s) win(s), p(s) s. */
 double objective_worth(const struct objective *objective, const struct score_distribution *d);
 double objective_win(const struct objective *objective, const struct score_distribution *d);
 double objective_score(const struct score_distribution *d);

@@ -1,11 +1,10 @@
-/* Everything that can choose a shot: one interface for rule-based players, tree searches and
- * networks.
+/* One interface for everything that chooses shots: rule-based players, tree searches and networks.
  *
  * A player is a class (a row in players.c) with values for its settings. It keeps no state between
  * shots, so one player may answer on several threads at once, for several games. The answer depends
  * on the query alone: the same query gives the same bytes for any number of threads, unless time
  * limits it. A time-limited answer names the limit of simulations that reproduces it, unless its
- * last search was cut short. */
+ * last search was interrupted. */
 #ifndef RINKD_WORKERS_SEARCH_PLAYER_PLAYER_H
 #define RINKD_WORKERS_SEARCH_PLAYER_PLAYER_H
 
@@ -22,8 +21,8 @@
 
 enum { PLAYER_CANDIDATES_MAX = 32 };
 
-/* Both limits hold; 0: no limit. Without either a searching player uses the budget of its settings.
- */
+/* Both limits apply; 0: no limit. Without either a searching player uses the budget of its
+ * settings. */
 struct player_limits {
     double time_s;       /* wall time from the call; making the tables of the ice does not count */
     int64_t simulations; /* simulated throws, all threads together; never exceeded */
@@ -41,10 +40,10 @@ struct player_query {
     int candidates;        /* to report in the answer, 0 … PLAYER_CANDIDATES_MAX */
 
     /* The player checks it at least every 10 ms of work, or after each batch of 32 positions of a
-     * large network; when it is true the player answers with its best shot so far. NULL: cannot be
+     * large network. When it is true, the player answers with its best shot so far. NULL: cannot be
      * cancelled. */
     const atomic_bool *cancel;
-    /* Receives the best answer so far (valid during the call), from the calling thread, about every
+    /* Receives the best answer so far (valid during the call), on the calling thread, about every
      * report_interval_s. Does not change the final answer. NULL: no reports. */
     void (*report)(void *context, const struct player_answer *so_far);
     void *context;
@@ -56,7 +55,7 @@ static inline bool player_is_cancelled(const struct player_query *query)
     return query->cancel && atomic_load_explicit(query->cancel, memory_order_relaxed);
 }
 
-/* The throw of a game's next stone. */
+/* Returns the throw of a game's next stone. */
 static inline struct throw_request player_throw(const struct game *game,
                                                 const struct ice_profile *ice, struct shot shot)
 {
@@ -67,17 +66,17 @@ static inline struct throw_request player_throw(const struct game *game,
                                   .team0_has_hammer = game_team0_has_hammer(game)};
 }
 
-/* One shot that was considered. Values are those of the side to move. */
+/* A shot under consideration. Values are those of the side to move. */
 struct player_candidate {
     struct candidate candidate; /* the intended shot, its kind and its target */
     int64_t visits;             /* noisy executions (or tree visits) */
     double value;               /* of the objective */
-    double lower_bound; /* confidence bound of `value`, which ranks candidates that were judged as
-                           closely; NAN: unknown */
+    double lower_bound;     /* confidence bound of `value`, which ranks candidates that were judged
+                               equally closely; NAN: unknown */
     double expected_score;  /* points of the end; NAN: unknown */
     double win_probability; /* of the game, a draw counts one half; NAN: unknown */
     double prior;           /* of a policy; NAN: none */
-    double success;         /* share of executions that did what the kind says; NAN: unknown */
+    double success; /* share of executions that achieved the purpose of the kind; NAN: unknown */
 };
 
 struct player_answer {
@@ -85,19 +84,19 @@ struct player_answer {
     bool concede;        /* give up instead, where the settings allow it */
     bool cancelled;      /* stopped before its limits */
     int64_t simulations; /* simulated throws used */
-    /* The limit of simulations that reproduces this answer. 0: none does (partial answers, a search
-     * that was cut short), or none is needed (rule-based players). Differs from `simulations` where
+    /* The limit of simulations that reproduces this answer. 0: none does (partial answers, an
+     * interrupted search), or none is needed (rule-based players). Differs from `simulations` where
      * a player searches several times (rink) or cannot use its whole limit. */
     int64_t simulations_to_repeat;
     double elapsed_s;
 
-    /* What the player expects of its shot, for the side to move. has_value = false: it does not
+    /* The player's expectation of its shot, for the side to move. has_value = false: it does not
      * judge shots (rule-based players), and the next three fields mean nothing. */
     bool has_value;
     struct score_distribution distribution;
     double expected_score, win_probability; /* win_probability NAN: unknown */
 
-    int candidates; /* ranked, best first; [0] is the shot that is played */
+    int candidates; /* ranked, best first; [0] is the played shot */
     struct player_candidate candidate[PLAYER_CANDIDATES_MAX];
 };
 
@@ -109,10 +108,10 @@ struct player_class {
     const char *name;
     const char *about;
     const struct player_setting *settings; /* ends with name NULL; may be NULL */
-    /* Whether settings and model, each valid alone, fit together; a sentence if not. NULL: always.
-     */
+    /* Checks that settings and model, each valid alone, fit together; a sentence if not. NULL: they
+     * always do. */
     bool (*check)(const struct player *player, size_t size, char *ret_error);
-    /* Whether the player can play by these rules; a sentence if not. NULL: always. */
+    /* Checks that the player can play by these rules; a sentence if not. NULL: it always can. */
     bool (*check_rules)(const struct player *player, const struct rules *rules, size_t size,
                         char *ret_error);
     /* Chooses a shot. player_choose() zeroes *ret_answer before and sets elapsed_s after the call.
@@ -128,17 +127,17 @@ struct player {
     char weights_sha256[65];             /* of that model's file (policy_store.h), or "" */
 };
 
-/* The classes one after the other: index 0, 1, …; NULL past the end. */
+/* Returns the class at an index 0, 1, …; NULL past the end. */
 const struct player_class *player_class_at(int index);
 
-/* All classes as api/player_spec.h lists them; the last one has the name NULL. */
+/* Writes all classes as api/player_spec.h lists them; the last one has the name NULL. */
 void player_kinds(struct player_kind ret_kinds[PLAYER_KINDS_MAX]);
 
-/* Reads a player from its spec (player_spec_read), and its model if the spec names one. *ret_player
- * is untouched on failure. */
+/* Reads a player from its spec (player_spec_read), and its model if the spec names one. False, with
+ * a sentence in ret_error (`size` bytes): *ret_player is then untouched. */
 bool player_read(const char *text, struct player *ret_player, size_t size, char *ret_error);
 
-/* The shortest spec that reads back as this player (player_spec_write). */
+/* Writes the shortest spec that reads back as this player (player_spec_write). */
 void player_write(const struct player *player, size_t size, char *ret_text);
 
 /* Chooses a shot. *ret_answer is untouched unless PLAYER_OK is returned. */

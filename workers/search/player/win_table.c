@@ -1,4 +1,4 @@
-/* Chances of winning between two ends. */
+/* Probabilities of winning between two ends. */
 #include "workers/search/player/win_table.h"
 
 #include "models/tables/profiles.h"
@@ -13,8 +13,9 @@ enum {
     SCORE_ZERO = PROFILE_SCORE_ZERO
 };
 
-/* For one profile: chance[extra][e][lead] of the team with the hammer when e ends are left, where a
- * tie at the end is a draw (extra = 0) or is played out in extra ends (1). */
+/* The table of one profile: chance[extra][e][lead] is the probability of winning for the team with
+ * the hammer when e ends are left. A tie after the last end is a draw (extra = 0) or is played out
+ * in extra ends (1). */
 struct table {
     double share[SCORES]; /* of the ends */
     double chance[2][ENDS + 1][LEADS];
@@ -31,12 +32,13 @@ static double of_hammer(const double chance[LEADS], int lead)
     return chance[LEAD_ZERO + lead];
 }
 
-/* The chance of the team that has the hammer, `lead` ahead, when it scores `score` in this end. */
+/* Returns the chance of the team with the hammer, `lead` ahead, when it scores `score` in this
+ * end. */
 static double after_score(const double next[LEADS], int lead, int score)
 {
     if (score > 0) /* the other team gets the hammer */
         return 1.0 - of_hammer(next, -(lead + score));
-    return of_hammer(next, lead + score); /* blank: keeps it; stolen: has it again */
+    return of_hammer(next, lead + score); /* blank end: keeps the hammer; steal: gets it again */
 }
 
 static void build_table(struct table *table, const int ends[SCORES])
@@ -60,7 +62,7 @@ static void build_table(struct table *table, const int ends[SCORES])
                 double sum = 0.0;
                 for (int score = -SCORE_ZERO; score <= SCORE_ZERO; score++) {
                     double value = after_score(chance[e - 1], lead, score);
-                    if (score == 1) { /* who could take one point can also blank the end */
+                    if (score == 1) { /* a team that could take one point can also blank the end */
                         double blank = after_score(chance[e - 1], lead, 0);
                         value = blank > value ? blank : value;
                     }

@@ -1,12 +1,12 @@
-/* From outputs of a network to chances. */
+/* Turns the outputs of a network into probabilities. */
 #include "workers/search/policy/policy_look.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Adds `share` of one row of outputs; `mirror`: it belongs to the mirror image. False when a number
- * is not finite. */
+/* Adds `share` of one row of outputs; `mirror`: the row is for the mirror image. False when a
+ * number is not finite. */
 static bool add_row(const struct policy_form *form, float *row, double temperature, bool mirror,
                     float share, struct policy_look *look)
 {

@@ -1,11 +1,12 @@
-/* What a policy says of a position: the chance of each action, and of each score of the end. */
+/* The view of a policy on a position: the probability of each action, and of each score of the
+ * end. */
 #ifndef RINKD_WORKERS_SEARCH_POLICY_POLICY_LOOK_H
 #define RINKD_WORKERS_SEARCH_POLICY_POLICY_LOOK_H
 
 #include "models/ice/action_grid.h"
 #include "models/networks/policy.h"
 
-/* Settings of players that look with a policy, as contents of rows in their tables. */
+/* Settings of players that use a policy, as contents of rows in their tables. */
 #define POLICY_TEMPERATURE_SETTING                     \
     "temperature", SETTING_NUMBER, 1, 1e-3, 1e3, NULL, \
         "divides logits or values before they become chances"
@@ -14,24 +15,24 @@
 
 struct policy_look {
     float chance[ACTIONS];       /* sums to 1; 0 for actions that may not be played */
-    float scores[POLICY_SCORES]; /* probabilities of the end's score for sente, -8 … 8; all 0 when
-                                  * the policy has none */
+    float scores[POLICY_SCORES]; /* probabilities of the end's score for sente, -8 … 8; all 0 if the
+                                    policy does not predict them */
 };
 
 /* Evaluates `count` positions after `thrown` stones of the end (0 … 15); `mover` throws next. The
- * chances are the softmax of the logits, or of the values, over `temperature` (> 0; near 0 only the
- * largest counts). With `mirror` they are the mean with those of the mirror image. NET_OK, what the
- * networks say, or NET_NOT_FINITE for such outputs. */
+ * action probabilities are the softmax of the logits, or of the values, over `temperature` (> 0;
+ * near 0 only the largest counts). With `mirror` they are averaged with those of the mirror image.
+ * Returns NET_OK, the error of the network, or NET_NOT_FINITE for outputs that are not finite. */
 enum net_status policy_look(struct policy *policy, const struct position *positions, int count,
                             int thrown, enum seat mover, double temperature, bool mirror,
                             struct policy_look *ret_looks);
 
-/* Only the chances of the end's scores for sente, of a policy that has them. False when the
- * networks fail. */
+/* Computes only the probabilities of the end's scores for sente, by a policy that predicts them.
+ * False when the network fails. */
 bool policy_expect(struct policy *policy, const struct position *position, int thrown,
                    enum seat mover, float ret_scores[POLICY_SCORES]);
 
-/* The likeliest action, of equals the one with the lower index. */
+/* Returns the likeliest action; of equals the one with the lower index. */
 int policy_look_best(const struct policy_look *look);
 
 /* An action that the policy proposes. */
@@ -40,8 +41,8 @@ struct policy_proposal {
     float chance;
 };
 
-/* The `most` likeliest actions, likeliest first, of equals the one with the lower index; only those
- * with any chance. Returns how many. */
+/* Writes the `most` likeliest actions, likeliest first, of equals the lower index first; leaves out
+ * actions of probability 0. Returns how many. */
 int policy_propose(const struct policy_look *look, int most, struct policy_proposal *ret_proposals);
 
 #endif

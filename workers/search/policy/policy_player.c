@@ -1,4 +1,4 @@
-/* The player `policy`: plays the action of a network, without search. */
+/* The player `policy`: plays an action of a network, without search. */
 #include "workers/search/policy/policy_look.h"
 #include "workers/search/policy/policy_store.h"
 #include "workers/search/rules/rule_player.h"
@@ -18,7 +18,7 @@ static const struct player_setting settings[] = {
     {0},
 };
 
-/* The chances of the end's score for the side to move. */
+/* Fills in the probabilities of the end's score for the side to move. */
 static void fill_value(const struct game *game, const struct policy_look *look,
                        struct player_answer *ret_answer)
 {
@@ -32,7 +32,7 @@ static void fill_value(const struct game *game, const struct policy_look *look,
     ret_answer->win_probability = objective_win(&objective, &ret_answer->distribution);
 }
 
-/* The action as a candidate; its kind and target come from a throw without noise. */
+/* Returns the action as a candidate; its kind and target come from a throw without noise. */
 static struct candidate candidate_of(const struct player_query *query, int action)
 {
     const struct game *game = query->game;
@@ -62,7 +62,7 @@ static int by_chance(const void *a, const void *b)
     return x->action - y->action;
 }
 
-/* The likeliest actions, after the played one. */
+/* Adds the likeliest actions after the played one. */
 static void fill_candidates(const struct player_query *query, const struct policy_look *look,
                             int played, struct player_answer *ret_answer)
 {

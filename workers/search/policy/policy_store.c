@@ -58,7 +58,7 @@ static void empty(struct slot *slot)
     *slot = (struct slot){.first = NULL};
 }
 
-/* A free slot, if need be by dropping a policy; NULL when all are in use. */
+/* Returns a free slot, dropping a policy if necessary; NULL when all are in use. */
 static struct slot *room(void)
 {
     struct slot *oldest = NULL;
@@ -86,7 +86,7 @@ __attribute__((format(printf, 3, 4))) static bool refuse(size_t size, char *ret_
     return false;
 }
 
-/* The whole file; malloc'ed, of the caller. */
+/* Reads the whole file into malloc'ed memory that the caller frees. */
 static bool read_file(const char *path, unsigned char **ret_bytes, size_t *ret_length, size_t size,
                       char *ret_error)
 {
@@ -137,7 +137,7 @@ static bool path_of(const char *model, char ret_path[PATH_MAX_BYTES], size_t siz
                   model);
 }
 
-/* A slot with the policy of these bytes. */
+/* Returns a slot with the policy of these bytes. */
 static struct slot *take(const unsigned char *bytes, size_t length, size_t size, char *ret_error)
 {
     struct policy *policy;
@@ -166,8 +166,8 @@ static struct slot *take(const unsigned char *bytes, size_t length, size_t size,
     return slot;
 }
 
-/* The slot of a model; reads its file unless its hash is there already. Releases the lock while it
- * reads. */
+/* Returns the slot of a model; reads the file unless its hash is already loaded. Releases the lock
+ * while it reads. */
 static struct slot *find(const char *model, size_t size, char *ret_error)
 {
     char path[PATH_MAX_BYTES], why[NET_ERROR_MAX], sha256[65];
@@ -237,7 +237,7 @@ void policy_store_drop(const char *sha256)
 
 /* ---- lending ---- */
 
-/* The slot of a model that was loaded before. */
+/* Returns the slot of a model that was loaded before. */
 static struct slot *find_again(const char *model, const char *sha256)
 {
     char message[PLAYER_ERROR_MAX];
@@ -280,7 +280,7 @@ void policy_store_return(struct policy *policy)
     if (!policy)
         return;
     pthread_mutex_lock(&lock);
-    struct slot *slot = slot_of(policy->sha256); /* it exists while it is borrowed from */
+    struct slot *slot = slot_of(policy->sha256); /* a slot lives while copies are borrowed */
     assert(slot && slot->borrowed > 0);
     slot->borrowed--;
     if (slot->spares < SPARES_MAX) {

@@ -1,5 +1,5 @@
-/* The policies of players: each file is read once a process, and each thread borrows a copy of its
- * own. All functions are thread-safe.
+/* The policies of players: a process reads each file once, and each thread borrows its own copy.
+ * All functions are thread-safe.
  *
  * Files are found by api/player_spec.h: by hash in the folder of models, or by path. */
 #ifndef RINKD_WORKERS_SEARCH_POLICY_POLICY_STORE_H
@@ -7,18 +7,20 @@
 
 #include "models/networks/policy.h"
 
-/* Policies kept at a time; the one used longest ago that is not borrowed makes room. */
+/* The most policies kept at a time. A new one replaces the least recently used one that is not
+ * borrowed. */
 enum { POLICY_STORE_MOST = 16, POLICY_STORE_BYTES_MAX = 1 << 30 };
 
-/* Where HASH.safetensors are, instead of the folder that the environment calls RINKD_MODELS. The
- * text is borrowed for the life of the process. */
+/* Sets the folder of HASH.safetensors, in place of the one named by the environment variable
+ * RINKD_MODELS. The text is borrowed for the life of the process. */
 void policy_store_folder(const char *folder);
 
-/* Loads a model: true and the SHA-256 of its file (64 hexadecimal digits and 0), or false and a
- * sentence in ret_error (`size` bytes). Its actions are those of models/ice/action_grid.h. */
+/* Loads a model. True: ret_sha256 is the SHA-256 of its file (64 hexadecimal digits and 0). False:
+ * ret_error (`size` bytes) is a sentence that says why. The model's actions are those of
+ * models/ice/action_grid.h. */
 bool policy_store_find(const char *model, char ret_sha256[65], size_t size, char *ret_error);
 
-/* Whether a loaded model has the scores of the end. */
+/* True if a loaded model predicts the scores of the end. */
 bool policy_store_has_scores(const char *model, const char *sha256);
 
 /* Loads a policy from the bytes of a file: its hash finds it until policy_store_drop(). Returns as
@@ -27,8 +29,8 @@ bool policy_store_add(const unsigned char *bytes, size_t bytes_size, char ret_sh
                       size_t size, char *ret_error);
 void policy_store_drop(const char *sha256);
 
-/* A copy of the policy for the calling thread until policy_store_return(). Reloads the policy from
- * `model` if it had to make room; NULL when the file is gone or has changed, or memory is short. */
+/* Lends the calling thread a copy of the policy until policy_store_return(). Reloads it from
+ * `model` if it was dropped. NULL when the file is gone or has changed, or memory is short. */
 struct policy *policy_store_borrow(const char *model, const char *sha256);
 void policy_store_return(struct policy *policy); /* NULL is fine */
 

@@ -1,30 +1,30 @@
-/* From the limits of a query to searches, and from these to the answer. */
+/* Turns the limits of a query into searches, and these into the answer. */
 #include "workers/search/rink/rink.h"
 
 #include "workers/search/rink/rink_search.h"
 
 /* ---- time ---- */
 
-/* Whether the rest of `plan` throws will probably be done before the deadline, judging by the
- * throws so far, which took spent_s. */
+/* True if the rest of `plan` throws will probably end before the deadline, judging by the throws so
+ * far, which took spent_s. */
 static bool plan_fits(const struct rink_search *search, int64_t plan, double spent_s)
 {
     double left_s = search->deadline_s - clock_now_s();
-    /* First throws are slower than later ones, but throws for replies are slower, too. */
+    /* The first throws are slower than later ones, but throws for replies are slower, too. */
     double rest = (double)(plan - search->used) + (double)rink_finalists_budget(search, plan);
     return rest * spent_s <= left_s * (double)search->used;
 }
 
-/* Whether a search of `plan` throws tells more than an earlier one of `used`. */
+/* True if a search of `plan` throws is clearly more accurate than an earlier one of `used`. */
 static bool is_worth_it(int64_t plan, int64_t used)
 {
     return plan >= used + used / 4;
 }
 
-/* Throws for the next search, after `searches` + 1 of them, the last one with `used` throws in
- * spent_s and with replies or without. Small first, to measure the speed (throws get cheaper the
- * more there are), then larger, then all the time that is left. 0: another search would not tell
- * more. */
+/* Returns the throws for the next search, after `searches` + 1 searches; the last one used `used`
+ * throws in spent_s, with replies or without. The first plans are small, to measure the speed
+ * (throws get cheaper in larger searches); later plans are larger, and the last one takes all the
+ * time left. 0: another search would not improve the answer. */
 static int64_t next_plan(const struct rink_search *search, int64_t used, double spent_s,
                          bool had_replies, int searches)
 {
@@ -38,7 +38,8 @@ static int64_t next_plan(const struct rink_search *search, int64_t used, double 
         int64_t plan = (int64_t)fmin(shares[k] * left_s * (double)used / spent_s, 1e12);
         if (!had_replies && rink_finalists_budget(search, plan) > 0) {
             /* A throw for a reply takes up to twice the time. Where that may not fit, more throws
-             * without replies are better; if those tell nothing new, replies are tried anyway. */
+             * without replies are better; if those would not improve the answer, replies are tried
+             * anyway. */
             int64_t least = rink_finalists_least_plan(search);
             if (plan * 2 / 5 > least)
                 return plan * 2 / 5;
@@ -54,13 +55,13 @@ static int64_t next_plan(const struct rink_search *search, int64_t used, double 
 
 /* ---- searches ---- */
 
-/* What became of one search. */
+/* The outcome of one search. */
 struct outcome {
     bool is_too_long; /* the plan does not fit: only the first samples were thrown */
     bool had_replies;
 };
 
-/* One search of `plan` throws. `is_checked`: whether the plan is known to fit the time limit. */
+/* Runs one search of `plan` throws. `is_checked`: the plan is known to fit the time limit. */
 static enum player_status search_once(struct rink_search *search, int64_t plan, bool is_checked,
                                       struct outcome *ret_outcome)
 {
@@ -81,7 +82,8 @@ static enum player_status search_once(struct rink_search *search, int64_t plan, 
     return rink_finalists_judge(search, replies);
 }
 
-/* Takes the answer of a search, unless it was cut short and an earlier one judged more closely. */
+/* Takes the answer of a search, unless it was interrupted and an earlier search judged more
+ * closely. */
 static void take_answer(struct rink_search *search, int64_t plan, struct player_answer *ret_answer)
 {
     int64_t closeness = rink_answer_closeness(search, &search->pool[0]);
@@ -98,9 +100,9 @@ static void take_answer(struct rink_search *search, int64_t plan, struct player_
     ret_answer->cancelled = search->stopped && player_is_cancelled(search->query);
 }
 
-/* Turns a time limit into throws, at most `limit` (0: any number). Time cannot be planned well but
- * throws can, and a planned search can be repeated exactly. So there are several searches, each
- * planned by the speed of the one before. */
+/* Turns a time limit into throws, at most `limit` (0: any number). Throws can be planned, and a
+ * planned search can be repeated exactly; time cannot. So several searches run, each planned by the
+ * speed of the one before. */
 static enum player_status think_in_time(struct rink_search *search, int64_t limit,
                                         struct player_answer *ret_answer)
 {

@@ -1,26 +1,24 @@
 /* The strong search: noise-integrated sequential halving.
  *
- * 1. Candidates: every geometric shot (candidate.h), and the proposals of a policy if there is
- * one.
- * 2. Noisy throws with the same quasi-random errors judge them all (judge.h). The best third goes
- * on and is thrown more often, then the better half of these, and so on until eight are left
- *    (Karnin, Koren and Somekh, ICML 2013). The rounds share the budget evenly.
- * 3. After each of the first rounds new candidates surround the best ones, at errors of the hand of
- *    falling size: aim between the geometric shots.
- * 4. In the last shots of an end, where the value of a position depends most on the next shot, part
- *    of the throws goes to the opponent's replies if there are enough: for a few executions of each
- *    finalist a small search of this kind finds the best reply, and what it changes is added to the
- *    candidate's mean over all executions. The finalists are halved by that.
+ * 1. Candidates: every geometric shot (candidate.h), and the proposals of a policy if there is one.
+ * 2. Noisy throws with the same quasi-random errors judge all candidates (judge.h). The best
+ *    third goes on and is thrown more often, then the better half of these, and so on until eight
+ *    are left (Karnin, Koren and Somekh, ICML 2013). The rounds share the budget evenly.
+ * 3. After each of the first rounds new candidates are added around the best ones, at errors of the
+ *    hand of falling size. They aim between the geometric shots.
+ * 4. In the last shots of an end, where the value of a position depends most on the next shot,
+ *    part of the throws goes to the opponent's replies, if there are enough. For a few executions
+ *    of each finalist a small search of this kind finds the best reply; the change it makes is
+ *    added to the candidate's mean over all executions. These means halve the finalists.
  * 5. The candidate with the highest lower confidence bound is played.
  *
- * A time limit becomes throws by several such searches, each planned by the speed of the one
- * before; the last one takes most of the time, and alone it gives the same answer.
+ * Under a time limit several such searches run, each planned by the speed of the one before. The
+ * last one takes most of the time; run alone, it gives the same answer.
  *
- * The opponent is expected to err now and then, as a rule-based player does: against perfect play a
- * position without the hammer is lost whatever is thrown, and all shots look alike. In dc2 only the
- * side that throws first expects mistakes: with the hammer that costs more than it brings
- * (rink.md).
- */
+ * The opponent is expected to err now and then, as a rule-based player does: against perfect
+ * play a position without the hammer is lost after any shot, and all shots look alike. In dc2
+ * only the side that throws first expects mistakes: with the hammer that costs more than it
+ * gains (rink.md). */
 #ifndef RINKD_WORKERS_SEARCH_RINK_RINK_H
 #define RINKD_WORKERS_SEARCH_RINK_RINK_H
 
@@ -37,29 +35,30 @@ struct rink_settings {
     const struct candidate *proposals; /* candidates besides the geometric ones, at most
                                         * RINK_PROPOSALS_MAX; not for replies */
     int proposal_count;
-    int64_t simulations;  /* for a query without limits */
+    int64_t simulations;  /* used for a query without limits */
     double time_s;        /* likewise; 0: none */
     int refined;          /* new candidates around each of the best after a round */
     double start_s;       /* when the query arrived, clock_now_s(); 0: now */
     double stop_s;        /* ends a search that is part of another, clock_now_s(); 0: never */
-    double caution;       /* standard errors below the mean: the confidence bound */
+    double caution;       /* the confidence bound lies this many standard errors below the mean */
     double reply_share;   /* of the throws, for finding replies; 0: none */
     int64_t reply_throws; /* of one search for a reply */
 
     /* The opponent plays a share of its shots like this player and the others perfectly; `network`
-     * expects that, too. NULL: all of them perfectly. */
+     * expects that, too. NULL: the opponent plays all shots perfectly. */
     const struct player *fallible;
     double fallible_share;
 };
 
-/* Chooses as the player "rink" does; see player.h. */
+/* Chooses a shot like the player "rink"; see player.h. */
 enum player_status rink_choose(const struct rink_settings *settings,
                                const struct player_query *query, struct player_answer *ret_answer);
 
 enum { RINK_MEASURED_MAX = 64 };
 
-/* The end's score after a shot, for the side to move: the mean of `throws` of it, 1 …
- * RINK_MEASURED_MAX, with errors that no choice was made by (RANDOM_EXECUTION of query->key). */
+/* Returns the distribution of the end's score after a shot, for the side to move: the mean over
+ * `throws` throws, 1 … RINK_MEASURED_MAX. Their errors (RANDOM_EXECUTION of query->key) have
+ * influenced no choice. */
 struct score_distribution rink_measure(const struct rink_settings *settings,
                                        const struct player_query *query, struct shot shot,
                                        int throws);

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* The lower confidence bound; NAN for a single sample, which does not say how far to trust it. */
+/* Returns the lower confidence bound; NAN for a single sample, which has no measurable error. */
 static double bound(const struct rink_search *search, const struct judged *judged)
 {
     if (judged->samples < 2)

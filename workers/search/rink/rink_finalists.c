@@ -6,8 +6,8 @@
 
 enum {
     ROUNDS = 3,
-    REPLIES_LEAST = 4,      /* to each finalist: fewer tell little, and not how little */
-    FIRST_REPLIED_SHOT = 12 /* before it the network is surer than a few replies */
+    REPLIES_LEAST = 4,      /* to each finalist: fewer give neither a good mean nor a good error */
+    FIRST_REPLIED_SHOT = 12 /* before this shot the network is more accurate than a few replies */
 };
 
 /* One round: replies to the executions first_sample … of the first `candidates` of the pool. */
@@ -15,7 +15,7 @@ struct round {
     struct rink_search *search;
     struct rink_reply *replies; /* [candidates][each] */
     int candidates, first_sample, each;
-    int next; /* the first reply of the piece in work */
+    int next; /* the first reply of the current piece */
 };
 
 static void find_one(void *context, size_t index, int thread)
@@ -28,7 +28,7 @@ static void find_one(void *context, size_t index, int thread)
                     round->first_sample + k % round->each, &round->replies[k]);
 }
 
-/* Looks for the replies of a round. */
+/* Finds the replies of a round. */
 static void find_replies(struct round *round)
 {
     struct rink_search *search = round->search;
@@ -46,8 +46,8 @@ static void find_replies(struct round *round)
     }
 }
 
-/* Counts the replies of a round, and returns the throws that they took. A round that was cut short
- * counts for nothing: only the first candidates would have replies. */
+/* Adds the replies of a round to the candidates, and returns the throws they took. An interrupted
+ * round does not count: only the first candidates would have replies. */
 static int64_t count_replies(const struct round *round)
 {
     struct rink_search *search = round->search;
@@ -98,15 +98,15 @@ enum player_status rink_finalists_judge(struct rink_search *search, int64_t budg
     return PLAYER_OK;
 }
 
-/* The share of the throws that look for replies. An execution of a finalist has at most one reply:
- * for enough executions, the halving needs some 20 throws for each reply. */
+/* Returns the share of the throws that look for replies. An execution of a finalist has at most one
+ * reply; to make enough executions, the halving needs some 20 throws per reply. */
 static double share_of_replies(const struct rink_search *search)
 {
     double cost = (double)search->reply_cost;
     return fmin(search->settings->reply_share, cost / (cost + 20.0));
 }
 
-/* The fewest throws that are worth looking for replies with. */
+/* Returns the smallest useful number of throws for replies. */
 static int64_t least_budget(const struct rink_search *search)
 {
     return RINK_FINALISTS * ROUNDS * REPLIES_LEAST * search->reply_cost;

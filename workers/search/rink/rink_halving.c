@@ -6,11 +6,11 @@
 #include <assert.h>
 
 enum {
-    PARENTS = 8, /* the best candidates, which are refined */
+    PARENTS = 8, /* the best candidates, which get refined */
     REFINING_ROUNDS = 3,
     ROUNDS_MAX = 12,
     FIRST_SAMPLES = 2,
-    FIRST_CUT = 3 /* one of so many candidates survives the first samples; later one of two */
+    FIRST_CUT = 3 /* the first cut keeps one candidate in three; later cuts keep one in two */
 };
 
 _Static_assert((int)CANDIDATES_MAX + (int)RINK_PROPOSALS_MAX <= (int)RINK_POOL_MAX,
@@ -32,13 +32,14 @@ static void generate(struct rink_search *search)
             (struct judged){.candidate = search->settings->proposals[k]};
     if (search->count > 0)
         return;
-    /* Nothing can be aimed: throw through the middle. */
+    /* No shot can be aimed: throw through the middle. */
     struct judged through = {.candidate = {.kind = SHOT_THROUGH, .stone = -1, .other_stone = -1}};
     through.candidate.shot.velocity.y = 0.8 * search->query->ice->max_speed;
     search->pool[search->count++] = through;
 }
 
-/* The hand whose errors become refinements: the ice's own where the query's hand does not err. */
+/* Returns the hand whose errors become refinements: the query's, or the ice's if that makes no
+ * errors. */
 static struct noise refining_hand(const struct rink_search *search)
 {
     const struct player_query *query = search->query;
@@ -50,7 +51,8 @@ static struct noise refining_hand(const struct rink_search *search)
     return noise_default(query->ice, query->ice->noise);
 }
 
-/* Adds candidates around the best ones: their shots with `size` times the hand's usual error. */
+/* Adds candidates around the best ones: their shots plus `size` times the usual error of the
+ * hand. */
 static void refine(struct rink_search *search, int round, double size)
 {
     int parents = search->count < PARENTS ? search->count : PARENTS;
@@ -107,8 +109,8 @@ static void make_errors(struct rink_search *search, int until)
     search->errors_made = until;
 }
 
-/* Brings every candidate to `until` samples, on all threads. What a candidate gets does not depend
- * on the thread that throws it. */
+/* Brings every candidate to `until` samples, on all threads. The samples of a candidate do not
+ * depend on the thread that throws them. */
 static void judge_all(struct rink_search *search, int until)
 {
     if (until > RINK_SAMPLES_MAX) {
@@ -135,14 +137,14 @@ static void judge_all(struct rink_search *search, int until)
 
 /* --- rounds --- */
 
-/* How many candidates go on after a round: at least the finalists. */
+/* Returns how many candidates go on after a round: at least the finalists. */
 static int survivors(int count, int round)
 {
     int cut = round == 0 ? FIRST_CUT : 2, left = (count + cut - 1) / cut;
     return left > RINK_FINALISTS ? left : RINK_FINALISTS;
 }
 
-/* Rounds that reduce `count` candidates to the finalists, the last one included. */
+/* Returns how many rounds reduce `count` candidates to the finalists, the last round included. */
 static int rounds_of(int count)
 {
     int rounds = 1;
@@ -158,8 +160,8 @@ void rink_halving_begin(struct rink_search *search, int64_t plan)
     search->is_full = false;
     generate(search);
     if (plan < (int64_t)(first + 1) * search->count) {
-        /* One throw each, and as many again for a closer look at the best. With two each nothing
-         * would be left for that, and two samples that agree look certain. */
+        /* One throw each leaves as many again for a closer look at the best. Two each would leave
+         * none, and two samples that agree look certain. */
         first = 1;
         if (plan < 2 * (int64_t)search->count)
             search->count = plan > 1 ? (int)(plan / 2) : 1; /* the plainest ones come first */
@@ -179,9 +181,9 @@ void rink_halving_finish(struct rink_search *search, int64_t budget)
         int keep = round + 1 < rounds ? survivors(search->count, round) : RINK_FINALISTS;
         if (search->count > keep)
             search->count = keep;
-        int reached = search->pool[0].samples; /* of every candidate that was kept */
+        int reached = search->pool[0].samples; /* of every kept candidate */
         int64_t spend = round + 1 < rounds ? share : budget - search->used;
-        /* New candidates catch up out of the same share. */
+        /* New candidates catch up within the same share of the budget. */
         if (round < REFINING_ROUNDS && settings->refined > 0) {
             int64_t children = (int64_t)settings->refined * PARENTS;
             if (children * reached < spend / 2)

@@ -61,7 +61,7 @@ static const struct player_setting rink_player_settings[] = {
     {0},
 };
 
-/* The likeliest actions of the policy as candidates. */
+/* Proposes the likeliest actions of the policy as candidates. */
 static enum player_status propose(const struct player *player, struct policy *policy,
                                   const struct player_query *query, struct rink_settings *settings,
                                   struct candidate *ret_candidates)
@@ -84,13 +84,13 @@ static enum player_status propose(const struct player *player, struct policy *po
     return good ? PLAYER_OK : PLAYER_FAILED;
 }
 
-/* The player whose policy is asked, and whether that has failed. */
+/* The player whose policy values positions, and whether that failed. */
 struct asked {
     const struct player *player;
     atomic_bool failed;
 };
 
-/* The scores that the policy of a player expects; each thread has a copy. */
+/* Fills in the scores that the player's policy expects; each thread has its own copy. */
 static void ask_policy(void *context, const struct position *position, int thrown,
                        float ret_chance[OBJECTIVE_SCORES])
 {
@@ -115,7 +115,7 @@ static bool check(const struct player *player, size_t size, char *ret_error)
     return false;
 }
 
-/* Expects mistakes of the opponent, where a network for that is shipped. */
+/* Lets the opponent make mistakes, if a network for such opponents is shipped. */
 static void expect_mistakes(const struct player_query *query, struct rink_settings *settings,
                             struct player *ret_fallible)
 {
@@ -146,7 +146,7 @@ static enum player_status choose(const struct player *player, const struct playe
         .network = end_value_shipped(network),
         .asked = ask_policy,
         .asked_context = &asked,
-        .start_s = clock_now_s(), /* loading the policy counts */
+        .start_s = clock_now_s(), /* the time to load the policy counts */
         .simulations = (int64_t)set[SET_SIMULATIONS],
         .time_s = set[SET_TIME_MS] / 1000.0,
         .refined = (int)set[SET_REFINED],
@@ -162,7 +162,7 @@ static enum player_status choose(const struct player *player, const struct playe
         return PLAYER_FAILED; /* end_value_fault() says why */
     if (!player->model[0])
         return rink_choose(&settings, query, ret_answer);
-    /* Borrowed during the search, so that the store keeps it for the threads that ask. */
+    /* Borrowed during the search, so that the store keeps it for the threads. */
     struct policy *policy = policy_store_borrow(player->model, player->weights_sha256);
     enum player_status status = PLAYER_FAILED;
     if (policy)

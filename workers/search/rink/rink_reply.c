@@ -4,8 +4,8 @@
 #include "workers/search/rink/rink.h"
 
 enum {
-    MISTAKE_CHOICE = 100, /* throws by which a fallible opponent chooses */
-    MISTAKE_SAMPLES = 64  /* throws by which its choice is judged */
+    MISTAKE_CHOICE = 100, /* throws for the choice of a fallible opponent */
+    MISTAKE_SAMPLES = 64  /* throws that judge this choice */
 };
 
 int64_t rink_reply_cost(const struct rink_settings *settings)
@@ -14,8 +14,8 @@ int64_t rink_reply_cost(const struct rink_settings *settings)
            (settings->fallible ? (int)MISTAKE_CHOICE + (int)MISTAKE_SAMPLES : 0);
 }
 
-/* The end's score after the best shot of the side to move. Adds the throws used; false when memory
- * is short. */
+/* Finds the end's score after the best shot of the side to move. Adds the throws used; false when
+ * memory is short. */
 static bool best_reply(const struct rink_settings *settings, const struct player_query *query,
                        int64_t *throws, struct score_distribution *ret_scores)
 {
@@ -32,7 +32,7 @@ static bool best_reply(const struct rink_settings *settings, const struct player
     return good;
 }
 
-/* The end's score after what a fallible opponent throws instead. Adds the throws used; false if the
+/* Finds the end's score after the shot of a fallible opponent. Adds the throws used; false if the
  * opponent does not answer. */
 static bool mistaken_reply(const struct rink_settings *settings, struct player_query query,
                            int64_t *throws, struct score_distribution *ret_scores)
@@ -71,7 +71,7 @@ void rink_reply_find(const struct rink_search *search, const struct judged *judg
         return;
     judge_execute(&search->judge, judged, sample, &game.position, chance);
     game.shot++;
-    /* All candidates meet the same errors of the opponent; each execution meets others. */
+    /* All candidates meet the same errors of the opponent; each execution has its own errors. */
     reply.key.shot++;
     reply.key.stream = (query->key.stream << 16) + (uint64_t)sample + 1;
     settings.start_s = 0.0;

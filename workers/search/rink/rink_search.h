@@ -1,9 +1,9 @@
-/* The state of one strong search (rink.h), and how its threads throw: shared by the files of this
- * folder, for nobody else. Each file calls only those below it:
+/* The state of one strong search (rink.h), and the way its threads throw. Private to this folder.
+ * Each file calls only those below it:
  *
- *   rink.c            the limits of a query become plans of throws, these become the answer
- *   rink_finalists.c  the last eight candidates, judged by the opponent's replies
- *   rink_reply.c      one reply, found by a small search
+ *   rink.c            turns the limits of a query into plans of throws, and these into the answer
+ *   rink_finalists.c  judges the last eight candidates by the opponent's replies
+ *   rink_reply.c      finds one reply by a small search
  *   rink_halving.c    candidates and rounds
  *   rink_answer.c     ranking, reports, the answer
  *   rink_search.c     state and threads */
@@ -18,7 +18,7 @@ enum {
     RINK_POOL_MAX = 768,        /* candidates at one time */
     RINK_SAMPLES_MAX = 1 << 16, /* noisy throws of one candidate */
     RINK_FINALISTS = 8,         /* candidates in the last round */
-    RINK_THROWS_AT_A_TIME = 64  /* between looks at the clock: far below a millisecond */
+    RINK_THROWS_AT_A_TIME = 64  /* between checks of the clock: far below a millisecond */
 };
 
 struct rink_search {
@@ -41,21 +41,21 @@ struct rink_search {
     double deadline_s;                    /* by clock_now_s(), 0: none */
     double reported_s;                    /* last report, since the start */
     bool stopped;                         /* cancelled, or past the deadline */
-    bool is_full;    /* the last search could not use all its throws: RINK_SAMPLES_MAX */
-    int until, step; /* samples: goal of each candidate, and the most to add in one piece */
+    bool is_full;    /* the last search hit RINK_SAMPLES_MAX before it used all its throws */
+    int until, step; /* samples: the goal of each candidate, and the most to add in one piece */
 };
 
-/* Prepares a search; rink_search_free() in any case. PLAYER_OK or PLAYER_NO_MEMORY. */
+/* Prepares a search; call rink_search_free() even on failure. PLAYER_OK or PLAYER_NO_MEMORY. */
 enum player_status rink_search_start(const struct rink_settings *settings,
                                      const struct player_query *query,
                                      struct rink_search *ret_search);
 void rink_search_free(struct rink_search *search);
 
-/* The judge of the next shot of `query`. `errors` is borrowed. */
+/* Returns the judge of the next shot of `query`. `errors` is borrowed. */
 struct judge rink_search_judge(const struct rink_settings *settings,
                                const struct player_query *query, const struct normal_pair *errors);
 
-/* Whether a search must end at once: cancelled, or past `deadline_s` (clock_now_s(); 0: none). */
+/* True if a search must end at once: cancelled, or past `deadline_s` (clock_now_s(); 0: none). */
 static inline bool rink_is_over(const struct player_query *query, double deadline_s)
 {
     return player_is_cancelled(query) || (deadline_s > 0.0 && clock_now_s() >= deadline_s);
@@ -72,14 +72,14 @@ static inline double rink_search_elapsed_s(const struct rink_search *search)
     return clock_now_s() - search->start_s;
 }
 
-/* Runs `count` tasks of `throws` simulated throws together on all threads, or on this one if they
- * are few; then notes whether the search must stop. */
+/* Runs `count` tasks, which simulate `throws` throws together, on all threads, or on this one if
+ * the throws are few. Then notes whether the search must stop. */
 void rink_search_run(struct rink_search *search, int count, pool_task *task, void *context,
                      int64_t throws);
 
-/* The size of the next piece of a round: pieces end often enough for reports to be on time. `size`
- * is the last piece, which took `took_s` (0: there was none). Without reports always `most`. The
- * result of a search does not depend on it. */
+/* Returns the size of the next piece of a round; pieces end often enough for reports to be on time.
+ * `size` is the last piece, which took `took_s` (0: there was none). Always `most` without reports.
+ * Does not influence the result of a search. */
 int rink_search_next_size(const struct rink_search *search, int size, double took_s, int least,
                           int most);
 
@@ -89,58 +89,58 @@ int rink_search_next_size(const struct rink_search *search, int size, double too
  * candidates keep their order, so that the order is the same everywhere. */
 void rink_answer_rank(struct rink_search *search, int some);
 
-/* How closely a candidate was judged, in throws. */
+/* Returns how closely a candidate was judged, in throws. */
 int64_t rink_answer_closeness(const struct rink_search *search, const struct judged *judged);
 
-/* Reports the best answer so far if a report is due. `is_ranked` tells whether the pool is sorted.
- * An earlier search's answer stays the best until this search has judged as closely. */
+/* Reports the best answer so far if a report is due. `is_ranked`: the pool is sorted. An earlier
+ * search's answer stays the best until this search has judged as closely. */
 void rink_answer_report(struct rink_search *search, bool is_ranked);
 
-/* Writes the answer of the sorted candidates. `plan`: the throws that give the same answer again,
- * 0: none do. */
+/* Writes the answer from the sorted candidates. `plan` is the number of throws that reproduces the
+ * answer; 0: none does. */
 void rink_answer_fill(const struct rink_search *search, const struct judged *ranked, int64_t plan,
                       struct player_answer *ret_answer);
 
 /* --- rink_halving.c --- */
 
 /* Makes the candidates of a search that will use `plan` throws, throws each a few times and ranks
- * them. A plan that is too small for all of them keeps the first ones. */
+ * them. If the plan is too small for all of them, only the first ones are kept. */
 void rink_halving_begin(struct rink_search *search, int64_t plan);
 
-/* Continues until `budget` throws in all are used, those of rink_halving_begin() included. The pool
- * is then sorted and begins with the finalists, which all have the same number of samples. */
+/* Continues until `budget` throws are used in total, those of rink_halving_begin() included. Then
+ * the pool is sorted and begins with the finalists, which all have the same number of samples. */
 void rink_halving_finish(struct rink_search *search, int64_t budget);
 
 /* --- rink_reply.c --- */
 
-/* What one execution of a shot is worth after the reply to it, minus what it seemed worth before:
- * by score of the end, for the side to move. */
+/* The worth of one execution of a shot after the reply to it, minus its worth before: by score of
+ * the end, for the side to move. */
 struct rink_reply {
     double more[OBJECTIVE_SCORES];
     bool found;
-    int64_t throws; /* used by the search for it, found or not */
+    int64_t throws; /* used by the search for the reply, even if it found none */
 };
 
-/* The most throws that one reply takes. */
+/* Returns the most throws that one reply takes. */
 int64_t rink_reply_cost(const struct rink_settings *settings);
 
-/* Looks for the best reply to execution number `sample` of a candidate, by a small search without
- * replies of its own, and for what a fallible opponent may throw instead. Not found if the search
- * must stop first. Any thread. */
+/* Finds the best reply to execution number `sample` of a candidate, by a small search that ignores
+ * further replies, and the shot of a fallible opponent in its place. Not found if the search must
+ * stop first. Any thread. */
 void rink_reply_find(const struct rink_search *search, const struct judged *judged, int sample,
                      struct rink_reply *ret_reply);
 
 /* --- rink_finalists.c --- */
 
-/* How many of `plan` throws look for replies: 0 where it is too early or too late in the end, or
- * where there would be too few replies to tell anything. */
+/* Returns how many of `plan` throws look for replies. 0 where it is too early or too late in the
+ * end, or where the replies would be too few to be useful. */
 int64_t rink_finalists_budget(const struct rink_search *search, int64_t plan);
 
-/* The smallest plan with replies; there must be one that has some. */
+/* Returns the smallest plan with replies; one must exist. */
 int64_t rink_finalists_least_plan(const struct rink_search *search);
 
-/* Halves the finalists twice more by the replies to a few executions of each, for `budget` throws.
- * Sorts the pool. PLAYER_OK or PLAYER_NO_MEMORY. */
+/* Halves the finalists twice more, by the replies to a few executions of each, with `budget`
+ * throws. Sorts the pool. PLAYER_OK or PLAYER_NO_MEMORY. */
 enum player_status rink_finalists_judge(struct rink_search *search, int64_t budget);
 
 #endif

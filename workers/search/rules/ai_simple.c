@@ -1,16 +1,16 @@
 /* The player `ai-simple`: "CurlingAI", the sample program of Digital Curling 2; published win rates
  * are against it.
  *
- *   0. With probability epsilon: a uniformly random action (action_grid.h), whatever lies there.
+ *   0. With probability epsilon: a uniformly random action (action_grid.h), whatever the position.
  *   1. No stone in the house: draw to the tee, spin 0.
  *   2. The stone nearest to the tee (No. 1) is the opponent's: hit it with power 16, with spin 0.
  *      The program means to throw both spins 100 times, with the execution noise of one stone
  *      radius both ways and without free guard zone, and to take the spin that puts No. 1 out of
- * the house more often. Its running maximum starts at 101, which no count exceeds, so it always
- *      takes spin 0. best_spin=false plays that published form, without the throws that decide
- *      nothing; best_spin=true the intended one, equal counts going to spin 0.
+ *      the house more often. Its running maximum starts at 101, which no count exceeds, so it
+ *      always takes spin 0. best_spin=false plays that published form, without throws that decide
+ *      nothing; best_spin=true plays the intended one, and equal counts give spin 0.
  *   3. No. 1 is its own: guard it from 2 m in front; spin 0 if No. 1 lies on its low-x side, which
- * is the right-hand side as the thrower sees it, or else 1.
+ *      is the right-hand side as the thrower sees it, or else 1.
  *
  * Spin 0 is counter-clockwise. End, score, hammer and shot number do not matter; it never concedes.
  *

@@ -21,7 +21,7 @@
 #include "models/ice/sample_shots.h"
 
 #define HIT_SPEED_MPS 3.0
-#define ROOM_M        0.05 /* left unused of the longest run: paths are bent */
+#define ROOM_M        0.05 /* margin below the longest run: paths are bent */
 
 enum { TRIALS = 50 };
 

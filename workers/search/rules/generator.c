@@ -4,17 +4,17 @@
  *   2. Each is thrown `samples` times with the hands' noise, all with the same quasi-random errors.
  *      A foul against the free guard zone leaves the position before the shot, without the stone.
  *   3. The position is worth the score if the end stopped there: exact for the last shot,
- * short-sighted before. The mean worth, by the objective, less one standard error decides; of
- * equals the plainer shot, which stands first in the list.
+ *      short-sighted before. The mean worth, by the objective, less one standard error decides; of
+ *      equals the plainer shot, which comes first in the list.
  *
  * Limits: each error is thrown for all candidates before the next one, and only errors that all
  * candidates met count, so the number of simulations reproduces the answer. A limit below the
  * number of candidates leaves out the last ones. It uses one thread.
  *
- * random=true is the simplest policy of published rollouts instead: uniformly one of the draws to
- * the tee with both spins and, if an opponent's stone is in the house, of the hits on the one
- * nearest to the tee with both spins, at the weight that would run on 5 m. Blocked or not, nothing
- * is thrown. */
+ * random=true is the simplest policy of published rollouts instead. It picks uniformly among the
+ * draws to the tee with both spins and, if an opponent's stone is in the house, the hits on the one
+ * nearest to the tee with both spins, at the weight that would run on 5 m. It simulates nothing and
+ * ignores whether the path is blocked. */
 #include "workers/search/rules/rule_player.h"
 
 #include "api/clock.h"
@@ -57,7 +57,7 @@ struct judging {
     int rounds; /* throws of each candidate so far */
 };
 
-/* The mean worth less one standard error. */
+/* Returns the mean worth less one standard error. */
 static double lower_bound_of(const struct judging *j, const struct score_distribution *d)
 {
     double mean = objective_worth(&j->judge.objective, d), squares = 0.0;
@@ -69,7 +69,7 @@ static double lower_bound_of(const struct judging *j, const struct score_distrib
     return mean - sqrt(squares / j->rounds);
 }
 
-/* Writes the answer as it stands: the best shot, and as many candidates as are wanted by rank. */
+/* Writes the current answer: the best shot, and the requested number of candidates by rank. */
 static void write_answer(const struct judging *j, struct player_answer *ret_answer)
 {
     const struct objective *objective = &j->judge.objective;
@@ -167,7 +167,7 @@ static enum player_status choose_judged(const struct player *player,
     return PLAYER_OK;
 }
 
-/* The opponent's stone in the house that is nearest to the tee, -1 if there is none. */
+/* Returns the opponent's stone in the house that is nearest to the tee, -1 if there is none. */
 static int first_opponent(const struct game *game)
 {
     int order[POSITION_STONES];

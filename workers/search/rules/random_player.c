@@ -1,7 +1,5 @@
-/* The player `random`: the bottom of every ladder.
- *
- *   Whatever lies on the sheet, one of the 640 playable discretised shots (action_grid.h), each
- *   equally likely. */
+/* The player `random`: the bottom of every ladder. It plays one of the 640 playable discretised
+ * shots (action_grid.h), each equally likely, whatever the position. */
 #include "workers/search/rules/rule_player.h"
 
 #include "models/game/sheet.h"

@@ -7,7 +7,8 @@
 
 #define GUARD_M 2.0
 
-/* In the house for the sample programs: nearer to the tee than its radius and a stone's. */
+/* True if the sample programs count `at` as in the house: nearer to the tee than the radii of the
+ * house and a stone together. */
 static bool touches_house(const struct rules *rules, struct vec2 at)
 {
     return tee_distance_squared(at) < rules->guard_house_radius * rules->guard_house_radius;
@@ -54,8 +55,9 @@ void rule_answer(const struct player_query *query, struct shot shot, enum shot_k
     };
 }
 
-/* Counts in how many of the noisy throws of a hit `stone` leaves the house: normal pairs from
- * number `from` on of the query's key with RANDOM_PLANNING. -1: the query is cancelled. */
+/* Counts the noisy throws of a hit after which `stone` is out of the house. They use the normal
+ * pairs from number `from` on of the query's key with RANDOM_PLANNING. -1: the query is
+ * cancelled. */
 static int count_removals(const struct player_query *query, const struct rule_sample *sample,
                           struct shot hit, int stone, uint64_t from)
 {
@@ -78,7 +80,7 @@ static int count_removals(const struct player_query *query, const struct rule_sa
     return removed;
 }
 
-/* The better of two hits on a stone. */
+/* Returns the better of two hits on a stone. */
 static struct shot better_hit(const struct player_query *query, const struct rule_sample *sample,
                               const struct shot hits[2], int stone,
                               struct player_answer *ret_answer)

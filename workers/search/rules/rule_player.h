@@ -1,14 +1,14 @@
-/* What rule-based players share: the shot stone, a random action, an answer of one shot. */
+/* Parts shared by rule-based players: the shot stone, a random action, an answer of one shot. */
 #ifndef RINKD_WORKERS_SEARCH_RULES_RULE_PLAYER_H
 #define RINKD_WORKERS_SEARCH_RULES_RULE_PLAYER_H
 
 #include "workers/search/player/player.h"
 
-/* "No. 1" of the sample programs: the stone nearest to the tee if it touches the house, else -1. Of
- * equal ones the one delivered first. */
+/* Returns "No. 1" of the sample programs: the stone nearest to the tee if it touches the house,
+ * else -1. Of equally near stones the one delivered first. */
 int rule_first_stone(const struct game *game);
 
-/* The stone that is delivered next. */
+/* Returns the stone that is delivered next. */
 static inline int rule_stone(const struct game *game)
 {
     return rules_stone_of_shot(game->rules, game->shot);
@@ -20,28 +20,28 @@ static inline bool rule_is_mine(const struct game *game, int stone)
     return seat_of_stone(stone) == seat_of_stone(rule_stone(game));
 }
 
-/* A uniformly random one of the playable actions of models/ice/action_grid.h; draw number `sample`
- * of the query's key with RANDOM_CHOICE. */
+/* Returns one of the playable actions of models/ice/action_grid.h, all equally likely: draw number
+ * `sample` of the query's key with RANDOM_CHOICE. */
 struct shot rule_random_action(const struct player_query *query, uint64_t sample);
 
-/* A uniform number in (0, 1) of the same key. */
+/* Returns a uniform number in (0, 1) of the same key. */
 double rule_uniform(const struct player_query *query, uint64_t sample);
 
 /* Answers with this shot as the only candidate, without a value. `stone`: the stone it is played
- * on, -1: none; `target` as in candidate.h. */
+ * on, -1: none; `target`: see candidate.h. */
 void rule_answer(const struct player_query *query, struct shot shot, enum shot_kind kind, int stone,
                  struct vec2 target, struct player_answer *ret_answer);
 
 /* A sample program. No stone in the house: draw to the tee, counter-clockwise. No. 1 is its own:
  * guard it from 2 m in front. Else hit it, with the spin that puts it out of the house more often
- * in `trials` imagined throws each; equal counts, and a limit of simulations that does not allow
- * both, go to counter-clockwise. The free guard zone is ignored. */
+ * in `trials` imagined throws each. Equal counts, or too few simulations for both spins, give
+ * counter-clockwise. The free guard zone is ignored. */
 struct rule_sample {
-    /* The shot that comes to rest at the target, or hits what lies there; `omega` is +-ice->spin.
-     */
+    /* Returns the shot that comes to rest at the target, or that hits a stone there; `omega` is
+     * +-ice->spin. */
     struct shot (*aim)(const struct ice_profile *ice, struct vec2 target, bool is_hit,
                        double omega);
-    bool (*guards_clockwise)(struct vec2 first); /* where No. 1 lies */
+    bool (*guards_clockwise)(struct vec2 first); /* `first`: where No. 1 lies */
     const struct noise *noise;                   /* of the imagined throws */
     int trials;                                  /* 0: always counter-clockwise */
 };

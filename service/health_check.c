@@ -1,4 +1,4 @@
-/* One request over a plain socket, as a client library would be larger than the rest of a container
+/* One request over a plain socket; a client library would be larger than the rest of a container
  * image. */
 #include "service/health_check.h"
 
@@ -18,8 +18,8 @@ static void on_alarm(int number)
     (void)number;
 }
 
-/* Blocking calls fail with EINTR once the time is up: the signal repeats, as the first one may come
- * between two calls. */
+/* Makes blocking calls fail with EINTR once the time is up. The signal repeats, as the first one
+ * may come between two calls. */
 static void limit_time(void)
 {
     const struct sigaction action = {.sa_handler = on_alarm};
@@ -54,14 +54,14 @@ static int connect_to(const char *address, int port)
     return fd;
 }
 
-/* Reads the first line of the answer, without its end. False: errno says why, 0 means that the
+/* Reads the first line of the answer, without its line end. False: errno says why; 0 means that the
  * answer was too short. */
 static bool ask(int fd, const char *request, char answer[ANSWER_BYTES])
 {
     size_t length = strlen(request), used = 0;
     char *end = NULL;
 
-    /* A new connection takes this in one piece. */
+    /* a new connection takes the request in one piece */
     if (send(fd, request, length, MSG_NOSIGNAL) != (ssize_t)length)
         return false;
     while (!end && used < ANSWER_BYTES - 1) {
@@ -80,7 +80,7 @@ static bool ask(int fd, const char *request, char answer[ANSWER_BYTES])
     return end != NULL;
 }
 
-/* Why a call failed. */
+/* Explains a failed call by errno. */
 static const char *reason(void)
 {
     return errno == 0       ? "an answer without a status"

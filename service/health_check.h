@@ -1,4 +1,4 @@
-/* Asks GET /healthz, for containers that have no other program to ask with. */
+/* Requests GET /healthz, for containers that have no other client. */
 #ifndef RINKD_SERVICE_HEALTH_CHECK_H
 #define RINKD_SERVICE_HEALTH_CHECK_H
 
@@ -6,9 +6,9 @@
 
 #include <stdbool.h>
 
-/* Asks the rinkd at the address and port of these settings (on this machine if the address is that
- * of all interfaces). True: it answered 200 within 3 seconds; stdout says so. False: stderr says
- * why. */
+/* Asks the rinkd at the address and port of these settings (on this machine if the address means
+ * all interfaces). True: it answered 200 within 3 seconds; stdout says so. False: stderr
+ * says why. */
 bool health_check(const struct config *config);
 
 #endif

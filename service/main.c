@@ -32,18 +32,18 @@
 #include <unistd.h>
 
 enum {
-    LOOK_MS = 20,               /* between two looks while it drains */
+    LOOK_MS = 20,               /* between two looks while draining */
     FORGET_MS = 10 * 60 * 1000, /* between two deletions of old answers to repeated requests … */
     FORGET_MOST = 1000          /* … and how many of them at a time */
 };
 
-/* The end goes through these, one after the other. */
+/* Shutdown passes through these stages in order. */
 enum stage {
     RUNS,
     WORKERS_SAVE,   /* workers save their work and give their jobs back */
     QUERIES_END,    /* running shot queries are answered */
     REQUESTS_END,   /* no request starts any more; tasks of the core finish */
-    PROCESSES_STOP, /* nobody needs the warm processes */
+    PROCESSES_STOP, /* the warm processes are no longer needed */
 };
 
 /* Everything that lives as long as the daemon. */
@@ -62,7 +62,7 @@ struct daemon {
     double drain_until_s;
 };
 
-/* ---- the end ---- */
+/* ---- shutdown ---- */
 
 static void next_stage(struct daemon *daemon, enum stage stage)
 {
@@ -91,7 +91,7 @@ static void on_workers_drained(void *context)
     next_stage(daemon, QUERIES_END);
 }
 
-/* Whether the stage is over. */
+/* Enters the next stage when the current one is over. */
 static void on_look(uv_timer_t *timer)
 {
     struct daemon *daemon = timer->data;
@@ -165,7 +165,7 @@ static void on_forget(uv_timer_t *timer)
     core_submit_own(daemon->server.base.core, &daemon->forget_task);
 }
 
-/* ---- the start ---- */
+/* ---- start ---- */
 
 static bool complain(const char *text)
 {
@@ -256,7 +256,7 @@ static void start_handles(struct daemon *daemon)
 }
 
 /* Starts everything up to the loop. After a failure the process ends, so nothing is closed; no
- * request was accepted yet. */
+ * request has been accepted yet. */
 static bool start(struct daemon *daemon)
 {
     struct server *server = &daemon->server;
@@ -293,7 +293,7 @@ static bool start(struct daemon *daemon)
     return true;
 }
 
-/* --check-config: what start() would refuse, without changing anything. */
+/* --check-config: finds what start() would refuse, without changing anything. */
 static bool check(struct daemon *daemon)
 {
     char error[STORE_ERROR_MAX];
@@ -331,7 +331,7 @@ int main(int argc, char **argv)
     }
     log_setup(daemon.config.log_format == LOG_JSON, (enum log_level)daemon.config.log_level);
     signal(SIGPIPE, SIG_IGN);
-    signal(SIGXFSZ, SIG_IGN); /* "ulimit -f": the write fails, as on a full disk */
+    signal(SIGXFSZ, SIG_IGN); /* with "ulimit -f" the write then fails, as on a full disk */
     raise_limits();
     if (!start(&daemon))
         return 1;

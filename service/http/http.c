@@ -1,5 +1,5 @@
 /* The HTTP server: threads of libmicrohttpd, connections and their clock, exchanges from first to
- * last byte. http_dispatch.c says what happens with a request. */
+ * last byte. http_dispatch.c handles the requests. */
 #include "service/http/http_exchange.h"
 
 #include "api/clock.h"
@@ -26,9 +26,9 @@
 enum {
     THREADS_LEAST = 2,
     THREADS_MOST =
-        4, /* they only parse and read; core thread and workers need the other processors */
+        4, /* they only parse and read; the core thread and the workers need the other processors */
     BACKLOG = 1024,
-    STOP_PATIENCE_MS = 2000 /* for answers that are being sent */
+    STOP_PATIENCE_MS = 2000 /* for answers still being sent */
 };
 
 /* ---- connections ---- */
@@ -69,8 +69,8 @@ static void end_slow_connections(struct http *http, double now_s)
     pthread_mutex_unlock(&http->lock);
 }
 
-/* Once a second ends connections that are too slow and pings quiet streams. Notices at once who
- * hangs up while a connection sleeps. */
+/* Once a second ends connections that are too slow and pings quiet streams. Notices at once when
+ * the client of a sleeping connection hangs up. */
 static void *run_clock(void *context)
 {
     struct http *http = context;
@@ -118,7 +118,8 @@ static void on_connection(void *context, struct MHD_Connection *connection, void
 
 /* ---- exchanges ---- */
 
-/* The request line has arrived. The exchange returned here is the context of all later calls. */
+/* Called when the request line has arrived. Returns the exchange, which is the context of all later
+ * calls. */
 static void *on_request_line(void *context, const char *uri, struct MHD_Connection *connection)
 {
     struct http *http = context;
@@ -127,7 +128,7 @@ static void *on_request_line(void *context, const char *uri, struct MHD_Connecti
 
     if (!x)
         return NULL;
-    for (size_t k = 0; k < path_length; k++) /* printable, for the log */
+    for (size_t k = 0; k < path_length; k++) /* makes it printable for the log */
         x->storage[k] = uri[k] > 0x20 && uri[k] < 0x7f && uri[k] != '"' ? uri[k] : '?';
     memcpy(x->storage + path_length + 1, uri, length + 1);
     x->path = x->storage;
@@ -171,7 +172,7 @@ enum MHD_Result exchange_send(struct exchange *x)
         MHD_add_response_header(x->response, "X-Request-Id", x->request.id);
         MHD_add_response_header(x->response, "X-Content-Type-Options", "nosniff");
     }
-    body_free(&x->body); /* an upload is gone before its answer is there */
+    body_free(&x->body); /* an upload is deleted before its answer is sent */
     x->phase = EXCHANGE_DONE;
     if (x->is_stream)
         atomic_fetch_sub(&x->http->active, 1);
@@ -186,9 +187,9 @@ static enum MHD_Result take_head(struct exchange *x, const char *method, const c
     exchange_take_head(x, version);
     if (!x->response)
         return MHD_YES;
-    /* The request is refused. A client that waits for our word before it sends a body, or that has
-     * a huge one, hears it now. Other bodies are read first, as a client that is sending may not
-     * listen. */
+    /* The request is refused. A client that waits for "100 Continue" before it sends a body, or
+     * that has a huge body, hears it now. Other bodies are read first, as a client that is still
+     * sending may not listen. */
     const char *length = http_header(&x->request, MHD_HTTP_HEADER_CONTENT_LENGTH);
     if (http_header(&x->request, MHD_HTTP_HEADER_EXPECT) ||
         (length && strtoull(length, NULL, 10) > HTTP_DISCARD_MAX))
@@ -213,8 +214,8 @@ static enum MHD_Result take_body(struct exchange *x, const char *bytes, size_t s
     }
     if (!x->response || x->body.bytes <= HTTP_DISCARD_MAX + (int64_t)HTTP_BODY_MAX)
         return MHD_YES;
-    /* A chunked body that does not end: libmicrohttpd takes no answer in the middle of it. The
-     * client hears the first error. */
+    /* A chunked body without end: libmicrohttpd takes no answer in the middle of it. The client
+     * hears the first error. */
     if (!x->text) { /* an answer without a body is no error */
         exchange_forget_answer(x);
         http_problem(&x->request, API_TOO_LARGE, NULL);
@@ -243,7 +244,7 @@ static enum MHD_Result serve(void *context, struct MHD_Connection *connection, c
     struct http *http = context;
     struct exchange *x = *request_context;
 
-    (void)url; /* the exchange has the text as it was sent */
+    (void)url; /* the exchange has the raw target */
     if (!x)
         return refuse_not(connection, (unsigned)api_error_status(API_NO_MEMORY), http->no_memory);
     switch (x->phase) {
@@ -339,7 +340,7 @@ static int listen_on(const char *address, int port, int *ret_port, char ret_erro
     return fd;
 }
 
-/* Uploads that an earlier daemon did not end; http_body.c names them so. */
+/* Removes uploads that an earlier daemon did not finish; http_body.c names them. */
 static void remove_old_uploads(const char *folder)
 {
     DIR *all = opendir(folder);
@@ -407,7 +408,7 @@ static bool make_no_memory(struct http *http)
     return true;
 }
 
-/* Opens what the clock thread waits for. */
+/* Opens the epoll set and eventfd that the clock thread waits on. */
 static bool open_clock(struct http *http)
 {
     struct epoll_event event = {.events = EPOLLIN, .data = {.ptr = NULL}};
@@ -490,8 +491,7 @@ void http_drain(struct http *http)
 
 void http_close(struct http *http)
 {
-    atomic_store(&http->closed,
-                 true); /* new readers see this and turn back, so the lock becomes free */
+    atomic_store(&http->closed, true); /* turns new readers back, so the lock gets free */
     pthread_rwlock_wrlock(&http->running);
     pthread_rwlock_unlock(&http->running);
 }
@@ -505,8 +505,8 @@ void http_stop(struct http *http)
     pthread_join(http->clock, NULL);
     sleepers_wake(http, true);
     /* New requests still arrive and are answered 503 (http_close()). MHD_quiesce_daemon() would
-     * keep them away, but in 0.9.75 it and a thread may both remove the socket from an epoll set,
-     * and the second one aborts the program. */
+     * keep them away, but in 0.9.75 both it and a thread may remove the socket from an epoll set,
+     * and the second removal aborts the program. */
     for (int k = 0; k < STOP_PATIENCE_MS && atomic_load(&http->active) > 0; k++)
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     MHD_stop_daemon(http->daemon); /* closes the socket, too */

@@ -28,11 +28,11 @@
 struct base;
 struct http;
 struct http_request;
-struct server; /* what the routes share; never looked into here */
+struct server; /* shared by the routes; never read here */
 
 enum route_place { ROUTE_READ, ROUTE_WRITE, ROUTE_CORE };
 
-/* What a route takes as its body. BODY_FILE: any bytes, streamed to a temporary file in the data
+/* The body that a route takes. BODY_FILE: any bytes, streamed to a temporary file in the data
  * folder; the request has its path and SHA-256. */
 enum route_body { BODY_NONE, BODY_JSON, BODY_OPTIONAL_JSON, BODY_FILE };
 
@@ -44,8 +44,8 @@ struct route {
     enum route_place place;
     enum route_body body;
     route_function *check, *run;
-    const char *const *parameters; /* names of the query parameters that it takes, NULL at the end;
-                                      other names are refused. NULL: none */
+    const char *const *parameters; /* names of the query parameters it takes, NULL at the end;
+                                      others are refused. NULL: none */
 };
 
 enum { HTTP_ARGS_MAX = 4, HTTP_BODY_MAX = 1 << 20, HTTP_DEPTH_MAX = 32, HTTP_ID_MAX = 25 };
@@ -58,43 +58,43 @@ struct http_request {
     const char *file_path; /* BODY_FILE: its path; deleted after the request unless renamed */
     const char *file_sha256;
     int64_t file_bytes;
-    char id[HTTP_ID_MAX]; /* shown in X-Request-Id, in problems and in the log */
-    unsigned scopes;      /* that the caller has (enum scope); all where there are no tokens */
+    char id[HTTP_ID_MAX]; /* appears in X-Request-Id, in problems and in the log */
+    unsigned scopes;      /* the caller's rights (enum scope); all of them if there are no tokens */
     const char *caller;   /* name of the token; "anonymous" */
     int64_t now_ms;       /* when it arrived, since 1970 */
     double arrived_s;     /* the same moment on CLOCK_MONOTONIC */
-    void *state;          /* belongs to the route, from `check` to `run`; free() ends it */
+    void *state;          /* the route's own, from `check` to `run`; freed with free() */
 };
 
-/* A query parameter, decoded, and a header; NULL when absent. */
+/* A query parameter (decoded) or a header; NULL if absent. */
 const char *http_parameter(const struct http_request *request, const char *name);
 const char *http_header(const struct http_request *request, const char *name);
 
-/* Reads a whole number; `initial` when absent. A bad value answers API_BAD_PARAMETER, naming the
+/* Reads a whole number; `initial` if absent. A bad value answers API_BAD_PARAMETER, naming the
  * parameter. */
 enum api_error http_whole_parameter(struct http_request *request, const char *name, int64_t least,
                                     int64_t most, int64_t initial, int64_t *ret_value);
-/* `limit` and `cursor`. */
+/* Reads `limit` and `cursor`. */
 enum api_error http_page(struct http_request *request, struct store_page *ret_page);
 /* Reads an id in the path: a whole number from 1. Anything else answers API_NOT_FOUND. */
 enum api_error http_id(struct http_request *request, int arg, int64_t *ret_id);
-/* Seconds of "Prefer: wait=N", and whether it says respond-async. */
+/* Returns the seconds of "Prefer: wait=N"; the other function, whether it says respond-async. */
 double http_prefer_wait_s(const struct http_request *request);
 bool http_prefers_async(const struct http_request *request);
 
 /* --- answers --- */
 
-/* Adds a header to the coming answer; both texts are copied. */
+/* Adds a header to the answer that follows; both texts are copied. */
 void http_add_header(struct http_request *request, const char *name, const char *value);
 
-/* Steals the document (NULL: answers API_NO_MEMORY). A GET answered 200 gets an ETag, and
- * If-None-Match is honoured. Returns API_OK. */
+/* Answers with a document; steals it (NULL: answers API_NO_MEMORY). A GET answered 200 gets an
+ * ETag, and If-None-Match is honoured. Returns API_OK. */
 enum api_error http_json(struct http_request *request, int status, json_t *document);
-/* {"items":[…],"next_cursor":…|null}; steals the items. */
+/* Answers {"items":[…],"next_cursor":…|null}; steals the items. */
 enum api_error http_list(struct http_request *request, json_t *items, const char *next_cursor);
-/* Steals the text (from malloc). */
+/* Answers with a text; steals it (from malloc). */
 enum api_error http_text(struct http_request *request, int status, const char *type, char *text);
-/* The bytes live as long as the program. */
+/* Answers with bytes that live as long as the program. */
 enum api_error http_static(struct http_request *request, const char *type, const void *bytes,
                            size_t size);
 /* Sends a file as it is now, or the range that the client asks for. API_NOT_FOUND if it is gone. */
@@ -107,49 +107,48 @@ enum api_error http_no_content(struct http_request *request);
 enum api_error http_problem(struct http_request *request, enum api_error error, const char *detail);
 enum api_error http_problem_about(struct http_request *request, enum api_error error,
                                   const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* API_BAD_FIELD for one field by JSON pointer (printf-like), or for all that strict readers found.
- */
+/* Answers API_BAD_FIELD for one field by JSON pointer (printf-like), or for all that strict readers
+ * found. */
 enum api_error http_field(struct http_request *request, const char *pointer, const char *code,
                           const char *format, ...) __attribute__((format(printf, 4, 5)));
 enum api_error http_fields(struct http_request *request, const struct strict_errors *errors);
-/* The same with another error. */
+/* Like these, with another error. */
 enum api_error http_fields_about(struct http_request *request, enum api_error error,
                                  const struct strict_errors *errors);
 
 /* Streams the events of a topic (service/base/events.h) until the client leaves or the topic ends.
- * It begins with the events after Last-Event-ID or, if that is too old or absent, with "reset" and
- * the snapshot (stolen, may be NULL). */
+ * Begins with the events after Last-Event-ID or, if that is too old or absent, with "reset" and the
+ * snapshot (stolen, may be NULL). */
 enum api_error http_events(struct http_request *request, const char *topic, json_t *snapshot);
-/* The same for something that has ended, whose topic may be gone: streams the events after
- * Last-Event-ID if the topic has ended and still has all of them, else one event of that name and
- * id with the document (stolen). A client that has already heard the end is answered 204, and
- * browsers then stop asking. `id` must be the same each time, and no event but the last may have
- * it. */
+/* Like http_events(), for something that has ended, whose topic may be gone. Streams the events
+ * after Last-Event-ID if the topic has ended and still has all of them; else one event of that name
+ * and id with the document (stolen). A client that has already heard the end is answered 204, so
+ * browsers stop asking. `id` must be the same each time, and only the last event may have it. */
 enum api_error http_last_events(struct http_request *request, const char *topic, const char *name,
                                 int64_t id, json_t *document);
 
 /* --- requests that wait --- */
 
-/* Called by a ROUTE_READ, or by the `run` of a ROUTE_WRITE, to answer later. The connection sleeps.
- * At each event of the topic (service/base/events.h), and once a second, `again` runs on an HTTP
- * thread with its read-only store; its answer replaces an earlier one, or it calls http_wait()
- * again. False means answer now: until_s (CLOCK_MONOTONIC) has come, the service drains, or memory
- * is short. If the commit fails, nothing waits. */
+/* Answers later; for a ROUTE_READ, or the `run` of a ROUTE_WRITE. The connection sleeps. At each
+ * event of the topic (service/base/events.h), and once a second, `again` runs on an HTTP thread
+ * with its read-only store; its answer replaces an earlier one, or it calls http_wait() again.
+ * False means answer now: until_s (CLOCK_MONOTONIC) has come, the service drains, or memory is
+ * short. If the commit fails, nothing waits. */
 bool http_wait(struct http_request *request, const char *topic, double until_s,
                route_function *again);
 
-/* --- after the commit --- */
+/* --- requests after the commit --- */
 
-/* Called by the `run` of a ROUTE_WRITE, once at most: `then` runs on the core thread after the
- * commit and before the answer, but not if `run` returns an error or the commit fails. It is the
- * place for events and for whatever cannot be undone. */
+/* For the `run` of a ROUTE_WRITE, at most once: `then` runs on the core thread after the commit and
+ * before the answer, but not if `run` returns an error or the commit fails. It is the place for
+ * events and for anything that cannot be undone. */
 void http_after_commit(struct http_request *request, void (*then)(struct http_request *request));
 
 /* --- requests that are held, on the core thread --- */
 
-/* Called by the `run` of a ROUTE_CORE: the answer comes later, on the core thread, by any http_…
- * answer and then http_release(). If the client hangs up before, `hung_up` is called once; then
- * answer (it goes nowhere) and release soon. */
+/* For the `run` of a ROUTE_CORE: the answer comes later, on the core thread, by any http_… answer
+ * followed by http_release(). If the client hangs up first, `hung_up` is called once; then answer
+ * (it goes nowhere) and release soon. */
 enum api_error http_hold(struct http_request *request,
                          void (*hung_up)(struct http_request *request, void *context),
                          void *context);
@@ -158,18 +157,18 @@ void http_release(struct http_request *request);
 /* --- the server --- */
 
 /* Listens on the configured address (port 0: any) and serves the routes (method NULL at the end) on
- * its own threads until http_stop(). Requests carry `server` to the routes. On failure a sentence
- * in ret_error. */
+ * its own threads until http_stop(). Requests carry `server` to the routes. On failure writes a
+ * sentence to ret_error. */
 enum api_error http_start(const struct base *base, const struct route *routes,
                           struct server *server, struct http **ret_http, int *ret_port,
                           char ret_error[STORE_ERROR_MAX]);
-/* New requests other than GET are answered 503 from now on. */
+/* Answers new requests other than GET with 503 from now on. */
 void http_drain(struct http *http);
-/* All requests are answered 503 from now on. When it returns, no function of a route runs on an
- * HTTP thread any more; tasks of the core and held requests continue. To be called before
- * core_stop(), and before parts that GETs use are freed. */
+/* Answers all requests with 503 from now on. After it returns, no function of a route runs on an
+ * HTTP thread; tasks of the core and held requests continue. Call it before core_stop(), and before
+ * parts that GETs use are freed. */
 void http_close(struct http *http);
-/* Ends the streams, waits for answers that are being sent, stops and frees. No request may be held.
+/* Ends the streams, waits for answers still being sent, stops and frees. No request may be held.
  * NULL is fine. */
 void http_stop(struct http *http);
 

@@ -1,4 +1,4 @@
-/* Answers: each http_… function makes one and stores it in the exchange, which is sent when the
+/* Answers: each http_… function makes one and stores it in the exchange, which sends it when the
  * route is done. */
 #include "service/http/http_exchange.h"
 
@@ -38,7 +38,7 @@ void exchange_forget_answer(struct exchange *x)
     x->is_stream = false;
 }
 
-/* Takes the response; NULL means that memory was short. */
+/* Takes the response; NULL: out of memory. */
 static enum api_error give(struct http_request *request, int status, struct MHD_Response *response,
                            int64_t bytes, enum api_error ret)
 {
@@ -80,7 +80,7 @@ void exchange_replace_body(struct exchange *x, struct MHD_Response *response, in
         char *value = strdup(weak);
         free(x->header[k].value);
         x->header[k].value = value;
-        if (!value) { /* the answer goes without it */
+        if (!value) { /* the answer is sent without it */
             free(x->header[k].name);
             x->header[k] = x->header[--x->headers];
         }
@@ -98,7 +98,7 @@ void http_add_header(struct http_request *request, const char *name, const char 
         return;
     }
     char *own_name = strdup(name), *own_value = strdup(value);
-    if (!own_name || !own_value) { /* the answer goes without it */
+    if (!own_name || !own_value) { /* the answer is sent without it */
         free(own_name);
         free(own_value);
         return;
@@ -355,7 +355,7 @@ char *problem_text(enum api_error error, const char *detail, const char *instanc
     return line_of(problem);
 }
 
-/* The noun of the k-th argument of a path, "job" for "/v1/jobs/{id}": it starts at *ret_noun;
+/* Finds the noun of the k-th argument of a path, "job" for "/v1/jobs/{id}": it starts at *ret_noun;
  * returns its length. */
 static int noun_of(const char *path, int k, const char **ret_noun)
 {
@@ -374,8 +374,8 @@ static int noun_of(const char *path, int k, const char **ret_noun)
     return length - long_plural;
 }
 
-/* Writes "there is no job 99" or "there is no alias x of model y". For a PUT of an alias the model
- * is missing. */
+/* Writes "there is no job 99" or "there is no alias x of model y". If the PUT of an alias fails,
+ * the model is missing. */
 static void say_missing(const struct http_request *request, size_t size, char *ret_detail)
 {
     const struct route *route = request->route;
@@ -414,8 +414,8 @@ enum api_error http_problem(struct http_request *request, enum api_error error, 
 {
     char missing[320];
 
-    /* Bad fields are found before and named by http_fields(). If a constraint of a table still
-     * fails, SQLite's JSON functions ran out of memory. */
+    /* Bad fields are found earlier and named by http_fields(). A constraint of a table can then
+     * fail only if SQLite's JSON functions run out of memory. */
     if (error == API_BAD_FIELD && !detail)
         error = API_NO_MEMORY;
     if (error == API_NOT_FOUND && !detail && request->route && request->arg[0]) {
@@ -462,7 +462,7 @@ enum api_error http_fields_about(struct http_request *request, enum api_error er
     char detail[STRICT_POINTER_MAX + STRICT_MESSAGE_MAX + 8];
     const struct strict_error *first = &errors->error[0];
 
-    if (errors->count == 0) /* no error was found: memory was too short to read it */
+    if (errors->count == 0) /* no error was recorded: there was no memory to read the body */
         return http_problem(request, API_NO_MEMORY, NULL);
     snprintf(detail, sizeof detail, "%s: %s", *first->pointer ? first->pointer : "the document",
              first->message);

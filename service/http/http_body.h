@@ -1,5 +1,5 @@
-/* The body of a request while it arrives: kept in memory, or streamed to a file and hashed. No
- * sockets here. */
+/* The body of a request as it arrives: kept in memory, or streamed to a file and hashed. No sockets
+ * here. */
 #ifndef RINKD_SERVICE_HTTP_HTTP_BODY_H
 #define RINKD_SERVICE_HTTP_HTTP_BODY_H
 
@@ -7,7 +7,7 @@
 
 #include <sodium.h>
 
-/* Files of this name in the data folder are left from uploads that a crash cut off. */
+/* Files of this name in the data folder are remains of uploads cut off by a crash. */
 #define BODY_FILE_PREFIX "upload-"
 
 #define HTTP_FILE_MAX ((int64_t)1 << 31) /* bytes of a BODY_FILE */
@@ -15,10 +15,10 @@
 struct body {
     enum route_body kind;
     int64_t bytes; /* arrived so far, kept or not */
-    char *text;    /* what is kept in memory */
+    char *text;    /* the part kept in memory */
     size_t room;
     int file;   /* -1: none */
-    char *path; /* of the file; NULL: none */
+    char *path; /* path of the file; NULL: none */
     char sha256[65];
     crypto_hash_sha256_state hash;
 };
@@ -26,15 +26,15 @@ struct body {
 /* BODY_FILE: creates a file in the folder. On failure the body needs no body_free(). */
 enum api_error body_begin(struct body *body, enum route_body kind, const char *folder);
 /* Adds bytes in order of arrival. API_TOO_LARGE, API_NO_MEMORY, API_STORAGE (disk full), or
- * API_BAD_JSON for any byte of a BODY_NONE; further bytes are then only counted. */
+ * API_BAD_JSON for any byte of a BODY_NONE; after an error further bytes are only counted. */
 enum api_error body_add(struct body *body, const void *bytes, size_t size);
-/* The body is complete. JSON: *ret_document is the caller's, NULL for an absent optional body;
- * API_BAD_JSON: ret_errors says where, or has count 0 if nothing was sent. File: it is on disk and
+/* Completes the body. JSON: *ret_document is the caller's, NULL for an absent optional body;
+ * API_BAD_JSON: ret_errors says where, or has count 0 if the body is empty. File: it is on disk and
  * hashed. */
 enum api_error body_end(struct body *body, json_t **ret_document, struct strict_errors *ret_errors);
 /* SHA-256 of a body in memory, in hexadecimal. */
 void body_sha256(const struct body *body, char ret_sha256[65]);
-/* Frees the memory and closes the file, which is deleted if it still has its name. */
+/* Frees the memory, closes the file and deletes it unless it was renamed. */
 void body_free(struct body *body);
 
 #endif

@@ -1,5 +1,5 @@
-/* Who the caller is, and whether it may make this request now: tokens and scopes, no web pages if
- * there are no tokens, requests per second. */
+/* Identifies the caller and decides whether it may make this request now: tokens and scopes, no web
+ * pages if there are no tokens, requests per second. */
 #include "service/http/http_exchange.h"
 
 #include "api/clock.h"
@@ -39,8 +39,8 @@ static bool is_loopback(const char *text)
 
 /* Without tokens every program on this machine is trusted, but pages in a browser here must not be.
  * A page that sends requests has its Origin in the head, which must be this host and port: another
- * port of this machine may be anybody's. A page whose name was made to point here (DNS rebinding)
- * has that name in Host. */
+ * port of this machine may be anybody's. A page whose name was pointed here (DNS rebinding) has
+ * that name in Host. */
 static bool is_of_this_machine(const struct http_request *request)
 {
     const char *host = http_header(request, MHD_HTTP_HEADER_HOST);
@@ -51,7 +51,7 @@ static bool is_of_this_machine(const struct http_request *request)
            (!origin || (host && origin_host && strcasecmp(origin_host + 3, host) == 0));
 }
 
-/* ---- how often ---- */
+/* ---- requests per second ---- */
 
 /* Takes one request from the caller's allowance, which holds at most a second's worth. */
 static bool take_one(struct http *http, struct allowance *allowance)

@@ -1,4 +1,4 @@
-/* From a request to its answer: checks the head against the route, reads the body, and calls the
+/* Takes a request to its answer: checks the head against the route, reads the body, and calls the
  * functions of the route on the right thread. */
 #include "service/http/http_exchange.h"
 
@@ -41,8 +41,8 @@ static bool check_parameters(struct exchange *x)
     return true;
 }
 
-/* Refuses before anything is changed. The type of a read is checked when it is known (check_type()
- * in http.c). */
+/* Refuses before anything changes. The type of a read is checked once it is known (check_type() in
+ * http.c). */
 static bool check_accept(struct exchange *x)
 {
     const struct route *route = x->request.route;
@@ -54,7 +54,7 @@ static bool check_accept(struct exchange *x)
     return false;
 }
 
-/* "application/json" or "application/…+json", whatever parameters follow. */
+/* "application/json" or "application/…+json", with any parameters. */
 static bool is_json_type(const char *type)
 {
     size_t length = type ? strcspn(type, "; \t") : 0;
@@ -88,7 +88,7 @@ static bool check_body_headers(struct exchange *x)
     int lengths = 0;
 
     MHD_get_connection_values(x->connection, MHD_HEADER_KIND, count_length, &lengths);
-    if (lengths > 1) { /* a proxy may believe the other one (RFC 9112, 6.3) */
+    if (lengths > 1) { /* a proxy may pick another one (RFC 9112, 6.3) */
         http_problem(request, API_BAD_PARAMETER, "the length of the body is given twice");
     } else if (!length && !chunked && (is_json || request->route->body == BODY_FILE)) {
         http_problem(request, API_LENGTH, "send Content-Length, or the body in chunks");
@@ -179,7 +179,7 @@ void exchange_take_head(struct exchange *x, const char *version)
 /* ---- the route's functions ---- */
 
 /* Answers the error of a function that did not answer itself. Then checks that there is exactly one
- * answer, or none if one may come later; else answers 500. */
+ * answer, or none if one may come later; otherwise answers 500. */
 static void check_answers(struct exchange *x, const char *function, enum api_error error,
                           bool may_have_none)
 {
@@ -194,7 +194,7 @@ static void check_answers(struct exchange *x, const char *function, enum api_err
     http_problem(&x->request, API_INTERNAL, NULL);
 }
 
-/* The reader of this thread, opened when it is first needed. */
+/* The store reader of this thread, opened at first use. */
 static struct store *thread_reader(struct http *http)
 {
     struct store *store = tss_get(http->reader);
@@ -289,7 +289,7 @@ static struct exchange *exchange_of_task(struct core_task *task)
     return (struct exchange *)((char *)task - offsetof(struct exchange, task));
 }
 
-/* The route that shows what this one changes. NULL: there is none. */
+/* Finds the route that shows the resource this one changes. NULL: none. */
 static const struct route *find_get(const struct exchange *x)
 {
     const struct route *route = x->http->routes;
@@ -300,7 +300,7 @@ static const struct route *find_get(const struct exchange *x)
     return route->method ? route : NULL;
 }
 
-/* Whether the resource is still the version of If-Match (RFC 9110, 13.1.1). Nothing else is written
+/* Whether the resource still is the version of If-Match (RFC 9110, 13.1.1). Nothing else writes
  * between this check and the change. */
 static bool is_as_expected(struct exchange *x, struct store *store)
 {
@@ -367,7 +367,7 @@ void http_after_commit(struct http_request *request, void (*then)(struct http_re
     exchange_of(request)->after_commit = then;
 }
 
-/* Hands the exchange to the core thread, which will resume it. */
+/* Hands the exchange to the core thread, which resumes it later. */
 static void send_to_core(struct exchange *x)
 {
     x->task = (struct core_task){.writes = x->request.route->place == ROUTE_WRITE,
@@ -419,8 +419,8 @@ static bool run_route(struct exchange *x)
     return false;
 }
 
-/* Read-locks `running`; false, without the lock, after http_close(). The first look keeps new
- * readers away from a closing server. */
+/* Read-locks `running`; false, without the lock, after http_close(). The check before locking keeps
+ * new readers away from a closing server. */
 static bool enter_routes(struct http *http)
 {
     if (atomic_load(&http->closed))
@@ -476,7 +476,7 @@ static void end_hold(struct exchange *x)
 {
     if (!x->hold)
         return;
-    uv_poll_stop(&x->hold->poll); /* the descriptor may be closed after this */
+    uv_poll_stop(&x->hold->poll); /* the descriptor may be closed from here on */
     uv_close((uv_handle_t *)&x->hold->poll, free_hold);
     x->hold = NULL;
 }

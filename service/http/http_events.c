@@ -1,4 +1,4 @@
-/* Server-sent events: an endless answer, whose connection sleeps while there is nothing to send. */
+/* Server-sent events: an endless answer whose connection sleeps while there is nothing to send. */
 #include "service/http/http_exchange.h"
 
 #include "api/clock.h"
@@ -14,9 +14,9 @@ struct stream {
     struct sleeper sleeper;
     struct listener *listener;
 
-    /* under the sleeper's lock */
+    /* guarded by the sleeper's lock */
     bool ping_due;
-    double spoke_s; /* when it last sent something */
+    double spoke_s; /* when it last sent anything */
     char *first;    /* sent before the events; NULL: nothing */
     size_t first_at;
 };
@@ -36,7 +36,7 @@ static ssize_t read_first(struct stream *stream, char *buffer, size_t size)
     return (ssize_t)size;
 }
 
-/* libmicrohttpd calls this for more of the answer. */
+/* Gives libmicrohttpd more of the answer. */
 static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_t size)
 {
     static const char ping[] = ":\n\n";
@@ -59,8 +59,8 @@ static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_
         stream->ping_due = false;
         stream->spoke_s = clock_now_s();
     }
-    /* If the client is gone, end the stream normally: libmicrohttpd then notices that nobody is
-     * there. After an error 0.9.75 may leave the connection open. */
+    /* If the client is gone, end the stream normally: libmicrohttpd then notices that the client is
+     * away. After an error 0.9.75 may leave the connection open. */
     if (got == 0 && !sleeper_sleep(&stream->sleeper))
         got = -1;
     pthread_mutex_unlock(&stream->sleeper.lock);
@@ -102,7 +102,7 @@ static struct stream *stream_new(struct exchange *x)
     return stream;
 }
 
-/* One event as it is sent; steals the document. NULL: memory is short. */
+/* The text of one event in SSE form; steals the document. NULL: memory is short. */
 static char *event_text(int64_t id, const char *name, json_t *document)
 {
     char *data = document ? json_dumps(document, JSON_COMPACT | JSON_ENCODE_ANY) : strdup("null");
@@ -111,12 +111,12 @@ static char *event_text(int64_t id, const char *name, json_t *document)
     if (data && asprintf(&text, "id: %lld\nevent: %s\ndata: %s\n\n", (long long)id, name, data) < 0)
         text = NULL;
     free(data);
-    json_decref(document); /* the name may be in it */
+    json_decref(document); /* `name` may point into it */
     return text;
 }
 
-/* Listens after last_id; if that is absent or too old, sends a reset and listens from the request
- * on. */
+/* Listens after last_id; if that is absent or too old, sends a reset and listens from the time of
+ * the request. */
 static bool listen_from(struct stream *stream, const char *topic, int64_t last_id, int64_t now_ms,
                         json_t **snapshot)
 {
@@ -129,7 +129,7 @@ static bool listen_from(struct stream *stream, const char *topic, int64_t last_i
             return stream->listener != NULL;
         listener_free(stream->listener);
     }
-    /* The snapshot is newer than the request, so no event after it is missed; hearing of a change
+    /* The snapshot is newer than the request, so no event after it is missed; hearing a change
      * twice does no harm. */
     last_id = now_ms * 1000 - 1;
     stream->listener = events_listen(events, topic, last_id, &missed, sleeper_wake, stream);
@@ -151,7 +151,7 @@ static enum api_error give(struct http_request *request, struct stream *stream)
     struct exchange *x = exchange_of(request);
 
     if (!stream->first && listener_read(stream->listener, NULL, 0) < 0) {
-        free_stream(stream); /* the client has heard all: on 204 a browser does not reconnect */
+        free_stream(stream); /* the client has heard all: after 204 a browser does not reconnect */
         return http_no_content(request);
     }
     struct MHD_Response *response = MHD_create_response_from_callback(

@@ -1,5 +1,5 @@
-/* What the files of service/http share: the server, connections, and exchanges (a request with its
- * answer). Only they include this and see libmicrohttpd. */
+/* Shared by the files of service/http: the server, connections, and exchanges (a request with its
+ * answer). Only these files include this and see libmicrohttpd. */
 #ifndef RINKD_SERVICE_HTTP_HTTP_EXCHANGE_H
 #define RINKD_SERVICE_HTTP_HTTP_EXCHANGE_H
 
@@ -18,14 +18,13 @@
 
 enum {
     HTTP_HEAD_MAX = 16 << 10,   /* bytes of a request's head */
-    HTTP_POOL_BYTES = 36 << 10, /* of each connection; larger heads never reach us. Above 32 KiB
-                                   malloc maps it, so it is given back */
-    HTTP_DISCARD_MAX =
-        4 << 20,      /* of a refused body are read, so that the client hears the answer */
-    HTTP_IDLE_S = 30, /* without a byte */
+    HTTP_POOL_BYTES = 36 << 10, /* for each connection; we never see larger heads. Above 32 KiB
+                                   malloc maps the block, so it is given back */
+    HTTP_DISCARD_MAX = 4 << 20, /* bytes read of a refused body: the client then hears the answer */
+    HTTP_IDLE_S = 30,           /* without any byte */
     HTTP_HEAD_S = HTTP_IDLE_S + 5,   /* for a whole head */
     HTTP_BODY_S = 30,                /* for a body, and one more for each … */
-    HTTP_BODY_BYTES_PER_S = 32 << 10 /* … of these bytes */
+    HTTP_BODY_BYTES_PER_S = 32 << 10 /* … of this many bytes */
 };
 
 struct exchange;
@@ -33,19 +32,17 @@ struct wait;
 
 enum connection_phase { CONNECTION_HEAD, CONNECTION_BODY, CONNECTION_ANSWER, CONNECTION_ENDED };
 
-/* A client's connection, for the clock that ends slow ones. Under http->lock. */
+/* A client's connection, for the clock that ends slow ones. Guarded by http->lock. */
 struct connection {
     LIST_ENTRY(connection) link;
     int fd;
     enum connection_phase phase;
-    double since_s; /* in this phase, CLOCK_MONOTONIC */
-    int64_t bytes;  /* of the body */
-    struct exchange
-        *x; /* its request, for its own thread only; NULL: the request line has not arrived */
+    double since_s;     /* start of this phase, CLOCK_MONOTONIC */
+    int64_t bytes;      /* bytes of the body */
+    struct exchange *x; /* its request, for its own thread only; NULL: no request line yet */
 };
 
-/* A connection that is suspended until there is something to send. First member of a stream or a
- * wait. */
+/* A connection suspended until there is something to send. First member of a stream or a wait. */
 struct sleeper {
     LIST_ENTRY(sleeper) link; /* under http->lock */
     struct http *http;
@@ -54,11 +51,11 @@ struct sleeper {
     bool (*is_due)(struct sleeper *sleeper, double now_s);
     atomic_bool is_gone; /* the client hung up */
 
-    pthread_mutex_t lock; /* over the rest, and over members of its owner that say so */
+    pthread_mutex_t lock; /* guards the members below, and members of its owner that say so */
     bool is_asleep;       /* the connection is suspended */
 };
 
-/* Requests that a caller may make now; they refill with time. */
+/* Requests that a caller may make now; refills with time. */
 struct allowance {
     double requests, at_s;
 };
@@ -69,7 +66,7 @@ struct http {
     struct server *server; /* the routes' own, passed on with each request */
     struct MHD_Daemon *daemon;
     struct MHD_Response *no_memory; /* made at start, for when memory is short */
-    tss_t reader;                   /* each HTTP thread's read-only store */
+    tss_t reader;                   /* a read-only store for each HTTP thread */
     atomic_bool draining, stopping;
     atomic_int active; /* exchanges that are being answered, without streams */
 
@@ -77,14 +74,14 @@ struct http {
         running; /* read-locked while a function of a route runs or a task is submitted */
     atomic_bool closed;
 
-    pthread_mutex_t lock; /* over the connections, sleepers and allowances */
+    pthread_mutex_t lock; /* guards the connections, sleepers and allowances */
     pthread_t clock;
     int hang_ups; /* epoll over the clients of sleepers … */
     int bell;     /* … and this eventfd, which wakes the clock thread to stop it */
     LIST_HEAD(, connection) connections;
     LIST_HEAD(, sleeper) sleepers;
     struct allowance allowances[CONFIG_TOKENS_MAX +
-                                1]; /* of each token; the last one is for callers without tokens */
+                                1]; /* one for each token; the last is for callers without tokens */
 };
 
 enum { EXCHANGE_HEADERS_MAX = 10 };
@@ -94,7 +91,7 @@ struct exchange {
     struct core_task task;
     struct http *http;
     struct MHD_Connection *connection;
-    struct connection *link; /* NULL: memory was short */
+    struct connection *link; /* NULL: out of memory */
     struct target target;
     struct body body;
     enum { EXCHANGE_HEAD, EXCHANGE_BODY, EXCHANGE_AWAY, EXCHANGE_DONE } phase;
@@ -103,25 +100,25 @@ struct exchange {
 
     struct MHD_Response *response; /* the answer; NULL: none yet */
     int status, answers;
-    int64_t bytes;     /* of its body */
-    const char *text;  /* its body if that is JSON; lives as long as the response */
-    const void *plain; /* its body if that lies in memory; lives as long */
+    int64_t bytes;     /* bytes of its body */
+    const char *text;  /* its body if it is JSON; lives as long as the response */
+    const void *plain; /* its body if it is in memory; lives as long */
     struct {
         char *name, *value;
     } header[EXCHANGE_HEADERS_MAX];
     int headers;
     bool is_stream;
-    struct wait *wait; /* NULL: it does not wait, its next answer is sent */
+    struct wait *wait; /* NULL: it does not wait; its next answer is sent */
 
     /* ROUTE_WRITE and ROUTE_CORE, core thread */
     enum { CORE_WAITS, CORE_RAN, CORE_FINISHED } on_core;
-    enum api_error ran; /* what `run` returned */
+    enum api_error ran; /* the result of `run` */
     bool is_held;       /* from http_hold() to http_release() */
     bool is_comparing;  /* the GET of the resource runs, for If-Match; it must not wait */
     void (*after_commit)(struct http_request *request); /* NULL: nothing */
     struct hold *hold;
 
-    char storage[]; /* of path and target */
+    char storage[]; /* holds path and target */
 };
 
 static inline struct exchange *exchange_of(const struct http_request *request)
@@ -132,25 +129,25 @@ static inline struct exchange *exchange_of(const struct http_request *request)
 /* http.c: sends the answer; return the result to libmicrohttpd. */
 enum MHD_Result exchange_send(struct exchange *x);
 
-/* http_library_refusals.c: send_last_words() and exchange_send_last_words() write a problem, or the
- * answer of an exchange, straight to a connection that ends with it, where libmicrohttpd takes no
- * answer. refuse_not() is MHD_queue_response() for our own answers, after refuse_prepare(), which
- * returns false if the library is not a shared one. */
+/* http_library_refusals.c: send_last_words() writes a problem, and exchange_send_last_words() the
+ * answer of an exchange, straight to a connection that ends with it, for the cases where
+ * libmicrohttpd takes no answer. refuse_not() is MHD_queue_response() for our own answers; call
+ * refuse_prepare() first, which returns false if the library is not a shared one. */
 void send_last_words(int fd, enum api_error error);
 void exchange_send_last_words(const struct exchange *x);
 bool refuse_prepare(void);
 enum MHD_Result refuse_not(struct MHD_Connection *connection, unsigned status,
                            struct MHD_Response *response);
 
-/* http_caller.c: whether the caller may use the route now; if not, it has answered. */
+/* http_caller.c: whether the caller may use the route now; if not, this has answered. */
 bool exchange_admit(struct exchange *x);
 
-/* http_input.c: takes the next element of the list of a header, as NAME or NAME;PARAMETERS or
- * NAME=VALUE; false at its end. list_says() compares the name with letters of either case;
- * list_refuses() is true if the parameters say q=0 (RFC 9110, 12.4.2). */
+/* http_input.c: takes the next element of a header's list, as NAME or NAME;PARAMETERS or
+ * NAME=VALUE; false at the end. list_says() compares the name, ignoring case; list_refuses() is
+ * true if the parameters say q=0 (RFC 9110, 12.4.2). */
 struct list_element {
     const char *text;
-    size_t length, name; /* bytes of it, and of its name */
+    size_t length, name; /* bytes of the element, and of its name */
 };
 bool list_next(const char **list, struct list_element *ret_element);
 bool list_says(const struct list_element *element, const char *name);
@@ -164,21 +161,21 @@ bool exchange_accepts(const struct exchange *x, const char *type);
  * exchange_answer_header() reads a header of the answer, NULL: absent. */
 enum api_error exchange_give(struct exchange *x, int status, struct MHD_Response *response);
 void exchange_forget_answer(struct exchange *x);
-/* Replaces the body of the answer by other bytes for the same content, so its ETag becomes weak.
- * Takes the response. */
+/* Replaces the body of the answer by another encoding of the same content, so its ETag becomes
+ * weak. Takes the response. */
 void exchange_replace_body(struct exchange *x, struct MHD_Response *response, int64_t bytes);
 char *problem_text(enum api_error error, const char *detail, const char *instance,
                    const struct strict_errors *errors);
-/* http_answer.c: whether the list of a header If-Match has the tag of the answer, a 200. */
+/* http_answer.c: whether the list in an If-Match header has the tag of the answer, a 200. */
 bool exchange_answer_matches(const struct exchange *x, const char *list);
 const char *exchange_answer_header(const struct exchange *x, const char *name);
 
-/* http_gzip.c: compresses the answer just before it is sent, if that pays and the client accepts
- * it. */
+/* http_gzip.c: compresses the answer just before it is sent, if that saves bytes and the client
+ * accepts it. */
 void exchange_compress(struct exchange *x);
 
-/* http_dispatch.c: gives the request its id: that of the client if it is short and plain, else a
- * random one. */
+/* http_dispatch.c: gives the request its id: the client's if that is short and plain, else a random
+ * one. */
 void exchange_name(struct exchange *x);
 /* An id that no other request has. */
 void exchange_random_id(char ret_id[HTTP_ID_MAX]);
@@ -189,17 +186,17 @@ void exchange_random_id(char ret_id[HTTP_ID_MAX]);
 void exchange_take_head(struct exchange *x, const char *version);
 bool exchange_take_request(struct exchange *x);
 
-/* http_sleep.c: from sleeper_begin() to sleeper_end() the client is watched, and `is_due` decides
- * once a second whether to wake the connection. sleeper_sleep() suspends it: call it on the
- * connection's thread, under sleeper->lock, so that no wake-up comes before; false: the client is
- * gone. The other functions may be called from any thread. */
+/* http_sleep.c: between sleeper_begin() and sleeper_end() the client is watched, and `is_due`
+ * decides once a second whether to wake the connection. sleeper_sleep() suspends the connection:
+ * call it on the connection's thread, under sleeper->lock, so that no wake-up comes first; false:
+ * the client is gone. The other functions may be called from any thread. */
 void sleeper_begin(struct sleeper *sleeper, struct exchange *x,
                    bool (*is_due)(struct sleeper *sleeper, double now_s));
 void sleeper_end(struct sleeper *sleeper);
 bool sleeper_sleep(struct sleeper *sleeper);
 void sleeper_wake(void *sleeper); /* for events_listen() */
-/* Called by the clock thread: wake the sleepers that are due, or all; wake those whose clients hung
- * up. */
+/* For the clock thread: wakes the sleepers that are due, or all; and those whose clients
+ * hung up. */
 void sleepers_wake(struct http *http, bool all);
 void sleepers_hang_up(struct http *http);
 

@@ -1,4 +1,4 @@
-/* Compresses answers that lie in memory (gzip, RFC 1952) for clients that accept it, as browsers
+/* Compresses answers that are in memory (gzip, RFC 1952) for clients that accept it, as browsers
  * do. Lists and curves shrink to a fifth or less. */
 #include "service/http/http_exchange.h"
 
@@ -6,13 +6,13 @@
 #include <zlib.h>
 
 enum {
-    LEAST_BYTES = 1024,    /* less fits into one packet anyway */
-    LEVEL = 4,             /* of 1 … 9; higher levels take much time for few bytes */
+    LEAST_BYTES = 1024,    /* smaller answers fit into one packet anyway */
+    LEVEL = 4,             /* of 1 … 9; higher levels take much time to save few bytes */
     WINDOW_BITS = 15 + 16, /* 15: the largest window; 16: gzip format */
     MEMORY_LEVEL = 8
 };
 
-/* The value of Accept-Encoding (RFC 9110, 12.5.3). */
+/* Whether an Accept-Encoding header takes gzip (RFC 9110, 12.5.3). */
 static bool takes_gzip(const char *list)
 {
     struct list_element element;
@@ -27,7 +27,7 @@ static bool takes_gzip(const char *list)
     return takes;
 }
 
-/* malloc'ed; NULL: memory is short, or the result is no smaller. */
+/* Returns malloc'ed bytes; NULL: memory is short, or the result is no smaller. */
 static void *compress_bytes(const void *bytes, size_t size, size_t *ret_size)
 {
     z_stream stream = {.zalloc = NULL};

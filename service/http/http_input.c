@@ -1,4 +1,4 @@
-/* What a route reads from its request: parameters, headers, ids in the path. */
+/* Reads the input of a route from its request: parameters, headers, ids in the path. */
 #include "service/http/http_exchange.h"
 
 #include <ctype.h>
@@ -17,7 +17,7 @@ const char *http_header(const struct http_request *request, const char *name)
     return MHD_lookup_connection_value(exchange_of(request)->connection, MHD_HEADER_KIND, name);
 }
 
-/* Reads a whole number in decimal digits, with nothing around it. */
+/* Reads a whole number: decimal digits only. */
 static bool read_whole(const char *text, int64_t least, int64_t most, int64_t *ret_value)
 {
     char *end;
@@ -140,13 +140,13 @@ bool http_prefers_async(const struct http_request *request)
 
 struct acceptance {
     const char *type;
-    size_t length; /* of it, without parameters */
-    bool asked;    /* there is an Accept */
-    int best; /* how closely a range meets the type: 3 the same, 2 "text/…", 1 all, 0 none yet */
-    bool is_wanted; /* that range is not refused by q=0 */
+    size_t length; /* bytes of the type without parameters */
+    bool asked;    /* the request has an Accept */
+    int best; /* how closely a range matches the type: 3 equal, 2 "text/…", 1 all, 0 none yet */
+    bool is_wanted; /* q=0 does not refuse that range */
 };
 
-/* How closely a range meets the type; 0: not. */
+/* How closely a range matches the type; 0: not at all. */
 static int closeness(const struct list_element *range, const struct acceptance *a)
 {
     size_t part = strcspn(a->type, "/") + 1;

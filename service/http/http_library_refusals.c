@@ -2,9 +2,9 @@
  *
  * The library refuses some requests by itself: a head larger than its memory, a bad Content-Length,
  * bad chunks. It answers with HTML (in 0.9.75 with two heads), and no option changes that. But it
- * uses its own public MHD_queue_response(), and the dynamic linker prefers the one of the program,
- * which is below. Our own answers call the library's by refuse_not(). With a library linked with
- * -Bsymbolic the HTML would be back, and a test would fail. */
+ * calls its own public MHD_queue_response(), and the dynamic linker prefers the program's function
+ * of that name, which is below. Our own answers reach the library's through refuse_not(). A library
+ * linked with -Bsymbolic would send HTML again, and a test would fail. */
 #include "service/http/http_exchange.h"
 
 #include "service/base/log.h"
@@ -26,7 +26,7 @@ bool refuse_prepare(void)
 {
     void *found = dlsym(RTLD_NEXT, "MHD_queue_response");
 
-    memcpy(&library_queue, &found, sizeof found); /* ISO C has no cast from object to function */
+    memcpy(&library_queue, &found, sizeof found); /* ISO C cannot cast object to function */
     return found != NULL;
 }
 
@@ -36,7 +36,7 @@ enum MHD_Result refuse_not(struct MHD_Connection *connection, unsigned status,
     return library_queue(connection, status, response);
 }
 
-/* The error that the library means by its status. */
+/* The error that the library means by a status. */
 static enum api_error refusal(unsigned status, const char **ret_detail)
 {
     *ret_detail = NULL;
@@ -57,7 +57,7 @@ static enum api_error refusal(unsigned status, const char **ret_detail)
     }
 }
 
-/* `fields`: further lines of the head. */
+/* `fields`: more lines of the head. */
 static void send_problem(int fd, int status, const char *fields, const char *text)
 {
     char head[FIELDS_BYTES + 256];
@@ -118,7 +118,7 @@ enum MHD_Result MHD_queue_response(struct MHD_Connection *connection, unsigned s
         struct exchange *x = link->x;
         if (!*x->request.id)
             exchange_name(x);
-        exchange_forget_answer(x); /* the answer was prepared, but the body is malformed */
+        exchange_forget_answer(x); /* the answer was ready, but the body is malformed */
         http_problem(&x->request, error, detail);
         exchange_send_last_words(x);
     } else if (link) { /* there is no request line */

@@ -1,5 +1,6 @@
 /* Connections that sleep until there is something to send. libmicrohttpd does not watch a suspended
- * connection, so the clock thread notices a client that hangs up, with an epoll set of its own. */
+ * connection, so the clock thread notices when its client hangs up, with an epoll set of
+ * its own. */
 #include "service/http/http_exchange.h"
 
 #include "api/clock.h"
@@ -21,7 +22,7 @@ void sleeper_begin(struct sleeper *sleeper, struct exchange *x,
     pthread_mutex_init(&sleeper->lock, NULL);
     pthread_mutex_lock(&http->lock);
     LIST_INSERT_HEAD(&http->sleepers, sleeper, link);
-    /* If this fails for lack of memory, the hang-up is noticed at the next send. */
+    /* If memory is short this fails, and the next send notices the hang-up. */
     epoll_ctl(http->hang_ups, EPOLL_CTL_ADD, sleeper->fd, &event);
     pthread_mutex_unlock(&http->lock);
 }
@@ -32,7 +33,7 @@ void sleeper_end(struct sleeper *sleeper)
 
     pthread_mutex_lock(&http->lock);
     assert(!sleeper->is_asleep);
-    if (!sleeper->is_gone) /* else it is removed already */
+    if (!sleeper->is_gone) /* otherwise it is already removed */
         epoll_ctl(http->hang_ups, EPOLL_CTL_DEL, sleeper->fd, NULL);
     LIST_REMOVE(sleeper, link);
     pthread_mutex_unlock(&http->lock);
@@ -78,7 +79,7 @@ void sleepers_hang_up(struct http *http)
     enum { EVENTS = 64 };
     struct epoll_event events[EVENTS];
 
-    /* Ask again under the lock, so that no sleeper found here can end meanwhile. */
+    /* Poll again under the lock, so that no sleeper found here can end meanwhile. */
     pthread_mutex_lock(&http->lock);
     int count = epoll_wait(http->hang_ups, events, EVENTS, 0);
     for (int k = 0; k < count; k++) {

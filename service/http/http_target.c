@@ -25,7 +25,7 @@ static bool is_text(const char *text)
     return true;
 }
 
-/* In place. `plus`: '+' is a blank, as in forms. */
+/* Decodes in place. `plus`: '+' is a blank, as in forms. */
 static bool decode(char *text, bool plus)
 {
     char *to = text;

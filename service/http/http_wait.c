@@ -1,5 +1,5 @@
-/* Requests that wait: the connection sleeps, and the route runs again at each event of the topic,
- * at least once a second. */
+/* Requests that wait: the connection sleeps, and the route runs again at each event of the topic
+ * and at least once a second. */
 #include "service/http/http_exchange.h"
 
 #include "api/clock.h"
@@ -12,7 +12,7 @@ struct wait {
     struct listener *listener;
     double until_s;
     route_function *again;
-    bool is_wanted; /* the last call of the route asked to wait */
+    bool is_wanted; /* in its last call the route asked to wait */
 };
 
 static bool looks_each_second(struct sleeper *sleeper, double now_s)
@@ -46,7 +46,7 @@ void exchange_end_wait(struct exchange *x)
     if (!wait)
         return;
     x->wait = NULL;
-    listener_free(wait->listener); /* from here on nobody wakes it */
+    listener_free(wait->listener); /* nobody wakes it from here on */
     sleeper_end(&wait->sleeper);
     free(wait);
 }
@@ -69,7 +69,7 @@ bool http_wait(struct http_request *request, const char *topic, double until_s,
     return true;
 }
 
-/* Whether the topic has new events; reads all of them. */
+/* Whether the topic has new events; consumes all of them. */
 static bool has_news(struct wait *wait)
 {
     char buffer[4096];
@@ -80,8 +80,8 @@ static bool has_news(struct wait *wait)
     return news;
 }
 
-/* The route runs once more before the connection sleeps, so that nothing between its last look and
- * the first event is missed. */
+/* The route runs once more before the connection sleeps, so no event between its last run and the
+ * start of listening is missed. */
 enum wait_end exchange_wait(struct exchange *x)
 {
     struct wait *wait = x->wait;

@@ -1,4 +1,4 @@
-/* FNV-1a against the values that its authors publish. */
+/* FNV-1a against its published test values. */
 #include "models/base/fnv1a.h"
 
 #include <setjmp.h>

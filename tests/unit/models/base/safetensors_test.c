@@ -1,4 +1,5 @@
-/* Safetensors headers: what the reader takes, what it refuses and which place it blames. */
+/* Safetensors headers: which ones the reader accepts, which it refuses, and which place it
+ * names. */
 #include "models/base/safetensors.h"
 
 #include <setjmp.h>
@@ -53,7 +54,7 @@ static void lies_are_refused(void **state)
         {"", "", "type"},
         {"[]", "", "type"},
         {" {}", "", "type"},
-        {"{}", "", "data"}, /* 8 bytes that belong to nobody */
+        {"{}", "", "data"}, /* 8 bytes that belong to no tensor */
         {"{\"w\":7}", "/w", "type"},
         {"{\"a/b~\":7}", "/a~1b~0", "type"},
         {"{\"w\":{}}", "/w", "json"},
@@ -80,7 +81,7 @@ static void lies_are_refused(void **state)
         {"{\"w\":" TENSOR("F32", "[2]", "[9,17]") "}", "/w/data_offsets/0", "range"},
         {"{\"w\":" TENSOR("F32", "[2]", "[8,16]") "}", "/w/data_offsets/1", "range"},
         {"{\"w\":" TENSOR("F32", "[1]", "[4,8]") "}", "", "data"}, /* a hole in front */
-        {"{\"w\":" TENSOR("F32", "[1]", "[0,4]") "}", "", "data"}, /* and one behind */
+        {"{\"w\":" TENSOR("F32", "[1]", "[0,4]") "}", "", "data"}, /* a hole behind */
         {"{\"v\":" TENSOR("F32", "[2]", "[0,8]") ",\"w\":" TENSOR("F32", "[1]", "[4,8]") "}", "",
          "data"}, /* an overlap */
         {"{\"w\":{\"dtype\":\"F32\",\"shape\":[2]}}", "/w/data_offsets", "missing"},
@@ -89,7 +90,7 @@ static void lies_are_refused(void **state)
     };
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         size_t length = strlen(bad[k].header);
-        char *header = malloc(length ? length : 1); /* so that sanitizers see its end */
+        char *header = malloc(length ? length : 1); /* exact size, so that sanitizers see its end */
         struct safetensors file = {.tensors = -1};
         struct safetensors_fault fault;
 

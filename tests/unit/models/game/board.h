@@ -1,5 +1,4 @@
-/* Positions for the tests of models/game, written down stone by stone, and an assertion on
- * lengths. */
+/* Positions for the tests of models/game, written stone by stone, and an assertion on lengths. */
 #ifndef RINKD_TESTS_UNIT_MODELS_GAME_BOARD_H
 #define RINKD_TESTS_UNIT_MODELS_GAME_BOARD_H
 
@@ -8,7 +7,7 @@
 
 #include <stddef.h>
 
-/* How far the tee is from the hack, m; written down once more, that a wrong one is noticed. */
+/* Distance from hack to tee, m; repeated here so that a wrong value is noticed. */
 #define TEE 38.405
 
 struct placed {
@@ -29,7 +28,7 @@ static inline struct position board_of(size_t stones, const struct placed *place
     board_of(sizeof((struct placed[]){__VA_ARGS__}) / sizeof(struct placed), \
              (struct placed[]){__VA_ARGS__})
 
-/* Equal up to `epsilon`; 0.0 asks for the same number. NaN is near nothing. */
+/* Equal up to `epsilon`; 0.0 demands the same number. NaN equals nothing. */
 #define assert_near(a, b, epsilon) assert_true(fabs((a) - (b)) <= (epsilon))
 
 #endif

@@ -18,8 +18,8 @@ static const char *const guard_rules[] = {
     "dc2", "dc3", "dc3-four-rock", "dc4", "dc4-no-tick", "dc4-library", NULL,
 };
 
-/* One opponent guard at (x, 35) is knocked away by shot number `shot`; the delivered stone stays.
- */
+/* Returns the offended stone when shot `shot` knocks away one opponent guard at (x, 35) and the
+ * delivered stone stays. */
 static int offended_when_guard_goes(const char *name, int shot, double x)
 {
     int guard = shot - 1;
@@ -101,8 +101,8 @@ static void own_guards_may_be_removed(void **state)
                          -1);
 }
 
-/* Beside the house a stone that touches the tee line is a guard of the Digital Curling 4 server as
- * long as its centre is before that line; everywhere else it is not (42 crafted positions). */
+/* Beside the house, the Digital Curling 4 server counts a stone touching the tee line as a guard
+ * while its centre is short of that line; elsewhere it does not (42 crafted positions). */
 static void side_guards_touching_the_tee_line_are_guards_of_dc4_alone(void **state)
 {
     static const struct {
@@ -126,7 +126,7 @@ static void side_guards_touching_the_tee_line_are_guards_of_dc4_alone(void **sta
     }
 }
 
-/* The zone of dc4 ends where a centre reaches the tee line or a stone the house. */
+/* The zone of dc4 ends where a stone's centre reaches the tee line or its edge the house. */
 static void the_zone_of_dc4_ends_at_the_tee_line_and_at_the_house(void **state)
 {
     const struct rules *rules = rules_find("dc4");
@@ -149,7 +149,7 @@ static void stones_in_the_house_or_behind_the_tee_line_may_be_removed(void **sta
     (void)state;
     const struct vec2 unprotected[] = {
         {0.0, 38.405}, /* on the tee */
-        {0.0, 36.435}, /* touching the house from before */
+        {0.0, 36.435}, /* touching the front of the house */
         {2.2, 39.0},   /* beside the house, behind the tee line */
         {-1.9, 38.2},  /* in the wing of the house */
     };
@@ -182,7 +182,7 @@ static void zone_ends_at_tee_line_house_and_hog_line(void **state)
     /* The 1 mm between the two houses. */
     assert_true(free_guard_zone_has(rules_find("dc3"), (struct vec2){0.0, 38.405 - 1.9745}));
     assert_false(free_guard_zone_has(rules_find("dc2"), (struct vec2){0.0, 38.405 - 1.9745}));
-    /* Short of the hog line lies no guard of dc2 and dc3; dc4 keeps such stones, as guards. */
+    /* In dc2 and dc3 no guard lies short of the hog line; dc4 keeps such stones as guards. */
     assert_false(free_guard_zone_has(rules_find("dc2"), (struct vec2){0.0, 32.15 - e}));
     assert_false(free_guard_zone_has(rules_find("dc3"), (struct vec2){0.0, 32.149 - e}));
     assert_true(free_guard_zone_has(rules_find("dc4"), (struct vec2){0.0, 31.9}));
@@ -216,7 +216,7 @@ static void dc2_guard_outside_the_play_area_counts_as_gone(void **state)
 {
     (void)state;
     struct position before = board({0, 0.5, 35.0});
-    /* Still reported, but pushed back over the hog line. */
+    /* Still reported, though pushed back over the hog line. */
     struct position after = board({0, 0.5, 32.1}, {1, 0.5, 34.9});
 
     assert_int_equal(free_guard_zone_offended(rules_find("dc2"), &before, &after, 1), 0);
@@ -240,10 +240,10 @@ static void no_tick_keeps_centre_guards_on_the_centre_line(void **state)
         assert_int_equal(offended_when_guard_moves("dc4-no-tick", shot, 0.0, 0.3), foul);
         assert_int_equal(offended_when_guard_moves("dc4-no-tick", shot, 0.145, 0.146), foul);
         assert_int_equal(offended_when_guard_moves("dc4-no-tick", shot, -0.145, -0.146), foul);
-        /* It still touches the line: legal. */
+        /* The stone still touches the line: legal. */
         assert_int_equal(offended_when_guard_moves("dc4-no-tick", shot, 0.0, 0.145), -1);
         assert_int_equal(offended_when_guard_moves("dc4-no-tick", shot, 0.145, -0.145), -1);
-        /* It did not touch the line before: not protected against ticks. */
+        /* The stone did not touch the line before: not protected against ticks. */
         assert_int_equal(offended_when_guard_moves("dc4-no-tick", shot, 0.146, 0.5), -1);
     }
 }
@@ -273,7 +273,7 @@ static void mixed_doubles_protects_every_stone_for_three_shots(void **state)
 
     for (int shot = 0; shot < rules->shots; shot++) {
         int delivered = rules_stone_of_shot(rules, shot);
-        for (int lost = 0; lost < 2; lost++) { /* the own or the opponent's placed stone */
+        for (int lost = 0; lost < 2; lost++) { /* own or opponent's placed stone */
             struct position before = board({0, 0.0, 35.0}, {1, 0.0, 38.6});
             struct position after = before;
             position_put(&after, delivered, (struct vec2){1.0, 37.0});

@@ -1,4 +1,4 @@
-/* The faults of games that come from outside. */
+/* Faults of games from outside. */
 #include "models/game/game.h"
 
 #include "tests/unit/models/game/started.h"
@@ -91,11 +91,11 @@ static void end_after_a_decided_game_is_blamed(void **state)
     (void)state;
     struct game game = from_outside();
 
-    game.end = 4; /* 2:0 after four ends: over */
+    game.end = 4; /* over: 2:0 after four ends */
     blames(game, GAME_BAD_END, "end");
     game.end = 5;
     blames(game, GAME_BAD_END, "end");
-    game.scores[0][3] = 2; /* level: two extra ends */
+    game.scores[0][3] = 2; /* level: two extra ends follow */
     game.end = 4;
     assert_int_equal(game_check(&game, NULL), GAME_OK);
     game.end = 5;
@@ -120,7 +120,7 @@ static void wrong_scores_are_blamed_by_team_and_end(void **state)
     game.scores[0][0] = 1; /* both score */
     blames(game, GAME_BAD_SCORE, "scores.team1[0]");
     game = from_outside();
-    game.scores[0][1] = 1; /* the end that is being played */
+    game.scores[0][1] = 1; /* the current end */
     blames(game, GAME_SCORE_TOO_EARLY, "scores.team0[1]");
     game = from_outside();
     game.scores[1][3] = 1;
@@ -141,7 +141,8 @@ static void results_that_do_not_follow_are_blamed(void **state)
     static const struct {
         enum game_reason reason;
         int winner;
-        bool running, decided, level; /* right after 1 of 4 ends, 4 ends 2:0, 6 ends 0:0 */
+        bool running, decided, level; /* right after 1 of 4 ends; after 4 ends, 2:0; after 6
+                                       * ends, 0:0 */
     } claims[] = {
         {GAME_RUNNING, -1, true, false, false},
         {GAME_RUNNING, 0, false, false, false},
@@ -171,7 +172,7 @@ static void results_that_do_not_follow_are_blamed(void **state)
             if (right)
                 assert_int_equal(error, GAME_OK);
             else if (at > 0 && claims[k].reason == GAME_RUNNING)
-                blames(game, GAME_BAD_END, "end"); /* the game cannot have come to this end */
+                blames(game, GAME_BAD_END, "end"); /* the game cannot have reached this end */
             else
                 blames(game, GAME_BAD_RESULT, "game_result");
         }

@@ -1,4 +1,4 @@
-/* Games from the first shot to the result. */
+/* Games from first shot to result. */
 #include "models/game/game.h"
 
 #include "models/tables/profiles.h"
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* A board on which `team` scores `points`; nobody for 0 points. */
+/* Returns a board on which `team` scores `points`; without scoring stones for 0 points. */
 static struct position board_scoring(const struct game *game, int team, int points)
 {
     struct position position = {0};
@@ -31,7 +31,7 @@ static void set_up_end(struct game *game, int hammer_team, struct vec2 sente, st
     game->hammer_team = hammer_team;
 }
 
-/* `team` has used up its time: the shot that was due counts as taken. */
+/* `team` runs out of time: the shot that was due counts as taken. */
 static void time_out(struct game *game, int team)
 {
     game->shot++;
@@ -39,8 +39,8 @@ static void time_out(struct game *game, int team)
     game->result.winner = 1 - team;
 }
 
-/* Plays the current end: every stone goes through the house but those that score, which come to
- * rest when they are thrown. */
+/* Plays the current end: every stone goes through the house except the scoring ones, which appear
+ * at rest when thrown. */
 static struct game_turn play_end(struct game *game, int team, int points)
 {
     struct game_turn turn = {.end_finished = false};
@@ -127,7 +127,7 @@ static void scoring_team_loses_the_hammer(void **state)
     assert_int_equal(game_next_team(&game), 1);
     assert_int_equal(game.end, 1);
     assert_int_equal(game.position.in_play, 0);
-    /* The next end's stones are numbered by the new seats. */
+    /* The next end numbers its stones by the new seats. */
     turn = play_end(&game, 0, 2);
     assert_int_equal(turn.score, -2);
     assert_int_equal(game.scores[0][1], 2);
@@ -282,7 +282,7 @@ static void foul_gives_the_stones_back_and_counts_the_shot(void **state)
     assert_int_equal(game_next_team(&game), 0);
 }
 
-/* Play order, fouls and the score of the last shot, stone by stone. */
+/* Play order, fouls, and the score of the last shot, stone by stone. */
 static void last_shot_counts_the_board_it_leaves(void **state)
 {
     (void)state;
@@ -300,7 +300,7 @@ static void last_shot_counts_the_board_it_leaves(void **state)
     assert_int_equal(game_play(&game, &position, &turn), GAME_OK);
     assert_true(turn.end_finished);
     assert_int_equal(turn.score, -1);
-    assert_int_equal(turn.board.in_play, 1u << 14 | 1u << 15); /* still to be seen */
+    assert_int_equal(turn.board.in_play, 1u << 14 | 1u << 15); /* still visible */
     assert_int_equal(game.position.in_play, 0);
     assert_int_equal(game.result.winner, 1);
 }
@@ -333,13 +333,13 @@ static void stones_that_were_never_thrown_are_refused(void **state)
     assert_int_equal(game_play(&game, &ghost, NULL), GAME_BAD_STONES);
     assert_memory_equal(&game, &untouched, sizeof game);
 
-    /* Nor does a removed stone come back. */
+    /* A removed stone does not come back either. */
     struct position stone = board({0, 0.0, TEE}), nothing = {0};
     assert_int_equal(game_play(&game, &stone, NULL), GAME_OK);
     assert_int_equal(game_play(&game, &nothing, NULL), GAME_OK);
     assert_int_equal(game_play(&game, &stone, NULL), GAME_BAD_STONES);
 
-    /* In mixed doubles shot 2 throws stone 4; stone 2 went through and stays away. */
+    /* In mixed doubles shot 2 throws stone 4; stone 2 went through and stays out. */
     struct game mixed = started("dc4-modified", 8, 1);
     set_up_end(&mixed, 1, (struct vec2){0, 35}, (struct vec2){0, 38.6});
     struct position placed = mixed.position, back = mixed.position;
@@ -356,7 +356,7 @@ static void conceding_gives_the_game_to_the_other_team(void **state)
     for (int k = 0; k < 3; k++)
         for (int team = 0; team < 2; team++) {
             struct game game = started(names[k], 8, 1);
-            play_end(&game, team, 4); /* it leads, and gives up all the same */
+            play_end(&game, team, 4); /* it leads, yet concedes */
             assert_int_equal(game_concede(&game, 2), GAME_BAD_TEAM);
             assert_int_equal(game_concede(&game, -1), GAME_BAD_TEAM);
             assert_int_equal(game_concede(&game, team), GAME_OK);
@@ -422,7 +422,8 @@ static void mixed_doubles_end_starts_with_two_placed_stones(void **state)
     assert_int_equal(game_next_team(&game), 1);
     assert_int_equal(game_check(&game, NULL), GAME_OK);
 
-    /* Shot 0 throws stone 2; whoever's placed stone it knocks away comes back. */
+    /* Shot 0 throws stone 2; a placed stone that it knocks away comes back, whichever team's it
+     * is. */
     placed = game.position;
     struct position after = board({1, 0.0, 38.6}, {2, 0.0, 35.1});
     assert_int_equal(game_play(&game, &after, &turn), GAME_OK);
@@ -447,7 +448,7 @@ static void mixed_doubles_end_has_ten_shots_and_counts_placed_stones(void **stat
     assert_int_equal(shots, 10);
     assert_int_equal(turn.score, -1);
     assert_int_equal(game.scores[1][0], 1);
-    /* The next end waits for its own placed stones. */
+    /* The next end waits for its placed stones. */
     assert_int_equal(game_play(&game, &game.position, NULL), GAME_NOT_SET_UP);
 }
 

@@ -1,7 +1,7 @@
-/* Mirror symmetry, which every part of the game and the ice has: the sheet looks the same in a
- * mirror along the centre line (x -> -x), with the spin reversed. Mirroring twice gives back what
- * was there. Numbers are subtracted from 0 and not negated, so that no -0.0 comes about: equal
- * positions stay equal byte for byte. */
+/* Mirror symmetry of every part of the game and the ice: mirrored along the centre line (x -> -x),
+ * with the spin reversed, the sheet behaves the same. Mirroring twice restores the original.
+ * Numbers are subtracted from 0 instead of negated, to avoid -0.0: equal positions stay equal byte
+ * for byte. */
 #ifndef RINKD_TESTS_UNIT_MODELS_GAME_MIRROR_H
 #define RINKD_TESTS_UNIT_MODELS_GAME_MIRROR_H
 

@@ -1,4 +1,4 @@
-/* Every fault of a position is found and its stone and coordinate are named. */
+/* Every fault of a position is found, with its stone and coordinate. */
 #include "models/game/position_check.h"
 
 #include "models/tables/profiles.h"
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* Checks that the position has exactly this fault, and where that is when team1 has the hammer. */
+/* Checks that the position has exactly this fault at this place; team1 has the hammer. */
 static void finds(const char *rules, struct position position, int shot, enum position_error error,
                   int stone, int other, const char *path)
 {
@@ -103,8 +103,8 @@ static void short_of_the_hog_line_depends_on_the_rules(void **state)
     finds("dc3", is_short, 4, POSITION_OUT_OF_SHEET, 2, -1, "stones.team0[1].position.y");
     finds("dc3-four-rock", is_short, 4, POSITION_OUT_OF_SHEET, 2, -1, "stones.team0[1].position.y");
     passes("dc3", board({2, 0.0, 32.15}), 4);
-    passes("dc2", is_short, 4); /* seen until the next shot */
-    passes("dc4", is_short, 4); /* it was hit */
+    passes("dc2", is_short, 4); /* visible until the next shot */
+    passes("dc4", is_short, 4); /* legal after a hit */
     passes("dc4-no-tick", is_short, 4);
     passes("dc4-modified", is_short, 4);
     passes("dc4-library", is_short, 4);
@@ -124,7 +124,7 @@ static void overlapping_stones_are_both_named(void **state)
           "stones.team1[4].position");
     finds("dc2", board({0, 0.5, 36.0}, {1, 0.5, 36.0}), 2, POSITION_OVERLAP, 1, 0,
           "stones.team1[0].position");
-    /* Overlap in no single coordinate. */
+    /* An overlap has no single coordinate. */
     finds("dc4", board({0, 0.0, 36.0}, {3, 0.2, 36.2}), 4, POSITION_OVERLAP, 3, 0,
           "stones.team1[1].position");
     passes("dc4", board({0, 0.0, 36.0}, {3, 0.21, 36.21}), 4);
@@ -161,7 +161,7 @@ static void too_many_stones_of_a_team_are_named(void **state)
     finds("dc3", board({0, 0.0, 35.0}), 0, POSITION_TOO_MANY_STONES, 0, -1, "stones.team0[0]");
     finds("dc3", board({0, 0.0, 35.0}, {2, 1.0, 35.0}, {4, -1.0, 35.0}), 3,
           POSITION_TOO_MANY_STONES, 4, -1, "stones.team0[2]");
-    /* gote has thrown one of three. */
+    /* gote has thrown one of its three stones */
     finds("dc2", board({1, 0.0, 35.0}, {7, 1.0, 35.0}), 3, POSITION_TOO_MANY_STONES, 7, -1,
           "stones.team1[3]");
 }
@@ -181,7 +181,7 @@ static void mixed_doubles_has_six_stones_a_team(void **state)
           "stones.team0[1]");
 }
 
-/* Slots first, then numbers, then places, then overlaps. */
+/* Slots are checked first, then numbers, places and overlaps. */
 static void first_fault_is_reported(void **state)
 {
     (void)state;
@@ -203,7 +203,8 @@ static void path_follows_the_hammer(void **state)
     assert_string_equal(text, "stones.team0[3].position.x");
     position_fault_path(&fault, true, sizeof text, text);
     assert_string_equal(text, "stones.team1[3].position.x");
-    position_fault_path(&fault, true, 7, text); /* short buffer: cut, and still a string */
+    position_fault_path(&fault, true, 7, text); /* a short buffer truncates; the text stays
+                                                 * terminated */
     assert_string_equal(text, "stones");
 }
 

@@ -1,4 +1,4 @@
-/* Takes a stone off a position. */
+/* Removes a stone from a position. */
 #ifndef RINKD_TESTS_UNIT_MODELS_GAME_REMOVE_H
 #define RINKD_TESTS_UNIT_MODELS_GAME_REMOVE_H
 

@@ -1,4 +1,4 @@
-/* Every field of every row of the rule tables, against the facts as they are known. */
+/* Every field of every row of the rule tables, against known facts. */
 #include "models/game/rules.h"
 
 #include "models/game/position.h"
@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-/* Areas and radii as the sources give them, in their own frames. */
+/* Areas and radii from the sources, in their own frames. */
 enum { DC2, FCV1_TAKES_SHORT_STONES, FCV1_KEEPS_SHORT_STONES };
 
 static const struct expected {
@@ -71,7 +71,7 @@ static void every_row_says_what_its_server_does(void **state)
     }
 }
 
-/* Points just inside and just outside of every border, in the dc2 frame. */
+/* Points just inside and just outside every border, in the dc2 frame. */
 static struct vec2 dc2(double x, double y)
 {
     return (struct vec2){2.375 - x, 43.285 - y};
@@ -92,8 +92,8 @@ static void dc2_borders_lie_where_that_simulator_has_them(void **state)
     assert_true(rules_area_has(&rules->play, dc2(2, 11.135 - e)));
     assert_false(rules_area_has(&rules->play, dc2(2, 11.135 + e)));
 
-    /* A stone pushed back over the hog line is seen until the next shot, one at the sides or the
-     * back is not. */
+    /* A stone pushed back over the hog line stays visible until the next shot; one over the sides
+     * or the back does not. */
     assert_true(rules_area_has(&rules->sheet, dc2(2, 11.5)));
     assert_true(rules_area_has(&rules->sheet, dc2(2, 45.405 - e)));
     assert_false(rules_area_has(&rules->sheet, dc2(2, 45.405 + e)));
@@ -177,7 +177,7 @@ static void placed_stones_come_before_delivered_ones(void **state)
     assert_int_equal(rules_stone_of_shot(dc3, 15), 15);
     assert_int_equal(rules_stone_of_shot(mixed, 0), 2);
     assert_int_equal(rules_stone_of_shot(mixed, 9), 11);
-    /* Slot 0 of each team is the placed stone, whoever has the hammer. */
+    /* Slot 0 of each team is the placed stone, with and without the hammer. */
     for (int hammer = 0; hammer < 2; hammer++)
         for (int team = 0; team < 2; team++)
             assert_true(stone_of_slot(team, 0, hammer) < 2 * mixed->preplaced);
@@ -191,7 +191,7 @@ static void slots_and_stones_convert_both_ways(void **state)
             int team = team_of_stone(stone, hammer);
             assert_int_equal(stone_of_slot(team, slot_of_stone(stone), hammer), stone);
         }
-    /* team1 has the hammer: team0 throws stones 0, 2, …; and the other way round. */
+    /* With team1's hammer team0 throws stones 0, 2, …; and vice versa. */
     assert_int_equal(stone_of_slot(0, 3, false), 6);
     assert_int_equal(stone_of_slot(1, 3, false), 7);
     assert_int_equal(stone_of_slot(0, 3, true), 7);

@@ -1,4 +1,5 @@
-/* Who counts, how much, in which order; and what an exact tie is worth under each rule table. */
+/* Which stones count, how much, in which order; and the value of an exact tie under each rule
+ * table. */
 #include "models/game/score.h"
 
 #include "models/tables/profiles.h"
@@ -40,7 +41,7 @@ static void nearer_seat_counts_its_stones_up_to_the_others_nearest(void **state)
 static void stones_outside_the_house_neither_count_nor_protect(void **state)
 {
     (void)state;
-    /* gote's only stone is outside: sente counts all in the house, not the one outside. */
+    /* gote's only stone is outside: all of sente's stones in the house count. */
     every_rule_counts(
         board({0, 1.0, TEE}, {2, -1.9, TEE}, {4, 0.0, TEE - 2.5}, {1, 0.0, TEE - 2.1}), 2,
         1u << 0 | 1u << 2);
@@ -75,7 +76,7 @@ static void house_ends_where_the_rules_say(void **state)
     assert_int_equal(score_position(rules_find("dc3"), &between, false), 0);
 }
 
-/* sente and gote lie exactly as far, mirror images of each other. */
+/* sente and gote at exactly the same distance, mirror images of each other. */
 static void exact_tie_is_nobodys_or_team0s(void **state)
 {
     (void)state;
@@ -112,7 +113,7 @@ static void order_is_by_distance_and_then_by_index(void **state)
     assert_int_equal(order[2], 3);
     assert_int_equal(order[3], 7);
     assert_int_equal(order[4], 0);
-    assert_int_equal(order[5], -7); /* not touched */
+    assert_int_equal(order[5], -7); /* unchanged */
 
     struct position nobody = {0};
     assert_int_equal(score_order(&nobody, order), 0);

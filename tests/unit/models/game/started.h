@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-/* Under the rules of this name, team 1 with the hammer. */
+/* Returns a game under the rules of this name, with the hammer for team 1. */
 static inline struct game started(const char *rules, int ends, int extra_ends)
 {
     struct game game;

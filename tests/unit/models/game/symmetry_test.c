@@ -1,4 +1,4 @@
-/* In the mirror everything is the same, and the mirror of the mirror is the thing itself. */
+/* A mirrored situation gives the mirrored result, and mirroring twice restores it. */
 
 #include "models/game/free_guard_zone.h"
 #include "models/game/position_check.h"
@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-/* A fixed sequence of scattered positions: an ordinary 32-bit congruential generator. */
+/* A fixed sequence of scattered positions from an ordinary 32-bit congruential generator. */
 static double next_unit(uint32_t *seed)
 {
     *seed = *seed * 1664525u + 1013904223u;
@@ -106,7 +106,7 @@ static void score_fouls_and_faults_do_not_see_the_mirror(void **state)
             faults += error != POSITION_OK;
         }
     }
-    /* The positions do exercise the rules. */
+    /* The positions do trigger the rules. */
     assert_true(scores > 1000 && fouls > 1000 && faults > 10);
 }
 

@@ -19,13 +19,13 @@
 
 struct scene {
     bool dc2;
-    int shot; /* = the delivered stone */
+    int shot; /* also the delivered stone's number */
     struct position before, after;
     int score;
-    int foul; /* -1: the file does not say */
+    int foul; /* -1: not in the file */
 };
 
-/* dc2 numbers stones by shot. fcv1 has team 0 in 0..7 and team 1 in 8..15; we let team 0 throw
+/* dc2 numbers stones by shot. fcv1 has team 0 in 0..7 and team 1 in 8..15; here team 0 throws
  * first, so that + is sente's score in both. */
 static int stone_of_entry(bool dc2, int entry)
 {
@@ -54,7 +54,7 @@ static struct position read_position(bool dc2, const json_t *entries)
     return position;
 }
 
-/* Calls `check` for each line of the file; returns how many there were. */
+/* Calls `check` for each line of the file; returns the number of lines. */
 static int for_each_scene(const char *file, void (*check)(const struct scene *))
 {
     char path[512], line[4096];
@@ -128,7 +128,7 @@ static void every_dc2_foul_is_the_official_one(void **state)
     (void)state;
     early_shots = fouls = 0;
     assert_int_equal(for_each_scene("public-dc2.jsonl", check_foul), 2000);
-    /* The file holds this many of each: the test does see both answers. */
+    /* The file contains this many of each, so both outcomes are tested. */
     assert_int_equal(early_shots, 331);
     assert_int_equal(fouls, 14);
 }
@@ -147,7 +147,7 @@ static void check_position(const struct position *position, const struct rules *
             }
 }
 
-/* The fcv1 scenes do not keep to the order of shots, so only a full end allows all their slots. */
+/* The fcv1 scenes ignore the order of shots, so only a full end allows all their slots. */
 static void check_positions(const struct scene *scene)
 {
     const struct rules *rules = rules_of(scene);
@@ -161,7 +161,7 @@ static void every_position_passes_the_check(void **state)
     (void)state;
     worst_overlap_m = 0.0;
     assert_int_equal(for_each_scene("public-dc2.jsonl", check_positions), 2000);
-    /* The number on which POSITION_OVERLAP_TOLERANCE_M rests. */
+    /* The basis of POSITION_OVERLAP_TOLERANCE_M. */
     assert_true(worst_overlap_m > 0.0008 && worst_overlap_m < 0.0009);
     worst_overlap_m = 0.0;
     assert_int_equal(for_each_scene("public-fcv1.jsonl", check_positions), 2000);

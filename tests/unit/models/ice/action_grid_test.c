@@ -1,4 +1,4 @@
-/* The 960 discretised shots, and the aiming rules of the sample programs. */
+/* The 960 discrete shots, and the aiming rules of the sample programs. */
 #include "models/ice/action_grid.h"
 
 #include "models/game/sheet.h"
@@ -73,7 +73,7 @@ static void mirrored_actions_are_mirrored_shots(void **state)
     }
 }
 
-/* Guards and draws rest where the layout says, hits cross the tee line there. */
+/* Guards and draws stop where the layout says; hits cross the tee line there. */
 static void shots_go_where_the_layout_says(void **state)
 {
     (void)state;
@@ -92,12 +92,12 @@ static void shots_go_where_the_layout_says(void **state)
             assert_true(speed <= action_max_speed(ice) + 1e-9);
             if (parts.weight < 7) {
                 if (!position_has(&result.after, 15))
-                    continue; /* the way to the edge leads over the side line */
+                    continue; /* the path to the edge crosses the side line */
                 assert_near(result.after.stone[15].x, x, 1e-4);
                 assert_near(result.after.stone[15].y, SHEET_TEE_Y + rest_m[parts.weight], 1e-4);
                 rested++;
             } else if (fabs(x) < 1.2) {
-                /* A stone on the tee line there is met on the nose. */
+                /* A stone on the tee line at that place is hit on the nose. */
                 struct position target = {0};
                 position_put(&target, 0, (struct vec2){x, SHEET_TEE_Y});
                 struct throw_result hit = throw_or_fail(ice, &target, shots[action]);
@@ -108,7 +108,7 @@ static void shots_go_where_the_layout_says(void **state)
         }
         assert_true(rested > 600);
         assert_int_equal(crossed, 20 * 3 * 3);
-        /* Harder with every weight. */
+        /* Each weight is faster than the one before. */
         for (int action = 0; action + ACTION_SPINS < ACTIONS; action++)
             if (action_parts(action).weight + 1 < ACTION_WEIGHTS)
                 assert_true(vec2_length(shots[action].velocity) <
@@ -127,7 +127,7 @@ static void the_nearest_action_to_an_action_is_itself(void **state)
             if (!action_is_playable(action))
                 continue;
             assert_int_equal(action_nearest(ice, shots, &shots[action]), action);
-            /* … and to one that errs by little. */
+            /* … and to one with a small error. */
             struct shot near = shots[action];
             near.velocity = vec2_scale(1.0005, near.velocity);
             assert_int_equal(action_nearest(ice, shots, &near), action);
@@ -150,7 +150,8 @@ static void sample_draws_are_the_published_ones(void **state)
     assert_near(shot.velocity.y, 2.3997, 1e-4);
 }
 
-/* The rules of thumb against the exact inverse: centimetres for draws, a good hit for hits. */
+/* The rules of thumb against the exact inverse: within centimetres for draws, a good hit for
+ * hits. */
 static void sample_shots_are_near_the_exact_ones(void **state)
 {
     (void)state;
@@ -170,7 +171,7 @@ static void sample_shots_are_near_the_exact_ones(void **state)
             throw_or_fail(dc3, &empty, sample_fcv1_shot(dc3, at, 0.0, side * dc3->spin));
         worst = fmax(worst, vec2_distance(draw.after.stone[15], at));
 
-        /* Full on the nose: the same as passing through the place, up to the angle. */
+        /* Full on the nose: equals passing through the place, up to the angle. */
         struct shot hit = sample_dc2_hit(dc2, at, 16.0, side * dc2->spin), pass;
         assert_int_equal(aim_first_touched(dc2, &target, &hit), 3);
         double run = 10.95 + SHEET_TEE_Y - at.y;

@@ -1,4 +1,4 @@
-/* Aiming is the inverse of throwing: whatever is aimed for happens when the shot is thrown. */
+/* Aiming inverts throwing: the thrown shot hits its aim. */
 #include "models/ice/aim.h"
 
 #include "models/ice/approach.h"
@@ -16,7 +16,7 @@
 static const char *const profiles[] = {"dc2", "dc3", "dc4"};
 enum { PROFILES = 3 };
 
-/* cmocka's own compares float. */
+/* cmocka's version compares float. */
 static void assert_near(double value, double wanted, double tolerance)
 {
     if (!(fabs(value - wanted) <= tolerance))
@@ -25,7 +25,7 @@ static void assert_near(double value, double wanted, double tolerance)
 
 static const struct vec2 tee = {0.0, 38.405};
 
-/* A number between low and high, the same at each run. */
+/* Returns a number between low and high, the same at each run. */
 static double draw_number(uint64_t index, double low, double high)
 {
     struct random_key key = {.seed = 20, .stream = 0, .game = 0, .shot = 0, .purpose = 0};
@@ -47,7 +47,7 @@ static void draws_stop_on_their_target(void **state)
             struct shot shot;
             enum aim_status status = aim_draw(ice, target, omega, &shot);
             if (status == AIM_LEAVES_SHEET)
-                continue; /* wide targets need a path over the side line */
+                continue; /* wide targets need a path across the side line */
             assert_int_equal(status, AIM_OK);
             struct throw_result result = throw_or_fail(ice, &empty, 5, shot);
             assert_true(position_has(&result.after, 5));
@@ -77,7 +77,7 @@ static void tee_draws_are_the_published_ones(void **state)
     assert_near(atan2(shot.velocity.y, shot.velocity.x), acos(0.0) - 0.05484, 1e-4);
 }
 
-/* Where a shot is, and how fast, at the step nearest to the place. */
+/* Position and speed of a shot at the step nearest to the place. */
 static void shots_pass_the_place_at_the_speed(void **state)
 {
     (void)state;
@@ -105,14 +105,14 @@ static void shots_pass_the_place_at_the_speed(void **state)
                     there = vec2_length(glide_velocity(table, &glide, sigma));
                 }
             }
-            /* An eighth of a step is up to 4 mm in dc2; the loss in it at most 0.12 %. */
+            /* An eighth of a step is up to 4 mm in dc2, with a speed loss of at most 0.12 %. */
             assert_true(nearest < 0.07 * ICE_STEP_S * there + 1e-6);
             assert_near(there, speed, 0.02 * unit);
         }
     }
 }
 
-/* The line of motion at the touch passes the stone at the asked offset. */
+/* The line of motion at contact passes the stone at the given offset. */
 static void hits_meet_the_stone_at_the_offset(void **state)
 {
     (void)state;
@@ -133,17 +133,17 @@ static void hits_meet_the_stone_at_the_offset(void **state)
             enum aim_status status =
                 aim_hit(ice, &position, 4, offset, speed, omega, &shot, &blocker);
             if (status == AIM_LEAVES_SHEET) {
-                /* Either over the side line, or so fine a graze that no 1 ms step sees it. */
+                /* Either across the side line, or a graze too fine for any 1 ms step. */
                 assert_true(fabs(offset) > 0.28 || fabs(target.x) > 0.9);
                 continue;
             }
             assert_int_equal(status, AIM_OK);
             assert_int_equal(blocker, -2);
 
-            /* Thrown, it touches the stone (unless the touch is finer than a step) ... */
+            /* Thrown, the stone touches the target (unless the touch is finer than a step) ... */
             struct throw_result result = throw_or_fail(ice, &position, 9, shot);
             assert_true(result.collisions >= 1);
-            /* ... and on the way there the line of motion had that offset. */
+            /* ... and just before, its line of motion has that offset. */
             struct vec2 velocity = shot.velocity;
             struct glide glide;
             double released = glide_release(ice->law, &velocity, &omega);
@@ -173,7 +173,8 @@ static void a_full_hit_sends_the_stone_straight_on(void **state)
     int blocker;
     assert_int_equal(aim_hit(ice, &position, 3, 0.0, 0.6, ice->spin, &shot, &blocker), AIM_OK);
     struct throw_result result = throw_or_fail(ice, &position, 6, shot);
-    /* Equal masses, full restitution: the thrown stone stays where it hit, the other runs on. */
+    /* Equal masses, full restitution: the thrown stone stays at the point of impact, the other
+     * moves on. */
     assert_true(position_has(&result.after, 6));
     assert_true(vec2_distance(result.after.stone[6], (struct vec2){0.0, 38.405 - 0.29}) < 0.15);
     assert_false(position_has(&result.after, 3) && vec2_distance(result.after.stone[3], tee) < 0.5);
@@ -189,7 +190,7 @@ static void a_guard_in_the_way_is_named(void **state)
     int blocker = -2;
     assert_int_equal(aim_hit(ice, &position, 1, 0.0, 1.0, ice->spin, &shot, &blocker), AIM_OK);
 
-    /* A stone on the path, two metres before. */
+    /* A stone on the path, two metres short of the target. */
     struct vec2 at = {0.0, 0.0};
     struct glide glide;
     struct vec2 velocity = shot.velocity;
@@ -205,7 +206,7 @@ static void a_guard_in_the_way_is_named(void **state)
                      AIM_BLOCKED);
     assert_int_equal(blocker, 8);
     assert_true(untouched.velocity.x == 7.0 && untouched.omega == 7.0);
-    /* Not asked about the way: the shot is given. */
+    /* Without a check of the path the shot is found. */
     assert_int_equal(aim_hit(ice, &position, 1, 0.0, 1.0, ice->spin, &untouched, NULL), AIM_OK);
     assert_true(untouched.velocity.x == shot.velocity.x);
     assert_int_equal(aim_first_touched(ice, &position, &shot), 8);
@@ -233,7 +234,7 @@ static void what_cannot_be_reached_says_why(void **state)
         assert_int_equal(aim_draw(ice, (struct vec2){2.3, 38.0}, w, &shot), AIM_OUT_OF_PLAY);
         assert_int_equal(aim_draw(ice, (struct vec2){0.0, 41.0}, w, &shot), AIM_OUT_OF_PLAY);
         assert_int_equal(aim_draw(ice, (struct vec2){0.0, 31.0}, w, &shot), AIM_OUT_OF_PLAY);
-        /* On the wrong side of the sheet for this spin the path swings over the side line. */
+        /* On the wrong side of the sheet for this spin the path crosses the side line. */
         assert_int_equal(aim_draw(ice, (struct vec2){-2.2, 38.0}, -w, &shot), AIM_LEAVES_SHEET);
         assert_int_equal(aim_draw(ice, (struct vec2){-2.2, 38.0}, w, &shot), AIM_OK);
 

@@ -1,7 +1,7 @@
-/* The bounds of the fast engine against brute force: every configuration is walked millisecond by
- * millisecond, and no bound may name a step later than the first one at which the stones touch or
- * the stone is out. The configurations are made to graze: a stone is placed 2r (plus or minus very
- * little) from a point of a path, or a wall at a point of it. */
+/* The bounds of the fast engine against brute force: every configuration is stepped millisecond by
+ * millisecond, and no bound may name a step later than the first at which the stones touch or the
+ * stone is out. Configurations are built to graze: a stone lies 2r (give or take very little) from
+ * a point of a path, or a wall passes through one. */
 #include "models/ice/approach.h"
 
 #include "tests/unit/models/ice/dice.h"
@@ -21,7 +21,7 @@ enum { STEPS_MAX = 90000, LOOKS_MAX = STEPS_MAX };
 
 static const double touch_m = 2.0 * ICE_STONE_RADIUS;
 
-/* A glide with all its positions: at[k] is the one k steps after start_step. */
+/* A glide with all its positions: at[k] is k steps after start_step. */
 struct walked {
     struct glide glide;
     int32_t steps; /* from start to rest */
@@ -51,21 +51,21 @@ static struct vec2 unit(double angle)
     return (struct vec2){cos(angle), sin(angle)};
 }
 
-/* Position at a step of the game, before, while and after the stone glides. */
+/* Returns the position at a step of the game, before, during and after the glide. */
 static struct vec2 walked_at(const struct walked *w, int32_t step)
 {
     int32_t k = step - w->glide.start_step;
     return k < w->steps ? w->at[k] : w->glide.rest;
 }
 
-/* The same as the engine computes it, bit for bit: move() rounds. */
+/* Returns the same position as the engine computes it, bit for bit: move() rounds. */
 static struct vec2 exact_at(const struct glide_table *table, const struct walked *w, int32_t step)
 {
     const struct glide *g = &w->glide;
     return step < g->stop_step ? glide_position(table, g, glide_sigma_at(g, step)) : g->rest;
 }
 
-/* False if the stone is too slow to glide at all. */
+/* Returns false if the stone is too slow to glide. */
 static bool walk(struct walked *w, const struct glide_table *table, int32_t step, struct vec2 from,
                  struct vec2 velocity, double omega)
 {
@@ -81,7 +81,7 @@ static bool walk(struct walked *w, const struct glide_table *table, int32_t step
     return true;
 }
 
-/* The same glide somewhere else. */
+/* Moves the same glide to another place. */
 static void move(struct walked *w, struct vec2 by)
 {
     struct glide *g = &w->glide;
@@ -92,7 +92,7 @@ static void move(struct walked *w, struct vec2 by)
         w->at[k] = vec2_add(w->at[k], by);
 }
 
-/* Speeds of all sizes: the top ones, those of play, and the last centimetres. */
+/* Speeds of all sizes: maximal, typical, and those of the last centimetres. */
 static double some_speed(struct dice *dice, enum ice_law law)
 {
     double top = law == ICE_DC2 ? 45.5 : 6.05;
@@ -106,7 +106,7 @@ static double some_speed(struct dice *dice, enum ice_law law)
     }
 }
 
-/* Full spin, no spin, and in FCV1 spins that end before the stone does. */
+/* Full spin, no spin, and in FCV1 spins that end before the motion. */
 static double some_omega(struct dice *dice, enum ice_law law)
 {
     if (dice_below(dice, 8) == 0)
@@ -118,7 +118,7 @@ static double some_omega(struct dice *dice, enum ice_law law)
     return dice_sign(dice) * pow(10.0, dice_between(dice, -4.0, 0.5));
 }
 
-/* How far from a touch: mostly very near. */
+/* Distance from a touch: mostly tiny. */
 static double some_miss(struct dice *dice)
 {
     if (dice_below(dice, 10) == 0)
@@ -126,7 +126,7 @@ static double some_miss(struct dice *dice)
     return dice_sign(dice) * pow(10.0, dice_between(dice, -9.0, -1.0));
 }
 
-/* A step of the walk: anywhere, or among the last ones, where the path hooks. */
+/* A step of the walk: any step, or one of the last, where the path hooks. */
 static int32_t some_step(struct dice *dice, int32_t steps)
 {
     if (dice_below(dice, 2))
@@ -135,24 +135,24 @@ static int32_t some_step(struct dice *dice, int32_t steps)
     return steps - back;
 }
 
-/* Somewhere near the sheet, so that the float32 of approach_filter() is as good as in play. */
+/* A place near the sheet, so that the float32 of approach_filter() is as precise as in play. */
 static struct vec2 some_place(struct dice *dice)
 {
     return (struct vec2){dice_between(dice, -2.3, 2.3), dice_between(dice, 0.0, 42.0)};
 }
 
-/* How much nearer than a touch two centres are, m^2. */
+/* How much two centres are closer than touching, m^2. */
 static double overlap_m2(struct vec2 a, struct vec2 b)
 {
     struct vec2 d = vec2_sub(b, a);
     return touch_m * touch_m - vec2_dot(d, d);
 }
 
-/* How long two stones run along each other, and how near a wall one comes to rest, the tables know
- * to some 1e-8 m. */
+/* The tables know to some 1e-8 m how long two stones run side by side and how near a wall one
+ * stops. */
 static const double negligible_m = 1e-7;
 
-/* Overlaps between -in_doubt and in_doubt are computed again with exact_at(). */
+/* Overlaps between -in_doubt and in_doubt are recomputed with exact_at(). */
 static const double in_doubt = 1e-10;
 
 struct tally {
@@ -235,7 +235,7 @@ static void check_resting(const struct glide_table *table, struct dice *dice,
     if (first > g->start_step && date > first)
         late(tally, "approach_soonest", w, at, g->start_step, date, first);
 
-    /* The chain of looks that the engine takes, and some that it does not. */
+    /* The chain of checks that the engine makes, and some extra ones. */
     int32_t look = g->start_step;
     for (int looks = 0; look < g->stop_step; looks++) {
         assert_true(looks < LOOKS_MAX);
@@ -283,7 +283,7 @@ static void no_touch_of_a_resting_stone_is_skipped(enum ice_law law, uint64_t se
             struct vec2 from = walked_at(w, step);
             double far = touch_m + some_miss(&dice);
             struct vec2 side = unit(dice_between(&dice, -M_PI, M_PI));
-            if (dice_below(&dice, 2)) { /* square to the path: the stone just goes by */
+            if (dice_below(&dice, 2)) { /* square to the path: the stone merely passes */
                 struct vec2 v = glide_velocity(table, &w->glide, glide_sigma_at(&w->glide, step));
                 double length = vec2_length(v);
                 if (length > 0.0)
@@ -312,7 +312,7 @@ static void fcv1_no_touch_of_a_resting_stone_is_skipped(void **state)
 
 /* --- two gliding stones --- */
 
-/* What the engine asks about a pair; both are on their way or have come to rest. */
+/* The engine's query about a pair; both are moving or have stopped. */
 static int32_t look_at_pair(const struct glide_table *table, const struct walked *a,
                             const struct walked *b, int32_t step)
 {
@@ -356,7 +356,7 @@ static void check_gliding(const struct glide_table *table, struct dice *dice,
         a->glide.start_step > b->glide.start_step ? a->glide.start_step : b->glide.start_step;
     int32_t end = a->glide.stop_step > b->glide.stop_step ? a->glide.stop_step : b->glide.stop_step;
     int32_t first = APPROACH_NEVER;
-    /* Stones that touch when both have come to rest do nothing to each other. */
+    /* Stones that touch after both have stopped do not act on each other. */
     for (int32_t step = begin; step < end && first == APPROACH_NEVER; step++) {
         double overlap = overlap_m2(walked_at(a, step), walked_at(b, step));
         if (fabs(overlap) < in_doubt)
@@ -367,7 +367,7 @@ static void check_gliding(const struct glide_table *table, struct dice *dice,
 
     tally->cases++;
     tally->touches += first != APPROACH_NEVER;
-    /* The chain of looks that the engine takes, and some from anywhere before the touch. */
+    /* The chain of checks that the engine makes, and some from any step before the touch. */
     int32_t last = first < end ? first : end, next = begin, asides = 3;
     for (int k = 0; next < end; k++) {
         assert_true(k < LOOKS_MAX);
@@ -412,7 +412,7 @@ static void no_touch_of_two_gliding_stones_is_skipped(enum ice_law law, uint64_t
             int32_t start_b = dice_below(&dice, 1000);
             switch (pairing) {
             case CHASE:
-            case PARALLEL: /* speeds that are nearly the same, headings too */
+            case PARALLEL: /* nearly equal speeds and headings */
                 turn = dice_sign(&dice) * pow(10.0, dice_between(&dice, -6.0, 0.0));
                 if (dice_below(&dice, 2))
                     other = speed *
@@ -441,7 +441,7 @@ static void no_touch_of_two_gliding_stones_is_skipped(enum ice_law law, uint64_t
             int32_t end =
                 a->glide.stop_step > b->glide.stop_step ? a->glide.stop_step : b->glide.stop_step;
             for (int k = 0; k < 40; k++) {
-                /* b is put where it grazes a at some step; after a hit: at the first one. */
+                /* Places b to graze a at some step; after a hit, at the first one. */
                 int32_t step = start_b + some_step(&dice, end - start_b);
                 double far = touch_m + some_miss(&dice), angle = dice_between(&dice, -M_PI, M_PI);
                 if (pairing == AFTER_A_HIT) {
@@ -562,7 +562,7 @@ static void no_exit_is_skipped(const char *profile, uint64_t seed)
                   vec2_scale(speed, unit(angle)), some_omega(&dice, ice->law)))
             continue;
         for (int k = 0; k < 20; k++) {
-            /* Moved so that it is at a wall at some step: just within or just beyond. */
+            /* Moved so that at some step it is at a wall: just within or just beyond. */
             struct vec2 at = walked_at(w, w->glide.start_step + some_step(&dice, w->steps));
             struct vec2 to = some_place(&dice);
             double miss = dice_between(&dice, 0.0, 1.0) < 0.2

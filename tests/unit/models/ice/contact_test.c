@@ -23,7 +23,7 @@ static const struct ice_profile *fcv1(void)
     return ice_profile_find("dc3");
 }
 
-/* Per unit of mass: m v^2 / 2 + (m r^2 / 2) omega^2 / 2. */
+/* Energy per unit of mass: v^2 / 2 + (r^2 / 2) omega^2 / 2. */
 static double energy(const struct contact_bodies *bodies, int count)
 {
     double sum = 0.0;
@@ -68,13 +68,13 @@ static void a_full_hit_hands_over_the_speed(void **state)
         assert_true(fabs(bodies.velocity[1].y - 2.0) < 1e-12);
         assert_true(bodies.velocity[0].x == 0.0 && bodies.velocity[1].x == 0.0);
         assert_true(bodies.omega[0] == 0.0 && bodies.omega[1] == 0.0);
-        /* Impulses first, then the way of the step: the one that was hit has moved. */
+        /* Impulses come first, then the motion of the step: the hit stone has moved. */
         assert_true(fabs(bodies.at[0].y) < 1e-12);
         assert_true(fabs(bodies.at[1].y - (touch_m + 2.0 * ICE_STEP_S)) < 1e-12);
     }
 }
 
-/* Half a radius off the centre line: the normal has a quarter of its length across the way. */
+/* Half a radius off the centre line: a quarter of the normal lies across. */
 static void a_glancing_hit_in_fcv1_sticks_and_spins_both(void **state)
 {
     (void)state;
@@ -82,21 +82,22 @@ static void a_glancing_hit_in_fcv1_sticks_and_spins_both(void **state)
     double across = 0.25, along = sqrt(1.0 - across * across); /* the normal's components */
 
     solve_one(fcv1(), &bodies);
-    /* Elastic along the normal; surfaces pass at v_t = across. To stick takes an impulse of v_t / 6
-     * (1/2 for two bodies, 1/3 since they turn), less than 0.2 v_n: so they stick. */
+    /* Elastic along the normal; surfaces pass at v_t = across. Sticking takes an impulse of v_t / 6
+     * (1/2 for two bodies, 1/3 for their rotation), less than 0.2 v_n: so they stick. */
     double normal = along, tangent = across / 6.0;
     assert_true(tangent < 0.2 * normal);
     struct vec2 v1 = {normal * across - tangent * along, normal * along + tangent * across};
     assert_true(vec2_distance(bodies.velocity[1], v1) < 1e-12);
     assert_true(fabs(bodies.velocity[0].x + v1.x) < 1e-12);
     assert_true(fabs(bodies.velocity[0].y + v1.y - 1.0) < 1e-12);
-    /* The thrown stone's front is held back on its right: it turns clockwise; both turn alike. */
+    /* The thrown stone's front is held back on its right: it turns clockwise; both turn the same
+     * way. */
     double spin = tangent * 2.0 / ICE_STONE_RADIUS;
     assert_true(fabs(fabs(bodies.omega[0]) - spin) < 1e-9);
     assert_true(bodies.omega[0] == bodies.omega[1]);
 }
 
-/* Nearly a miss: friction is bound by 0.2 of the normal impulse. */
+/* A near miss: friction is limited to 0.2 of the normal impulse. */
 static void a_thin_hit_in_fcv1_slides(void **state)
 {
     (void)state;
@@ -117,7 +118,7 @@ static void dc2_bounces_only_above_one_metre_a_second(void **state)
     struct contact_bodies slow = hit(0.999, 0.0), fast = hit(1.001, 0.0);
 
     solve_one(dc2(), &slow);
-    assert_true(fabs(slow.velocity[0].y - 0.4995) < 1e-12); /* they go on together */
+    assert_true(fabs(slow.velocity[0].y - 0.4995) < 1e-12); /* they move on together */
     assert_true(fabs(slow.velocity[1].y - 0.4995) < 1e-12);
     solve_one(dc2(), &fast);
     assert_true(fabs(fast.velocity[0].y) < 1e-12);
@@ -147,8 +148,8 @@ static void stones_that_rest_against_each_other_stay(void **state)
     assert_memory_equal(&bodies, &before, sizeof bodies);
 }
 
-/* Three in a row: the last one flies, the others stay, as in Newton's cradle. The solver goes
- * through the contacts several times; what is left over is small. */
+/* Three in a row: the last one flies off, the others stay, as in Newton's cradle. The solver
+ * iterates over the contacts; the remainder is small. */
 static void a_cradle_passes_the_speed_on(void **state)
 {
     (void)state;
@@ -158,7 +159,8 @@ static void a_cradle_passes_the_speed_on(void **state)
         bodies.at[2] = (struct vec2){0.0, 2.0 * touch_m};
         struct contact contacts[] = {{.a = 1, .b = 2}, {.a = 0, .b = 1}};
 
-        for (int step = 0; step < 3; step++) { /* on this grid the blow goes one contact a step */
+        for (int step = 0; step < 3; step++) { /* on this grid the impulse passes one contact per
+                                                * step */
             contact_step(ices[k], contacts, 2, &bodies);
             for (int i = 0; i < 2; i++)
                 contacts[i].normal = contacts[i].tangent = 0.0;
@@ -203,7 +205,7 @@ static void a_hit_keeps_the_momentum_and_never_gains_energy(void **state)
         assert_true(has <= had + 1e-12);
         if (had - has > lost_most)
             lost_most = had - has;
-        /* Angular momentum about the origin of the two positions before the step. */
+        /* Angular momentum about the origin, using the positions before the step. */
         double turning = 0.0;
         for (int k = 0; k < 2; k++) {
             double spin = 0.5 * ICE_STONE_RADIUS * ICE_STONE_RADIUS;
@@ -212,10 +214,10 @@ static void a_hit_keeps_the_momentum_and_never_gains_energy(void **state)
         }
         assert_true(fabs(turning) < 1e-9);
     }
-    assert_true(lost_most > 0.1); /* friction and inelastic hits were among them */
+    assert_true(lost_most > 0.1); /* friction and inelastic hits occurred */
 }
 
-/* Two pairs far apart are solved together by iterating; each must come out as it does alone. */
+/* Two distant pairs are solved together by iteration; each must end as it does alone. */
 static void the_shortcut_for_one_contact_is_what_the_iterations_lead_to(void **state)
 {
     (void)state;
@@ -260,7 +262,7 @@ static void overlapping_stones_are_pushed_apart_to_the_slop(void **state)
             before = overlap;
         }
         assert_true(overlap > 0.0049 && overlap < 0.0051);
-        /* Both give way alike. */
+        /* Both are pushed equally. */
         assert_true(fabs(bodies.at[0].x + bodies.at[1].x - (touch_m - 0.03)) < 1e-12);
     }
 }
@@ -280,7 +282,7 @@ static void two_centres_in_one_place_come_out_finite(void **state)
     }
 }
 
-/* Only what a contact names is touched. */
+/* Only stones named by a contact change. */
 static void other_stones_are_left_alone(void **state)
 {
     (void)state;

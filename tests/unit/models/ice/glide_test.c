@@ -1,6 +1,6 @@
-/* The tables of a glide against the law of motion, stepped millisecond by millisecond: where a
- * stone is, how fast, how much it still spins; and the three facts (F1) to (F3) on which the bounds
- * of approach.h rest. */
+/* The tables of a glide against the law of motion, stepped millisecond by millisecond: a stone's
+ * position, speed and remaining spin; and the three facts (F1) to (F3) that the bounds of
+ * approach.h rely on. */
 #include "models/ice/glide.h"
 
 #include "models/ice/approach.h"
@@ -18,10 +18,10 @@ enum { GLIDES = BUILD_IS_SLOW ? 60 : 400 };
 
 static const enum ice_law laws[] = {ICE_DC2, ICE_FCV1};
 
-/* The largest speed that a stone can have: that of a shot, and what its spin may add in a hit. */
+/* The largest speed that a stone can have: that of a shot, plus what spin may add in a hit. */
 static const double top_speed[] = {[ICE_DC2] = 45.02, [ICE_FCV1] = 6.09};
 
-/* A stone between two steps, moved by the formulas of the two simulators in double precision. */
+/* A stone between two steps, moved by the formulas of both simulators in double precision. */
 struct stepped {
     struct vec2 at, velocity;
     double omega;
@@ -32,7 +32,7 @@ static struct vec2 turned(struct vec2 v, double angle)
     return vec2_turn(v, (struct vec2){cos(angle), sin(angle)});
 }
 
-/* Friction of a part of a step: loss of speed, curl, loss of spin. */
+/* Applies friction for a part of a step: loss of speed, curl, loss of spin. */
 static void rub(struct stepped *s, enum ice_law law, double fraction)
 {
     double u = vec2_length(s->velocity), h = 0.001f * fraction,
@@ -73,7 +73,7 @@ static bool is_still(const struct stepped *s)
     return s->velocity.x == 0.0 && s->velocity.y == 0.0;
 }
 
-/* From the top down to what hardly moves. */
+/* From the top speed down to a barely moving stone. */
 static double some_speed(struct dice *dice, enum ice_law law)
 {
     double top = top_speed[law];
@@ -89,7 +89,7 @@ static double some_speed(struct dice *dice, enum ice_law law)
     }
 }
 
-/* Full, none, or so little that in FCV1 it is used up on the way. */
+/* Full spin, none, or so little that in FCV1 it ends on the way. */
 static double some_omega(struct dice *dice, enum ice_law law)
 {
     int kind = dice_below(dice, 6);
@@ -102,7 +102,8 @@ static double some_omega(struct dice *dice, enum ice_law law)
     return dice_sign(dice) * 1.57079632679489661923;
 }
 
-/* A random glide, and the same stone for stepping. False if it is too slow to glide. */
+/* Makes a random glide, and the same stone for stepping. Returns false if it is too slow to
+ * glide. */
 static bool some_glide(struct dice *dice, enum ice_law law, struct glide *ret_glide,
                        struct stepped *ret_stone)
 {
@@ -122,8 +123,8 @@ static bool some_glide(struct dice *dice, enum ice_law law, struct glide *ret_gl
 struct worst {
     double place_m, velocity_mps, omega_radps;
     double spun_out_m; /* place_m of glides whose spin ends first */
-    int steps;         /* between the two moments of rest */
-    int spun_out;      /* glides whose spin ended first */
+    int steps;         /* difference between the two moments of rest */
+    int spun_out;      /* number of glides whose spin ended first */
 };
 
 static double largest(double a, double b)
@@ -151,11 +152,11 @@ static struct worst compare_with_steps(enum ice_law law, uint64_t seed)
             struct vec2 place = glide_position(table, &g, sigma);
             struct vec2 velocity = glide_velocity(table, &g, sigma);
             place_m = largest(place_m, vec2_distance(place, s.at));
-            /* A glide knows the velocity up to the fraction of a step on which the law ends. */
+            /* A glide knows the velocity to within the fraction of a step at which the law ends. */
             if (sigma > 1.0)
                 worst.velocity_mps =
                     largest(worst.velocity_mps, vec2_distance(velocity, s.velocity));
-            if (sigma > 64.0) /* nearer to rest the loss is steep, and the stone creeps */
+            if (sigma > 64.0) /* nearer to rest deceleration is steep and the stone creeps */
                 worst.omega_radps =
                     largest(worst.omega_radps, fabs(glide_omega(table, &g, sigma) - s.omega));
         }
@@ -199,7 +200,7 @@ static void fcv1_glide_follows_the_steps(void **state)
     assert_true(worst.spun_out > GLIDES / 20);
 }
 
-/* The moment at which the spin is used up decides where the path stops to bend. */
+/* The path stops bending when the spin ends. */
 static void fcv1_spin_ends_at_the_same_step(void **state)
 {
     (void)state;
@@ -223,7 +224,7 @@ static void fcv1_spin_ends_at_the_same_step(void **state)
         assert_true(fabs(glide_sigma_at(&g, now) - g.straight_sigma) < 1.01);
         assert_true(glide_omega(table, &g, glide_sigma_at(&g, now + 1)) == 0.0);
         assert_true(now < 2 || glide_omega(table, &g, glide_sigma_at(&g, now - 2)) != 0.0);
-        /* From there on the heading stays. */
+        /* From then on the heading is constant. */
         struct vec2 v = glide_velocity(table, &g, 0.5 * glide_sigma_at(&g, now + 1));
         assert_true(fabs(vec2_cross(v, g.end_heading)) < 1e-12);
     }
@@ -326,9 +327,10 @@ static void friction_is_that_of_one_step(void **state)
     assert_true(worst < 1e-6);
 }
 
-/* --- the tables as approach.c uses them --- */
+/* --- the tables as used by approach.c --- */
 
-/* What approach.c says of its step_slack and its slack. A date that is too early costs a look. */
+/* The claims of approach.c about its step_slack and slack. A date that is too early only costs a
+ * check. */
 static void steps_of_a_path_are_hardly_ever_late(void **state)
 {
     (void)state;
@@ -447,7 +449,7 @@ static void curvature_is_never_underestimated(void **state)
                 break;
             assert_true(curvature <= glide_curvature(table, after));
         }
-        /* approach.h: where a path may pass a stone twice, it has at most this much to go. */
+        /* approach.h: where a path may pass a stone twice, at most this much of it remains. */
         assert_true(glide_curvature(table, 1.01 * table->hook_path) * 4.0 * ICE_STONE_RADIUS <=
                     1.0);
         assert_true(table->hook_path < 0.1);

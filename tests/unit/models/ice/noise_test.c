@@ -1,4 +1,4 @@
-/* Execution noise against the figures measured on the official players. */
+/* Execution noise against measurements of the official players. */
 #include "models/ice/noise.h"
 
 #include "models/game/sheet.h"
@@ -43,7 +43,7 @@ struct spread {
     struct noise_covariance covariance;
 };
 
-/* Mean and covariance of the error in velocity over 200000 throws. */
+/* Returns mean and covariance of the velocity error over 200000 throws. */
 static struct spread spread_of(const struct noise *noise, const struct ice_profile *ice,
                                struct shot shot)
 {
@@ -70,8 +70,8 @@ static double correlation(const struct noise_covariance *c)
     return c->xy / sqrt(c->xx * c->yy);
 }
 
-/* Where a lone dc2 stone stops, by the continuous law: a logarithmic spiral, in complex numbers
- * hack + (v0 |v0| / F) / (2 - i s A). */
+/* Returns where a lone dc2 stone stops by the continuous law: a logarithmic spiral, in complex
+ * numbers hack + (v0 |v0| / F) / (2 - i s A). */
 static struct vec2 dc2_stop(struct shot shot)
 {
     double curl = (shot.omega > 0.0 ? 1.0 : -1.0) * ICE_DC2_A;
@@ -81,7 +81,7 @@ static struct vec2 dc2_stop(struct shot shot)
     return vec2_add((struct vec2){0.0, SHEET_TEE_Y - 36.4}, vec2_turn(straight, spiral));
 }
 
-/* Where a lone FCV1 stone stops: its law of motion in steps of 1 ms. */
+/* Returns where a lone FCV1 stone stops: its law of motion in steps of 1 ms. */
 static struct vec2 fcv1_stop(struct shot shot)
 {
     struct vec2 at = {0.0, 0.0}, heading = shot.velocity;
@@ -98,8 +98,8 @@ static struct vec2 fcv1_stop(struct shot shot)
     return at;
 }
 
-/* Standard deviations of the stopping point: the covariance in velocity carried through the
- * derivative of `stop`, by differences of 2 mm/s. */
+/* Returns standard deviations of the stopping point: the velocity covariance propagated through the
+ * derivative of `stop`, from differences of 2 mm/s. */
 static struct vec2 stop_spread(struct vec2 (*stop)(struct shot), struct shot shot,
                                struct noise_covariance c)
 {
@@ -128,11 +128,11 @@ static void gat_draw_to_the_tee_is_the_official_one(void **state)
     assert_true(fabs(spin0.velocity.y - 29.55977) < 5e-6);
     assert_true(fabs(spin1.velocity.x + 0.99074) < 5e-6);
     assert_true(fabs(spin1.velocity.y - 29.55977) < 5e-6);
-    /* The rule of thumb is good to centimetres. */
+    /* The rule of thumb is accurate to centimetres. */
     assert_true(vec2_distance(dc2_stop(spin0), (struct vec2){SHEET_TEE_X, SHEET_TEE_Y}) < 0.05);
 }
 
-/* The formula as published, in the frame of Digital Curling 2: target (x, y), spin 0 or 1. */
+/* The published formula, in the frame of Digital Curling 2: target (x, y), spin 0 or 1. */
 static struct vec2 published_draw(struct vec2 target, int spin)
 {
     double x = target.x, y = target.y;
@@ -165,9 +165,9 @@ static void gat_noise_is_the_official_formula_turned_into_the_shot_frame(void **
     }
 }
 
-/* The error is longest along the shot, and the shot leans to the side against its curl: hence the
- * correlation, 0.0335 (0.145^2 - 0.0725^2) / (0.145 0.0725) = 0.05 in size. Stopping points spread
- * by (0.0728, 0.2891) m over 20000 throws of the reference engine. */
+/* The error is largest along the shot, and the shot is aimed against its curl: hence the
+ * correlation, 0.0335 (0.145^2 - 0.0725^2) / (0.145 0.0725) = 0.05 in magnitude. Stopping points
+ * spread by (0.0728, 0.2891) m over 20000 throws of the reference engine. */
 static void gat_noise_has_the_measured_spread(void **state)
 {
     (void)state;
@@ -262,7 +262,7 @@ static void normal_dist_spreads_a_tee_draw_as_measured(void **state)
     assert_true(fabs(stop.y - 0.265) < 0.004);
 }
 
-/* As verified on the official server: maximum 2.0, no noise, (0.3, 4) -> (0.149580, 1.994399). */
+/* Verified on the official server: maximum 2.0, no noise, (0.3, 4) -> (0.149580, 1.994399). */
 static void normal_dist_limits_the_speed_before_the_noise(void **state)
 {
     (void)state;
@@ -299,7 +299,8 @@ static void dc4_player_brings_omega_into_its_range_and_others_do_not(void **stat
     }
 }
 
-/* z0 > 0 to the right and z1 > 0 long, in every profile; the mirror image errs mirror-wise. */
+/* z0 > 0 errs to the right and z1 > 0 long in every profile; the mirror image has the mirrored
+ * error. */
 static void errors_point_the_same_way_in_every_kind(void **state)
 {
     (void)state;
@@ -459,7 +460,7 @@ static void bad_settings_are_named(void **state)
     assert_int_equal(noise_check(&n), NOISE_BAD_COVARIANCE);
     n = cov, n.covariance = (struct noise_covariance){1e-4, nan, 1e-4};
     assert_int_equal(noise_check(&n), NOISE_BAD_COVARIANCE);
-    /* The settings of another kind do not matter. */
+    /* Settings of another kind are ignored. */
     n = gat, n.stddev_speed_mps = nan;
     assert_int_equal(noise_check(&n), NOISE_OK);
 }

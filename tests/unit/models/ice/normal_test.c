@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-/* Error of z as the quantile of p <= 1/2, by one Newton step on Phi in long double. */
+/* Returns the error of z as the quantile of p <= 1/2, by one Newton step on Phi in long double. */
 static double quantile_error(double p, double z)
 {
     const long double root_half = 0.707106781186547524400844362104849039L;

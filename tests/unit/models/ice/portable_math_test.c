@@ -1,4 +1,5 @@
-/* Elementary functions against those of the C library, and where they must be exact. */
+/* Elementary functions against those of the C library, and the cases in which they must be
+ * exact. */
 #include "models/ice/portable_math.h"
 
 #include <math.h>
@@ -29,7 +30,7 @@ static void powers(void **state)
     for (long double x = -40.0L; x < 40.0L; x += 0.0371L)
         assert_true(ulps_between(portable_exp(x), expl(x), expl(x)) < 4);
     assert_true(portable_exp(0.0L) == 1.0L);
-    for (long double x = 1e-4L; x < 100.0L; x *= 1.0173L) /* speeds of stones, and less */
+    for (long double x = 1e-4L; x < 100.0L; x *= 1.0173L) /* speeds of stones and below */
         assert_true(ulps_between(portable_pow(x, -0.8L), powl(x, -0.8L), powl(x, -0.8L)) < 16);
 }
 

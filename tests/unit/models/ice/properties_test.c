@@ -1,5 +1,5 @@
-/* What holds for every throw, whatever the scene: over the scenes of the official simulators and
- * made-up ones, for the fast engine and, a part of them, for the reference engine. */
+/* Properties of every throw in any scene: over the scenes of the official simulators and made-up
+ * ones, for the fast engine and, on a subset, for the reference engine. */
 #include "tests/unit/models/game/mirror.h"
 #include "tests/unit/models/ice/scenes.h"
 #include "tests/unit/slow.h"
@@ -15,11 +15,11 @@
 
 enum {
     MADE_UP = BUILD_IS_SLOW ? 600 : 20000,
-    BOX2D_SCENES = BUILD_IS_SLOW ? 12 : 40, /* acceptance throws more */
+    BOX2D_SCENES = BUILD_IS_SLOW ? 12 : 40, /* tests/acceptance throws more */
     PATHS = BUILD_IS_SLOW ? 60 : 600
 };
 
-/* All scenes: first those of the official simulators, then made-up ones, all profiles in turn. */
+/* All scenes: first the official simulators', then made-up ones, alternating between profiles. */
 static struct scene *scenes;
 static size_t scene_count;
 
@@ -63,7 +63,7 @@ static struct throw_result thrown(throw_engine *engine, const struct throw_reque
     return result;
 }
 
-/* Scenes for an engine: all of them, or some from all parts of the list for the slow one. */
+/* Returns the stride for an engine: every scene, or a spread subset for the slow one. */
 static size_t stride_of(throw_engine *engine)
 {
     return engine == throw_fast ? 1 : scene_count / BOX2D_SCENES;
@@ -71,8 +71,8 @@ static size_t stride_of(throw_engine *engine)
 
 /* --- mirror --- */
 
-/* x -> -x and omega -> -omega changes signs in the arithmetic of the fast engine and nothing else;
- * the result is the mirror image bit for bit. */
+/* In the fast engine x -> -x and omega -> -omega only change signs in the arithmetic; the result is
+ * the mirror image bit for bit. */
 static void the_mirror_image_gives_the_mirror_result(void **state)
 {
     (void)state;
@@ -84,14 +84,14 @@ static void the_mirror_image_gives_the_mirror_result(void **state)
         request.shot = shot_mirror(&scenes[k].request.shot);
         struct throw_result mirrored = thrown(throw_fast, &request);
         mirrored.after = position_mirror(&mirrored.after);
-        result.after = position_mirror(&result.after); /* twice: no -0.0 in either */
+        result.after = position_mirror(&result.after); /* twice: removes -0.0 from both */
         result.after = position_mirror(&result.after);
         assert_memory_equal(&mirrored, &result, sizeof result);
     }
 }
 
-/* The reference rounds to float32 in another frame for dc2, so the two runs part by a little, and
- * by more after each hit. */
+/* The reference rounds to float32, in another frame for dc2, so the two runs differ slightly, and
+ * more after each hit. */
 static void the_reference_engine_mirrors_within_a_millimetre_unless_chaotic(void **state)
 {
     (void)state;
@@ -115,7 +115,7 @@ static void the_reference_engine_mirrors_within_a_millimetre_unless_chaotic(void
     assert_true(apart * 20 <= compared);
 }
 
-/* --- books --- */
+/* --- bookkeeping --- */
 
 static void check_books(throw_engine *engine)
 {
@@ -125,8 +125,7 @@ static void check_books(throw_engine *engine)
         struct throw_result result = thrown(engine, request);
         unsigned thrown_stones = before->in_play | 1u << request->stone;
 
-        /* No stone appears; one that is not in play after was removed; places that are empty hold
-         * zeros. */
+        /* No stone appears; a stone no longer in play was removed; empty slots hold zeros. */
         assert_int_equal(result.after.in_play & ~thrown_stones, 0);
         assert_int_equal(result.removed, thrown_stones & ~(unsigned)result.after.in_play);
         for (int stone = 0; stone < POSITION_STONES; stone++)
@@ -134,7 +133,7 @@ static void check_books(throw_engine *engine)
                 assert_true(result.after.stone[stone].x == 0.0 &&
                             result.after.stone[stone].y == 0.0);
 
-        /* Stones that were not moved lie where they lay, to the last bit. */
+        /* Unmoved stones keep their position bit for bit. */
         assert_int_equal(result.moved & ~thrown_stones, 0);
         assert_true(result.moved >> request->stone & 1);
         for (unsigned rest = result.after.in_play & ~(unsigned)result.moved; rest;
@@ -148,7 +147,7 @@ static void check_books(throw_engine *engine)
         if (result.hog_foul)
             assert_true(result.removed >> request->stone & 1);
 
-        /* Everything lies in the play area. */
+        /* Everything lies within the play area. */
         const struct ice_profile *ice = request->ice;
         for (unsigned rest = result.after.in_play; rest; rest &= rest - 1) {
             struct vec2 at = result.after.stone[__builtin_ctz(rest)];
@@ -170,7 +169,7 @@ static void the_books_of_a_reference_throw_agree(void **state)
     check_books(throw_box2d);
 }
 
-/* Box2D leaves 5 mm; what was nearer than that before and not moved may stay. */
+/* Box2D leaves 5 mm; stones nearer than that before and not moved may stay. */
 static void check_overlap(throw_engine *engine)
 {
     double deepest = 0.0;
@@ -199,8 +198,8 @@ static void resting_stones_overlap_by_no_more_than_the_slop(void **state)
 
 /* --- no contact is missed --- */
 
-/* Where a stone is at a step, walking along its path with *index; false if it is not in the game.
- */
+/* Sets where a stone is at a step, walking along its path with *index; returns false if it is not
+ * in play. */
 static bool place_at_step(const struct scene *scene, const struct throw_result *result,
                           const struct trajectory *trajectory, int stone, int step, size_t *index,
                           struct vec2 *ret_at)
@@ -218,8 +217,8 @@ static bool place_at_step(const struct scene *scene, const struct throw_result *
     return position_has(&result->after, stone) || t_s < path->points[path->count - 1].t_s;
 }
 
-/* A stone that is hit has been run into by at most the way of one step, and what the pushes leave.
- * Two that went through each other unseen would overlap by up to 29 cm. */
+/* At a hit, stones overlap by at most the motion of one step and the remainder of the pushes. Two
+ * that pass through each other unseen would overlap by up to 29 cm. */
 static void no_stone_goes_through_another(void **state)
 {
     (void)state;
@@ -265,11 +264,11 @@ static void no_stone_goes_through_another(void **state)
 
 /* --- energy --- */
 
-/* Kinetic energy from the path at every millisecond: (m/s)^2 / 2 summed over the stones. While
- * stones touch they are also pushed apart, which is no speed: steps with two stones nearly in touch
- * are left out. What remains may not grow beyond 0.5 % of the shot's energy: so much can come from
- * the spin of a slow FCV1 stone (r^2 omega^2 / 4) and from contacts that are solved one after the
- * other where the reference does so. */
+/* Kinetic energy from the path at every millisecond: (m/s)^2 / 2 summed over the stones. Touching
+ * stones are also pushed apart, which is not speed: steps with two stones nearly in touch are left
+ * out. The rest may not grow beyond 0.5 % of the shot's energy: that much can come from the spin of
+ * a slow FCV1 stone (r^2 omega^2 / 4) and from contacts solved one after the other where the
+ * reference does so. */
 static void check_energy(throw_engine *engine, size_t first, size_t step)
 {
     enum { STEPS = 200000 };
@@ -298,12 +297,12 @@ static void check_energy(throw_engine *engine, size_t first, size_t step)
                 assert_true(at >= 0 && end < STEPS - 10);
                 last = end > last ? end : last;
                 if (end != at + 1)
-                    continue; /* at rest in between, or two points of one moment */
+                    continue; /* stopped in between, or two points at one moment */
                 double v = vec2_distance(a->at, b->at) / ICE_STEP_S;
                 energy[at] += (float)(0.5 * v * v);
             }
         }
-        /* Where any two stones are within a few ms of touching. */
+        /* Mark moments within a few ms of any touch. */
         size_t index[POSITION_STONES] = {0};
         for (int t = 0; t <= last; t++) {
             for (int a = 0; a < POSITION_STONES; a++) {
@@ -356,8 +355,8 @@ static void kinetic_energy_never_grows(void **state)
 
 /* --- removal --- */
 
-/* A stone that left the game has a path that ends there, out of play or short, and it is in none of
- * the positions that follow when the end is played on. */
+/* The path of a removed stone ends out of play or short, and the stone is in none of the later
+ * positions when the end is played on. */
 static void a_removed_stone_stays_removed(void **state)
 {
     (void)state;

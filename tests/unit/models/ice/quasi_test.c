@@ -1,4 +1,4 @@
-/* Quasi-random pairs: evenness, what it is worth, and independence of the scramblings. */
+/* Quasi-random pairs: evenness, its benefit, and independence of the scramblings. */
 #include "models/ice/quasi.h"
 
 #include <math.h>
@@ -39,7 +39,7 @@ static void a_power_of_two_of_points_fills_every_box_once(void **state)
         struct random_key key = key_number(seed);
         for (unsigned m = 0; m <= 10; m++)
             assert_one_point_a_box(&key, 0, m);
-        /* … later runs, too, and up to the last point there is. */
+        /* … so do later runs, up to the last point. */
         assert_one_point_a_box(&key, 3u << 8, 8);
         assert_one_point_a_box(&key, UINT32_MAX - 255, 8);
     }
@@ -142,7 +142,7 @@ static void mean_of_a_smooth_function_is_far_better_than_pseudo_random(void **st
     assert_true(fabs(bias) < 4.0 * sqrt(quasi2 / SEEDS));
 }
 
-/* The chance that a noisy draw stops in a circle: a jump, as scores have. */
+/* The probability that a noisy draw stops in a circle: a step function, like scores. */
 static void mean_of_a_jump_is_better_than_pseudo_random(void **state)
 {
     (void)state;
@@ -169,7 +169,7 @@ static void mean_of_a_jump_is_better_than_pseudo_random(void **state)
     assert_true(sqrt(quasi2) < sqrt(pseudo2) / 2.0);
 }
 
-/* One point over many scramblings is uniform in the square: 64 cells, mean of chi square 63. */
+/* A point over many scramblings is uniform in the square: 64 cells, mean of chi square 63. */
 static void each_point_is_uniform_over_the_scramblings(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Counter-based random numbers: the published answers of Philox, keys, distributions. */
+/* Counter-based random numbers: published test values of Philox, keys, distributions. */
 #include "models/ice/random.h"
 
 #include <math.h>
@@ -12,8 +12,8 @@ static const struct random_key base_key = {
     .seed = 2015, .stream = 1, .game = 3, .shot = 16 + 5, .purpose = RANDOM_EXECUTION};
 
 /* Known answers of philox4x64-10 published with Random123: all bits 0, all bits 1, digits of pi.
- * Key words 0 and 1 are seed and stream; counter words are game, purpose and shot, sample, block.
- */
+ * Key words 0 and 1 are seed and stream; counter words are game, purpose and shot, sample,
+ * block. */
 static void bits_are_the_published_answers_of_philox(void **state)
 {
     (void)state;
@@ -83,7 +83,7 @@ static void every_field_of_the_key_changes_the_numbers(void **state)
     assert_true(random_uniform(&base_key, 1) != u[0]);
 }
 
-/* Correlation of the numbers of two keys over many samples: three standard errors. */
+/* Correlation of two keys' numbers over many samples: three standard errors. */
 static void neighbouring_streams_are_not_correlated(void **state)
 {
     (void)state;
@@ -105,7 +105,7 @@ static void uniform_stays_strictly_inside_the_unit_interval(void **state)
     assert_true(random_unit(UINT64_C(1) << 63) == 0.5 + 0x1p-53);
 }
 
-/* Chi square over 64 equal cells; mean 63, standard deviation 11.2, so 5 of these. */
+/* Chi square over 64 equal cells; mean 63, standard deviation 11.2; the limit is 5 of these. */
 static void uniform_fills_all_cells_alike(void **state)
 {
     (void)state;
@@ -120,7 +120,7 @@ static void uniform_fills_all_cells_alike(void **state)
     assert_true(chi2 > 63.0 - 40.0 && chi2 < 63.0 + 56.0);
 }
 
-/* Moments of 200000 pairs, each within four standard errors of the normal distribution's. */
+/* Moments of 200000 pairs, each within four standard errors of those of the normal distribution. */
 static void normal_pairs_have_the_moments_of_the_normal_distribution(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
-/* Made-up scenes for the tests of the engines: stones in and around the house, some of them
- * touching, and shots of all weights that mostly reach them. Made without libm (square roots
- * aside), so that a seed means the same scene on every machine. */
+/* Made-up scenes for the engine tests: stones in and around the house, some of them touching, and
+ * shots of all weights that mostly reach them. Made without libm (except square roots), so that a
+ * seed means the same scene on every machine. */
 #ifndef RINKD_TESTS_UNIT_MODELS_ICE_SCENES_H
 #define RINKD_TESTS_UNIT_MODELS_ICE_SCENES_H
 
@@ -9,10 +9,10 @@
 
 struct scene {
     struct position before;
-    struct throw_request request; /* borrows `before`: set again after a copy */
+    struct throw_request request; /* borrows `before`: set it again after copying */
 };
 
-/* A point of the circle with that radius; uniform. */
+/* Returns a uniform point on the circle of that radius. */
 static inline struct vec2 scene_circle_point(struct dice *dice, double radius)
 {
     for (;;) {
@@ -31,7 +31,8 @@ static inline bool scene_is_free(const struct position *position, struct vec2 at
     return at.x > -2.2 && at.x < 2.2 && at.y > 32.2 && at.y < 40.3;
 }
 
-/* The stones 0 … stone - 1, each with this chance; overlapping none. */
+/* Returns a position of the stones 0 … stone - 1, each present with this probability, without
+ * overlaps. */
 static inline struct position scene_position(struct dice *dice, int stone, double chance)
 {
     struct position position = {.in_play = 0};
@@ -42,10 +43,10 @@ static inline struct position scene_position(struct dice *dice, int stone, doubl
             continue;
         for (int tries = 0; tries < 20; tries++) {
             struct vec2 at = {dice_between(dice, -2.1, 2.1), dice_between(dice, 33.0, 40.2)};
-            if (dice_below(dice, 2)) /* in the house */
+            if (dice_below(dice, 2))
                 at = vec2_add((struct vec2){SHEET_TEE_X, SHEET_TEE_Y},
                               scene_circle_point(dice, dice_between(dice, 0.0, 1.8)));
-            else if (dice_below(dice, 3) == 0) /* against another, or nearly */
+            else if (dice_below(dice, 3) == 0) /* against another stone, or nearly */
                 at = vec2_add(last, scene_circle_point(dice, 2.0 * STONE_RADIUS +
                                                                  dice_between(dice, 1e-6, 2e-2)));
             if (scene_is_free(&position, at)) {
@@ -58,7 +59,7 @@ static inline struct position scene_position(struct dice *dice, int stone, doubl
     return position;
 }
 
-/* Guards, draws, hits, with either spin or none; aimed by a rule of thumb. */
+/* Returns a guard, draw or hit, with either spin or none, aimed by a rule of thumb. */
 static inline struct shot scene_shot(struct dice *dice, const struct ice_profile *ice)
 {
     bool dc2 = ice->law == ICE_DC2;

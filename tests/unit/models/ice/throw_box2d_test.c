@@ -1,5 +1,5 @@
-/* The reference engine by itself (its agreement with the official simulators is in
- * tests/acceptance): removal under each profile, paths, odd scenes, and the fast engine beside it
+/* The reference engine by itself (tests/acceptance covers its agreement with the official
+ * simulators): removal under each profile, paths, odd scenes, and a comparison with the fast engine
  * on made-up scenes. */
 #include "models/ice/throw.h"
 
@@ -140,8 +140,8 @@ static void stones_in_one_place_and_far_away_come_to_an_end(void **state)
     }
 }
 
-/* Made-up scenes have more touching stones than the official ones; those are chaotic, so all that
- * is asked for is what nearly all scenes show. */
+/* Made-up scenes have more touching stones than the official ones; those are chaotic, so only
+ * nearly all scenes must agree. */
 static void the_fast_engine_agrees_on_made_up_scenes(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Engines by name: what a build has, and what it says of the others. */
+/* Engines by name: those of this build, and the errors about others. */
 #include "models/ice/throw.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
-/* The event-driven engine as its callers see it: what it refuses, which stones it takes off under
- * each profile, the paths it reports, and that it allocates nothing. Where a rule is subtle the
- * reference engine is asked too. */
+/* The event-driven engine as its callers see it: what it refuses, which stones it removes under
+ * each profile, the paths it reports, and that it does not allocate. Subtle rules are checked
+ * against the reference engine too. */
 #include "models/ice/throw.h"
 
 #include "models/ice/glide.h"
@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-/* The linker sends the allocations of the program here (--wrap). */
+/* The linker redirects the program's allocations here (--wrap). */
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *old, size_t size);
@@ -78,7 +78,8 @@ static struct throw_result thrown_box2d(const struct throw_request *request)
     return result;
 }
 
-/* A shot along the centre line that stops after `metres` on an empty sheet, without spin. */
+/* Returns the speed of a shot without spin along the centre line that stops after `metres` on an
+ * empty sheet. */
 static double speed_for(const char *profile, double metres)
 {
     double low = 0.0, high = ice_of(profile)->max_speed;
@@ -178,7 +179,7 @@ static void a_throw_allocates_nothing(void **state)
         assert_int_equal(throw_fast(&scene.request, &result), THROW_OK);
     }
     assert_int_equal(allocations, before);
-    void *volatile counted = malloc(1); /* the counter does count */
+    void *volatile counted = malloc(1); /* proves that the counter counts */
     free(counted);
     assert_int_equal(allocations, before + 1);
 }
@@ -220,7 +221,7 @@ static void the_back_line_takes_stones_while_they_move_or_at_rest(void **state)
         assert_int_equal(result.removed, 1 << 4);
         assert_int_equal(result.after.in_play, 0);
         assert_false(result.hog_foul);
-        /* dc4 lets it run out, the others take it at the line. */
+        /* dc4 lets it finish its path, the others remove it at the line. */
         const struct trajectory_path *path = &trajectory.stone[4];
         double end = path->points[path->count - 1].at.y - ice->back_y;
         if (ice->back == ICE_REMOVE_AT_REST)
@@ -258,7 +259,7 @@ static void a_delivered_stone_short_of_the_hog_line_is_a_foul(void **state)
     }
 }
 
-/* dc3 sweeps every stone that rests short of the line, dc2 and dc4 only the one delivered. */
+/* dc3 removes every stone at rest short of the line, dc2 and dc4 only the delivered one. */
 static void other_stones_short_of_the_hog_line_go_in_dc3_only(void **state)
 {
     (void)state;
@@ -274,8 +275,8 @@ static void other_stones_short_of_the_hog_line_go_in_dc3_only(void **state)
     assert_int_equal(thrown(&request).removed, 0);
 }
 
-/* A guard that stands just short of touching the line is met gently: the delivered stone stops
- * before the line. In dc4 that is no foul, since it touched a stone. */
+/* A guard just clear of the line is hit gently: the delivered stone stops short of the line. In dc4
+ * that is no foul, since it touched a stone. */
 static void a_touched_stone_may_stop_short_of_the_hog_line_in_dc4_only(void **state)
 {
     (void)state;
@@ -358,7 +359,7 @@ static void without_spin_the_centre_line_is_kept(void **state)
         assert_int_equal(result.collisions, 1);
         for (unsigned rest = result.after.in_play; rest; rest &= rest - 1)
             assert_true(result.after.stone[__builtin_ctz(rest)].x == 0.0);
-        /* Nothing that lay in memory before may matter. */
+        /* Earlier contents of memory must not matter. */
         volatile unsigned char dirt[16384];
         for (size_t i = 0; i < sizeof dirt; i++)
             dirt[i] = (unsigned char)(0x3F + i % 3);
@@ -367,7 +368,7 @@ static void without_spin_the_centre_line_is_kept(void **state)
     }
 }
 
-/* In dc2 omega is a sense of rotation and no more, also when it comes to a hit. */
+/* In dc2 omega only gives the sense of rotation, even in a hit. */
 static void in_dc2_only_the_sign_of_omega_acts(void **state)
 {
     (void)state;
@@ -401,8 +402,8 @@ static void stones_in_one_place_do_not_upset_the_engine(void **state)
     }
 }
 
-/* Stone 0 leans on stone 5, which is hit; what hit it goes on into stone 0. The two that lean are
- * an island of their own by then, and stone 0 must still expect the one that comes. */
+/* Stone 0 leans on stone 5, which is hit by a stone that then goes on into stone 0. By then the two
+ * leaning stones form an island of their own, and stone 0 must still expect the one that comes. */
 static void a_stone_that_was_leant_on_is_still_hit(void **state)
 {
     (void)state;
@@ -428,11 +429,11 @@ static void a_stone_that_was_leant_on_is_still_hit(void **state)
     assert_int_equal(hit, 40);
 }
 
-/* --- dc2: who is out stays in the game while a lower-numbered stone is awake --- */
+/* --- dc2: a stone that is out stays in the game while a lower-numbered one moves --- */
 
-/* Hits on stones near the side line. The delivered stone has the number 4, the others are lower or
- * higher: some go at once, some slide on outside, hit, and come back; the reference engine says
- * which. */
+/* Hits on stones near the side line. The delivered stone has number 4, the others are lower or
+ * higher: some are removed at once, some slide on outside, hit, and come back; the reference engine
+ * tells which. */
 static void dc2_keeps_a_stone_that_is_out_while_a_lower_one_is_awake(void **state)
 {
     (void)state;
@@ -458,7 +459,7 @@ static void dc2_keeps_a_stone_that_is_out_while_a_lower_one_is_awake(void **stat
             bool out = false;
             for (size_t i = 0; i < trajectory.stone[k].count; i++) {
                 bool is_out = fabs(trajectory.stone[k].points[i].at.x) >= 2.23;
-                kept += out && is_out; /* more than one point outside: it was not taken at once */
+                kept += out && is_out; /* more than one point outside: not removed at once */
                 out = out || is_out;
             }
             went_out += out;
@@ -479,8 +480,8 @@ static void dc2_keeps_a_stone_that_is_out_while_a_lower_one_is_awake(void **stat
 
 /* --- the hammer's numbering --- */
 
-/* FCV1 numbers its bodies by team, so who has the hammer decides the order of simultaneous
- * contacts, and nothing else. */
+/* FCV1 numbers its bodies by team, so the hammer only decides the order of simultaneous
+ * contacts. */
 static void the_hammer_matters_for_the_order_of_contacts_only(void **state)
 {
     (void)state;
@@ -536,12 +537,12 @@ static void the_trajectory_leads_to_the_result(void **state)
             for (size_t i = 1; i < path->count; i++) {
                 const struct trajectory_point *a = &path->points[i - 1], *b = a + 1;
                 assert_true(b->t_s >= a->t_s);
-                /* Pushes apart (up to 0.2 m a contact, shared) come on top of the motion. */
+                /* Pushes apart (up to 0.2 m per contact, shared) add to the motion. */
                 double jump = vec2_distance(a->at, b->at);
                 bool pause = b->t_s - a->t_s > 0.001 * interval + 1e-9;
                 assert_true(pause ? jump < 0.05 : jump <= fastest * (b->t_s - a->t_s) + 0.05);
             }
-            /* Between events there is a point at every multiple of the interval. */
+            /* Between events there is one point at every multiple of the interval. */
             const struct trajectory_point *first = path->points;
             if (k == scene.request.stone)
                 assert_true(first->t_s == 0.0);

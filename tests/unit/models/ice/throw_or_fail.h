@@ -1,4 +1,4 @@
-/* A throw that has to be possible. */
+/* Throws a shot; the test fails if the throw does. */
 #ifndef RINKD_TESTS_UNIT_MODELS_ICE_THROW_OR_FAIL_H
 #define RINKD_TESTS_UNIT_MODELS_ICE_THROW_OR_FAIL_H
 

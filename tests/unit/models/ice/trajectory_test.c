@@ -1,4 +1,4 @@
-/* The lists of sampled points: interval, growth, reuse, and what happens when memory is short. */
+/* The lists of sampled points: interval, growth, reuse, and behaviour when memory is short. */
 #include "models/ice/trajectory.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-/* The linker sends realloc() here (--wrap). */
+/* The linker redirects realloc() here (--wrap). */
 void *__real_realloc(void *old, size_t size);
 void *__wrap_realloc(void *old, size_t size);
 

@@ -15,14 +15,14 @@
 
 #include <cmocka.h>
 
-/* Numbers in -1..1 that look random and are the same everywhere. */
+/* Returns a pseudo-random number in -1..1, the same everywhere. */
 static float number(uint32_t *state)
 {
     *state = *state * 1664525u + 1013904223u;
     return (float)(int32_t)*state * 0x1p-31f;
 }
 
-/* All weights 0; the caller's to free, NULL without memory. */
+/* Returns a network with all weights 0; the caller frees it; NULL without memory. */
 static struct end_value *no_network(void)
 {
     struct end_value *value = aligned_alloc(_Alignof(struct end_value), sizeof *value);
@@ -50,7 +50,8 @@ static struct position some_position(uint32_t seed, int stones)
     return position;
 }
 
-/* From 0 to 16 stones; ret_given: the positions once more, as end_value_scores_of() takes them. */
+/* Makes positions of 0 to 16 stones; ret_given repeats them in the form of
+ * end_value_scores_of(). */
 static void some_positions(int count, struct position *ret_positions,
                            const struct position **ret_given)
 {
@@ -77,7 +78,7 @@ static void features_start_at_the_tee(void **state)
     assert_true(f[0] == 1.0f && f[END_FEATURES_PER_STONE] == 0.0f);
     assert_true(fabsf(f[2] - 0.1f) < 1e-6f && fabsf(f[3] - 0.1f) < 1e-6f && f[7] == 1.0f);
     assert_true(fabsf(f[5] - (float)(1.0 - 0.05 / 0.35)) < 1e-6f); /* behind the guard */
-    assert_true(f[6] > 0.0f && f[6] < f[5]); /* … which draws come round more easily */
+    assert_true(f[6] > 0.0f && f[6] < f[5]); /* … which draws get round more easily */
     const float *second = f + 3 * END_FEATURES_PER_STONE;
     assert_true(second[0] == 1.0f && second[END_FEATURES_X] == 0.25f);
     assert_true(second[5] == 0.0f && second[7] == 0.0f);
@@ -98,7 +99,7 @@ static void rows_are_stones_in_order(void **state)
         struct position position = some_position(seed, (int)(seed % 17));
         unsigned left = position.in_play;
         float f[END_FEATURES];
-        if (seed % 3 == 0 && seed % 17 > 4) { /* equals, by number */
+        if (seed % 3 == 0 && seed % 17 > 4) { /* equally distant stones, ordered by number */
             position.stone[4] = position.stone[1];
             position.stone[4].x = -position.stone[4].x;
         }
@@ -160,7 +161,7 @@ static void a_mirror_turns_x_and_nothing_else(void **state)
     }
 }
 
-/* The same network written down once more, in double and without shortcuts. */
+/* The same network written a second time, in double and without shortcuts. */
 static void reference(const struct end_value_stage *w, const float x[END_FEATURES],
                       double ret_probability[END_VALUE_SCORES])
 {
@@ -211,7 +212,7 @@ static void evaluation_is_the_network(void **state)
     free(value);
 }
 
-/* By the bytes: one by one, many at once, and from all features, the empty ones too. */
+/* Compared as bytes: one by one, many at once, and from all features, including empty ones. */
 static void many_positions_are_valued_as_one_is(void **state)
 {
     (void)state;
@@ -241,7 +242,7 @@ static void many_positions_are_valued_as_one_is(void **state)
     free(value);
 }
 
-/* One layer by the book: inputs that are cut off are left out, the others added in order. */
+/* One layer, the plain way: inputs that are cut off are left out, the others added in order. */
 static void plain_layer(int inputs, const float *input, bool rectified, int width,
                         const float *bias, const float *weight, float *ret_sum)
 {
@@ -253,7 +254,7 @@ static void plain_layer(int inputs, const float *input, bool rectified, int widt
                 ret_sum[k] += input[i] * weight[i * width + k];
 }
 
-/* However wide the registers are, the sums are those of plain C to the last bit. */
+/* At any register width the sums are those of plain C bit for bit. */
 static void layers_are_the_same_on_every_processor(void **state)
 {
     (void)state;
@@ -277,7 +278,7 @@ static void layers_are_the_same_on_every_processor(void **state)
     free(value);
 }
 
-/* This program is built for each width of registers (CMakeLists.txt). */
+/* This program is built for each register width (CMakeLists.txt). */
 static void features_and_scores_are_the_same_on_every_processor(void **state)
 {
     (void)state;
@@ -304,7 +305,7 @@ static void features_and_scores_are_the_same_on_every_processor(void **state)
     free(value);
 }
 
-/* Logits far apart: what is certain is 1, what is impossible 0, and nothing overflows. */
+/* Logits far apart: certainty is 1, impossibility 0, and nothing overflows. */
 static void certainty_is_one(void **state)
 {
     (void)state;

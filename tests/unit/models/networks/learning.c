@@ -26,7 +26,7 @@ void learning_fill(float *numbers, size_t count, uint32_t state)
     }
 }
 
-/* Updates number from … to - 1, each by a batch of its own. */
+/* Runs updates from … to - 1, each with its own batch. */
 static void learn(struct net *net, const struct net_spec *spec, int batch, enum net_rule rule,
                   int from, int to)
 {

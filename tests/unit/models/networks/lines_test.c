@@ -1,4 +1,4 @@
-/* What networks that look along lines see. */
+/* The inputs of networks that look along lines. */
 #include "models/networks/lines.h"
 
 #include "models/game/score.h"
@@ -62,7 +62,7 @@ static void an_empty_sheet(void **state)
             assert_true(sheet[k - SHEET] == 0.0f);
         assert_true(sheet[0] == (float)(line - 15.5) * 0.0625f);
         assert_true(sheet[1] == fabsf(sheet[0]));
-        assert_true(sheet[2] == 1.0f && sheet[3] == 1.0f); /* nobody is near */
+        assert_true(sheet[2] == 1.0f && sheet[3] == 1.0f); /* no stone is near */
         assert_true(sheet[4] == 0.0f && sheet[5] == 0.0f);
         for (int k = 0; k < LINES_THROWN; k++)
             assert_true(sheet[LINES_SHEET + k] == (k == 15 ? 1.0f : 0.0f));
@@ -95,8 +95,8 @@ static void a_stone_on_a_line_and_a_mark(void **state)
     assert_true(sheet[LINES_SHEET + 1] == 1.0f);
 }
 
-/* 2 m before the tee line is 0.556 of the way from mark 3 to mark 4; the way along line 24 (x
- * 1.0625) is there at 1.0625 * (1 - 2 / 38.405) = 1.0071687. */
+/* 2 m short of the tee line is 0.556 of the way from mark 3 to mark 4; the path along line 24 (x
+ * 1.0625) is at x = 1.0625 * (1 - 2 / 38.405) = 1.0071687 there. */
 static void a_stone_between_lines_and_marks(void **state)
 {
     (void)state;
@@ -113,7 +113,7 @@ static void a_stone_between_lines_and_marks(void **state)
     assert_true(sheet[4] == 0.0f && sheet[5] == 0.0f);
 }
 
-/* Beyond the marks stones count at the first and at the last one, whole. */
+/* Stones beyond the marks count fully at the first and the last mark. */
 static void stones_beyond_the_marks(void **state)
 {
     (void)state;
@@ -136,7 +136,8 @@ static void stones_beyond_the_marks(void **state)
     assert_value((double)at(rows, 16, LINES_DEPTHS - 1, COUNTING), 0.7813598);
 }
 
-/* Stones at one place add up, and only the nearer ones of the nearest side count. */
+/* Stones at one place add up; only the stones that are nearer than the other side's nearest
+ * count. */
 static void stones_add_up(void **state)
 {
     (void)state;
@@ -150,14 +151,14 @@ static void stones_add_up(void **state)
     assert_stone(rows, 16, 8, OTHERS, 0.7916667 + 1.0, 0.9305556 + 1.0, -0.1938657);
     assert_value((double)at(rows, 16, 8, COUNTING), 1.7916667);
     assert_value((double)at(rows, 16, 9, COUNTING), 0.0);  /* nearest of the other side */
-    assert_value((double)at(rows, 16, 10, COUNTING), 0.0); /* behind that one */
+    assert_value((double)at(rows, 16, 10, COUNTING), 0.0); /* behind the other side's nearest */
     const float *sheet = rows + SHEET;
     assert_value((double)sheet[2], 0.225);
     assert_value((double)sheet[3], 0.0);
     assert_true(sheet[4] == 0.0f && sheet[5] == 0.5f);
 }
 
-/* Up to 16 stones anywhere in play, the same for each number. */
+/* Returns up to 16 stones anywhere in play, the same for each number. */
 static struct position random_position(uint64_t number)
 {
     struct random_key key = {.seed = number, .purpose = RANDOM_SCENE};
@@ -218,7 +219,7 @@ static void the_other_seat_sees_own_and_others_exchanged(void **state)
     }
 }
 
-/* dc3's house is the one of the features. */
+/* The features use dc3's house. */
 static void stones_count_as_in_the_rules(void **state)
 {
     (void)state;
@@ -233,7 +234,7 @@ static void stones_count_as_in_the_rules(void **state)
 
         line_rows_of(&position, 0, SEAT_SENTE, rows);
         assert_value((double)(rows[SHEET + 4] - rows[SHEET + 5]), points / 4.0);
-        /* What is seen of these stones when there are no others. */
+        /* The inputs if only the counting stones are present. */
         for (int stone = 0; stone < POSITION_STONES; stone++)
             if (which >> stone & 1)
                 position_put(&counting, stone, position.stone[stone]);
@@ -247,7 +248,7 @@ static void stones_count_as_in_the_rules(void **state)
     assert_true(scored > POSITIONS / 2);
 }
 
-/* A draw to the tee line comes to rest on the line of its action. */
+/* A draw to the tee line stops on the line of its action. */
 static void lines_are_those_of_the_action_grid(void **state)
 {
     (void)state;
@@ -267,7 +268,7 @@ static void lines_are_those_of_the_action_grid(void **state)
 
         assert_int_equal(throw_fast(&request, &result), THROW_OK);
         if (!position_has(&result.after, 0))
-            continue; /* it has left over the side */
+            continue; /* it has left across the side line */
         line_rows_of(&result.after, 1, SEAT_SENTE, rows);
         assert_true(at(rows, line, 8, NEAR) > 0.999f);
         for (int other = 0; other < LINES; other++)

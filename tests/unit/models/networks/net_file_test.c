@@ -1,4 +1,4 @@
-/* Tensors as safetensors files: what is taken, what is refused. */
+/* Tensors in safetensors files: which files are accepted and which refused. */
 #include "models/networks/net_file.h"
 
 #include <math.h>
@@ -13,7 +13,7 @@
 
 enum { PREFIX = 8 };
 
-/* a [2,3], b [2], and of the optimiser [1]: 24, 8 and 4 bytes. */
+/* a [2,3], b [2], and [1] of the optimiser: 24, 8 and 4 bytes. */
 static const struct net_tensors tensors = {
     .count = 3,
     .weights = 2,
@@ -26,7 +26,8 @@ static const struct net_tensors tensors = {
 #define B     "\"b\":{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[24,32]}"
 #define STEPS "\"optimiser.steps\":{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[32,36]}"
 
-/* A file with this header and so many bytes of numbers 1, 2, 3, …, freed by the caller. */
+/* Returns a file with this header and this many bytes of numbers 1, 2, 3, …; the caller frees
+ * it. */
 static unsigned char *file_with(const char *header, size_t data_bytes, size_t *ret_size)
 {
     size_t length = strlen(header);
@@ -65,13 +66,13 @@ static void written_files_are_read(void **state)
         assert_int_equal(net_file_find(&tensors, count, bytes, size, found), NET_OK);
         for (int k = 0; k < count; k++)
             assert_int_equal(at[k], found[k]);
-        if (count == 2) /* no state of the optimiser to go on with */
+        if (count == 2) /* no optimiser state to resume from */
             assert_int_equal(net_file_find(&tensors, 3, bytes, size, found), NET_BAD_SHAPE);
         free(bytes);
     }
 }
 
-/* Other tools sort tensors, add text, and put spaces and members where they like. */
+/* Other tools sort tensors, add text, and place spaces and members freely. */
 static void foreign_files_are_read(void **state)
 {
     (void)state;
@@ -89,7 +90,7 @@ static void foreign_files_are_read(void **state)
         assert_true(number_at(bytes, at[1]) == (k == 2 ? 1.0f : 7.0f));
         free(bytes);
     }
-    /* Weights alone out of a checkpoint. */
+    /* Only the weights of a checkpoint. */
     size_t size, at[NET_TENSORS_MAX];
     unsigned char *bytes = file_with("{" A "," B "," STEPS "}", 36, &size);
     assert_int_equal(net_file_find(&tensors, 2, bytes, size, at), NET_OK);
@@ -115,7 +116,7 @@ static void hostile_files_are_refused(void **state)
         {NET_BAD_FILE, 32, "{" A " " B "}"},
         {NET_BAD_FILE, 32, "{" A "," B "," A "}"}, /* twice */
         {NET_BAD_FILE, 31, "{" A "," B "}"},       /* too short */
-        {NET_BAD_FILE, 33, "{" A "," B "}"},       /* a rest */
+        {NET_BAD_FILE, 33, "{" A "," B "}"},       /* bytes left over */
         {NET_BAD_SHAPE, 24, "{" A "}"},            /* one is missing */
         {NET_BAD_SHAPE, 0, "{}"},                  /* both */
         {NET_BAD_SHAPE, 36, "{" A "," B ",\"c\":" TENSOR("F32", "[1]", "[32,36]") "}"},
@@ -157,7 +158,8 @@ static void cut_files_are_refused(void **state)
     unsigned char *bytes = file_with("{" A "," B "}", 32, &whole);
 
     for (size_t size = 0; size < whole; size++) {
-        unsigned char *cut = malloc(size ? size : 1); /* so that sanitizers see the end */
+        unsigned char *cut = malloc(size ? size : 1); /* exact size, so that sanitizers see the
+                                                       * end */
         assert_non_null(cut);
         memcpy(cut, bytes, size);
         assert_int_equal(net_file_find(&tensors, 2, cut, size, at), NET_BAD_FILE);
@@ -180,7 +182,7 @@ static void numbers_are_finite(void **state)
             assert_int_equal(net_file_find(&tensors, 2, bytes, size, at), NET_BAD_FILE);
             free(bytes);
         }
-    for (int k = 2; k <= 3; k++) { /* the optimiser's, where they are asked for */
+    for (int k = 2; k <= 3; k++) { /* the optimiser's, if requested */
         size_t size, at[NET_TENSORS_MAX];
         unsigned char *bytes = file_with("{" A "," B "," STEPS "}", 36, &size);
         const float less = -1.0f;

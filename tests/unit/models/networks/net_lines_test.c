@@ -1,5 +1,5 @@
-/* Networks that look along lines: the same layers for all rows, layers of their own for the rest,
- * and both as one network that learns, is cut, copied and filed as any other. */
+/* Networks that look along lines: shared layers for all rows, separate layers for the rest, and
+ * both as one network that learns and is cut, copied and stored like any other. */
 #include "models/networks/net_kind.h"
 #include "tests/unit/models/networks/learning.h"
 #include "tests/unit/models/networks/net_parameters.h"
@@ -40,7 +40,7 @@ static const struct net_optimiser whole_step = {.rule = NET_SGD, .rate = 1.0};
 static void numbers_by_hand(void **state)
 {
     (void)state;
-    /* 2 rows of 2 numbers and 1 more; 1 output of each row and 1 of the rest. */
+    /* 2 rows of 2 numbers and 1 more number; 1 output for each row and 1 for the rest. */
     struct net *net = learning_net(&(struct net_spec){.architecture = "lines",
                                                       .inputs = 5,
                                                       .rows = 2,
@@ -60,9 +60,9 @@ static void numbers_by_hand(void **state)
     assert_int_equal(net_evaluate(net, 2, inputs, outputs), NET_OK);
     assert_memory_equal(outputs, wanted, sizeof wanted);
 
-    /* Of the first of the batch row 0 has the derivative 2, row 1 has 1, whose unit is shut, and
-     * the rest -1. Gradients: weights of the rows' unit 6 * 1, 6 * -1, its bias 6, its weight
-     * 2 * 3.5, the bias 2 + 1; of the rest -5 * 3, -5, -1 * 2, -1. */
+    /* In the batch's first element row 0 has derivative 2, row 1 has 1, whose unit is shut, and the
+     * rest -1. Gradients: weights of the rows' unit 6 * 1, 6 * -1, its bias 6, its weight 2 * 3.5,
+     * the bias 2 + 1; of the rest -5 * 3, -5, -1 * 2, -1. */
     static const float d[] = {2.0f, 1.0f, -1.0f, 0.0f, 0.0f, 0.0f};
     static const float after[][2] = {{-5.0f, 4.0f}, {-5.5f}, {-4.0f}, {-4.0f},
                                      {17.0f},       {1.0f},  {7.0f},  {1.25f}};
@@ -130,7 +130,7 @@ static double loss(struct net *net, const float *inputs, const float *weights)
     return sum;
 }
 
-/* The step of the whole gradient of that loss, tensor k after it. */
+/* Makes one step along the whole gradient of that loss; returns tensor k afterwards. */
 static void step_down(const float *inputs, const float *weights, int k, float *ret_after)
 {
     struct net *net = learning_net(&both);
@@ -175,7 +175,7 @@ static void gradient_is_that_of_the_loss(void **state)
             double slope = (above - below) / (2.0 * (double)little);
             double bend = (above - 2.0 * here + below) / (double)little;
             if (fabs(bend) > 5e-4 + 0.01 * fabs(slope))
-                continue; /* a unit opens or shuts in between: there is no derivative */
+                continue; /* a unit opens or shuts in between: no derivative */
             double gradient = (double)before[at] - (double)after[at];
             if (fabs(gradient - slope) > 5e-4 + 0.01 * fabs(slope))
                 fail_msg("%s %zu: %.9f is not %.9f", tensors.tensor[k].name, at, gradient, slope);
@@ -189,7 +189,8 @@ static void gradient_is_that_of_the_loss(void **state)
     net_free(net);
 }
 
-/* The gradient of a batch, forward() and backward() called for pieces of so many rows. */
+/* Computes the gradient of a batch, calling forward() and backward() for pieces of this many
+ * rows. */
 static void learn_in_pieces(struct net *net, int piece, const float *inputs, const float *d,
                             float *ret_outputs)
 {
@@ -233,7 +234,7 @@ static void any_cutting_gives_the_same_numbers(void **state)
     net_free(whole);
 }
 
-/* All rows are treated alike, and nothing of one gets into another. */
+/* All rows are treated alike and do not influence each other. */
 static void rows_share_their_layers(void **state)
 {
     (void)state;
@@ -255,7 +256,7 @@ static void rows_share_their_layers(void **state)
     net_free(net);
 }
 
-/* Only what was passed forward can be gone back through. */
+/* backward() needs a preceding forward(). */
 static void no_way_back_without_a_way_there(void **state)
 {
     (void)state;
@@ -269,7 +270,7 @@ static void no_way_back_without_a_way_there(void **state)
     net_free(net);
 }
 
-/* A gradient that is not finite in one part moves neither. */
+/* A gradient that is not finite in one part moves neither part. */
 static void no_step_along_infinite_gradients(void **state)
 {
     (void)state;
@@ -298,7 +299,7 @@ static void no_step_along_infinite_gradients(void **state)
     net_free(net);
 }
 
-/* Written and read in between, and by other compilers and with other registers: the same bits. */
+/* Writing and reading in between, other compilers and other registers give the same bits. */
 static void learning_goes_on_from_a_file(void **state)
 {
     static const char *const golden[] = {
@@ -342,7 +343,7 @@ static void tensors_are_named_by_part_and_layer(void **state)
     net_free(net);
 }
 
-/* A checkpoint in which the count of steps is below 0 is nobody's, in either part. */
+/* A checkpoint with a negative step count is refused, in either part. */
 static void broken_checkpoints_are_refused(void **state)
 {
     (void)state;
@@ -370,8 +371,8 @@ static void broken_checkpoints_are_refused(void **state)
     net_free(net);
 }
 
-/* The rest may have fewer outputs in the copy, or none: policies without the value that is learned
- * beside them. */
+/* In the copy the rest may have fewer outputs or none: policies without the value learned beside
+ * them. */
 static void first_outputs_are_copied(void **state)
 {
     (void)state;
@@ -406,11 +407,11 @@ static void other_shapes_are_not_copied(void **state)
 
     for (int k = 0; k < 6; k++)
         others[k] = both;
-    others[0].outputs = OUTPUTS - ROWS;              /* one less of each row */
+    others[0].outputs = OUTPUTS - ROWS;              /* one output fewer in each row */
     others[1].hidden[1] = 11;                        /* another layer */
-    others[2].hidden[1] = 0;                         /* one less */
-    others[3].row_features = 8;                      /* the inputs divided otherwise */
-    others[4].inputs = INPUTS + 1;                   /* more of the rest */
+    others[2].hidden[1] = 0;                         /* one layer fewer */
+    others[3].row_features = 8;                      /* inputs divided differently */
+    others[4].inputs = INPUTS + 1;                   /* more inputs for the rest */
     others[5].rows = 2, others[5].row_features = 18; /* the same numbers in other rows */
     for (int k = 0; k < 6; k++) {
         struct net *other = learning_net(&others[k]);
@@ -470,7 +471,7 @@ static void bad_specs_are_named(void **state)
         {{SPEC(3, 0, 10, 7)}, "cpu", "row_features: 3 rows of 0"},
         {{SPEC(3, 4, 10, 7)}, "cpu", "row_features: 3 rows of 4"},
         {{SPEC(3, 3, 9, 7)}, "cpu", "row_features: 3 rows of 3"},
-        {{SPEC(1 << 30, 4, 10, 7)}, "cpu", "row_features"}, /* 2^32 of them, 0 in 32 bits */
+        {{SPEC(1 << 30, 4, 10, 7)}, "cpu", "row_features"}, /* 2^32 inputs, which is 0 in 32 bits */
         {{SPEC(2, 20000, 100000, 7)}, "cpu", "row_features: 2 rows of 20000"},
         {{SPEC(3, 3, 100000, 7)}, "cpu", "inputs: 99991"},
         {{SPEC(3, 3, 10, 0)}, "cpu", "outputs: 0"},
@@ -489,7 +490,7 @@ static void bad_specs_are_named(void **state)
     }
 }
 
-/* The same seed gives the same network; another one, and either part, other weights. */
+/* The same seed gives the same network; another seed, and either part, gives other weights. */
 static void seeds_make_the_weights(void **state)
 {
     (void)state;

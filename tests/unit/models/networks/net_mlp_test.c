@@ -71,7 +71,7 @@ static void numbers_by_hand(void **state)
     net_free(net);
 }
 
-/* The rules on the last bias, whose gradient is the derivative itself. */
+/* The rules applied to the last bias, whose gradient is the derivative itself. */
 static void rules_by_hand(void **state)
 {
     static const struct {
@@ -81,7 +81,8 @@ static void rules_by_hand(void **state)
         {{.rule = NET_SGD, .rate = 0.1}, {-1.2, -1.4, -1.3}},
         {{.rule = NET_SGD, .rate = 0.1, .decay = 0.5}, {-1.15, -1.2925, -1.127875}},
         {{.rule = NET_MOMENTUM, .rate = 0.1, .momentum = 0.5}, {-1.2, -1.5, -1.55}},
-        /* Adam: m 0.2, 0.38, 0.242; v 0.004, 0.007996, 0.008988004, each over its correction. */
+        /* Adam: m 0.2, 0.38, 0.242; v 0.004, 0.007996, 0.008988004, each divided by its
+         * correction. */
         {{.rule = NET_ADAM, .rate = 0.1}, {-1.1, -1.2, -1.2515653}},
     };
     (void)state;
@@ -99,7 +100,7 @@ static void rules_by_hand(void **state)
         net_free(net);
     }
 
-    /* A gradient of norm 13 is cut to 1: each number of it to a 13th. */
+    /* A gradient of norm 13 is clipped to 1: each number is divided by 13. */
     struct net *net = mlp_new((struct net_spec){.inputs = 1, .outputs = 1});
     const struct net_optimiser cut = {.rule = NET_SGD, .rate = 1.0, .clip = 1.0};
     float before, after;
@@ -149,7 +150,7 @@ static void gradient_is_that_of_the_loss(void **state)
             size *= (size_t)tensors.tensor[k].side[side];
         net->kind->get(net, k, before);
         for (size_t at = 0; at < size; at += 7) {
-            /* A step of the whole gradient there, then back. */
+            /* One step along the whole gradient, then back. */
             net_forward(net, BATCH, inputs, outputs);
             for (int j = 0; j < BATCH * OUTPUTS; j++)
                 d[j] = weights[j] * outputs[j];
@@ -175,7 +176,7 @@ static void gradient_is_that_of_the_loss(void **state)
             double slope = (above - below) / (2.0 * (double)little);
             double bend = (above - 2.0 * here + below) / (double)little;
             if (fabs(bend) > 2e-4 + 0.01 * fabs(slope))
-                continue; /* a unit opens or shuts in between: there is no derivative */
+                continue; /* a unit opens or shuts in between: no derivative */
             assert_close(gradient, slope, 2e-4 + 0.01 * fabs(slope));
             most = fmax(most, fabs(slope));
             checked++;
@@ -185,7 +186,7 @@ static void gradient_is_that_of_the_loss(void **state)
     net_free(net);
 }
 
-/* A row's numbers do not depend on the rows around it, and asking in between changes nothing. */
+/* A row's outputs do not depend on other rows, and evaluating in between changes nothing. */
 static void rows_are_alone(void **state)
 {
     (void)state;
@@ -198,7 +199,7 @@ static void rows_are_alone(void **state)
     for (int k = 0; k < BATCH; k++) {
         net_evaluate(one, 1, inputs + k * INPUTS, row);
         assert_memory_equal(row, all + k * OUTPUTS, sizeof row);
-        /* The same gradient, gathered in single steps. */
+        /* The same gradient, accumulated one row at a time. */
         net_forward(two, 1, inputs + k * INPUTS, row);
         net_backward(two, 1, d + k * OUTPUTS);
     }
@@ -212,7 +213,7 @@ static void rows_are_alone(void **state)
     net_free(two);
 }
 
-/* A loss that is not a number moves nothing, and the network goes on after it. */
+/* A NaN loss changes nothing, and the network still works after it. */
 static void no_step_along_infinite_gradients(void **state)
 {
     (void)state;
@@ -236,7 +237,7 @@ static void no_step_along_infinite_gradients(void **state)
     net_free(net);
 }
 
-/* Written and read in between, and by other compilers and with other registers: the same bits. */
+/* Writing and reading in between, other compilers and other registers give the same bits. */
 static void learning_goes_on_from_a_file(void **state)
 {
     static const char *const golden[] = {
@@ -268,7 +269,7 @@ static void first_outputs_are_copied(void **state)
     char before[65], after[65];
     net_sha256(alien, before);
     assert_int_equal(net_copy_first_outputs(net, alien), NET_BAD_SHAPE);
-    assert_int_equal(net_copy_first_outputs(first, net), NET_BAD_SHAPE); /* not more of them */
+    assert_int_equal(net_copy_first_outputs(first, net), NET_BAD_SHAPE); /* not more outputs */
     net_sha256(alien, after);
     assert_string_equal(before, after);
     net_free(net);
@@ -297,7 +298,7 @@ static void bad_specs_are_named(void **state)
     }
 }
 
-/* Weights of other sizes, cut files and numbers that are none leave the network as it was. */
+/* Weights of other sizes, cut files and NaN leave the network unchanged. */
 static void bad_weights_are_refused(void **state)
 {
     (void)state;

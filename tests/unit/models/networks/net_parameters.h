@@ -1,4 +1,4 @@
-/* The number of weights of a network. */
+/* Returns the number of weights of a network. */
 #ifndef RINKD_TESTS_UNIT_MODELS_NETWORKS_NET_PARAMETERS_H
 #define RINKD_TESTS_UNIT_MODELS_NETWORKS_NET_PARAMETERS_H
 

@@ -1,4 +1,4 @@
-/* Networks by libtorch, through their door: set, conv7, resnet. */
+/* Networks on libtorch through their C interface: set, conv7, resnet. */
 #include "models/networks/net.h"
 #include "models/networks/planes.h"
 #include "tests/unit/models/networks/net_parameters.h"
@@ -15,7 +15,7 @@
 
 enum { PREFIX = 8, KINDS = 3 };
 
-/* Small ones, with every part that there is. */
+/* Small ones that use every part. */
 static const struct net_spec small[KINDS] = {
     {.architecture = "set",
      .inputs = 5 * 3 + 2,
@@ -49,7 +49,7 @@ static struct net *made(const struct net_spec *spec, uint64_t seed)
     return net;
 }
 
-/* Numbers in -1..1 that look random and are the same everywhere. */
+/* Returns a pseudo-random number in -1..1, the same everywhere. */
 static float number(uint32_t *state)
 {
     *state = *state * 1664525u + 1013904223u;
@@ -106,7 +106,7 @@ static void assert_same_hash(const struct net *one, const struct net *other, boo
 
 /* --- scenarios --- */
 
-/* Numbers of each layer, weight and bias. */
+/* Counts of numbers in each layer, weight and bias. */
 enum { LAYERS_MAX = 32 };
 static int layers_of(int kind, int64_t ret_sizes[LAYERS_MAX])
 {
@@ -142,7 +142,7 @@ static void parameters_are_counted(void **state)
     }
 }
 
-/* A row gives the same alone and among others; forward() gives what evaluate() gives. */
+/* A row gives the same alone and in a batch; forward() agrees with evaluate(). */
 static void rows_do_not_mix(void **state)
 {
     (void)state;
@@ -178,7 +178,7 @@ static void order_of_a_set_is_nothing(void **state)
     struct batch batch = batch_of(spec, 3, 7);
     float *one = batch.inputs, *turned = one + spec->inputs, *less = turned + spec->inputs;
 
-    memset(one + 4 * 3, 0, 3 * sizeof *one); /* the last row is not there */
+    memset(one + 4 * 3, 0, 3 * sizeof *one); /* the last row is empty */
     memcpy(turned, one, (size_t)spec->inputs * sizeof *one);
     memcpy(less, one, (size_t)spec->inputs * sizeof *one);
     for (int k = 0; k < 5; k++)
@@ -195,7 +195,7 @@ static void order_of_a_set_is_nothing(void **state)
     net_free(net);
 }
 
-/* The file of a network, with a way to its numbers. */
+/* The file of a network, with access to its numbers. */
 struct file {
     unsigned char *bytes;
     size_t size, data;
@@ -225,7 +225,7 @@ static double loss(struct net *net, struct batch *batch, const struct net_spec *
     return sum;
 }
 
-/* The gradient, which a step of SGD at rate 1 takes off the weights, against differences along a
+/* The gradient, which an SGD step at rate 1 subtracts from the weights, against differences along a
  * random direction in each layer. */
 static void gradient_is_that_of_the_outputs(void **state)
 {
@@ -247,7 +247,7 @@ static void gradient_is_that_of_the_outputs(void **state)
         int64_t sizes[LAYERS_MAX], first = 0;
         int layers = layers_of(k, sizes);
         for (int layer = 0; layer < layers; first += sizes[layer++]) {
-            const double h = 1e-4; /* larger, and many units cross their corner */
+            const double h = 1e-4; /* a larger step moves many units across their corner */
             const int64_t end = first + sizes[layer];
             double along = 0.0, difference = 0.0, length = 0.0;
             for (int sign = -1; sign <= 1; sign += 2) {
@@ -278,8 +278,8 @@ static void gradient_is_that_of_the_outputs(void **state)
     }
 }
 
-/* What the toys below want: of a set the number of rows with a positive first feature, of planes
- * the place of the one cell that is lit. */
+/* The targets of the toys below: for a set the number of rows with a positive first feature, for
+ * planes the place of the one lit cell. */
 static void make_example(int kind, uint32_t *seed, float *input, float *ret_target)
 {
     const struct net_spec *spec = &small[kind];
@@ -305,7 +305,7 @@ static void make_example(int kind, uint32_t *seed, float *input, float *ret_targ
     rest[1] = (float)(cell % PLANES_SIDE) / PLANES_SIDE;
 }
 
-/* Mean squared error over some steps of learning. */
+/* Returns the mean squared error over some learning steps. */
 static double learn_toy(int kind, struct net *net, struct batch *batch, float *target, int steps,
                         uint32_t *seed)
 {
@@ -350,7 +350,7 @@ static void toys_are_learnt(void **state)
     }
 }
 
-/* Every rule, stopped in the middle and gone on with elsewhere. */
+/* Every rule, stopped in the middle and resumed in another network. */
 static void resumed_equals_uninterrupted(void **state)
 {
     (void)state;
@@ -379,7 +379,7 @@ static void resumed_equals_uninterrupted(void **state)
                 learn_once(cold, &batch, &rules[rule]);
             }
             assert_same_hash(whole, second, true);
-            assert_same_hash(whole, cold, rules[rule].rule == NET_SGD); /* which gathers nothing */
+            assert_same_hash(whole, cold, rules[rule].rule == NET_SGD); /* SGD keeps no state */
             free(file.bytes);
             free(again.bytes);
             batch_free(&batch);
@@ -494,7 +494,7 @@ static void clip_and_decay(void **state)
         struct file after = file_of(net, false);
         for (int64_t i = 0; i < count; i++)
             moved += pow((double)weights_of(&after)[i] - (double)weights_of(&before)[i], 2.0);
-        assert_true(norm > 0.5); /* before it was cut */
+        assert_true(norm > 0.5); /* norm before clipping */
         assert_true(fabs(sqrt(moved) - 0.5) < 1e-3);
         assert_int_equal(net_update(net, &decay, &norm), NET_OK); /* without a gradient */
         assert_true(norm == 0.0);
@@ -510,7 +510,7 @@ static void clip_and_decay(void **state)
     }
 }
 
-/* A loss that is not a number moves nothing, and the network goes on after it. */
+/* A NaN loss changes nothing, and the network still works after it. */
 static void no_step_along_infinite_gradients(void **state)
 {
     (void)state;
@@ -531,7 +531,8 @@ static void no_step_along_infinite_gradients(void **state)
         learn_once(net, &batch, &adam);
         learn_once(twin, &batch, &adam);
         assert_same_hash(net, twin, true);
-        assert_int_equal(net_backward(net, 4, batch.d_outputs), NET_FAILED); /* no forward() */
+        assert_int_equal(net_backward(net, 4, batch.d_outputs),
+                         NET_FAILED); /* forward() is missing */
         batch_free(&batch);
         net_free(net);
         net_free(twin);

@@ -1,4 +1,4 @@
-/* A program that finds no libtorch: small networks are there, of the others it says why not. */
+/* A program without libtorch: small networks work, the others report why they do not. */
 #include "models/networks/net.h"
 
 #include "models/tables/architectures.h"

@@ -1,4 +1,4 @@
-/* The numbers of a row that are not 0, one at a time and eight at a time. */
+/* The nonzero numbers of a row, found one at a time and eight at a time. */
 #include "models/networks/nonzero.h"
 
 #include <math.h>
@@ -25,7 +25,7 @@ static void places_by_hand(void **state)
         assert_memory_equal(&values[k], &row[wanted[k]], sizeof *values);
 }
 
-/* Both find the same, in any mixture, and write nothing beyond the width. */
+/* Both find the same numbers in any mixture and write nothing beyond the width. */
 static void both_ways_find_the_same(void **state)
 {
     (void)state;
@@ -37,8 +37,8 @@ static void both_ways_find_the_same(void **state)
     nonzero_table_fill(&table);
     for (int round = 0; round < 4000; round++) {
         int width = round % (WIDTH_MAX + 1);
-        uint32_t share = (uint32_t)round / 1000; /* of 0, in quarters */
-        /* Of the heap, so that the sanitizers see what lies outside. */
+        uint32_t share = (uint32_t)round / 1000; /* share of zeros, in quarters */
+        /* On the heap, so that sanitizers see accesses outside. */
         size_t bytes = (size_t)width * sizeof(float);
         float *row = malloc(bytes + 1), *one = malloc(bytes + 1), *eight = malloc(bytes + 1);
         int32_t *one_at = malloc(bytes + 1), *eight_at = malloc(bytes + 1);

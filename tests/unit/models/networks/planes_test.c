@@ -17,7 +17,7 @@
 
 enum { SIZE = PLANES * PLANES_CELLS };
 
-/* Is `cells` of them 1 and the others 0? */
+/* Checks that `cells` of the cells are 1 and the others 0. */
 static void assert_ones(const float *plane, int cells)
 {
     int ones = 0;
@@ -78,7 +78,7 @@ static void stones_by_hand(void **state)
     assert_ones(planes + (PLANES_ORDER + 5) * PLANES_CELLS, 0);
 
     static float other[SIZE];
-    planes_of(&position, 5, SEAT_SENTE, other); /* the other seat sees colours exchanged */
+    planes_of(&position, 5, SEAT_SENTE, other); /* the other seat sees swapped colours */
     assert_memory_equal(other + PLANES_OWN * PLANES_CELLS, planes + PLANES_OPPONENT * PLANES_CELLS,
                         PLANES_CELLS * sizeof *planes);
     assert_memory_equal(other + PLANES_OPPONENT * PLANES_CELLS, planes + PLANES_OWN * PLANES_CELLS,
@@ -109,7 +109,7 @@ static void which_shot_it_is(void **state)
         }
 }
 
-/* Places all over the sheet that look random and are the same everywhere. */
+/* Returns stones at pseudo-random places all over the sheet, the same everywhere. */
 static struct position scattered(uint32_t *seed, int stones)
 {
     struct position position = {0};

@@ -1,4 +1,4 @@
-/* Policies: what they see, and their files. */
+/* Policies: their inputs and their files. */
 #include "models/networks/policy.h"
 #include "tests/unit/models/game/mirror.h"
 
@@ -28,7 +28,7 @@ static struct policy_form form_of(int hidden, int actions, bool has_scores)
                                 .step = 2000};
 }
 
-/* The same of an architecture that sees lines. */
+/* The same for an architecture that looks along lines. */
 static struct policy_form lines_form_of(int hidden, int actions, bool has_scores)
 {
     struct policy_form form = form_of(hidden, actions, has_scores);
@@ -47,7 +47,7 @@ static struct net *net_with(const struct policy_form *form, uint64_t seed)
     return net;
 }
 
-/* The file of a policy with two different networks; both stay the caller's. */
+/* Returns the file of a policy with two different networks; the caller frees both. */
 static unsigned char *file_of(const struct policy_form *form, struct net *ret_net[2],
                               size_t *ret_size)
 {
@@ -105,7 +105,7 @@ static void assert_file_gives_the_same_answers(struct policy_form form)
     }
     assert_memory_not_equal(got[0], got[1], sizeof got[0]); /* two networks, not one */
 
-    /* Written again, it is the same file. */
+    /* Written again, the file is the same. */
     unsigned char *again;
     size_t again_size;
     assert_int_equal(
@@ -212,7 +212,8 @@ static void assert_refused(const unsigned char *bytes, size_t size, const char *
         fail_msg("\"%s\" does not say \"%s\"", error, wanted);
 }
 
-/* The file of a form with `from` in its header written over by `to`, which is as long. */
+/* Checks that a form's file is refused after `from` in its header is replaced by `to` of the same
+ * length. */
 static void assert_form_refused_with(const struct policy_form *form, const char *from,
                                      const char *to, const char *wanted)
 {
@@ -266,7 +267,7 @@ static void other_files_are_refused_by_field(void **state)
     assert_refused_with("gote.layer1.bias", "gote.layer1.bios", "another architecture");
 }
 
-/* 64 actions, 2 of each line, and 17 scores. */
+/* 64 actions, 2 for each line, and 17 scores. */
 static void other_files_of_lines_are_refused(void **state)
 {
     (void)state;
@@ -294,7 +295,8 @@ static void assert_cut_and_infinite_are_refused(struct policy_form form)
     unsigned char *bytes = file_of(&form, net, &size);
 
     for (size_t cut = 0; cut < size; cut += cut < 2000 ? 1 : 97) {
-        unsigned char *part = malloc(cut + 1); /* reading beyond it is seen by the sanitizers */
+        unsigned char *part = malloc(cut + 1); /* exact size, so that sanitizers see reads beyond
+                                                * it */
         assert_non_null(part);
         memcpy(part, bytes, cut);
         assert_refused(part, cut, "the");
@@ -315,7 +317,7 @@ static void cut_and_infinite_files_are_refused(void **state)
     assert_cut_and_infinite_are_refused(lines_form_of(2, 32, true));
 }
 
-/* A header may claim networks of gigabytes: the file would have to hold them. */
+/* A header may claim gigabytes of networks, but the file is too small for them. */
 static void claims_beyond_the_file_are_refused_first(void **state)
 {
     (void)state;

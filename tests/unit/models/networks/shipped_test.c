@@ -1,4 +1,4 @@
-/* The networks that are shipped: what they know, and that their cards tell the truth. */
+/* The shipped networks: their knowledge, and the truth of their cards. */
 #include "models/networks/end_value.h"
 
 #include "models/game/sheet.h"
@@ -16,9 +16,9 @@
 
 #include <cmocka.h>
 
-enum { WEIGHTS_BUDGET = 20000000 }; /* bytes of all files together: they are in every image */
+enum { WEIGHTS_BUDGET = 20000000 }; /* bytes of all files together; every image contains them */
 
-/* The mean score of sente. */
+/* Returns the mean score of sente. */
 static double expected_points(const struct end_value *value, const struct position *position,
                               int thrown)
 {
@@ -37,8 +37,8 @@ static void the_shipped_network_knows_the_obvious(void **state)
     assert_non_null(value);
     assert_null(end_value_shipped("no such file"));
     assert_null(end_value_shipped(NULL));
-    /* One shot to go, three stones round the tee: gote's count for gote; sente's leave gote, who
-     * throws last, little. */
+    /* One shot to go, three stones round the tee: gote's stones count for gote; with sente's stones
+     * there little is left to gain for gote, who throws last. */
     double expected[2] = {0.0, 0.0};
     for (int seat = 0; seat < 2; seat++) {
         struct position position = {0};
@@ -52,7 +52,7 @@ static void the_shipped_network_knows_the_obvious(void **state)
     assert_true(expected[0] > expected[1] + 1.5);
 }
 
-/* An empty end against an opponent who errs is worth more to either side than against the best. */
+/* An empty end is worth more to either side against an erring opponent than against the best. */
 static void a_network_against_mistakes_expects_more(void **state)
 {
     (void)state;
@@ -122,7 +122,7 @@ static void cards_say_which_bytes_they_are_of(void **state)
     assert_int_equal(cards, 5);
 }
 
-/* A row of the profiles and the cards of its weights. */
+/* Compares a row of the profiles with the cards of its weights. */
 static void cards_and_profiles_name_the_same_opponents(void **state)
 {
     const struct profile *profile;
@@ -145,7 +145,7 @@ static void cards_and_profiles_name_the_same_opponents(void **state)
             told++;
         }
     }
-    assert_int_equal(told, 13); /* one of dc2, two of each other one */
+    assert_int_equal(told, 13); /* one for dc2, two for every other profile */
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* Shipped weights: where programs look for them, and what they say of missing and damaged files. */
+/* Shipped weights: where programs look for them, and the errors for missing and damaged files. */
 #include "models/networks/weights.h"
 
 #include "models/networks/end_value.h"
@@ -67,7 +67,7 @@ static void missing_and_damaged_files_are_named(void **state)
     assert_int_equal(weights.size, 7);
 }
 
-/* A damaged network is not taken for one that is not there: the fault stays known. */
+/* A damaged network is not treated as absent: the fault is reported. */
 static void a_damaged_network_is_a_fault(void **state)
 {
     (void)state;
@@ -80,9 +80,9 @@ static void a_damaged_network_is_a_fault(void **state)
     assert_non_null(end_value_fault());
     assert_non_null(strstr(end_value_fault(), NAME ".safetensors: the file is damaged"));
     assert_null(end_value_shipped("end_value_dc3_for_gote"));
-    assert_non_null(strstr(end_value_fault(), NAME)); /* the first fault stays */
+    assert_non_null(strstr(end_value_fault(), NAME)); /* the first fault is kept */
 
-    /* The folder of the build is found without help. */
+    /* The folder of the build is found without the variable. */
     unsetenv("RINKD_WEIGHTS");
     assert_non_null(end_value_shipped("end_value_dc3"));
     assert_null(end_value_shipped(NAME));

@@ -3,9 +3,9 @@
 import js from '@eslint/js';
 
 const browser = [
-  ...['AbortController', 'DOMPoint', 'IntersectionObserver', 'ResizeObserver', 'TextDecoderStream'],
-  ...['URL', 'URLSearchParams', 'addEventListener', 'cancelAnimationFrame', 'clearTimeout'],
-  ...['crypto', 'devicePixelRatio', 'document', 'fetch', 'getComputedStyle', 'location'],
+  ...['AbortController', 'AbortSignal', 'DOMPoint', 'IntersectionObserver', 'ResizeObserver'],
+  ...['TextDecoderStream', 'URL', 'URLSearchParams', 'addEventListener', 'cancelAnimationFrame'],
+  ...['clearTimeout', 'crypto', 'devicePixelRatio', 'document', 'fetch', 'getComputedStyle', 'location'],
   ...['matchMedia', 'performance', 'removeEventListener', 'reportError', 'requestAnimationFrame'],
   ...['sessionStorage', 'setTimeout', 'window'],
 ];

@@ -13,7 +13,7 @@ static inline bool build_add(json_t *object, const char *key, json_t *value)
     return json_object_set_new(object, key, value) == 0;
 }
 
-/* The same for an element. */
+/* Appends an element and takes ownership of it; false when memory is short or it is NULL. */
 static inline bool build_append(json_t *array, json_t *value)
 {
     return json_array_append_new(array, value) == 0;

@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* Seconds of a clock. */
+/* Time of a clock, seconds. */
 static inline double clock_s(clockid_t clock)
 {
     struct timespec now;
@@ -14,13 +14,13 @@ static inline double clock_s(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Seconds of the clock for durations and deadlines; it never goes back. */
+/* Monotonic time in seconds, for durations and deadlines. */
 static inline double clock_now_s(void)
 {
     return clock_s(CLOCK_MONOTONIC);
 }
 
-/* Milliseconds since 1970, for what is stored and shown. */
+/* Wall-clock time in milliseconds since 1970, for times that are stored or shown. */
 static inline int64_t clock_wall_ms(void)
 {
     struct timespec now;

@@ -1,5 +1,5 @@
-/* The one list of errors that cross a border. Status, slug and title stand in one row, so they
- * never disagree (RFC 9457: the type is "/problems/" and the slug). */
+/* The list of errors that reach a caller. Status, slug and title share a row, so they cannot
+ * disagree (RFC 9457: the type is "/problems/" and the slug). */
 #ifndef RINKD_API_ERROR_H
 #define RINKD_API_ERROR_H
 
@@ -41,7 +41,7 @@ enum api_error {
         API_ERROR_COUNT
 };
 
-/* The HTTP status, "bad-field", and the title. The texts live as long as the program. */
+/* HTTP status, slug ("bad-field") and title of an error. The texts live as long as the program. */
 int api_error_status(enum api_error error);
 const char *api_error_slug(enum api_error error);
 const char *api_error_title(enum api_error error);

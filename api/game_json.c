@@ -27,7 +27,7 @@ const char *game_team_name(int team)
     return teams[team];
 }
 
-/* Errors of the document so far, kept or dropped. */
+/* Number of errors in the document so far, dropped ones included. */
 static int mistakes(const struct strict_place *document)
 {
     return document->errors->count + document->errors->dropped;
@@ -78,10 +78,10 @@ static bool read_teams(const struct strict_place *place, struct strict_place ret
     return true;
 }
 
-/* The regulation ends that the length of `scores` says, or 0 if it says none: an update of Digital
- * Curling 3, which has an extra_end_score, lists all of them, and so does a list that goes on with
- * ends not yet played or stops before the current end. A list of just the ends played does not say
- * how many there will be. */
+/* Number of regulation ends that the length of `scores` implies, 0 if unknown. The list covers all
+ * regulation ends if there is an extra_end_score (an update of Digital Curling 3), or if the list
+ * includes ends not yet played or stops before the current end. A list of just the ends played says
+ * nothing about the total. */
 static size_t ends_of_scores(const struct strict_place *state, const struct strict_place team[2],
                              int end)
 {
@@ -92,7 +92,7 @@ static size_t ends_of_scores(const struct strict_place *state, const struct stri
     return longest != (size_t)end || !strict_is_missing(&extra) ? longest : 0;
 }
 
-/* `has_max_end`: the number of ends is known, or else the scores may say it. */
+/* `has_max_end`: the number of ends is known; otherwise the scores may imply it. */
 static void read_scores(const struct strict_place *state, bool has_max_end, struct game *game)
 {
     const struct strict_place scores = strict_member(state, "scores");
@@ -245,7 +245,7 @@ static void pointer_of_path(const char *path, size_t size, char *ret_pointer)
     strict_pointer_of_path(path, size - used, ret_pointer + used);
 }
 
-/* Checks what the fields mean together. */
+/* Checks the fields against each other. */
 static void check_game(const struct game *game, struct strict_errors *errors)
 {
     struct game_fault fault;
@@ -341,7 +341,7 @@ static void say_velocity(const struct strict_place *place, struct vec2 velocity,
     said->velocity = true;
 }
 
-/* The sign of 0, no spin, counts as a third turn. */
+/* -1, 0 or 1: no spin counts as a third direction. */
 static int sign(double number)
 {
     return (number > 0.0) - (number < 0.0);
@@ -515,7 +515,7 @@ static json_t *scores_json(const struct game *game)
     return build_done(both, good);
 }
 
-/* The score of the last extra end; null before there was one, as in Digital Curling 3. */
+/* The score of the last extra end; null before the first one, as in Digital Curling 3. */
 static json_t *extra_end_score_json(const struct game *game)
 {
     if (game->end == game->ends)
@@ -570,7 +570,7 @@ json_t *game_shot_json(const struct rules *rules, const struct shot *shot)
         good =
             build_add(object, "translational_velocity", json_real(vec2_length(shot->velocity))) &&
             build_add(object, "shot_angle", json_real(angle)) &&
-            /* 0 - x: no spin is 0 and not -0. */
+            /* 0 - x instead of -x: no spin is written as 0, not -0. */
             build_add(object, "angular_velocity", json_real(0.0 - shot->omega)) && good;
     }
     return build_done(object, good);

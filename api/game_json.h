@@ -8,10 +8,10 @@
  *            (null: the game must be running) and thinking_time_remaining. The form of a stone's
  *            angle and of the thinking time is checked; they change nothing.
  * setting    {"max_end"?, "extra_ends"?}: regulation ends and the most extra ends after a tie.
- *            Without max_end the game has as many ends as `scores` has entries, if that list has
- *            entries for ends not yet played, is shorter than the ends played, or stands beside an
- *            extra_end_score, as in an update of Digital Curling 3; else as many as the profile
- *            says. Where both are there, they must agree. Without extra_ends: those of the profile
+ *            Without max_end, the number of ends is the length of `scores` if that list includes
+ *            ends not yet played, is shorter than the ends played, or comes with an
+ *            extra_end_score, as in an update of Digital Curling 3; else the profile's number. If
+ *            both are given, they must agree. Without extra_ends: the profile's number
  * shot       {"velocity":{"x","y"},"rotation":"cw"|"ccw"|null} (null: no spin), in dc2 also
  *            "native":{"vx","vy","spin"} for a Digital Curling 2 server, in dc4 also
  *            "translational_velocity", "shot_angle" and "angular_velocity" (clockwise positive)
@@ -36,10 +36,10 @@ const char *game_team_name(int team);
  * undefined, but its `rules` are NULL or the profile's. */
 bool game_decode(const struct strict_place *document, struct game *ret_game);
 
-/* Reads the member "shot": the velocity, or instead the numbers of the profile's own server, and
- * the rotation, which dc2 and dc4 may give by those numbers alone. A shot that is given in both
- * ways, as in answers, must agree. A rotation without a rate means the rate of an ordinary
- * delivery. All numbers are rounded to float32, as the official servers do. */
+/* Reads the member "shot": either velocity and rotation, or the numbers of the profile's own
+ * server, which in dc2 and dc4 can also replace the rotation. If a shot has both forms, as in
+ * answers, they must agree. A rotation without a rate means the rate of an ordinary delivery. All
+ * numbers are rounded to float32, as the official servers do. */
 bool game_shot_decode(const struct strict_place *document, const struct rules *rules,
                       struct shot *ret_shot);
 

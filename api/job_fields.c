@@ -19,13 +19,13 @@ static bool is_among(const char *const *names, const char *name)
 
 /* ---- reading ---- */
 
-/* Whether the field stands for its default here. */
+/* Whether the field is absent and takes its default. */
 static bool is_default(const struct strict_place *place, const struct field *field)
 {
     return strict_is_missing(place) && field->absent == FIELD_DEFAULT;
 }
 
-/* Keeps a value that was made; remembers when it could not be. */
+/* Returns the value; notes a failed allocation. */
 static json_t *made(struct field_reading *reading, json_t *value)
 {
     reading->no_memory |= value == NULL;
@@ -38,8 +38,8 @@ static void append(struct field_reading *reading, json_t *list, json_t *value)
         reading->no_memory |= json_array_append_new(list, value) != 0;
 }
 
-/* A player; `prefix` (or "") is what it is called by and stays in front of the spec, `initial` (or
- * NULL) what a missing one becomes. */
+/* Reads a player. `prefix` ("" if none) is how its text begins; it stays in front of the spec.
+ * `initial`: the value if the player is missing, or NULL. */
 static json_t *read_player(struct field_reading *reading, const struct strict_place *place,
                            const char *prefix, const char *initial)
 {
@@ -190,7 +190,7 @@ static json_t *read_field(struct field_reading *reading, const struct strict_pla
     return NULL;
 }
 
-/* Whether some field of that name is there, as far as the choices in the object have been read. */
+/* Whether the choices in the object, as far as they are valid, allow a field of that name. */
 static bool is_there(const struct field *fields, const char *name, const json_t *object)
 {
     for (const struct field *field = fields; field->name; field++) {
@@ -199,12 +199,12 @@ static bool is_there(const struct field *fields, const char *name, const json_t 
         const char *choice =
             field->by ? json_string_value(json_object_get(object, field->by)) : NULL;
         if (!field->by || !choice || is_among(field->only, choice))
-            return true; /* without the choice, which is wrong itself, nobody can say */
+            return true; /* an invalid choice already has its own error */
     }
     return false;
 }
 
-/* Members that are there although no field of their name is, by the choices in the object. */
+/* Refuses members that the choices in the object rule out. */
 static void refuse_strays(const struct strict_place *place, const struct field *fields,
                           const json_t *object)
 {
@@ -354,7 +354,7 @@ static bool depends_on(const struct field *field, const struct field *choice)
     return field->by && strcmp(field->by, choice->name) == 0;
 }
 
-/* Whether the same fields are there for two values of a choice. */
+/* Whether two values of a choice allow the same fields. */
 static bool are_alike(const struct field *fields, const struct field *choice, int a, int b)
 {
     for (const struct field *field = fields; field->name; field++)
@@ -364,7 +364,7 @@ static bool are_alike(const struct field *fields, const struct field *choice, in
     return true;
 }
 
-/* What the fields that depend on a choice are where it is this value or one alike. */
+/* Schema of the fields that depend on a choice, for this value and those alike. */
 static json_t *case_schema(const struct field *fields, const struct field *choice, int index)
 {
     json_t *then = json_object(), *values = json_array();
@@ -392,7 +392,7 @@ static json_t *case_schema(const struct field *fields, const struct field *choic
     return schema;
 }
 
-/* The cases of all choices that something depends on; an empty list where nothing does. */
+/* Schemas of the cases of all choices on which a field depends; an empty list if there are none. */
 static json_t *cases_schema(const struct field *fields)
 {
     json_t *cases = json_array();

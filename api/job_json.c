@@ -76,7 +76,7 @@ enum api_error job_request_read(json_t *document, job_player_reader *reader, voi
     return API_OK;
 }
 
-/* Players of a resolved spec, and of defaults, are specs already. */
+/* Players in resolved specs and defaults are already specs. */
 static bool keep_player(void *context, const char *text, char *ret_spec, char *ret_error)
 {
     (void)context;

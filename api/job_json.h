@@ -2,7 +2,7 @@
  *
  *   {"kind","spec","priority"?,"delay_s"?,"max_attempts"?,"dry_run"?}
  *
- * The spec is read by the fields of its kind (job_kinds.h), which also fill in the defaults. */
+ * The fields of the job's kind (job_kinds.h) say how to read the spec, and its defaults. */
 #ifndef RINKD_API_JOB_JSON_H
 #define RINKD_API_JOB_JSON_H
 
@@ -15,25 +15,25 @@ extern "C" {
 
 struct job_request {
     const struct job_kind *kind;
-    json_t *spec; /* the caller's: every field is there, players are specs */
+    json_t *spec; /* owned by the caller; complete, players are specs */
     int priority; /* smaller is earlier */
     int64_t delay_ms;
-    int max_attempts; /* 0: as many as the queue gives */
+    int max_attempts; /* 0: the queue's number */
     bool dry_run;
 };
 
-/* Reads a request. API_BAD_FIELD and at least one error; API_NO_MEMORY. *ret_request is written on
- * API_OK only, *ret_errors always. */
+/* Reads a request. Returns API_OK, API_NO_MEMORY, or API_BAD_FIELD with at least one error. Writes
+ * *ret_request on API_OK only, *ret_errors always. */
 enum api_error job_request_read(json_t *document, job_player_reader *reader, void *context,
                                 struct job_request *ret_request, struct strict_errors *ret_errors);
 
-/* The resolved spec of a job of this kind that follows one with the spec `ended`: its fields have
- * the values that they have there, or their defaults. API_BAD_FIELD: they do not fit;
+/* Makes the resolved spec of a job of this kind that follows a job with the spec `ended`: fields
+ * keep their values from `ended` or get their defaults. API_BAD_FIELD: the values are invalid here;
  * API_NO_MEMORY. */
 enum api_error job_follower_spec(const struct job_kind *kind, const json_t *ended,
                                  json_t **ret_spec);
 
-/* How many seconds a resolved spec takes at most, where its limits say so; NAN: not known. */
+/* Upper bound of the seconds that a resolved spec takes, from its limits; NAN: not known. */
 double job_estimate_s(const struct job_kind *kind, const json_t *spec);
 
 #ifdef __cplusplus

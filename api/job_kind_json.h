@@ -1,5 +1,5 @@
-/* The kinds of jobs as JSON: what GET /v1/job-kinds and GET /v1/schemas answer. All documents are
- * the caller's; NULL when memory is short. */
+/* The kinds of jobs as JSON, for GET /v1/job-kinds and GET /v1/schemas. The caller owns all
+ * documents; NULL when memory is short. */
 #ifndef RINKD_API_JOB_KIND_JSON_H
 #define RINKD_API_JOB_KIND_JSON_H
 
@@ -13,8 +13,8 @@ json_t *job_kind_schema(const struct job_kind *kind);
  *  "result":[{"rows":[MEMBER,…],"columns":[{"member","label","unit"|null,"format"},…]},…],
  *  "curves":[{"name","about","unit"|null,"minimum"?,"maximum"?},…], "href"}
  *
- * "rows" names the members of the result that are the lines of a table, or lists of them; it is
- * empty where the columns are members of the result itself. */
+ * "rows" names the members of the result that are table lines or lists of them; it is empty if the
+ * columns are members of the result itself. */
 json_t *job_kind_json(const struct job_kind *kind);
 
 #endif

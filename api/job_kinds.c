@@ -14,9 +14,9 @@
 #define THREADS_MAX     256
 #define ELO_MAX         1000
 #define ENDS_MAX        10000000
-#define MATCH_SHOTS     16 /* of an end, of all profiles that can be played here */
+#define MATCH_SHOTS     16 /* of an end, in every playable profile */
 
-/* ---- fields that several kinds have ---- */
+/* ---- fields shared by several kinds ---- */
 
 #define WHOLE(key, least, most, initial, text)                     \
     {                                                              \
@@ -69,7 +69,7 @@ static const struct field limits_fields[] = {
               "pairs of games between two players, with the same luck and the seats swapped"), \
         SEED, THREADS, LIMITS
 
-/* Seconds of all games between a number of pairings, where each move has a limit of time. */
+/* Seconds of all games of a number of pairings, if each move has a time limit. */
 static double play_estimate_s(const json_t *spec, double pairings)
 {
     const json_t *limits = json_object_get(spec, "limits");

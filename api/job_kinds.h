@@ -1,9 +1,9 @@
-/* What a kind of job is: one table, job_kinds.c, and everybody reads it.
+/* The kinds of jobs: one table, job_kinds.c, read by all layers:
  *
  *   api/job_json         reads requests by the row's fields
  *   api/job_kind_json    GET /v1/job-kinds and GET /v1/schemas, from which the dashboard draws its
  *                        forms and results; the jobs' part of api/openapi.yaml
- *   service/jobs         which program does it, what it gets, what is kept, what follows it
+ *   service/jobs         program, input, stored results and follow-up job
  *   service/rinkctl      options of `submit KIND`, completions, manual page, results as tables
  *
  * A new kind of job is a row here with its fields, and a worker_function in the list of its program
@@ -17,11 +17,11 @@
 extern "C" {
 #endif
 
-/* How a value of a result is shown; in brackets what the value is. */
+/* How a value of a result is shown. */
 #define JOB_FORMATS(X)                                             \
     X(JOB_TEXT, "text")                                            \
     X(JOB_NUMBER, "number")     /* six digits */                   \
-    X(JOB_TENTHS, "tenths")     /* a digit behind the point */     \
+    X(JOB_TENTHS, "tenths")     /* one decimal */                  \
     X(JOB_SIGNED, "signed")     /* "+1.25" */                      \
     X(JOB_DURATION, "duration") /* seconds */                      \
     X(JOB_INTERVAL, "interval") /* [low, high] */                  \
@@ -35,21 +35,21 @@ enum job_format {
 };
 const char *job_format_name(enum job_format format);
 
-/* A figure of a result: where it is, and what it is called. */
+/* A figure of a result: its place and its label. */
 struct job_column {
-    const char *member;       /* names with dots between them; NULL at the end of a list */
+    const char *member;       /* path with dots; NULL at the end of a list */
     const char *label, *unit; /* unit NULL: none */
     enum job_format format;
 };
 
-/* Figures that are shown together: a table with a line for each of `rows`, or, where `rows` is
- * NULL, a list of the result's own members. */
+/* Figures that are shown together: a table with a line for each of `rows`, or, if `rows` is NULL, a
+ * list of the result's own members. */
 struct job_view {
     const char *const *rows;          /* members of the result that are lines, or lists of lines */
     const struct job_column *columns; /* NULL at the end of the views of a kind */
 };
 
-/* Curves that its runs leave behind: all whose name is `name` or begins with it and "/". */
+/* Curves that its runs record: all metrics called `name` or beginning with `name` and "/". */
 struct job_curve {
     const char *name; /* NULL at the end of a list */
     const char *about, *unit;
@@ -58,10 +58,10 @@ struct job_curve {
 
 enum job_runs { JOB_RUNS_NONE, JOB_RUNS_ONE, JOB_RUNS_EACH_SEED };
 
-/* What the worker gets beside the spec. */
+/* Input of the worker besides the spec. */
 enum job_input { JOB_GETS_NOTHING, JOB_GETS_PAIRINGS };
 
-/* Where the store keeps its result beside the job itself (service/store/results.h). */
+/* Where the store keeps its result besides the job row (service/store/results.h). */
 enum job_kept {
     JOB_KEEPS_NOTHING,
     JOB_KEEPS_MATCH,
@@ -72,34 +72,34 @@ enum job_kept {
 
 struct job_kind {
     const char *name;
-    const char *about;   /* what it is for, one sentence without its full stop */
-    const char *program; /* that does it: "PROGRAM worker" */
-    const char *scope;   /* that a token needs to ask for it */
-    bool is_internal;    /* only the service adds such jobs; lists show them to who asks for them */
+    const char *about;   /* its purpose, one sentence without the full stop */
+    const char *program; /* does the job, run as "PROGRAM worker" */
+    const char *scope;   /* a token needs it to submit such a job */
+    bool is_internal;    /* only the service adds such jobs; lists show them on request */
     const struct field *fields;
-    /* Refuses what the fields of a resolved spec must not mean together. NULL: nothing. */
+    /* Sets defaults and refuses values that depend on several fields of a resolved spec. NULL:
+     * nothing to do. */
     void (*finish)(const struct strict_place *place, json_t *spec);
-    /* Seconds that a resolved spec takes at most, NAN: not known. NULL: never known. */
+    /* Upper bound of the seconds of a resolved spec, NAN: not known. NULL: never known. */
     double (*estimate_s)(const json_t *spec);
-    bool can_be_tried; /* "PROGRAM estimate SPEC" does a few seconds of it and says how long it
-                          takes */
+    bool can_be_tried; /* "PROGRAM estimate SPEC" runs a few seconds of it, estimates the total */
     enum job_runs runs;
     enum job_input input;
-    bool plays_games;  /* its folder has records of games (api/match_record.h) */
-    bool makes_models; /* its runs leave checkpoints and models behind */
+    bool plays_games;  /* its folder holds records of games (api/match_record.h) */
+    bool makes_models; /* its runs produce checkpoints and models */
     enum job_kept keeps;
-    const char *followed_by; /* a kind that is added when it is done; its spec has the same values
-                              * where the fields have the same names. NULL: none */
+    const char *followed_by; /* kind of a job that is added when this one is done; fields of the
+                                same name keep their values. NULL: none */
     const struct job_view *views;
     const struct job_curve *curves; /* NULL: none */
 };
 
 enum { JOB_KINDS_MAX = 32 };
-/* The kinds one after the other: index 0, 1, …; NULL past the end. */
+/* The kind with index 0, 1, …; NULL past the end. */
 const struct job_kind *job_kind_at(int index);
-/* NULL: no such kind, or name is NULL. */
+/* The kind of that name. NULL: no such kind, or name is NULL. */
 const struct job_kind *job_kind_find(const char *name);
-/* The names of those that callers may ask for, or of all, with ", " between them. */
+/* Writes the names of the kinds that callers may submit, or of all kinds, separated by ", ". */
 enum { JOB_KIND_NAMES_MAX = 256 };
 const char *job_kind_names(bool with_internal, char ret_names[JOB_KIND_NAMES_MAX]);
 

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* jansson's buffer of a token starts with 16 bytes and doubles; where it cannot grow in the middle
- * of a number, jansson fails an assertion of its own. A buffer grows into the reserve then. Nothing
- * else that has such a size keeps the reading alive for long, and what was read is dropped. */
+/* jansson's token buffer starts with 16 bytes and doubles; if it cannot grow in the middle of a
+ * number, an assertion in jansson fails. The buffer then grows into this reserve. Other allocations
+ * of such a size do not prolong the parse for long, and its result is dropped. */
 enum { BUFFER_LEAST = 32, RESERVE_BYTES = 8192 };
 
 static _Thread_local bool was_short, is_loading;

@@ -1,6 +1,5 @@
-/* Reads JSON safely when memory is short. jansson then drops the characters for which its buffer
- * cannot grow and returns a well-formed but wrong document, or claims that valid text is no JSON.
- */
+/* Reads JSON safely when memory is short. By itself jansson then drops the characters for which its
+ * buffer cannot grow and returns a well-formed but wrong document, or rejects valid text. */
 #ifndef RINKD_API_LOAD_JSON_H
 #define RINKD_API_LOAD_JSON_H
 
@@ -19,7 +18,7 @@ void load_json_begin(void);
  * json_error_out_of_memory in ret_error (may be NULL). */
 json_t *load_json(const char *text, size_t length, size_t flags, json_error_t *ret_error);
 
-/* Reads a text that ends with 0, without flags. */
+/* Reads a 0-terminated text, without flags. */
 json_t *load_json_text(const char *text);
 
 #ifdef __cplusplus

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- which line ---- */
+/* ---- beginnings of lines ---- */
 
 static const char *const kind_names[] = {
     [MATCH_RECORD_SHOT] = "shot", [MATCH_RECORD_PAIR] = "pair"};
@@ -23,7 +23,7 @@ void match_record_begin(FILE *out, const struct match_record_line *line)
         fprintf(out, "\"game\":%d,", line->game);
 }
 
-/* Goes past the text if it stands there. */
+/* Skips the text if it comes next; else false. */
 static bool take(const char **at, const char *text)
 {
     size_t length = strlen(text);
@@ -33,7 +33,7 @@ static bool take(const char **at, const char *text)
     return is_there;
 }
 
-/* Goes past a whole number from 0. */
+/* Reads and skips a whole number >= 0; else false. */
 static bool take_number(const char **at, long long *ret_number)
 {
     char *end;

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* The contract of the HTTP API, openapi.yaml. It ends with 0, which its size does not count. */
+/* The contract of the HTTP API, openapi.yaml. It ends with 0; its size does not count that byte. */
 extern const char openapi_yaml[];
 extern const size_t openapi_yaml_size;
 

@@ -1,9 +1,8 @@
-/* Writes the part of api/openapi.yaml that follows from tables, the schemas of shot queries
- * (models/tables) and of the specs of jobs (job_kinds.c), between the lines of that file that say
- * so.
+/* Generates the part of api/openapi.yaml that follows from tables: the schemas of shot queries
+ * (models/tables) and of job specs (job_kinds.c). Marker lines in that file enclose it.
  *
  *   openapi_jobs FILE            writes that part anew
- *   openapi_jobs --check FILE    says whether it is as it would be written; status 1: it is not */
+ *   openapi_jobs --check FILE    checks that it is up to date; exit status 1: it is not */
 #include "api/job_kind_json.h"
 #include "api/profile_json.h"
 
@@ -19,7 +18,7 @@ static const char last_line[] = "    # end of jobs\n";
 
 enum { LINE_COLUMNS = 110, MEMBERS_INDENT = 4, FILE_MAX_BYTES = 4 << 20 };
 
-/* ---- JSON, which is YAML: in one line where it fits, else a line for each member ---- */
+/* ---- JSON (valid YAML): on one line if it fits, else a line for each member ---- */
 
 static void write_value(FILE *out, const json_t *value, int indent, int column);
 
@@ -61,7 +60,7 @@ static void write_value(FILE *out, const json_t *value, int indent, int column)
     free(line);
 }
 
-/* ---- the part ---- */
+/* ---- the generated part ---- */
 
 /* "match" -> "MatchSpec". */
 static json_t *schema_name(const struct job_kind *kind)
@@ -133,7 +132,7 @@ static int complain(const char *path, const char *what)
     return 1;
 }
 
-/* The text with a new part, of the caller; NULL: it has none. */
+/* Returns the text with the part replaced; the caller frees it. NULL: the markers are missing. */
 static char *rewritten(const char *text)
 {
     const char *start = strstr(text, first_line), *end = strstr(text, last_line);

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* With another status the program has told its error already. A reader that went away, as in
- * "rinkctl --help | head", needs no message. */
+/* With a nonzero status the program has already reported its error. If the reader has gone away, as
+ * in "rinkctl --help | head", no message is needed. */
 static inline void output_check(int status, void *unused)
 {
     (void)unused;
@@ -23,8 +23,8 @@ static inline void output_check(int status, void *unused)
 }
 
 /* Call once, at the start of main(). If standard output cannot be written, the program then exits
- * with 1 instead of 0 and says why, also when somebody else calls exit(), as argp does after
- * --help. Standard output must stay open until then. */
+ * with 1 instead of 0 and says why, even when a library calls exit(), as argp does after --help.
+ * Standard output must stay open until then. */
 static inline void output_check_at_exit(void)
 {
     on_exit(output_check, NULL);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A text of bounded length, written piece by piece; it is cut where it does not fit. */
+/* A text of bounded length, written piece by piece; cut off if too long. */
 struct text {
     char *bytes;
     size_t size, used;
@@ -84,7 +84,7 @@ static bool read_model(const struct player_kind *kind, const struct player_setti
     return true;
 }
 
-/* Reads the value of a setting; on failure says which values are allowed. */
+/* Reads the value of a setting; on failure the error lists the allowed values. */
 static bool read_value(const struct player_kind *kind, const struct player_setting *setting,
                        const char *value, size_t length, double *ret_value, struct text *error)
 {
@@ -193,7 +193,7 @@ bool player_spec_read(const struct player_kind *kinds, const char *text,
         given[index] = true;
         const char *value = at + key + 1;
         size_t length = part - key - 1;
-        spec.setting[index] = 1.0; /* a model; other kinds overwrite it */
+        spec.setting[index] = 1.0; /* for a model; other kinds overwrite it */
         if (setting->kind == SETTING_MODEL
                 ? !read_model(kind, setting, value, length, spec.model, &error)
                 : !read_value(kind, setting, value, length, &spec.setting[index], &error))
@@ -307,11 +307,11 @@ json_t *player_kinds_json(const struct player_kind *kinds)
 
 enum { NAME_MAX_BYTES = 64, ABOUT_MAX_BYTES = 1024, CHOICES_MAX = 64 };
 
-/* The list in one block: all kinds, then all settings, then all choices. */
+/* One allocation for the list: all kinds, then all settings, then all choices. */
 struct list {
     struct player_kind kinds[PLAYER_KINDS_MAX + 1];
     struct player_setting settings[PLAYER_KINDS_MAX][PLAYER_SETTINGS_MAX + 1];
-    const char *choices[]; /* NULL after those of each setting */
+    const char *choices[]; /* each setting's end with NULL */
 };
 
 static void read_choices(const struct strict_place *place, struct player_setting *setting,
@@ -394,7 +394,7 @@ static void read_kind(const struct strict_place *place, struct player_kind *kind
     }
 }
 
-/* Room for all choices of the list, valid or not. */
+/* Number of entries for all choices of the list, valid or not, with a NULL for each setting. */
 static size_t count_choices(const json_t *document)
 {
     size_t i, k, count = 0;

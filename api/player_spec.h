@@ -1,6 +1,6 @@
 /* Reads and writes players as users write them, NAME or NAME:SETTING=VALUE,SETTING=VALUE, and the
- * list of all kinds of players as JSON. Programs and daemon use the same functions with a list of
- * kinds; the programs have it in code, and the daemon asks them for it. */
+ * list of all kinds of players as JSON. Programs and daemon pass a list of kinds to the same
+ * functions; the programs have that list in code, the daemon gets it from them. */
 #ifndef RINKD_API_PLAYER_SPEC_H
 #define RINKD_API_PLAYER_SPEC_H
 
@@ -18,8 +18,8 @@ enum {
     PLAYER_KINDS_MAX = 64
 };
 
-/* A setting. Its value is a double, except for SETTING_MODEL: that is a text, and the double is 1
- * if it was given. A kind of player has at most one SETTING_MODEL. */
+/* A setting. Its value is a double. SETTING_MODEL: the value is a text, and the double is 1 if it
+ * was given. A kind of player has at most one SETTING_MODEL. */
 enum setting_kind { SETTING_NUMBER, SETTING_WHOLE, SETTING_BOOL, SETTING_CHOICE, SETTING_MODEL };
 
 struct player_setting {
@@ -40,7 +40,7 @@ struct player_kind {
 struct player_spec {
     int kind;                            /* index into the list it was read with */
     double setting[PLAYER_SETTINGS_MAX]; /* in the order of the kind's settings */
-    char model[PLAYER_MODEL_MAX];        /* of its SETTING_MODEL; "": not given, or it has none */
+    char model[PLAYER_MODEL_MAX]; /* value of its SETTING_MODEL; "": not given or no such setting */
 };
 
 /* Ways to name a model (models/networks/policy.h), in at most PLAYER_MODEL_MAX - 1 printable
@@ -55,8 +55,8 @@ enum player_model_kind { PLAYER_MODEL_HASH, PLAYER_MODEL_PATH, PLAYER_MODEL_NAME
 enum player_model_kind player_model_kind(const char *model);
 
 /* Reads a spec with a list of kinds, which ends with name NULL. On failure returns false and
- * writes a sentence into ret_error (at most `size` bytes with the final 0) that says what is wrong
- * and what can be chosen; *ret_spec is untouched. */
+ * writes a sentence into ret_error (at most `size` bytes with the final 0) that names the mistake
+ * and the possible values; *ret_spec is untouched. */
 bool player_spec_read(const struct player_kind *kinds, const char *text,
                       struct player_spec *ret_spec, size_t size, char *ret_error);
 
@@ -72,8 +72,8 @@ void player_spec_write(const struct player_kind *kind, const struct player_spec 
  * NULL when memory is short. */
 json_t *player_kinds_json(const struct player_kind *kinds);
 
-/* Reads such a list. Returns true and an array that ends with name NULL, for free(), whose texts
- * belong to the document; or false and at least one error. */
+/* Reads such a list. Returns true and an array that ends with name NULL, or false and at least one
+ * error. The caller passes the array to free(); its texts belong to the document. */
 bool player_kinds_read(json_t *document, struct player_kind **ret_kinds,
                        struct strict_errors *ret_errors);
 

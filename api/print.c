@@ -173,7 +173,7 @@ void print_bytes(const json_t *value, char ret_cell[CELL_BYTES])
     put(ret_cell, "%.*f %s", k == 0 ? 0 : 1, bytes, unit[k]);
 }
 
-/* Appends "NAME ELEMENT" behind a comma. False: there is no room for more. */
+/* Appends "NAME ELEMENT" after a comma. False: the cell is full. */
 static bool append(char cell[CELL_BYTES], const char *name, const json_t *element)
 {
     char text[CELL_BYTES];
@@ -226,7 +226,7 @@ static void write_cell(const struct column *column, const json_t *item, char ret
             *at = '?';
 }
 
-/* Columns that the text takes on a terminal; bytes where the locale cannot read it. */
+/* Columns that the text takes on a terminal; its bytes if it is invalid in the locale. */
 static int width_of(const char *text)
 {
     wchar_t wide[CELL_BYTES];

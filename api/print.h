@@ -1,5 +1,4 @@
-/* Writing for people: aligned tables, numbers with units, and texts without bytes that would steer
- * a terminal. */
+/* Writing for people: aligned tables, numbers with units, and texts without control bytes. */
 #ifndef RINKD_API_PRINT_H
 #define RINKD_API_PRINT_H
 
@@ -8,26 +7,26 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* A text with control characters as '?', but for line ends and tabs if `lines`. */
+/* Writes a text with '?' for control characters; with `lines`, line ends and tabs stay. */
 void print_text(FILE *out, const char *text, bool lines);
 
 enum { CELL_BYTES = 160, COLUMNS_MAX = 16 };
 
-/* A column: its heading, the member of each item, and how that is written. A list of columns ends
- * with a heading of NULL. */
+/* A column: its heading, the member of each item, and the member's writer. A list of columns ends
+ * with a NULL heading. */
 struct column {
     const char *heading;
     const char *member; /* with dots: "ends.sente" */
-    /* Writes the member (NULL: absent) of an item in at most CELL_BYTES; NULL: print_plain. */
+    /* Writes the member (NULL: absent) into at most CELL_BYTES. NULL: print_plain. */
     void (*write)(const json_t *value, char ret_cell[CELL_BYTES]);
-    bool right; /* aligned */
+    bool right; /* right-aligned */
 };
 
 /* Writes the items (objects) as lines below the headings. */
 void print_table(FILE *out, const struct column *columns, const json_t *items);
 
 /* Writes lines "heading  value" of one object, without members that are absent or null. Texts and
- * print_compact() are not cut at CELL_BYTES. */
+ * print_compact() are written in full, beyond CELL_BYTES. */
 void print_fields(FILE *out, const struct column *columns, const json_t *object);
 
 /* Writers of cells. Absent and null are "-". */
@@ -46,14 +45,14 @@ void print_bytes(const json_t *value, char ret_cell[CELL_BYTES]);    /* "1.2 MiB
 void print_list(const json_t *value, char ret_cell[CELL_BYTES]);     /* "a, b" */
 void print_compact(const json_t *value, char ret_cell[CELL_BYTES]);  /* JSON in one line */
 
-/* A member by names with dots between them; NULL if one is absent. */
+/* The member at a path of names with dots; NULL if it is absent. */
 json_t *member_of(const json_t *object, const char *path);
-/* A text member, "" if it is none. */
+/* The text at that path, "" if there is none. */
 const char *text_of(const json_t *object, const char *path);
-/* A number member, NAN if it is none. */
+/* The number at that path, NAN if there is none. */
 double number_of(const json_t *object, const char *path);
 
-/* The result of a job of that kind in a few lines: the views of api/job_kinds.h. */
+/* Writes the result of a job of that kind in a few lines: the views of api/job_kinds.h. */
 void print_result(FILE *out, const char *kind, const json_t *result);
 
 #endif

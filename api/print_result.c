@@ -51,7 +51,7 @@ void print_result(FILE *out, const char *kind, const json_t *result)
 {
     const struct job_kind *row = job_kind_find(kind);
 
-    if (!row) { /* of a newer service */
+    if (!row) { /* a kind of a newer service */
         json_dumpf(result, out, JSON_INDENT(2) | JSON_ENCODE_ANY);
         fputc('\n', out);
     }

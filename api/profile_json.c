@@ -1,4 +1,4 @@
-/* Writes profiles and the schemas that follow from their table. See profile_json.h. */
+/* Writes profiles, and the schemas generated from their table. See profile_json.h. */
 #include "api/profile_json.h"
 
 #include "api/load_json.h"

@@ -1,5 +1,5 @@
-/* Profiles as JSON: what GET /v1/profiles answers, and the schemas of what depends on their table
- * (models/tables). All documents are the caller's; NULL when memory is short. */
+/* Profiles as JSON, for GET /v1/profiles, and the schemas generated from their table
+ * (models/tables). The caller owns all documents; NULL when memory is short. */
 #ifndef RINKD_API_PROFILE_JSON_H
 #define RINKD_API_PROFILE_JSON_H
 
@@ -15,18 +15,18 @@
  *         "side_x","back_y","hog_y"},
  *  "noise":{"kind","about","settings":[{"name","unit","default"|null,"maximum","about"},…]}}
  *
- * jobs: two teams can play it in jobs. shot_members: how a shot may be said beside velocity and
- * rotation. AREA: {"side_x","near_y","far_y"}. Metres, seconds and radians in the shot frame; what
- * each member means is said at struct rules, struct ice_profile and struct noise_setting. */
+ * jobs: two teams can play it in jobs. shot_members: forms of a shot besides velocity and rotation.
+ * AREA: {"side_x","near_y","far_y"}. Metres, seconds and radians in the shot frame; struct rules,
+ * struct ice_profile and struct noise_setting explain the members. */
 json_t *profile_json(const struct profile *profile);
 
 /* {"type":"string","enum":[all names]} */
 json_t *profile_name_schema(void);
 
-/* An object with the settings of all kinds of noise that can be asked for. */
+/* The schema of an object with the settings of all kinds of noise that queries may set. */
 json_t *noise_schema(void);
 
-/* The schema of a shot query, shot_schema.json with the two above. */
+/* The schema of a shot query: shot_schema.json with the two schemas above. */
 json_t *shot_query_schema(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Safetensors headers in short. See safetensors_json.h. */
+/* Summaries of safetensors headers. See safetensors_json.h. */
 #include "api/safetensors_json.h"
 
 #include "models/base/safetensors.h"
@@ -12,7 +12,7 @@ static json_t *read_metadata(const struct safetensors *file, struct strict_error
                         errors);
 }
 
-/* Takes the metadata over; NULL when memory is short. */
+/* Takes ownership of the metadata; NULL when memory is short. */
 static json_t *summary_json(const struct safetensors *file, json_t *metadata)
 {
     bool has_type[SAFETENSORS_TYPES] = {false};

@@ -1,5 +1,5 @@
-/* What is told of a file of weights over HTTP: its safetensors header (models/base/safetensors.h)
- * in short. */
+/* The summary of a file of weights that HTTP answers contain, made from its safetensors header
+ * (models/base/safetensors.h). */
 #ifndef RINKD_API_SAFETENSORS_JSON_H
 #define RINKD_API_SAFETENSORS_JSON_H
 
@@ -9,9 +9,9 @@
 extern "C" {
 #endif
 
-/* Checks a header, which need not end in 0, of a file with `data_bytes` bytes behind it. True and
- * {"format":"safetensors","tensors":N,"parameters":N,"dtypes":[…],"metadata":{…}} for the caller,
- * or false and at least one error. */
+/* Checks a header (no final 0 needed) that `data_bytes` bytes follow in its file. Returns true and
+ * {"format":"safetensors","tensors":N,"parameters":N,"dtypes":[…],"metadata":{…}} owned by the
+ * caller, or false and at least one error. */
 bool safetensors_summary(const char *header, size_t length, int64_t data_bytes,
                          json_t **ret_summary, struct strict_errors *ret_errors);
 

@@ -63,7 +63,7 @@ static bool add_outcome(json_t *answer, const struct scene *scene,
             build_add(answer, "fgz_foul", json_boolean(outcome->fgz_foul)));
 }
 
-/* The same in the form of a state. */
+/* Adds the outcome in the form of a state. */
 static bool add_state_outcome(json_t *answer, const struct scene *scene,
                               const struct scene_outcome *outcome, int team0)
 {
@@ -71,7 +71,7 @@ static bool add_state_outcome(json_t *answer, const struct scene *scene,
     struct game game = scene->game;
 
     if (game_play(&game, &outcome->after, NULL) != GAME_OK)
-        return false; /* cannot happen: the game was checked, and only its stones can be there */
+        return false; /* cannot happen: the game was checked, and no stone is new */
     return build_add(answer, "shot", game_shot_json(game.rules, &thrown)) &&
            build_add(answer, "stones",
                      game_stones_json(&outcome->after, scene->team0_has_hammer)) &&
@@ -96,8 +96,8 @@ json_t *scene_answer(const struct scene *scene, const struct scene_outcome *outc
     return build_done(answer, good);
 }
 
-/* The list that holds a stone's path, and its index there; makes the list if needed. NULL: out of
- * memory. */
+/* Returns the list that holds a stone's path, and its index there; makes the list if needed. NULL:
+ * out of memory. */
 static json_t *path_list(json_t *answer, const struct scene *scene, int stone, size_t *ret_place)
 {
     json_t *all = json_object_get(answer, "trajectory");

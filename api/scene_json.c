@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Larger numbers are refused as mistakes. Callers check what a stone can do on its ice. */
+/* Larger numbers are refused as mistakes. Callers check the limits of the ice. */
 #define COORDINATE_MAX_M    100.0
 #define SPEED_MAX_MPS       1000.0
 #define ANGLE_MAX_RAD       6.283186 /* one turn, in float32 */
@@ -24,7 +24,7 @@ static const char *const model_names[] = {
 /* Keys of the older forms. */
 static const char *const model_keys[] = {
     "model", "id", "n", "before", "shot", "hammer", "trajectory", "samples", "noise", "seed",
-    /* in vector files, ignored */
+    /* in vector files; ignored */
     "kind", "after", "collisions", "frames", "score", "sens", "fgz_foul", "box2d_241_same", NULL};
 
 const char *scene_model_name(enum scene_model model)
@@ -148,7 +148,7 @@ static void read_shot(const struct strict_place *line, struct scene *scene)
     scene->shot = scene_shot_decode(scene->model, scene->spoken);
 }
 
-/* Reads the trajectory and samples that are asked for. */
+/* Reads the requests for a trajectory and samples. */
 static void read_wishes(const struct strict_place *document, const char *ice, struct scene *scene)
 {
     static const char *const of_samples[] = {"noise", "seed"};
@@ -197,7 +197,7 @@ bool scene_state_decode(json_t *document, struct scene *ret_scene, struct strict
     }
     read_wishes(&root, rules ? rules->name : NULL, &scene);
     if (scene.samples > 0 && scene.seed < 0)
-        scene.seed = 0; /* the same request gives the same answer, whatever its id */
+        scene.seed = 0; /* not the id: equal requests get equal answers */
     scene.team0_has_hammer = game_team0_has_hammer(&scene.game);
     scene.stone = scene.game.shot;
     scene.before = scene.game.position;
@@ -283,8 +283,7 @@ enum scene_status scene_check(const struct scene *scene, const struct rules *rul
     struct position_fault fault;
     char field[64];
 
-    /* Checks the stones as after the last shot: which stones can have been thrown does not matter
-     * here. */
+    /* Checks the stones as after the last shot, so any stone may be in play. */
     if (position_check(rules, &scene->before, rules->shots, &fault) == POSITION_OK)
         return SCENE_OK;
     bool is_x = fault.field && strcmp(fault.field, "position.x") == 0;

@@ -30,7 +30,8 @@ static void read_limits(const struct strict_place *root, struct shot_query *quer
         strict_whole(&simulations, 1, SIMULATIONS_MAX, &query->simulations);
 }
 
-/* Each profile has one kind of noise; refuses settings of another kind, which would do nothing. */
+/* Each profile has one kind of noise; settings of other kinds have no effect, so they are refused.
+ */
 void shot_noise_decode(const struct strict_place *document, const char *profile,
                        struct noise_settings *ret_noise)
 {

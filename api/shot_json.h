@@ -1,5 +1,5 @@
-/* The shot query, which asks for the best shot in a position, and its answer: the body of POST
- * /v1/shots and the lines of rink-search.
+/* The shot query (which shot is best in this position?) and its answer: the body of POST /v1/shots
+ * and the lines of rink-search.
  *
  *   {"id"?, "profile", "state", "setting"?, "player"?, "limits"?, "noise"?, "seed"?, "top_k"?,
  *    "timeout_ms"?, "report_interval_ms"?}
@@ -7,15 +7,14 @@
  * profile, state, setting  as in game_json.h
  * player     NAME or NAME:SETTING=VALUE,…; absent: the default player of the program
  * limits     {"time_ms"?, "simulations"?}; with neither, the player's own budget
- * noise      of both teams' hands: settings of the profile's kind of noise
+ * noise      errors of both teams' hands: settings of the profile's kind of noise
  *            (models/tables/noise_kinds.h); absent ones keep the profile's values
  * seed       0 … 2^63 - 1, 0 when absent
  * top_k      candidates in the answer, 0 … 32, 5 when absent
  * timeout_ms from the arrival of the query, waiting included
  * report_interval_ms  between two partial answers; none when absent
  *
- * Unknown fields are refused. One reading reports all mistakes of a query that it can tell apart.
- */
+ * Unknown fields are refused. All independent mistakes of a query are reported at once. */
 #ifndef RINKD_API_SHOT_JSON_H
 #define RINKD_API_SHOT_JSON_H
 
@@ -32,24 +31,24 @@ enum {
     SHOT_QUERY_BYTES_MAX = 1 << 20,
     SHOT_QUERY_DEPTH_MAX = 32,
     SHOT_PLAYER_MAX = 1023,      /* bytes of "player" */
-    SHOT_CANDIDATES_MAX = 32,    /* most that "top_k" may ask for */
+    SHOT_CANDIDATES_MAX = 32,    /* largest "top_k" */
     SHOT_CANDIDATES_DEFAULT = 5, /* "top_k" when absent */
     SHOT_SCORES = 17,
     SHOT_SCORE_ZERO = 8 /* entry SHOT_SCORE_ZERO + s is a score of s, -8 … 8 */
 };
 
 /* Reads the member "noise" of a document for the profile or ice of this name (NULL: unknown);
- * what is absent is NAN. Adds mistakes to the document's errors. */
+ * absent settings are NAN. Adds mistakes to the document's errors. */
 void shot_noise_decode(const struct strict_place *document, const char *profile,
                        struct noise_settings *ret_noise);
 
 struct shot_query {
-    struct strict_id id;              /* STRICT_ID_NONE where it has none */
-    struct game game;                 /* running, passes game_check(), its next shot is wanted */
+    struct strict_id id; /* STRICT_ID_NONE where it has none */
+    struct game game;    /* running, passes game_check(); the query is about its next shot */
     char player[SHOT_PLAYER_MAX + 1]; /* "": the default player */
     double time_s;                    /* 0: no such limit */
     int64_t simulations;              /* 0: no such limit */
-    struct noise_settings noise;      /* NAN where the query says nothing */
+    struct noise_settings noise;      /* NAN where absent from the query */
     int64_t seed;
     int candidates;
     double timeout_s;         /* 0: none */
@@ -58,16 +57,16 @@ struct shot_query {
 
 /* Reads a query of `length` bytes (a final 0 is not needed; any bytes are safe). Returns true and
  * *ret_query, or false and at least one error; *ret_errors is overwritten either way. *ret_id
- * (NULL: not wanted) is the id if it could be read, for the answer that reports the errors. */
+ * (NULL: not wanted) is the id if readable, for the answer that reports the errors. */
 bool shot_query_read(const char *text, size_t length, struct shot_query *ret_query,
                      struct strict_id *ret_id, struct strict_errors *ret_errors);
 
-/* The same for a parsed document, which stays the caller's. */
+/* The same for a parsed document, which the caller keeps. */
 bool shot_query_decode(json_t *document, struct shot_query *ret_query, struct strict_id *ret_id,
                        struct strict_errors *ret_errors);
 
-/* The query as a document that reads back as this one; absent stays absent. The caller owns it;
- * NULL when memory is short. */
+/* Writes the query as a document that reads back as this query; absent members stay absent. The
+ * caller owns it; NULL when memory is short. */
 json_t *shot_query_json(const struct shot_query *query);
 
 /* A candidate. NAN: unknown, written as null. */
@@ -96,11 +95,11 @@ struct shot_answer {
     int candidates;
     const struct shot_answer_candidate *candidate; /* best first */
     int64_t simulations;
-    int64_t simulations_to_repeat; /* this limit gives the same query the same answer; 0: no such
-                                    * limit, or none needed, written as null */
-    const char *player_name, *player_spec; /* its name, and the same with its settings */
-    const char *objective;      /* what it maximises and its lcb bounds: "win" or "score"; NULL:
-                                 * neither */
+    int64_t simulations_to_repeat; /* with this limit the query gets the same answer again; 0: no
+                                      such limit exists or is needed, written as null */
+    const char *player_name, *player_spec; /* its name, and the name with its settings */
+    const char *objective; /* the quantity that it maximises and its lcb bounds: "win" or "score";
+                              NULL: neither */
     const char *weights_sha256; /* of its model's file; NULL: no model */
     int64_t seed;
     double elapsed_s, queue_s; /* time to think, time in the queue */
@@ -108,8 +107,8 @@ struct shot_answer {
 
 /* {"id","is_final","side","shot","concede","stopped","value","candidates","simulations",
  * "simulations_to_repeat","player":{"name","spec","objective"?,"weights_sha256"?},"seed","elapsed_ms","queue_ms"}.
- * The two times come last: everything before them depends on the query alone. The caller owns it;
- * NULL when memory is short. */
+ * The two times come last: all other members depend on the query alone. The caller owns it; NULL
+ * when memory is short. */
 json_t *shot_answer_json(const struct shot_answer *answer);
 
 /* {"id","is_final":true,"errors":[…]}. The caller owns it; NULL when memory is short. */

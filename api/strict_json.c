@@ -63,8 +63,8 @@ void strict_make_ascii(char *text)
 
 /* ---- errors ---- */
 
-/* Appends "/key" or "/index", escaping ~ and / of the key. Returns false and appends nothing if it
- * does not fit. */
+/* Appends "/key" or "/index", escaping ~ and / of the key. If it does not fit, returns false and
+ * appends nothing. */
 static bool append_token(const struct strict_place *place, size_t *used, char *pointer)
 {
     char token[STRICT_POINTER_MAX + 1];
@@ -272,7 +272,7 @@ bool strict_number(const struct strict_place *place, double least, double most, 
     if (!json_is_number(place->value))
         return refuse_type(place, "a number");
     double number = json_number_value(place->value);
-    if (!(number >= least && number <= most)) /* so that NaN fails */
+    if (!(number >= least && number <= most)) /* negated, so that NaN fails */
         return strict_refuse(place, "range", "%g is not in %g..%g", number, least, most);
     *ret_number = number;
     return true;

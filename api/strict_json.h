@@ -1,6 +1,6 @@
 /* Reads JSON from outside strictly: anything unknown is refused, and every refusal names the place
- * by JSON pointer (RFC 6901) with a short code and a sentence. A document is read to its end and
- * all its mistakes are collected, up to a bound.
+ * by JSON pointer (RFC 6901) with a short code and a sentence. Reading continues after a mistake,
+ * so one pass collects all of them, up to a bound.
  *
  * The readers take a place: a value and the path to it from the root of the document. A missing
  * member is a place without a value. */
@@ -18,8 +18,8 @@ extern "C" {
 
 enum {
     STRICT_ID_MAX = 128,      /* bytes of an id that is a string */
-    STRICT_ERRORS_MAX = 16,   /* errors that are kept */
-    STRICT_POINTER_MAX = 160, /* bytes of a pointer; a deeper place is named by its ancestor */
+    STRICT_ERRORS_MAX = 16,   /* errors kept */
+    STRICT_POINTER_MAX = 160, /* bytes of a pointer; deeper places are reported as their ancestor */
     STRICT_MESSAGE_MAX = 480
 };
 
@@ -47,17 +47,17 @@ struct strict_place {
     json_t *value; /* NULL: missing. Borrowed from the document. */
     struct strict_errors *errors;
     const struct strict_place *parent; /* NULL: this is the root */
-    const char *key;                   /* in the parent; NULL: `index` counts */
+    const char *key;                   /* in the parent; NULL: an element, see `index` */
     size_t index;
 };
 
-/* The depth of brackets in a text, outside strings. jansson recurses once for each level. */
+/* Nesting depth of the brackets in a text, outside strings. jansson recurses once per level. */
 int strict_depth(const char *text, size_t length);
 
 /* "an object", "a whole number", … Lives as long as the program. */
 const char *strict_type_name(const json_t *value);
 
-/* Replaces what is not printable ASCII by '?'. */
+/* Replaces all bytes but printable ASCII by '?'. */
 void strict_make_ascii(char *text);
 
 /* Parses a document of at most `length_max` bytes and `depth_max` levels. Duplicate keys are
@@ -66,32 +66,32 @@ void strict_make_ascii(char *text);
 json_t *strict_parse(const char *text, size_t length, size_t length_max, int depth_max,
                      struct strict_errors *errors);
 
-/* Adds an error about the place, printf-like; cuts the message where it does not fit. Returns
- * false, so that a reader can return it. */
+/* Adds an error about the place, printf-like; a message that is too long is cut. Returns false, for
+ * readers to return. */
 bool strict_refuse(const struct strict_place *place, const char *code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* "before[3].x" -> "/before/3/x"; at most `size` bytes with the final 0. */
 void strict_pointer_of_path(const char *path, size_t size, char *ret_pointer);
 
-/* Adds an error about a place that is known only by its pointer. */
+/* Adds an error about a place given by its pointer. */
 bool strict_refuse_at(struct strict_errors *errors, const char *pointer, const char *code,
                       const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 struct strict_place strict_root(json_t *document, struct strict_errors *errors);
-/* The member `key` of an object. The object, `object` and `key` must outlive it. */
+/* The member `key` of an object. `object`, its JSON value and `key` must outlive the result. */
 struct strict_place strict_member(const struct strict_place *object, const char *key);
 /* Element `index` of an array. */
 struct strict_place strict_element(const struct strict_place *array, size_t index);
 
-/* Whether there is no such member; null is not missing. */
+/* Whether the member is absent; a null is not. */
 static inline bool strict_is_missing(const struct strict_place *place)
 {
     return place->value == NULL;
 }
 
 /* Whether the place is an object. Refuses each key that is not among `keys` (NULL at the end; NULL:
- * any key is fine); the object can still be read. */
+ * any key is fine); the known members can still be read. */
 bool strict_object(const struct strict_place *place, const char *const *keys);
 
 /* Whether the place is an array of `least` to `most` elements. */
@@ -101,9 +101,9 @@ bool strict_array(const struct strict_place *place, size_t least, size_t most);
 bool strict_number(const struct strict_place *place, double least, double most, double *ret_number);
 bool strict_whole(const struct strict_place *place, int64_t least, int64_t most,
                   int64_t *ret_number);
-/* A string of 1 to `most` bytes, which belongs to the document. */
+/* A string of 1 to `most` bytes, owned by the document. */
 bool strict_text(const struct strict_place *place, size_t most, const char **ret_text);
-/* One of `choices` (NULL at the end): its index. */
+/* One of `choices` (NULL at the end); returns its index. */
 bool strict_choice(const struct strict_place *place, const char *const *choices, int *ret_index);
 bool strict_flag(const struct strict_place *place, bool *ret_flag);
 bool strict_read_id(const struct strict_place *place, struct strict_id *ret_id);
@@ -113,7 +113,7 @@ bool strict_id_equal(const struct strict_id *a, const struct strict_id *b);
 /* The id as JSON, null for STRICT_ID_NONE. The caller owns it; NULL when memory is short. */
 json_t *strict_id_json(const struct strict_id *id);
 
-/* [{"pointer","code","message"}], and one more of code "more" if some were dropped. The caller
+/* [{"pointer","code","message"}], with a last one of code "more" if some were dropped. The caller
  * owns it; NULL when memory is short. */
 json_t *strict_errors_json(const struct strict_errors *errors);
 

@@ -137,7 +137,7 @@ static void read_member(const struct strict_place *place, const struct member *m
     }
 }
 
-/* Reads an object of these members; "type" is allowed too where it is a whole message. */
+/* Reads an object of these members; "type" is allowed too if it is a whole message. */
 static void read_members(const struct strict_place *object, const struct member *members,
                          void *target)
 {
@@ -224,7 +224,7 @@ bool wire_read(const char *line, size_t length, struct wire_message *ret_message
     if (!json_is_object(document)) {
         strict_refuse(&root, "type", "is %s, must be an object", strict_type_name(document));
     } else if (strict_choice(&name, type_names, &type)) {
-        memset(&message, 0, sizeof message); /* what is optional is then absent */
+        memset(&message, 0, sizeof message); /* optional members start as absent */
         message.type = (enum wire_type)type;
         message.document = document;
         read_members(&root, members[type], &message);
@@ -251,7 +251,7 @@ struct wire_metric wire_metric(const struct wire_message *message, size_t index)
                               row = strict_element(&rows, index);
     struct wire_metric metric = {.value = NAN};
 
-    read_members(&row, row_members, &metric); /* without errors, as when the message was read */
+    read_members(&row, row_members, &metric); /* cannot fail: checked when the message was read */
     return metric;
 }
 

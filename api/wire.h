@@ -1,5 +1,5 @@
-/* The lines between the daemon and a worker process that does a job: one JSON object a line, at
- * most WIRE_LINE_MAX bytes, over a socketpair on file descriptor WIRE_FD (by hand: stdin and
+/* The protocol between the daemon and the worker process of a job: one JSON object a line, at most
+ * WIRE_LINE_MAX bytes, over a socketpair on file descriptor WIRE_FD (when run by hand: stdin and
  * stdout).
  *
  * daemon -> worker
@@ -8,14 +8,14 @@
  *                          exactly once, first. `folder` is the job's own folder and exists; the
  *                          worker may report metrics and checkpoints of `runs` only
  *   {"type":"cancel"}      end within 100 ms with "done": the result so far, "cancelled": true
- *   {"type":"drain"}       make the work so far durable, then say "released"
+ *   {"type":"drain"}       make the work so far durable, then send "released"
  * worker -> daemon
  *   {"type":"hello","protocol":1,"version":V,"kinds":[K,…]}           first, within 5 s
  *   {"type":"beat","progress":0…1|null,"eta_s":S|null,"note":TEXT?}   at least every WIRE_BEAT_MS
  *   {"type":"metrics","rows":[{"run":ID,"name":NAME,"step":N,"value":V},…]}
  *                          V may be the string "NaN", "Infinity" or "-Infinity"
  *   {"type":"checkpoint","run":ID?,"path":NAME,"sha256":HEX,"step":N}
- *                          a durable file in the folder, from which the job can go on
+ *                          a durable file in the folder, from which the job can resume
  *   {"type":"model","run":ID,"name":NAME,"path":NAME,"sha256":HEX,"step":N}
  *                          a policy of the run at that step: a durable safetensors file in the
  *                          folder. NAME: "average", "response", …
@@ -77,7 +77,7 @@ struct wire_message {
             const char *note;       /* NULL: none */
         } beat;
         struct {
-            json_t *rows; /* each row has been checked; see wire_metric() */
+            json_t *rows; /* all valid; see wire_metric() */
         } metrics;
         struct {
             const char *run, *path, *sha256; /* run NULL: none; path has no '/' */
@@ -105,8 +105,8 @@ struct wire_metric {
     double value; /* NAN and infinities are allowed */
 };
 
-/* Reads a line without its line end. Returns false and at least one error if any field is not as
- * above; *ret_message is then untouched. On true the caller passes it to wire_free(). */
+/* Reads a line without its line end. If any field differs from the above, returns false and at
+ * least one error and leaves *ret_message untouched. On true the caller calls wire_free(). */
 bool wire_read(const char *line, size_t length, struct wire_message *ret_message,
                struct strict_errors *ret_errors);
 void wire_free(struct wire_message *message);
@@ -118,9 +118,8 @@ struct wire_metric wire_metric(const struct wire_message *message, size_t index)
  * it; NULL when memory is short. */
 json_t *wire_number(double value);
 
-/* The document as one line with its '\n'. Takes ownership of the document, also on failure. The
- * caller frees the text; NULL when memory is short, `document` is NULL, or the line is too long.
- */
+/* The document as one line with its '\n'. Takes ownership of the document, even on failure. The
+ * caller frees the text; NULL when memory is short, `document` is NULL, or the line is too long. */
 char *wire_line(json_t *document);
 
 #endif

@@ -28,11 +28,11 @@ enum {
 
 struct client {
     const char *command;
-    char *base; /* without a slash at its end */
+    char *base; /* without a final slash */
     char token[TOKEN_MAX];
     int retries;
     CURL *curl;
-    char error[CURL_ERROR_SIZE]; /* why there was no answer */
+    char error[CURL_ERROR_SIZE]; /* why no answer came */
     char asked[CELL_BYTES];      /* the last request: "GET /v1/jobs/7" */
 };
 
@@ -47,7 +47,8 @@ void client_sleep(double time_s)
 
 /* ---- address and token ---- */
 
-/* http or https, host, port and perhaps a path in front of all others. Malloc'ed; NULL: bad. */
+/* Reads http or https, host, port and perhaps a path that precedes all others. Malloc'ed; NULL:
+ * bad. */
 static char *read_address(const char *text)
 {
     CURLU *url = curl_url();
@@ -206,7 +207,7 @@ static char *make_url(const struct client *client, const struct client_call *cal
     return url;
 }
 
-/* Ends a transfer soon after a signal; libcurl asks once a second at least. */
+/* Ends a transfer soon after a signal; libcurl calls this at least once a second. */
 static int is_interrupted(void *context, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d)
 {
     (void)context, (void)a, (void)b, (void)c, (void)d;
@@ -291,7 +292,7 @@ void client_answer_free(struct client_answer *answer)
     *answer = (struct client_answer){0};
 }
 
-/* Sends once; what came is in the answer. */
+/* Sends once; the answer receives whatever comes. */
 static CURLcode send_once(struct client *client, struct client_answer *ret_answer)
 {
     CURL *curl = client->curl;
@@ -308,7 +309,7 @@ static CURLcode send_once(struct client *client, struct client_answer *ret_answe
     return code;
 }
 
-/* Before the next attempt: as long as the server says, else 0.5, 1, 2, 4, … s. */
+/* Waits before the next attempt: as long as the server says, else 0.5, 1, 2, 4, … s. */
 static void wait_to_retry(struct client *client, int attempt, long status)
 {
     double wait_s = ldexp(0.5, attempt < 10 ? attempt : 10);
@@ -383,7 +384,7 @@ enum exit_status client_call(struct client *client, const struct client_call *ca
     return EXIT_REFUSED;
 }
 
-/* "/spec/pairs" as "spec.pairs", "/spec/players/1" as "spec.players.1". */
+/* Writes "/spec/pairs" as "spec.pairs", "/spec/players/1" as "spec.players.1". */
 static void name_of_pointer(const char *pointer, char ret_name[CELL_BYTES])
 {
     size_t used = 0;
@@ -407,7 +408,7 @@ void client_complain(const struct client *client, const struct client_answer *an
     if (!*title)
         title = "The answer is no problem document";
     if (json_array_size(errors) > 0)
-        detail = ""; /* it repeats the first of them */
+        detail = ""; /* the detail repeats the first field */
     complain(client->command, "%s%s%s (%s: status %ld)", title, *detail ? ": " : "", detail,
              client->asked, answer->status);
     json_array_foreach(errors, k, field)

@@ -1,6 +1,5 @@
 /* Requests to the daemon over libcurl. A POST carries a fresh Idempotency-Key and is sent again
- * with the same key when the connection fails or the server is busy, so that nothing is done twice.
- */
+ * with the same key if the connection fails or the server is busy, so nothing is done twice. */
 #ifndef RINKD_SERVICE_RINKCTL_CLIENT_H
 #define RINKD_SERVICE_RINKCTL_CLIENT_H
 
@@ -14,8 +13,8 @@
 
 struct client;
 
-/* Reads the address and the token. NULL after a complaint behind the name of the command, which
- * lives longer than the client. */
+/* Reads the address and the token. NULL after a complaint, which begins with the command's name;
+ * the name must outlive the client. */
 struct client *client_open(const char *command, const struct common *common);
 void client_free(struct client *client); /* NULL is fine */
 const char *client_server(const struct client *client);
@@ -25,47 +24,46 @@ enum { CLIENT_PARAMETERS_MAX = 8 };
 struct client_call {
     const char *method; /* NULL: GET */
     const char *path;   /* "/v1/jobs/{}/log" */
-    const char *id;     /* takes the place of {}; NULL where there is none */
+    const char *id;     /* replaces {}; NULL if there is none */
     struct {
         const char *name, *value; /* NULL value: left out */
     } parameter[CLIENT_PARAMETERS_MAX];
     const json_t *body; /* NULL: none */
-    double most_s;      /* for the whole answer; 0: a minute */
-    int wait_s;         /* that the server may take to have more to say; 0: none */
-    bool quiet;         /* does not complain; the caller does, or goes on */
+    double most_s;      /* limit for the whole answer; 0: a minute */
+    int wait_s;         /* seconds that the server may wait before it answers; 0: none */
+    bool quiet;         /* no complaint; the caller complains, or goes on */
 };
 
 struct client_answer {
-    long status; /* 0: none came */
+    long status; /* 0: no answer came */
     char *text;  /* the body, 0-terminated */
     size_t bytes;
-    json_t *json; /* the body where it is JSON, else NULL */
+    json_t *json; /* the body if it is JSON, else NULL */
 };
 
-/* EXIT_GOOD: status 2xx. Otherwise it complained: EXIT_REFUSED about any other status,
- * EXIT_NO_CONNECTION, EXIT_TROUBLE (memory). The answer is the caller's in all cases. */
+/* Makes a call. EXIT_GOOD: status 2xx. Otherwise it has complained: EXIT_REFUSED about any other
+ * status, EXIT_NO_CONNECTION, EXIT_TROUBLE (memory). The caller owns the answer in all cases. */
 enum exit_status client_call(struct client *client, const struct client_call *call,
                              struct client_answer *ret_answer);
 void client_answer_free(struct client_answer *answer);
 
-/* Says what the server refused: title, detail and the fields (RFC 9457), or the status alone. */
+/* Explains what the server refused: title, detail and the fields (RFC 9457), or just the status. */
 void client_complain(const struct client *client, const struct client_answer *answer);
 
-/* The items of a list over all pages, at most `most` (0: a list without pages), in ret_items (the
- * caller's). *ret_more: there are others. Complains as client_call(). */
+/* Fetches the items of a list over all pages, at most `most` (0: a list without pages), into
+ * ret_items (owned by the caller). *ret_more: there are others. Complains like client_call(). */
 enum exit_status client_list(struct client *client, const struct client_call *call, int most,
                              json_t **ret_items, bool *ret_more);
 
-/* Listens until the stream ends, breaks or is silent for 40 s (the server pings every 15), or until
- * the function has enough. Returns whether there was a stream (status 200). Complains about
- * nothing. */
+/* Listens until the stream ends, breaks or is silent for 40 s (the server pings every 15 s), or the
+ * function has enough. Returns whether there was a stream (status 200). Never complains. */
 bool client_listen(struct client *client, const struct client_call *call, stream_event *event,
                    void *context);
 
 /* Sleeps; ends early at a signal. */
 void client_sleep(double time_s);
 
-/* Set by a handler of signals to end what is waited for. */
+/* Set by a signal handler to end all waiting. */
 extern volatile sig_atomic_t client_interrupted;
 
 #endif

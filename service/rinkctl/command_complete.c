@@ -1,8 +1,8 @@
-/* rinkctl complete: what completions and the manual page say about `submit`, from the table of the
- * kinds of jobs. Lines have fields with tabs between them.
+/* rinkctl complete: prints the part of completions and manual page about `submit`, from the table
+ * of the kinds of jobs. Lines have fields separated by tabs.
  *
  *   complete kinds           NAME, SENTENCE for each kind that can be submitted
- *   complete all-kinds       likewise, with those that only the service adds
+ *   complete all-kinds       the same, with those that only the service adds
  *   complete options KIND    --NAME, ARGUMENT, SENTENCE, "many" or "once", CHOICES
  *   complete manual          the part of the manual page, in roff */
 #include "service/rinkctl/print.h"
@@ -22,7 +22,7 @@ static void write_kinds(bool with_internal)
 
 static void write_options(const struct job_kind *kind)
 {
-    static struct submit_option options[SUBMIT_OPTIONS_MAX]; /* large */
+    static struct submit_option options[SUBMIT_OPTIONS_MAX]; /* large: not on the stack */
     int count = submit_options(kind, options);
 
     for (int k = 0; k < count; k++)
@@ -46,8 +46,8 @@ static void write_escaped(const char *text)
     }
 }
 
-/* A sentence from a description that begins with a small letter, unless it begins with the name of
- * a value and a colon. */
+/* Writes a description as a sentence: with a capital, unless it begins with the name of a value and
+ * a colon. */
 static void write_sentence(const char *text)
 {
     bool is_name = text[strcspn(text, " :")] == ':';
@@ -60,7 +60,7 @@ static void write_sentence(const char *text)
 
 static void write_manual_of(const struct job_kind *kind)
 {
-    static struct submit_option options[SUBMIT_OPTIONS_MAX]; /* large */
+    static struct submit_option options[SUBMIT_OPTIONS_MAX]; /* large: not on the stack */
     int count = submit_options(kind, options);
     const struct field *words = submit_words(kind);
 
@@ -88,7 +88,7 @@ static void write_manual(void)
             write_manual_of(kind);
 }
 
-/* Writes nothing for unknown words: a shell then offers nothing. */
+/* Prints nothing for unknown words, so a shell offers nothing. */
 enum exit_status command_complete(int argc, char **argv, struct common *common)
 {
     const char *what = argc > 1 ? argv[1] : "";

@@ -1,4 +1,4 @@
-/* rinkctl jobs, job, log, and what moves jobs: cancel, pause, resume, kick, delete. */
+/* rinkctl jobs, job, log, and the moves of jobs: cancel, pause, resume, kick, delete. */
 #include "api/job_kinds.h"
 #include "service/rinkctl/list.h"
 #include "service/rinkctl/page.h"
@@ -87,7 +87,7 @@ enum exit_status command_log(int argc, char **argv, struct common *common)
 /* ---- moves ---- */
 
 struct move {
-    const char *about, *method, *path, *done; /* done: what to say without a state */
+    const char *about, *method, *path, *done; /* done: printed if the answer has no state */
     bool has_reason;
 };
 
@@ -112,7 +112,7 @@ enum exit_status move_command(const struct move *move, int argc, char **argv, st
         const struct client_call call = {
             .method = move->method, .path = move->path, .id = id, .body = body};
         struct client_answer answer;
-        fflush(stdout); /* in the order of the complaints */
+        fflush(stdout); /* keeps answers and complaints in order */
         enum exit_status one = client_call(client, &call, &answer);
         if (one == EXIT_GOOD && common->json && answer.json)
             one = print_raw(argv[0], answer.text);

@@ -115,7 +115,8 @@ static json_t *points_of(const json_t *curves)
     return rows;
 }
 
-/* A line for each curve. Values that are not finite are texts, and have no part in the extremes. */
+/* Summarises each curve in a line. Values that are not finite are texts, and do not count for the
+ * extremes. */
 static json_t *summary_of(const json_t *curves)
 {
     json_t *rows = json_array();
@@ -166,7 +167,7 @@ static void show_curves(const char *command, const struct client_answer *answer,
     json_decref(rows);
 }
 
-/* The words behind the run with commas between them, of the caller. NULL: none, or no memory. */
+/* The words after the run, joined by commas; owned by the caller. NULL: none, or no memory. */
 static char *names_of(const struct arguments *arguments)
 {
     char *names = NULL;

@@ -14,7 +14,7 @@ static const char about[] = "Ask for the best shot of a position."
 
 #define TIME_MAX_MS      86400000
 #define TIMEOUT_MARGIN_S 10.0
-#define UNLIMITED_S      3600.0 /* when nobody says how long it may take */
+#define UNLIMITED_S      3600.0 /* if the query has no time limit */
 
 /* Each sets a member of the query. */
 static const struct option_row known[] = {
@@ -28,11 +28,11 @@ static const struct option_row known[] = {
     {0},
 };
 
-/* The names of these members; those of "limits" begin with its name and a dot. */
+/* The members that these options set; those of "limits" begin with its name and a dot. */
 static const char *const members[] = {
     "player", "profile", "limits.time_ms", "limits.simulations", "timeout_ms", "seed", "top_k"};
 
-/* The query with what the options say; steals the document. NULL: it is no object. */
+/* Adds the options to the query; steals the document. NULL: the document is not an object. */
 static json_t *complete(const struct arguments *arguments, json_t *document)
 {
     json_t *query = document;
@@ -60,13 +60,13 @@ static json_t *complete(const struct arguments *arguments, json_t *document)
     return query;
 }
 
-/* How long to wait for the answer. */
+/* How long to wait for the answer, in seconds. */
 static double patience_s(const json_t *query)
 {
     double timeout_ms = number_of(query, "timeout_ms"),
            time_ms = number_of(query, "limits.time_ms");
 
-    /* A thinking time alone does not bound the wait for a turn. */
+    /* A thinking time alone does not limit the wait for a turn. */
     return isnan(timeout_ms) ? UNLIMITED_S + (isnan(time_ms) ? 0.0 : 1e-3 * time_ms)
                              : 1e-3 * timeout_ms + TIMEOUT_MARGIN_S;
 }

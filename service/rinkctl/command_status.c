@@ -16,7 +16,7 @@ static const struct column worker_columns[] = {
     {0},
 };
 
-/* The first event of the stream of all jobs: how many are in each state. */
+/* Keeps the first event of the stream of all jobs: the count of jobs in each state. */
 static bool keep_counts(void *context, const char *name, const json_t *data)
 {
     json_t *counts = context;
@@ -60,7 +60,7 @@ static void print_status(const struct client *client, const json_t *status)
     }
 }
 
-/* Adds the answer under the name; true also when the caller may not see it. */
+/* Adds the answer under the name; also succeeds if the caller may not see it. */
 static enum exit_status add(struct client *client, const char *path, bool may_be_hidden,
                             const char *member, const char *name, json_t *status)
 {

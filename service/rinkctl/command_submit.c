@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 enum {
-    TRY_OUT_S = 50, /* that a job may be tried out for its estimate */
+    TRY_OUT_S = 50, /* time for trying out a job for its estimate */
     ABOUT_MAX = 1024,
     GROUP_NEEDED = 1,
     GROUP_OTHERS,
@@ -32,7 +32,7 @@ static const struct argp_option known_all[] = {
 
 struct submission {
     struct common *common;
-    const struct job_kind *kind; /* NULL: a file */
+    const struct job_kind *kind; /* NULL: the job is in a file */
     struct submit_option known[SUBMIT_OPTIONS_MAX];
     int known_count;
     const char *path;
@@ -42,7 +42,7 @@ struct submission {
 
 /* ---- setting members of the spec ---- */
 
-/* The member of an object, made as `initial` (stolen) if it is not there. */
+/* Returns the member of an object; if it is missing, makes it from `initial` (stolen). */
 static json_t *member_made(json_t *object, const char *key, json_t *initial)
 {
     if (!json_object_get(object, key))
@@ -51,7 +51,7 @@ static json_t *member_made(json_t *object, const char *key, json_t *initial)
     return json_object_get(object, key);
 }
 
-/* The value that a word of the command line is; the server checks its range. */
+/* Reads a word of the command line as a value; the server checks its range. */
 static json_t *read_value(struct argp_state *state, const char *option, const struct field *field,
                           const char *text)
 {
@@ -291,7 +291,7 @@ static enum exit_status send(struct client *client, const char *command,
     return status;
 }
 
-/* The body from a file, with what the options say. */
+/* Reads the body from a file, and adds the options. */
 static bool read_file(const char *command, struct submission *submission)
 {
     json_t *file = options_read_json(command, submission->path);

@@ -1,4 +1,4 @@
-/* Lines into events. */
+/* Turns lines into events. */
 #include "service/rinkctl/event_stream.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 enum { EVENT_MAX = 4 << 20, NAME_BYTES = 64 };
 
-/* Text that grows. */
+/* A growing text. */
 struct text {
     char *bytes;
     size_t length, room;
@@ -58,7 +58,7 @@ static bool append(struct text *text, const char *bytes, size_t count)
     return true;
 }
 
-/* An empty line: the event is complete. */
+/* Completes an event, at an empty line. */
 static bool finish_event(struct event_stream *stream)
 {
     bool more = true;

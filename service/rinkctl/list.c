@@ -1,4 +1,4 @@
-/* One way to list everything. */
+/* Shows any list of the server as a table. */
 #include "service/rinkctl/list.h"
 
 #include "service/rinkctl/client.h"

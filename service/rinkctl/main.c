@@ -9,7 +9,7 @@
 
 const char *argp_program_version = "rinkctl " RINKD_VERSION;
 
-/* Each has one of the last four. */
+/* Each row has one of the last four members. */
 static const struct {
     const char *name, *about;
     command_function *run;
@@ -38,7 +38,7 @@ static const struct {
     {"models", "list models", .list = &models_list},
     {"status", "say how the service is", .run = command_status},
     {"backup", "copy the database on the server", .page = &backup_page},
-    {"complete", NULL, .run = command_complete}, /* for the completions of shells, which call it */
+    {"complete", NULL, .run = command_complete}, /* called by shell completions */
 };
 
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
@@ -71,7 +71,7 @@ static char *add_commands(int key, const char *text, void *input)
 
 struct line {
     struct common common;
-    int command; /* where in argv; 0: none */
+    int command; /* index in argv; 0: none */
 };
 
 static error_t read_line(int key, char *argument, struct argp_state *state)
@@ -83,7 +83,7 @@ static error_t read_line(int key, char *argument, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &line->common;
         return 0;
-    case ARGP_KEY_ARG: /* the rest is the command's */
+    case ARGP_KEY_ARG: /* the command reads the rest */
         line->command = state->next - 1;
         state->next = state->argc;
         return 0;

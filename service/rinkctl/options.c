@@ -1,4 +1,4 @@
-/* Reading of command lines. */
+/* Reads command lines. */
 #include "service/rinkctl/options.h"
 
 #include "service/rinkctl/print.h"
@@ -49,10 +49,10 @@ const struct argp common_argp = {known_common, read_common, NULL, NULL, NULL, NU
 
 /* ---- one command ---- */
 
-enum { KEY_OPTION = 0x300 }; /* and the index of its row */
+enum { KEY_OPTION = 0x300 }; /* plus the index of its row */
 
 static const struct {
-    const char *argument, *missing; /* missing NULL: can be left out */
+    const char *argument, *missing; /* missing NULL: optional */
 } words[] = {
     [NO_WORD] = {NULL, NULL},
     [WORD_JOB] = {"JOB", "the number of a job is missing"},
@@ -148,7 +148,7 @@ double option_number(struct argp_state *state, const char *name, const char *tex
     char *end;
     double number = strtod(text, &end);
 
-    /* The first test keeps out what only strtod() takes for a number: blanks, hex, inf. */
+    /* The first test refuses forms that strtod() alone would accept: blanks, hex, inf. */
     if (!*text || strspn(text, "0123456789.eE+-") != strlen(text) || *end || !isfinite(number))
         argp_error(state, "--%s must be a number, not '%s'", name, text);
     return number;

@@ -9,8 +9,8 @@
 #include <jansson.h>
 #include <stdint.h>
 
-/* --server, --token-file, --retries, --json. A child of each command's parser; its input is the
- * struct common. */
+/* Reads --server, --token-file, --retries, --json. A child of each command's parser; its input is
+ * the struct common. */
 extern const struct argp common_argp;
 
 enum { OPTIONS_MAX = 8, WORDS_MAX = 1000 };
@@ -18,22 +18,22 @@ enum { OPTIONS_MAX = 8, WORDS_MAX = 1000 };
 struct option_row {
     const char *name, *argument; /* argument NULL: a flag */
     const char *help;
-    int group;           /* of the help text */
-    int64_t least, most; /* least < most: the value is a whole number in that range */
+    int group;           /* group of the help text */
+    int64_t least, most; /* if least < most, the value is a whole number in that range */
 };
 
-/* What the words of a command line are; those of a job or a run cannot be left out. */
+/* The meaning of the words on a command line; a job or a run is required. */
 enum word { NO_WORD, WORD_JOB, WORD_RUN, WORD_FILE };
 
 struct command_line {
     const char *about;
     const struct option_row *options; /* OPTIONS_MAX at most, name NULL at the end; NULL: none */
     enum word word;
-    const char *more_words; /* how --help writes more than one word; NULL: one is the most */
+    const char *more_words; /* how --help shows further words; NULL: one word at most */
 };
 
 struct arguments {
-    const char *option[OPTIONS_MAX]; /* by their rows; NULL: not given; a flag: "" */
+    const char *option[OPTIONS_MAX]; /* in the order of their rows; NULL: not given; a flag: "" */
     const char *word[WORDS_MAX];
     int words;
 };
@@ -41,14 +41,14 @@ struct arguments {
 void options_read(const struct command_line *line, int argc, char **argv, struct common *common,
                   struct arguments *ret_arguments);
 
-/* A whole number in least..most. */
+/* Reads a whole number in least..most. */
 int64_t option_whole(struct argp_state *state, const char *name, const char *text, int64_t least,
                      int64_t most);
 
-/* A finite number in decimal notation. */
+/* Reads a finite number in decimal notation. */
 double option_number(struct argp_state *state, const char *name, const char *text);
 
-/* Reads JSON from a file, "-" is standard input. The caller owns it; NULL after a complaint. */
+/* Reads JSON from a file; "-" is standard input. The caller owns it; NULL after a complaint. */
 json_t *options_read_json(const char *command, const char *path);
 
 #endif

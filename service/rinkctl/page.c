@@ -1,4 +1,4 @@
-/* One call, one document. */
+/* Shows one document with one call. */
 #include "service/rinkctl/page.h"
 
 #include "service/rinkctl/watch.h"

@@ -7,7 +7,7 @@
 #include "service/rinkctl/print.h"
 
 struct page {
-    struct client_call call; /* its id is the word of the command line */
+    struct client_call call; /* its id is the word on the command line */
     struct command_line line;
     const struct column *fields;
 };
@@ -16,11 +16,11 @@ struct page {
 enum exit_status page_command(const struct page *page, int argc, char **argv,
                               struct common *common);
 
-/* Writes an answer for people. */
+/* Prints an answer for people. */
 typedef void show_function(const char *command, const struct client_answer *answer,
                            const void *context);
 
-/* Calls the server and shows the answer: with --json as it came, else by the function. */
+/* Calls the server and shows the answer: with --json unchanged, else by the function. */
 enum exit_status page_show(const char *command, const struct common *common,
                            const struct client_call *call, show_function *show,
                            const void *context);

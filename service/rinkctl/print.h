@@ -5,12 +5,12 @@
 #include "api/print.h"
 #include "service/rinkctl/command.h"
 
-/* A sentence on standard error behind the name of the command. */
+/* Prints a sentence on standard error, after the name of the command. */
 void complain(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A document for programs, indented. */
+/* Prints a document for programs, indented. */
 enum exit_status print_json(const char *command, const json_t *document);
-/* An answer as the server wrote it, and a line end. */
+/* Prints an answer as the server wrote it, and a line end. */
 enum exit_status print_raw(const char *command, const char *text);
 
 #endif

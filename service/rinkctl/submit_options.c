@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Ranges that nobody reaches are not worth their place in a help text. */
+/* Larger ranges are left out of the help text, as nobody reaches them. */
 #define RANGE_SHOWN_MOST 100000.0
 
 static bool is_list(const struct field *field)
@@ -90,7 +90,7 @@ __attribute__((format(printf, 2, 3))) static void add(char list[SUBMIT_HELP_MAX]
     va_end(arguments);
 }
 
-/* Appends a value, or the elements of a list, with blanks between them. */
+/* Appends a value, or the elements of a list separated by blanks. */
 static void write_words(const json_t *value, char ret_words[SUBMIT_CHOICES_MAX])
 {
     size_t used = strlen(ret_words), room = SUBMIT_CHOICES_MAX - used;
@@ -119,7 +119,7 @@ static void write_help(struct submit_option *option, const json_t *schema)
         add(remarks, "%g to %g", json_number_value(least), json_number_value(most));
     if (submit_repeats(option))
         add(remarks, "may be given several times");
-    /* What depends on a choice has another default with another choice. */
+    /* A field that depends on a choice has another default with another choice. */
     if (initial && option->setter != SUBMIT_PAIR && !option->field->by) {
         write_words(initial, words);
         add(remarks, "default %s", words);
@@ -158,7 +158,7 @@ static void add_option(struct list *list, const char *object, const struct field
     write_words(json_object_get(schema, "enum"), option.choices);
     write_help(&option, schema);
     json_decref(schema);
-    /* A field of the same name may stand there for another choice. */
+    /* Another choice may have a field with the same name. */
     if (!has_option(list, option.name) && list->count < SUBMIT_OPTIONS_MAX)
         list->options[list->count++] = option;
 }

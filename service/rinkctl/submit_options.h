@@ -3,10 +3,10 @@
  *   field                               option
  *   one value                           --name=VALUE
  *   list                                --name=VALUE without the final "s", may be repeated;
- *                                       a list that is needed: the words behind KIND
- *   object                              an option for each member; if it can be left out, also
+ *                                       a required list: the words after KIND
+ *   object                              an option for each member; if it is optional, also
  *                                       --name, which makes it
- *   object of needed members            --name=VALUE:VALUE…
+ *   object of required members          --name=VALUE:VALUE…
  *   object that depends on a choice     --name=MEMBER=VALUE, may be repeated
  *
  * Underscores become hyphens. */
@@ -25,25 +25,25 @@ enum {
 enum submit_setter {
     SUBMIT_VALUE,
     SUBMIT_ELEMENT, /* one more in a list */
-    SUBMIT_OBJECT,  /* takes no value */
-    SUBMIT_JOINED,  /* values of the members with colons between them */
+    SUBMIT_OBJECT,  /* makes the object; takes no value */
+    SUBMIT_JOINED,  /* values of the members, joined by colons */
     SUBMIT_PAIR     /* MEMBER=VALUE */
 };
 
 struct submit_option {
     char name[SUBMIT_NAME_MAX], argument[SUBMIT_NAME_MAX]; /* argument "": none */
     char help[SUBMIT_HELP_MAX];
-    char choices[SUBMIT_CHOICES_MAX]; /* with blanks between them; "": none */
+    char choices[SUBMIT_CHOICES_MAX]; /* separated by blanks; "": none */
     enum submit_setter setter;
-    const char *object; /* the member of the spec that has the field as a member; NULL: the spec */
+    const char *object; /* the member of the spec that contains the field; NULL: the spec itself */
     const struct field *field;
 };
 
-/* Returns how many there are. */
+/* Makes the options of a kind; returns how many there are. */
 int submit_options(const struct job_kind *kind,
                    struct submit_option ret_options[SUBMIT_OPTIONS_MAX]);
 
-/* The list that the words behind KIND are; NULL: there are none. */
+/* The list that the words after KIND fill; NULL: the kind takes no words. */
 const struct field *submit_words(const struct job_kind *kind);
 
 /* Whether an option may be given several times. */

@@ -1,4 +1,4 @@
-/* The state of a job as it changes, and what shows it. */
+/* Follows the state of a job, and shows it. */
 #include "service/rinkctl/watch.h"
 
 #include "api/clock.h"
@@ -10,7 +10,7 @@
 
 #define BAR_WIDTH  30
 #define ASK_S      1.0
-#define LINE_SHARE 0.1 /* between two lines where there is no bar */
+#define LINE_SHARE 0.1 /* progress between two lines, without a bar */
 
 struct view {
     const char *id;
@@ -78,7 +78,7 @@ static void tell_line(struct view *view)
     view->told = view->progress;
 }
 
-/* Takes over what an event or the job itself says. */
+/* Updates the view from an event or from the job itself. */
 static void update(struct view *view, const json_t *data)
 {
     const char *state = text_of(data, "state");
@@ -95,7 +95,7 @@ static void update(struct view *view, const json_t *data)
         draw(view);
     else if (moved || (!has_ended(view->state) && !(view->progress < view->told + LINE_SHARE) &&
                        !isnan(view->progress)))
-        tell_line(view); /* also where nothing was told before: told is NAN */
+        tell_line(view); /* also the first time, when `told` is NAN */
 }
 
 static void tell(struct view *view, const char *text)
@@ -124,7 +124,7 @@ static void on_signal(int number)
     client_interrupted = 1;
 }
 
-/* The job, of the caller. Waits for a server that is away, if `patience_s` > 0. */
+/* Gets the job; owned by the caller. Waits for a server that is away, if `patience_s` > 0. */
 static enum exit_status get_job(struct client *client, struct view *view, double patience_s,
                                 json_t **ret_job)
 {
@@ -202,7 +202,7 @@ enum exit_status watch_job(struct client *client, const char *command, const cha
         bool heard = client_listen(client, &events, on_event, &view);
         if (client_interrupted)
             break;
-        /* A stream that ended early, as when the server stops, or none at all. */
+        /* The stream ended early, as when the server stops, or there was none. */
         if (!heard || !has_ended(view.state))
             client_sleep(ASK_S);
     }

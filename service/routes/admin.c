@@ -43,7 +43,7 @@ static enum api_error back_up(struct http_request *request, struct store *store,
 }
 
 /* POST /v1/backup → 201 {"name","bytes"}: a copy of the database in <data>/backups, made while
- * others read and write. One at a time, as each occupies an HTTP thread. */
+ * others read and write. Only one at a time, as a copy occupies an HTTP thread. */
 enum api_error route_backup(struct http_request *request, struct store *store)
 {
     char name[NAME_BYTES];

@@ -11,8 +11,8 @@
 enum { FIELD_PATH_MAX = 128 };
 enum listed { LISTED_NOT, LISTED_PART, LISTED_ALL };
 
-/* Whether a list of paths, separated by commas, has this one, or a part of it, as "result.elo" is
- * of "result". */
+/* Whether a list of paths, separated by commas, has this path or a part of it ("result.elo" is a
+ * part of "result"). */
 static enum listed list_has(const char *list, const char *path)
 {
     size_t length = strlen(path);
@@ -31,7 +31,7 @@ static enum listed list_has(const char *list, const char *path)
     return listed;
 }
 
-/* Deletes the members of an object that are not listed. `path` is where the object is: "" or
+/* Deletes the members of an object that are not listed. `path` is the place of the object: "" or
  * "result.". */
 static void keep_members(json_t *object, const char *fields, const char *path)
 {
@@ -61,8 +61,8 @@ static void keep_fields(json_t *items, const char *fields)
     json_array_foreach(items, index, item) keep_members(item, fields, "");
 }
 
-/* The first path whose first name no item has, and its length; NULL: there is none. Inner members
- * may differ between items. */
+/* Finds the first path whose first name no item has, and its length; NULL: none. Inner members may
+ * differ between items. */
 static const char *unknown_field(const json_t *items, const char *fields, size_t *ret_length)
 {
     for (size_t length; *fields; fields += length + (fields[length] == ',')) {

@@ -11,7 +11,8 @@ static const char *const fixed[] = {"algorithm", "reward", "profile",        "ne
                                     "hyper",     "seeds",  "train_opponents"};
 enum { FIXED = sizeof fixed / sizeof fixed[0] };
 
-/* Such a field of the run, with its own seed as the only one. NULL: it has none. The caller's. */
+/* The value of such a field in the run; "seeds" is the run's own seed only. NULL: it has none. The
+ * caller owns it. */
 static json_t *origin_of(const json_t *run, const char *field)
 {
     if (strcmp(field, "seeds") == 0)

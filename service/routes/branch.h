@@ -1,16 +1,17 @@
-/* Branches: training jobs that continue from a checkpoint of a run, longer or with other
- * measurements. What is learned and how stays the same, and a request need not repeat it. */
+/* Branches: training jobs that continue from a checkpoint of a run, for longer or with other
+ * measurements. What is learned, and how, stays the same; a request need not repeat it. */
 #ifndef RINKD_SERVICE_ROUTES_BRANCH_H
 #define RINKD_SERVICE_ROUTES_BRANCH_H
 
 #include "api/strict_json.h"
 #include "service/store/store.h"
 
-/* If the spec of a request is a branch, fills in the missing fields that must be as in the run of
- * "from". Leaves what it does not understand. API_NO_MEMORY and failures of the store. */
+/* If the spec of a request is a branch, fills in the missing fields that must equal those of the
+ * run in "from". Leaves anything it does not understand. API_NO_MEMORY, and failures of
+ * the store. */
 enum api_error branch_fill(struct store *store, json_t *spec);
 
-/* Checks that the checkpoint in "from" of a resolved spec exists and fits the spec; if not,
+/* Checks that the checkpoint in "from" of a resolved spec exists and fits the spec; otherwise
  * API_BAD_FIELD and at least one error that names the field. A spec without "from" is fine. */
 enum api_error branch_check(struct store *store, json_t *spec, struct strict_errors *ret_errors);
 

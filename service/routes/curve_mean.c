@@ -19,7 +19,7 @@ static int by_step(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The steps of all finite points, sorted, each once; malloc'ed. NULL: memory is short. */
+/* Lists the steps of all finite points, sorted, each once; malloc'ed. NULL: memory is short. */
 static int64_t *gather_steps(const struct curve *curves, int count, int *ret_steps)
 {
     size_t all = 0;
@@ -42,8 +42,8 @@ static int64_t *gather_steps(const struct curve *curves, int count, int *ret_ste
     return steps;
 }
 
-/* The curve at a step, which must not be before that of the last call; *at is 0 at first. NAN:
- * outside the curve. */
+/* The curve's value at a step, which must not be before the step of the last call; *at is 0 at
+ * first. NAN: outside the curve. */
 static double value_at(const struct curve *curve, int64_t step, int *at)
 {
     const struct run_point *before = NULL, *after = NULL;

@@ -8,18 +8,18 @@ struct mean_point {
     int64_t step;
     double mean;
     double low, high; /* by Student's t over the runs; NAN for a single run */
-    int runs;         /* that have reached this step */
+    int runs;         /* how many runs have reached this step */
 };
 
-/* The mean at steps where some curve has a point: at most `most` of them, evenly chosen, with the
- * first and the last. Curves are linear between points, and are left out before their first and
- * after their last point; values that are not finite are ignored. ret_points has room for `most`.
- * False: memory is short. */
+/* Computes the mean at steps where some curve has a point: at most `most` of them, evenly chosen,
+ * including the first and the last. Curves are linear between points, and do not count before their
+ * first and after their last point; values that are not finite are ignored. ret_points has room for
+ * `most`. False: memory is short. */
 bool curve_mean(const struct curve *curves, int count, int most, struct mean_point *ret_points,
                 int *ret_count);
 
-/* {"name","points":[[step,mean,low,high,runs],…]}; low and high null where there is one run. The
- * caller owns it; NULL when memory is short. */
+/* {"name","points":[[step,mean,low,high,runs],…]}; low and high are null for a single run. The
+ * caller owns it; NULL: memory is short. */
 json_t *curve_mean_json(const char *name, const struct mean_point *points, int count);
 
 #endif

@@ -7,7 +7,7 @@
 
 enum { CURVE_NAMES_MAX = 64, CURVE_POINTS_DEFAULT = 1000 };
 
-/* Points of all curves of one answer. */
+/* The maximum of points in all curves of one answer. */
 enum { CURVE_ANSWER_POINTS_MAX = 200000 };
 
 /* A curve; the caller frees the points. */
@@ -24,8 +24,8 @@ enum api_error curve_read(struct store *store, const struct run_curve_query *que
  * owns it; NULL: memory is short. */
 json_t *curve_json(const struct curve *curve);
 
-/* Answers with a line for each point: "step,name,value,at_ms" or {"step","name","value","at_ms"}.
- */
+/* Answers with one line for each point: "step,name,value,at_ms"
+ * or {"step","name","value","at_ms"}. */
 enum api_error answer_curves_csv(struct http_request *request, const struct curve *curves,
                                  int count);
 enum api_error answer_curves_lines(struct http_request *request, const struct curve *curves,

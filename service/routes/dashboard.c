@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* The page may load, run and ask only what comes from here. */
+/* The page may load, run and request only what comes from here. */
 #define POLICY                                                                              \
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; " \
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -17,7 +17,7 @@ static enum api_error answer_file(struct http_request *request, const struct das
     return http_static(request, file->type, file->bytes, (size_t)(file->end - file->bytes));
 }
 
-/* GET /   Accept: text/html   →   200, the page; else where everything is */
+/* GET /   Accept: text/html   →   200, the page; otherwise the index of links */
 enum api_error route_front(struct http_request *request, struct store *store)
 {
     const char *accept = http_header(request, "Accept");

@@ -53,7 +53,7 @@ enum api_error route_health(struct http_request *request, struct store *store)
     return http_json(request, 200, json_pack("{s:s}", "status", "ok"));
 }
 
-/* Reasons why the service is not ready, joined in one line. */
+/* Reasons for not being ready, joined in one line. */
 struct reasons {
     enum api_error first; /* API_OK: nothing */
     char text[256];
@@ -68,8 +68,9 @@ static void add_reason(struct reasons *reasons, enum api_error error, const char
     snprintf(reasons->text + used, sizeof reasons->text - used, "%s%s", used ? "; " : "", text);
 }
 
-/* GET /readyz → 200 {"status":"ready"}, or 503 (507: only the database) and all reasons why not.
- * `check` asks the database; the rest runs on the core thread, which shows that it is alive. */
+/* GET /readyz → 200 {"status":"ready"}, or 503 (507: only the database) and all reasons for not
+ * being ready. `check` tests the database; the rest runs on the core thread, which proves that it
+ * is alive. */
 enum api_error check_ready(struct http_request *request, struct store *store)
 {
     struct reasons *reasons = calloc(1, sizeof *reasons);
@@ -100,7 +101,7 @@ enum api_error route_ready(struct http_request *request, struct store *store)
     return http_json(request, 200, json_pack("{s:s}", "status", "ready"));
 }
 
-/* GET /openapi.yaml   →   200, the contract of all this */
+/* GET /openapi.yaml   →   200, the contract of the service */
 enum api_error route_openapi(struct http_request *request, struct store *store)
 {
     (void)store;

@@ -1,4 +1,4 @@
-/* The kinds of jobs, from which clients draw forms and results. */
+/* The kinds of jobs, from which clients build their forms and show results. */
 #include "service/routes/routes.h"
 
 #include "api/job_kind_json.h"

@@ -21,7 +21,7 @@ struct moved {
     enum job_state state;
 };
 
-/* Answers why a job did not move; for API_STATE names its state. */
+/* Answers why a job did not move; API_STATE names its state. */
 static enum api_error answer_unmoved(struct http_request *request, struct store *store, int64_t id,
                                      enum api_error error)
 {
@@ -87,7 +87,7 @@ static void after_return(struct http_request *request)
     tell_moved(request);
 }
 
-/* Asks the store for the move and answers; `then` runs after the commit. */
+/* Moves a job in the store and answers; `then` runs after the commit. */
 static enum api_error move(struct http_request *request, struct store *store, enum job_wish wish,
                            const char *reason, void (*then)(struct http_request *request))
 {
@@ -133,7 +133,7 @@ enum api_error route_job_resume(struct http_request *request, struct store *stor
     return move(request, store, JOB_RESUME, NULL, after_return);
 }
 
-/* POST /v1/jobs/{id}/kick   →   202 {"id","state"}; 409 also where weights that it plays with are
+/* POST /v1/jobs/{id}/kick   →   202 {"id","state"}; 409 also if weights that it plays with are
  * gone: those of a buried job may be deleted. */
 enum api_error route_job_kick(struct http_request *request, struct store *store)
 {
@@ -154,8 +154,8 @@ enum api_error route_job_kick(struct http_request *request, struct store *store)
     return answer_moved(request, store, id, error, state, after_return);
 }
 
-/* DELETE /v1/jobs/{id} → 204; 409 while it has not ended, or an unfinished job starts from a
- * checkpoint of it. Deletes its models as well, except those in use. */
+/* DELETE /v1/jobs/{id} → 204; 409 while the job has not ended, or an unfinished job starts from one
+ * of its checkpoints. Also deletes its models, except those in use. */
 enum api_error route_job_delete(struct http_request *request, struct store *store)
 {
     json_t *weights = json_array(), *sha256;

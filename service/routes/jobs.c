@@ -22,9 +22,9 @@
 #include <string.h>
 #include <time.h>
 
-/* ---- how a job is shown ---- */
+/* ---- showing ---- */
 
-/* "2026-01-31T12:00:00.000Z" in milliseconds since 1970; 0 when it is not that. */
+/* Reads "2026-01-31T12:00:00.000Z" into milliseconds since 1970; 0: another form. */
 static int64_t read_time_ms(const char *text)
 {
     struct tm tm = {0};
@@ -61,7 +61,7 @@ static enum api_error explain(struct http_request *request, struct store *store,
         return API_OK;
     enum api_error error = job_store_position(store, id, &position);
     if (error == API_STATE)
-        return API_OK; /* it has been claimed since it was read */
+        return API_OK; /* a worker has claimed it since it was read */
     if (error != API_OK)
         return error;
     supervisor_explain(request->server->supervisor,
@@ -88,7 +88,7 @@ static enum api_error get_job(struct http_request *request, struct store *store,
     return error;
 }
 
-/* How long the caller wants to wait, on CLOCK_MONOTONIC. */
+/* How long the caller wants to wait, as a time on CLOCK_MONOTONIC. */
 static double wait_until_s(const struct http_request *request)
 {
     return request->arrived_s + http_prefer_wait_s(request);
@@ -108,15 +108,17 @@ static bool read_player(void *context, const char *text, char *ret_spec, char *r
                            ret_spec, ret_error, PLAYER_ERROR_MAX) == API_OK;
 }
 
-/* What a request for a job becomes. */
+/* A request for a job on its way to an answer. */
 struct adding {
     struct job_request job;
     int64_t id;       /* once it is added */
-    int64_t estimate; /* number of the one that the caller waits for */
-    char spec[];      /* of a dry run, resolved, as JSON; the body goes before it answers again */
+    int64_t estimate; /* number of the estimate that the caller waits for */
+    char spec[]; /* resolved spec of a dry run, as JSON; the body is gone when the route answers
+                    again */
 };
 
-/* The route asks for "train"; a kind may need another scope beside it. */
+/* Whether the caller may add this kind. The route requires "train"; a kind may require another
+ * scope, too. */
 static bool may_ask(const struct http_request *request, const struct job_kind *kind)
 {
     unsigned scopes;
@@ -125,10 +127,10 @@ static bool may_ask(const struct http_request *request, const struct job_kind *k
 }
 
 /* POST /v1/jobs   {"kind","spec","priority"?,"delay_s"?,"max_attempts"?,"dry_run"?}   →   202
- * {"id","kind","state","position","runs":[…],"spec":{resolved},"estimate_s"}; dry_run: 200 and
- * nothing is kept, and with "Prefer: wait=N" a training is tried out for its estimate. Else with
- * "Prefer: wait=N" 200 and the job as soon as it has ended, or 202 and the
- * job after N seconds. The resolved spec takes the place of the one in the body. */
+ * {"id","kind","state","position","runs":[…],"spec":{resolved},"estimate_s"}. dry_run: 200, and
+ * nothing is kept; with "Prefer: wait=N" a training is tried out for its estimate. Without dry_run,
+ * "Prefer: wait=N" answers 200 and the job as soon as it has ended, or 202 and the job after N
+ * seconds. The resolved spec replaces the one in the body. */
 enum api_error check_job(struct http_request *request, struct store *store)
 {
     struct asked asked = {request, store};
@@ -151,7 +153,7 @@ enum api_error check_job(struct http_request *request, struct store *store)
         return http_problem_about(request, API_FORBIDDEN, "jobs of this kind need the scope %s",
                                   job->kind->scope);
     }
-    /* The body owns the spec, so that it goes with the request. */
+    /* The body owns the spec, which is freed with the request. */
     if (json_object_set_new(request->body, "spec", job->spec) != 0)
         return API_NO_MEMORY;
     if (!supervisor_can_do(request->server->base.config->programs, job->kind))
@@ -224,7 +226,7 @@ static enum api_error add_job(struct http_request *request, struct store *store,
     return error;
 }
 
-/* For a POST that waits: answers with the job once it has ended or the time is over. */
+/* Answers a POST that waits, with the job, once it has ended or the time is over. */
 static enum api_error route_job_added(struct http_request *request, struct store *store)
 {
     const struct adding *adding = request->state;
@@ -276,7 +278,7 @@ static void begin_estimate(struct http_request *request)
                    adding->spec);
 }
 
-/* For a caller that waits for the estimate of a training. */
+/* Answers a caller that waits for the estimate of a training. */
 static enum api_error route_job_estimated(struct http_request *request, struct store *store)
 {
     const struct adding *adding = request->state;
@@ -291,7 +293,7 @@ static enum api_error route_job_estimated(struct http_request *request, struct s
     return answer_dry_run(request, estimate_s);
 }
 
-/* A training is tried out to estimate its time, but only for callers who wait. */
+/* A training is tried out for its estimate only if the caller waits. */
 static enum api_error dry_run(struct http_request *request)
 {
     struct adding *adding = request->state;
@@ -317,7 +319,7 @@ static enum api_error dry_run(struct http_request *request)
     return answer_dry_run(request, estimate_s);
 }
 
-/* Checks in the transaction that what the spec names still exists; see branch_check(). */
+/* Checks in the transaction that everything the spec names still exists; see branch_check(). */
 static enum api_error check_again(struct http_request *request, struct store *store,
                                   struct strict_errors *ret_errors)
 {
@@ -370,7 +372,7 @@ enum api_error route_job_add(struct http_request *request, struct store *store)
 /* ---- looking ---- */
 
 /* GET /v1/jobs   ?kind&state&limit&cursor&fields   →   200 {"items":[…],"next_cursor"}. Internal
- * kinds are shown to those who ask for them. */
+ * kinds appear only if `kind` names them. */
 enum api_error route_jobs(struct http_request *request, struct store *store)
 {
     struct job_filter filter = {.kind = http_parameter(request, "kind")};
@@ -392,7 +394,7 @@ enum api_error route_jobs(struct http_request *request, struct store *store)
     return answer_list(request, error, items, next);
 }
 
-/* Adds "history" where the caller asks for it. */
+/* Adds "history" if the caller wants it. */
 static enum api_error add_history(const struct http_request *request, struct store *store,
                                   int64_t id, json_t *job)
 {
@@ -407,8 +409,8 @@ static enum api_error add_history(const struct http_request *request, struct sto
     return error;
 }
 
-/* GET /v1/jobs/{id}   ?history=true   →   200; a ready one has "position" and "waiting_because".
- * With "Prefer: wait=N" as soon as it has ended, at last after N seconds. */
+/* GET /v1/jobs/{id}   ?history=true   →   200; a ready job has "position" and "waiting_because".
+ * With "Prefer: wait=N" answers as soon as the job has ended, or after N seconds. */
 enum api_error route_job(struct http_request *request, struct store *store)
 {
     char topic[EVENTS_TOPIC_MAX];
@@ -433,9 +435,9 @@ enum api_error route_job(struct http_request *request, struct store *store)
     return answer_with(request, error, job);
 }
 
-/* GET /v1/jobs/{id}/events → "state", "progress", … until it has ended. If the topic is gone, the
- * end is told with milliseconds as its id, which no event has (their ids are microseconds,
- * service/base/events.h). */
+/* GET /v1/jobs/{id}/events → "state", "progress", … until the job has ended. If the topic is gone,
+ * the event of the end has milliseconds as its id, which no other event has (their ids are
+ * microseconds, service/base/events.h). */
 enum api_error route_job_events(struct http_request *request, struct store *store)
 {
     char topic[EVENTS_TOPIC_MAX];

@@ -16,16 +16,16 @@
 #include <string.h>
 
 enum {
-    /* A page of games reads at most this, and may be shorter for it. */
+    /* A page of games reads at most this many bytes, and may be shorter for it. */
     PAGE_BYTES_MAX = 64 << 20,
-    /* Within this distance a line is found by reading. */
+    /* Bisection stops at this distance; reading finds the line. */
     NEAR_BYTES = 64 << 10
 };
 
 /* ---- matches ---- */
 
-/* GET /v1/matches   ?profile&player&job&limit&cursor&fields   →   200 {"items":[…],"next_cursor"}
- */
+/* GET /v1/matches   ?profile&player&job&limit&cursor&fields
+ * →   200 {"items":[…],"next_cursor"} */
 enum api_error route_matches(struct http_request *request, struct store *store)
 {
     return answer_results(request, store, results_matches);
@@ -54,7 +54,7 @@ struct records {
     FILE *file;
     char *line; /* the last line read, with its newline */
     size_t size;
-    int pairing[2]; /* numbers of the match's players in this file */
+    int pairing[2]; /* the match's players as numbered in this file */
     json_t *match;
 };
 
@@ -66,8 +66,8 @@ static void records_close(struct records *records)
     json_decref(records->match);
 }
 
-/* Opens the records of a match and reads the first line. API_NOT_FOUND: the file is gone, or is not
- * of this match. The caller closes in any case. */
+/* Opens the records of a match and reads the first line. API_NOT_FOUND: the file is gone, or does
+ * not belong to this match. The caller closes it in any case. */
 static enum api_error records_open(const struct server *server, struct store *store, int64_t match,
                                    struct records *ret_records)
 {
@@ -101,8 +101,8 @@ static enum api_error records_open(const struct server *server, struct store *st
 
 enum search { SEARCH_FOUND, SEARCH_END, SEARCH_TIRED };
 
-/* Whether the line that was read is one of the match, and which. One that is cut off, as the last
- * may be, is none. */
+/* Whether the current line belongs to the match, and which line it is. An incomplete line, as the
+ * last may be, does not. */
 static bool records_line(const struct records *records, struct match_record_line *ret_line)
 {
     return match_record_read(records->line, ret_line) && strchr(records->line, '\n') &&
@@ -110,8 +110,8 @@ static bool records_line(const struct records *records, struct match_record_line
            ret_line->name.second == records->pairing[1];
 }
 
-/* Finds the next line of a pair before `end_at` in the file. *ret_at is where it starts, or with
- * SEARCH_TIRED where to continue. */
+/* Finds the next line of a pair before `end_at` in the file. *ret_at is its start, or with
+ * SEARCH_TIRED the place to continue. */
 static enum search records_find_pair(struct records *records, int64_t end_at, int64_t *ret_at)
 {
     int64_t at = (int64_t)ftello(records->file);
@@ -129,8 +129,8 @@ static enum search records_find_pair(struct records *records, int64_t end_at, in
     return at < end_at ? SEARCH_END : SEARCH_TIRED;
 }
 
-/* The number of the pair of a line, of whatever match; -1: it has none. A line that is cut off, as
- * the last may be, counts as later than all. */
+/* The number of the pair of a line, of any match; -1: it has none. An incomplete line, as the last
+ * may be, counts as later than all. */
 static int64_t pair_of_line(const char *text)
 {
     struct match_record_line line;
@@ -185,7 +185,7 @@ static json_t *game_json(const struct records *records, int64_t match, int64_t p
     return item;
 }
 
-/* "OFFSET.GAME": the line of the pair and the game in it to go on with. */
+/* Reads "OFFSET.GAME": the line of a pair, and its game to continue with. */
 static bool read_cursor(const char *text, int64_t *ret_at, int *ret_game)
 {
     long long at;
@@ -230,7 +230,7 @@ static enum api_error list_games(struct records *records, int64_t match, int lim
 
 /* GET /v1/matches/{id}/games   ?limit&cursor&fields   →   200 {"items":[{"id","pair","game",
  * "throws_first","half_points","conceded","ends":[{"score","hammer"}]}],"next_cursor"}. Points and
- * scores are those of a. A page may be shorter than `limit` though there is a next one. */
+ * scores are those of a. A page may be shorter than `limit` even if there is a next one. */
 enum api_error route_match_games(struct http_request *request, struct store *store)
 {
     char next[STORE_CURSOR_MAX];
@@ -280,7 +280,8 @@ static bool print_head(FILE *out, const struct records *records, const char *id,
     return good;
 }
 
-/* The game as lines; malloc'ed. The shots of a pair stand together, its own line behind them. */
+/* Writes the game as lines; malloc'ed. The shots of a pair stand together, followed by the line of
+ * the pair. */
 static enum api_error print_game(struct records *records, const char *id, long long pair, int game,
                                  char **ret_text)
 {
@@ -311,7 +312,7 @@ static enum api_error print_game(struct records *records, const char *id, long l
     return good ? API_NOT_FOUND : API_NO_MEMORY;
 }
 
-/* GET /v1/games/{id}   →   200, a line that says what it is, then a line for each shot */
+/* GET /v1/games/{id}   →   200, a line that describes the game, then a line for each shot */
 enum api_error route_game(struct http_request *request, struct store *store)
 {
     struct records records;

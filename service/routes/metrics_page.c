@@ -25,7 +25,7 @@ static void write_jobs(FILE *page, struct store *store)
                 (long long)counts[state]);
 }
 
-/* A label's value: names come from workers. */
+/* Writes the value of a label; names come from workers. */
 static void write_label(FILE *page, const char *text)
 {
     for (; *text; text++) {
@@ -79,7 +79,7 @@ static void write_page(FILE *page, const struct server *server, struct store *st
     write_live(page, store);
 }
 
-/* GET /metrics   →   200 text of Prometheus */
+/* GET /metrics   →   200 Prometheus text */
 enum api_error route_metrics_page(struct http_request *request, struct store *store)
 {
     char *text = NULL;

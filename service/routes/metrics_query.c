@@ -7,7 +7,7 @@
 
 enum { RUNS_MAX = 64 };
 
-/* An array of 1 … `most` texts. */
+/* Reads an array of 1 … `most` texts. */
 static void read_texts(const struct strict_place *place, size_t most, size_t bytes)
 {
     const char *text;
@@ -45,7 +45,7 @@ static json_t *read_curves(struct store *store, const json_t *runs, const json_t
     return list;
 }
 
-/* The mean over the runs of one name, appended to the list. */
+/* Appends the mean over the runs of one name to the list. */
 static enum api_error read_mean(struct store *store, const json_t *runs,
                                 struct run_curve_query *query, struct mean_point *points,
                                 json_t *list)

@@ -64,7 +64,7 @@ enum api_error route_model_weights(struct http_request *request, struct store *s
 
 /* ---- upload ---- */
 
-/* A name or alias that a caller gives. */
+/* Checks a name or alias from a caller. */
 static enum api_error check_name(struct http_request *request, const char *name)
 {
     if (!registry_name_is_good(name))
@@ -77,9 +77,8 @@ static enum api_error check_name(struct http_request *request, const char *name)
     return API_OK;
 }
 
-/* PUT /v1/models/{name}   the file   →   201 the model, 200 when these very bytes were there
- * already; a name never changes its weights: 409 for other ones. The first card takes the place of
- * the body. */
+/* PUT /v1/models/{name}   the file   →   201 the model; 200 if these very bytes were there already.
+ * A name never changes its weights: 409 for other ones. The first card replaces the body. */
 enum api_error check_model(struct http_request *request, struct store *store)
 {
     struct strict_errors errors = {.count = 0};
@@ -136,8 +135,8 @@ enum api_error route_model_add(struct http_request *request, struct store *store
 
 /* ---- changes ---- */
 
-/* PATCH /v1/models/{name}   {"card":{…}}   →   200 the model. Members of the card are replaced, or
- * with null removed. */
+/* PATCH /v1/models/{name}   {"card":{…}}   →   200 the model. Replaces members of the card; null
+ * removes them. */
 enum api_error check_model_card(struct http_request *request, struct store *store)
 {
     static const char *const keys[] = {"card", NULL};
@@ -228,7 +227,8 @@ static enum api_error is_played(struct store *store, const char *name, bool *ret
     return error;
 }
 
-/* DELETE /v1/models/{name}   →   204; 409 while an alias points to it or somebody plays with it */
+/* DELETE /v1/models/{name}   →   204; 409 while an alias points to it, or a player or an unfinished
+ * job uses it */
 enum api_error route_model_delete(struct http_request *request, struct store *store)
 {
     const char *name = request->arg[0];

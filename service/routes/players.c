@@ -1,4 +1,4 @@
-/* What can play: the players of the programs, and specs that callers have named. */
+/* The players of the programs, and specs that callers have named. */
 #include "service/routes/routes.h"
 
 #include "api/player_spec.h"
@@ -34,8 +34,8 @@ static enum api_error answer_built_in(struct http_request *request, const char *
     return API_NOT_FOUND;
 }
 
-/* GET /v1/players   ?limit&cursor&fields   →   200 {"items":[…],"next_cursor"}. The first page has
- * all players of the programs in front, which `limit` does not count. */
+/* GET /v1/players   ?limit&cursor&fields   →   200 {"items":[…],"next_cursor"}. The first page
+ * starts with all players of the programs, which `limit` does not count. */
 enum api_error route_players(struct http_request *request, struct store *store)
 {
     const json_t *list = players_json(request->server->players), *row;
@@ -73,8 +73,8 @@ enum api_error route_player(struct http_request *request, struct store *store)
     return http_json(request, 200, player);
 }
 
-/* POST /v1/players   {"name","spec","about"?}   →   201 the player. The spec in the body becomes
- * the shortest one that means the same. */
+/* POST /v1/players   {"name","spec","about"?}   →   201 the player. The shortest equal spec
+ * replaces the one in the body. */
 enum api_error check_player(struct http_request *request, struct store *store)
 {
     static const char *const keys[] = {"name", "spec", "about", NULL};

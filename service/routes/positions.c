@@ -1,4 +1,4 @@
-/* Questions about positions that need no ice: their score, and whether they are legal. */
+/* Questions about positions that need no physics: their score, and whether they are legal. */
 #include "service/routes/routes.h"
 
 #include "api/game_json.h"

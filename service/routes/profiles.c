@@ -1,10 +1,10 @@
-/* The profiles that there are: rules, ice and hand by one name. */
+/* The profiles: rules, ice and hand under one name. */
 #include "service/routes/routes.h"
 
 #include "api/profile_json.h"
 
-/* GET /v1/profiles   →   200 {"items":[…],"next_cursor":null}, api/profile_json.h; the first is the
- * one that jobs play unless they say otherwise */
+/* GET /v1/profiles   →   200 {"items":[…],"next_cursor":null}, api/profile_json.h; jobs play the
+ * first one by default */
 enum api_error route_profiles(struct http_request *request, struct store *store)
 {
     json_t *items = json_array();

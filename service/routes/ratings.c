@@ -13,8 +13,8 @@ enum {
 
 /* GET /v1/ratings   ?profile&ends&extra_ends   →   200
  * {"profile","ends","extra_ends","anchor","seat_advantage_elo","at","job",
- * "items":[{"player","name","elo","low","high","pairs"}]}, best first; all of them, as there are no
- * more than players */
+ * "items":[{"player","name","elo","low","high","pairs"}]}, best first; all of them on one page, as
+ * there are never more than players */
 enum api_error route_ratings(struct http_request *request, struct store *store)
 {
     struct ladder_games games = {.profile = http_parameter(request, "profile")};

@@ -1,6 +1,6 @@
-/* The functions of all routes; routes.c has the table that says which request goes to which. Each
- * file is named after its resource. Functions called check_… run before those called route_…, on an
- * HTTP thread (service/http/http.h). */
+/* The functions of all routes; the table in routes.c maps requests to them. Each file is named
+ * after its resource. Functions check_… run before functions route_…, on an HTTP thread
+ * (service/http/http.h). */
 #ifndef RINKD_SERVICE_ROUTES_ROUTES_H
 #define RINKD_SERVICE_ROUTES_ROUTES_H
 
@@ -11,8 +11,8 @@
 extern const struct route routes[];
 
 /* Answers with a page of a list, which it steals, or with the error. The parameter `fields` (names
- * separated by commas) selects members of the items. API_BAD_PARAMETER stands for a bad cursor, as
- * other parameters were read before. */
+ * separated by commas) selects members of the items. API_BAD_PARAMETER means a bad cursor, as other
+ * parameters were read earlier. */
 enum api_error answer_list(struct http_request *request, enum api_error error, json_t *items,
                            const char *next_cursor);
 
@@ -21,8 +21,8 @@ enum api_error answer_list(struct http_request *request, enum api_error error, j
 typedef enum api_error results_list(struct store *store, const struct match_filter *filter,
                                     const struct store_page *page, json_t **ret_items,
                                     char ret_next[STORE_CURSOR_MAX]);
-/* Adds names for people to each item with players: "name" for "player", "a_name" and "b_name" for
- * "a" and "b" (players_name()). False: memory is short. */
+/* Adds names for people to the items that have players: "name" for "player", "a_name" and "b_name"
+ * for "a" and "b" (players_name()). False: memory is short. */
 bool name_players(struct store *store, json_t *items);
 enum api_error answer_results(struct http_request *request, struct store *store,
                               results_list *list);
@@ -30,7 +30,7 @@ enum api_error answer_results(struct http_request *request, struct store *store,
 /* Answers with a document (stolen; NULL is fine after an error) or with the error. */
 enum api_error answer_with(struct http_request *request, enum api_error error, json_t *document);
 
-/* Adds "Location: /v1/COLLECTION/NAME" to the coming answer. */
+/* Adds "Location: /v1/COLLECTION/NAME" to the answer that follows. */
 void answer_location(struct http_request *request, const char *collection, const char *name);
 
 /* Answers 204 or with the error. */

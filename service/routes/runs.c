@@ -87,7 +87,7 @@ enum api_error route_run_tags(struct http_request *request, struct store *store)
 
 enum format { FORMAT_JSON, FORMAT_CSV, FORMAT_LINES };
 
-/* Reads the parameter `format`, or else the type that the client accepts. */
+/* Reads the parameter `format`, or else uses the type that the client accepts. */
 static enum api_error read_format(struct http_request *request, enum format *ret_format)
 {
     static const char *const names[] = {"json", "csv", "ndjson", NULL};
@@ -115,8 +115,8 @@ static enum api_error read_format(struct http_request *request, enum format *ret
     return API_OK;
 }
 
-/* The names that the parameter `names` lists (separated by commas; a JSON array of the caller), or
- * all of the run. */
+/* Reads the parameter `names` (separated by commas), or else takes all names of the run; a JSON
+ * array of the caller. */
 static enum api_error read_names(struct http_request *request, struct store *store,
                                  json_t **ret_names)
 {
@@ -164,7 +164,8 @@ static enum api_error answer_curves(struct http_request *request, enum format fo
 }
 
 /* GET /v1/runs/{id}/metrics   ?names&from_step&to_step&max_points&format   →   200
- * {"curves":[{"run","name","points":[[step,value,at_ms],…]}]}, or CSV, or a point a line */
+ * {"curves":[{"run","name","points":[[step,value,at_ms],…]}]}, or CSV, or one line of JSON for each
+ * point */
 enum api_error route_run_metrics(struct http_request *request, struct store *store)
 {
     struct run_curve_query query = {.run = request->arg[0]};

@@ -1,4 +1,4 @@
-/* JSON Schemas, from which clients can be made. */
+/* JSON Schemas, from which clients can be generated. */
 #include "service/routes/routes.h"
 
 #include "api/job_kind_json.h"

@@ -1,5 +1,5 @@
-/* What the routes reach: the parts of the daemon, as main.c puts them together. Only main.c and
- * service/routes include this; a part below gets what it needs when it starts. */
+/* The parts of the daemon that routes use, put together by main.c. Only main.c and service/routes
+ * include this; each part below gets what it needs when it starts. */
 #ifndef RINKD_SERVICE_ROUTES_SERVER_H
 #define RINKD_SERVICE_ROUTES_SERVER_H
 
@@ -19,7 +19,7 @@ struct server {
     struct estimates *estimates;   /* service/jobs/estimates.h; core thread */
     const struct players *players; /* service/models/players.h; set before HTTP starts */
     atomic_bool draining;
-    atomic_bool is_backing_up; /* any thread: whoever sets it clears it */
+    atomic_bool is_backing_up; /* any thread; the one that sets it clears it */
 };
 
 #endif

@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-enum { ANSWER_DIGITS = 9 }; /* of a number in the answer */
+enum { ANSWER_DIGITS = 9 }; /* digits of a number in the answer */
 
-/* Lets the answer go out and ends the call. */
+/* Sends the answer and ends the call. */
 static void end(struct shot_call *call)
 {
     http_release(call->request);
@@ -36,7 +36,7 @@ static void on_hung_up(struct http_request *request, void *context)
     struct shot_call *call = context;
 
     shots_hang_up(call->asker);
-    http_problem(request, API_DRAINING, NULL); /* goes nowhere */
+    http_problem(request, API_DRAINING, NULL); /* the answer goes nowhere */
     end(call);
 }
 
@@ -63,7 +63,7 @@ struct shot_call *shot_call_begin(struct http_request *request)
 
 enum api_error shot_call_asked(struct shot_call *call, enum api_error error)
 {
-    if (error != API_OK) { /* else it may have been answered, and the call be gone */
+    if (error != API_OK) { /* otherwise it may be answered already, and the call freed */
         http_problem(call->request, error, NULL);
         end(call);
     }

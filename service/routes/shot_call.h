@@ -1,10 +1,9 @@
-/* A request that is answered by a warm process: it is held while the process thinks.
+/* A request answered by a warm process: it is held while the process thinks.
  *
  *     struct shot_call *call = shot_call_begin(request);
  *     if (!call)
  *         return API_NO_MEMORY;
- *     return shot_call_asked(call, shots_ask(shots, query, &call->caller, &call->asker));
- */
+ *     return shot_call_asked(call, shots_ask(shots, query, &call->caller, &call->asker)); */
 #ifndef RINKD_SERVICE_ROUTES_SHOT_CALL_H
 #define RINKD_SERVICE_ROUTES_SHOT_CALL_H
 
@@ -20,8 +19,8 @@ struct shot_call {
 /* Holds the request. NULL: memory is short, and the request is answered. */
 struct shot_call *shot_call_begin(struct http_request *request);
 
-/* What the route returns after asking: a question that was refused is answered now, any other when
- * its answer comes. The call is no longer the route's. */
+/* Returns the result of the route, after asking: answers now if the question was refused, otherwise
+ * when its answer comes. The route must not use the call afterwards. */
 enum api_error shot_call_asked(struct shot_call *call, enum api_error error);
 
 #endif

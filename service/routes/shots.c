@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-/* Replaces the player by its resolved spec; a query without one gets the default player. */
+/* Replaces the player by its resolved spec; a query that names none gets the default player. */
 static enum api_error name_player(struct http_request *request, struct store *store,
                                   const char *player)
 {
@@ -20,7 +20,7 @@ static enum api_error name_player(struct http_request *request, struct store *st
     if (!*player)
         player = request->server->base.config->player;
     if (!*player)
-        return API_OK; /* the program's default */
+        return API_OK; /* the program uses its default */
     if (players_resolve(request->server->players, store, player, sizeof spec, spec, error,
                         sizeof error) != API_OK)
         return http_field(request, "/player", "value", "%s", error);
@@ -77,14 +77,14 @@ enum api_error route_shot(struct http_request *request, struct store *store)
     return answer_with(request, error, shot);
 }
 
-/* DELETE /v1/shots/{id}   →   204; it ends with what it has */
+/* DELETE /v1/shots/{id}   →   204; the query ends with what it has */
 enum api_error route_shot_delete(struct http_request *request, struct store *store)
 {
     (void)store;
     return answer_deleted(request, shots_cancel(request->server->shots, request->arg[0]));
 }
 
-/* GET /v1/shots/{id}/events   →   partial answers and the final one as they come. Its topic may be
+/* GET /v1/shots/{id}/events   →   partial answers and the final one as they come. The topic may be
  * gone long before the answer is. */
 enum api_error route_shot_events(struct http_request *request, struct store *store)
 {

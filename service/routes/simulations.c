@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-/* Moves "timeout_ms" from the body to the state of the request, as scenes do not have it. False: it
- * is answered, as the value is bad or memory short. */
+/* Moves "timeout_ms" from the body to the state of the request, as scenes do not have it. False:
+ * the value is bad or memory is short, and the request is answered. */
 static bool take_timeout(struct http_request *request)
 {
     struct strict_errors errors = {.count = 0};

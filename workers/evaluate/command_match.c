@@ -1,4 +1,5 @@
-/* rink-evaluate match: two players, a number of pairs, or as many as a sequential test needs. */
+/* rink-evaluate match: two players, and a fixed number of pairs or as many as a sequential test
+ * needs. */
 #include "api/job_kinds.h"
 #include "workers/evaluate/play_options.h"
 #include "workers/evaluate/worker_jobs.h"
@@ -13,7 +14,7 @@ static const char about[] =
 
 struct match_options {
     struct play_options play;
-    const char *hypothesis; /* the last of --elo0 and --elo1 that was given */
+    const char *hypothesis; /* the last one given of --elo0 and --elo1 */
 };
 
 #define AT(field) offsetof(struct match_options, field)

@@ -1,4 +1,5 @@
-/* rink-evaluate tendencies: what two players, or one and itself, tend to play, shot for shot. */
+/* rink-evaluate tendencies: the kinds of shots that one or two players play, for each shot of an
+ * end. */
 #include "api/job_kinds.h"
 #include "api/print.h"
 #include "workers/evaluate/play/tendencies.h"
@@ -33,7 +34,7 @@ static void finish(struct argp_state *state, void *target)
 
     if (!players[0].class)
         argp_error(state, "a player is needed: --player PLAYER");
-    /* Of different players: 1 where one plays against itself. */
+    /* The number of different players: 1 where one plays against itself. */
     options->player_count = players[1].class && !is_same_player(&players[0], &players[1]) ? 2 : 1;
 }
 

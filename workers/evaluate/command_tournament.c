@@ -16,7 +16,7 @@ struct tournament_options {
     const char *anchor_text;
 };
 
-/* The number of the player that is written like this one; -1 if there is none. */
+/* Returns the number of the player with the same spec; -1 if there is none. */
 static int find_player(const struct play_options *options, const struct player *player)
 {
     for (int k = 0; k < options->player_count; k++)

@@ -1,4 +1,4 @@
-/* rink-evaluate: which player is stronger, by how much, and how certain that is. */
+/* rink-evaluate: finds which player is stronger, by how much, and how certain that is. */
 #include "workers/evaluate/worker_jobs.h"
 #include "workers/search/policy/policy_store.h"
 #include "workers/worker.h"
@@ -29,8 +29,8 @@ static const struct command commands[] = {
     {NULL, NULL, NULL},
 };
 
-/* --models FOLDER or --models=FOLDER before the command, as the options of a command load players.
- * Returns how many arguments it takes. */
+/* Reads --models FOLDER or --models=FOLDER before the command, because the options of a command
+ * load players. Returns how many arguments it takes. */
 static int take_models(int argc, char **argv)
 {
     static const char option[] = "--models";

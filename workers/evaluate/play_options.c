@@ -1,4 +1,4 @@
-/* The shared options of rink-evaluate, and the series that they ask for. */
+/* The shared options of rink-evaluate, and the series they describe. */
 #include "workers/evaluate/play_options.h"
 
 #include "models/tables/profiles.h"
@@ -63,7 +63,7 @@ const struct option_row play_option_rows[] = {
     {0},
 };
 
-/* Ranges, defaults and help are those of the fields of a job. */
+/* Ranges, defaults and help come from the fields of a job. */
 const struct option_row play_length_rows[] = {
     {"ends", 'e', "N", OPTION_INT, AT(setting.ends), .group = 1},
     {"extra-ends", 'x', "N", OPTION_INT, AT(setting.extra_ends), .group = 1},

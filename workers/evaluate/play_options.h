@@ -23,42 +23,42 @@ struct play_options {
     struct sprt sprt; /* of a match */
 };
 
-/* dc2, one end, one pair, a thread for each processor; play_length_rows bring defaults of their
- * own.
- */
+/* Returns the defaults: dc2, one end, one pair, a thread for each processor. play_length_rows bring
+ * their own defaults. */
 struct play_options play_options_default(void);
 
 /* Rows of a struct play_options: how to play (ice, noise, limits, seed, threads, output), how much
  * (ends, pairs; with the fields of a match), and the file of records. */
 extern const struct option_row play_option_rows[], play_length_rows[], play_record_rows[];
 
-/* Completes the noise and refuses rules that cannot be played: for the first of these tables. */
+/* The finish function of play_option_rows: completes the noise and refuses rules that cannot be
+ * played. */
 void play_options_finish(struct argp_state *state, void *options);
 
-/* A player of an option; one that was not given has the class NULL. */
+/* Reads the player of an option. The class of an option that was not given stays NULL. */
 void play_options_read_player(struct argp_state *state, const char *text, void *ret_player);
 
-/* A series in play. */
+/* A running series. */
 struct play {
     const struct play_options *options;
     const char *kind; /* "match" or "tournament" */
     atomic_bool *cancel;
-    /* Called as series.finished is. */
+    /* Called like series.finished. */
     void (*progress)(const struct play *play, int64_t done, bool resumed);
     void *context;
     int64_t half_points[PENTANOMIAL]; /* pairs so far, by half points of the first player */
 };
 
-/* Plays the series of the options, or continues it, until the test of a match has decided. Unless
- * that fails *ret_report is the report, of the caller; NULL there, or SERIES_FAILED: ret_error says
- * why. */
+/* Plays the series of the options, or continues it, until it is complete or the test of a match has
+ * decided. The caller owns *ret_report. On SERIES_FAILED, and if *ret_report is NULL, ret_error
+ * says why. */
 enum series_status play_run(struct play *play, json_t **ret_report, size_t size, char *ret_error);
 
-/* The commands "match" and "tournament" behind their options: plays with a bar, shows the report
- * and returns the exit status. */
+/* Runs the command "match" or "tournament" after its options are read: plays with a progress bar,
+ * shows the report and returns the exit status. */
 int play_command(const char *command, const char *kind, const struct play_options *options);
 
-/* Whether two players are written the same. */
+/* True if two players have the same spec. */
 bool is_same_player(const struct player *a, const struct player *b);
 
 #endif

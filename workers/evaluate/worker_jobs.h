@@ -1,5 +1,4 @@
-/* What rink-evaluate can do: its commands, and a function for each kind of job (workers/worker.h).
- */
+/* The commands of rink-evaluate, and a function for each kind of job (workers/worker.h). */
 #ifndef RINKD_WORKERS_EVALUATE_WORKER_JOBS_H
 #define RINKD_WORKERS_EVALUATE_WORKER_JOBS_H
 
@@ -15,22 +14,23 @@ worker_function job_diagnose;       /* worker_diagnose.c */
 
 /* --- specs (worker_spec.c) --- */
 
-/* The spec of a job, read by the fields of its kind (api/job_kinds.h); `reader` checks players. The
- * caller owns it. NULL, and the job has failed: worker_fail() says which field is wrong. */
+/* Returns the spec of a job, read by the fields of its kind (api/job_kinds.h); `reader` checks
+ * players. The caller owns it. NULL: the job has failed, and worker_fail() has named the wrong
+ * field. */
 json_t *spec_read(struct worker *worker, const struct worker_job *job, const json_t *spec,
                   job_player_reader *reader);
 
-/* A reader that accepts what player_read() accepts. */
+/* A reader that accepts the same players as player_read(). */
 job_player_reader spec_check_player;
 
-/* The following read a spec of spec_read(). */
+/* The following functions read a spec from spec_read(). */
 int64_t spec_whole(const json_t *spec, const char *name);
 
-/* "profile": rules, ice and its noise; "seed"; "limits"; the length of games, where the job plays
- * some. False, and the job has failed, if pairs cannot be played like this. */
+/* Reads "profile" (rules, ice and its noise), "seed", "limits" and, if the job plays games, their
+ * length. False, and the job has failed, if pairs cannot be played with this setting. */
 bool spec_setting(struct worker *worker, const json_t *spec, struct pair_setting *ret_setting);
 
-/* A player from its text. False, and the job has failed. */
+/* Reads a player from its text. False, and the job has failed. */
 bool spec_player(struct worker *worker, const json_t *text, struct player *ret_player);
 
 /* Fails the job with the first error; returns NULL. */
@@ -40,12 +40,12 @@ json_t *spec_fail(struct worker *worker, const struct strict_errors *errors);
 
 struct course {
     struct worker *worker;
-    int64_t total, skipped;    /* all units of work, and those of an earlier attempt */
+    int64_t total, skipped;    /* all units of work, and those done by an earlier attempt */
     double start_s, partial_s; /* of the attempt, of the last partial result */
 };
 
 struct course course_start(struct worker *worker, int64_t total);
-/* Reports `done` of the total; true every few seconds: a partial result is due. */
+/* Reports `done` units of the total. True every few seconds: a partial result is due. */
 bool course_update(struct course *course, int64_t done, bool resumed);
 
 command_function command_match, command_tournament, command_exploitability, command_tendencies;

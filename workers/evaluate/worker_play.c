@@ -16,7 +16,7 @@ static bool add_player(struct worker *worker, const json_t *text, struct play_op
     return spec_player(worker, text, &options->players[options->player_count++]);
 }
 
-/* Reads a resolved spec of a match or a tournament. False: the job has failed. */
+/* Reads a resolved spec of a match or a tournament. On false, the job has failed. */
 static bool read_play(struct worker *worker, const struct worker_job *job, const json_t *spec,
                       char records[PATH_MAX_BYTES], struct play_options *options)
 {

@@ -1,7 +1,7 @@
-/* Job "rate": the ladder of a profile from all its games of one length, given as
- * {"profile","ends","extra_ends","anchor","pairings":[{"a","b","pairs","half_points":[5]},…]} in
- * the spec. These are sums over pairs, in which each player has each seat once: they do not show
- * what the first hammer is worth, so the result does not tell it. */
+/* Job "rate": the ladder of a profile from all its games of one length. The spec gives them as
+ * {"profile","ends","extra_ends","anchor","pairings":[{"a","b","pairs","half_points":[5]},…]}.
+ * These are sums over pairs, in which each player has each seat once: they do not show the worth of
+ * the first hammer, so the result leaves it out. */
 #include "workers/evaluate/report/report.h"
 #include "workers/evaluate/statistics/elo.h"
 #include "workers/evaluate/statistics/statistics.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CONFIDENCE_Z 1.959964 /* of 95 % */
+#define CONFIDENCE_Z 1.959964 /* two-sided 95 % */
 
 enum { PAIRINGS_MAX = 100000 };
 
@@ -55,7 +55,7 @@ static bool read_pairing(const struct strict_place *place, struct pairing *ret_p
                          (long long)ret_pairing->pairs);
 }
 
-/* ---- who takes part ---- */
+/* ---- entrants ---- */
 
 static int by_name(const void *a, const void *b)
 {
@@ -69,8 +69,8 @@ static int by_pairs(const void *a, const void *b)
     return x->pairs != y->pairs ? (x->pairs < y->pairs) - (x->pairs > y->pairs) : by_name(a, b);
 }
 
-/* Each name once, with its pairs, in the order of names; if a ladder cannot hold all, those with
- * the most pairs. Returns how many. Pairs of a player with itself do not count. */
+/* Writes each name once, with its pairs, in the order of names; if a ladder cannot hold all, those
+ * with the most pairs. Returns how many. Pairs of a player with itself do not count. */
 static int find_entrants(const struct pairing *pairings, size_t count, struct entrant *entrants)
 {
     size_t all = 0, different = 0;
@@ -102,7 +102,7 @@ static int find_entrant(const struct entrant *entrants, int count, const char *n
 
 /* ---- rating ---- */
 
-/* Each player scores the mean of both seats, as the hammer is not rated. */
+/* Gives each player the mean of both seats, as the hammer is not rated. */
 static void add_games(const struct pairing *pairing, const struct entrant *entrants,
                       struct elo_games *games)
 {
@@ -131,7 +131,7 @@ static json_t *ladder_json(const struct entrant *entrants, const struct elo_rati
     return ladder;
 }
 
-/* The games, and who is 0 if it is among the players. */
+/* The games, and the player with rating 0 if it is among the players. */
 struct ladder {
     const char *profile, *anchor;
     int64_t ends, extra_ends;
@@ -149,7 +149,7 @@ static json_t *result_json(const struct ladder *ladder, const char *anchor, json
 static json_t *rate(struct worker *worker, const struct ladder *ladder,
                     const struct pairing *pairings, size_t count, struct entrant *entrants)
 {
-    static struct elo_games games; /* large, and there is one job in a process */
+    static struct elo_games games; /* large; a process does one job */
     static struct elo_ratings ratings;
     int players = find_entrants(pairings, count, entrants);
 
@@ -166,7 +166,7 @@ static json_t *rate(struct worker *worker, const struct ladder *ladder,
     return result_json(ladder, entrants[zero].name, ladder_json(entrants, &ratings));
 }
 
-/* The anchor need not be a player that this program knows: it may have played before an update. */
+/* The anchor may be unknown to this program: it may have played before an update. */
 static bool keep_text(void *context, const char *text, char *ret_spec, char *ret_error)
 {
     (void)context, (void)ret_error;

@@ -1,4 +1,4 @@
-/* What the kinds of jobs share: reading specs and reporting progress. */
+/* Parts shared by the kinds of jobs: reading specs and reporting progress. */
 #include "workers/evaluate/worker_jobs.h"
 
 #include "api/clock.h"
@@ -64,7 +64,7 @@ bool spec_setting(struct worker *worker, const json_t *spec, struct pair_setting
     ret_setting->limits.time_s = 1e-3 * (double)spec_whole(limits, "time_ms");
     ret_setting->limits.simulations = spec_whole(limits, "simulations");
     ret_setting->seed = (uint64_t)spec_whole(spec, "seed");
-    /* Other kinds mean something else by "ends". */
+    /* In other kinds of jobs "ends" has another meaning. */
     bool plays_games = json_object_get(spec, "pairs") != NULL;
     ret_setting->ends = plays_games ? (int)spec_whole(spec, "ends") : profile->rules.ends;
     ret_setting->extra_ends = plays_games ? (int)spec_whole(spec, "extra_ends") : 0;

@@ -17,34 +17,35 @@ struct match_games {
 /* The ends of a player in one seat. The sample is the pair, so the standard error of their mean
  * needs sums over pairs: s are the points and n the ends of a pair in this seat. */
 struct match_seat {
-    /* Ends by the player's points (negative: the opponent's), entry MATCH_SCORE_ZERO + score. Ends
-     * that were conceded do not count. */
+    /* Ends by the player's points (negative: the opponent's), entry MATCH_SCORE_ZERO + score.
+     * Conceded ends do not count. */
     int64_t scores[MATCH_SCORES];
     int64_t pairs; /* pairs with at least one such end */
     int64_t sum_ss, sum_sn, sum_nn;
 };
 
-/* The second index is 1 where the player has the hammer: of the first end for games, of that end
- * for ends. */
+/* The second index is 1 where the player has the hammer: for games the hammer of the first end, for
+ * ends that of the end itself. */
 struct match_summary {
     int64_t pairs;
     struct match_games games[2][2];         /* [player][first hammer] */
-    int64_t conceded;                       /* games that ended by it */
-    int64_t with_extra_ends;                /* games that went to some */
+    int64_t conceded;                       /* games that ended by concession */
+    int64_t with_extra_ends;                /* games that went to extra ends */
     int64_t half_points[PENTANOMIAL];       /* pairs by half points of player 0 */
-    double score;                           /* of player 0 a game, 0 … 1; NAN without pairs */
-    struct interval pentanomial, bootstrap; /* for it */
+    double score;                           /* of player 0 per game, 0 … 1; NAN without pairs */
+    struct interval pentanomial, bootstrap; /* for `score` */
     struct pair_score pair_score;
     struct match_seat seats[2][2]; /* [player][hammer] */
     struct pair_effort effort[2];
 };
 
-/* Sums up `count` pairs of games of `ends` ends; the seed is for the bootstrap. */
+/* Sums up `count` pairs of games of `ends` ends; `seed` is for the bootstrap. */
 void match_summarise(const struct pair_result *results, int64_t count, int ends, uint64_t seed,
                      struct match_summary *ret_summary);
 
-/* Number of ends in a seat, and mean and standard error of their score. The error is that of a
- * ratio of two sums over pairs. NAN without ends, or for the error with ends of one pair only. */
+/* Return the number of ends in a seat, and mean and standard error of their score. The error is
+ * that of a ratio of two sums over pairs. NAN without ends; the error also if all ends are of one
+ * pair. */
 int64_t match_ends(const struct match_seat *seat);
 double match_points(const struct match_seat *seat);
 double match_points_error(const struct match_seat *seat);

@@ -20,7 +20,7 @@ const char *pair_setting_check(const struct pair_setting *setting)
     return NULL;
 }
 
-/* A pair in play. */
+/* A running pair. */
 struct play {
     const struct pair_setting *setting;
     const struct player *players[2];
@@ -105,7 +105,7 @@ static enum pair_status play_move(struct play *play, int index, struct game *gam
     else if ((status = throw_answer(play, game, &move, &turn)) != PAIR_OK)
         return status;
     if (turn.end_finished) {
-        /* Team 0 is the player with the number of the game. */
+        /* The player whose number is that of the game is team 0. */
         bool hammer = (before.hammer_team ^ index) == 0;
         assert(before.end < PAIR_ENDS_MAX + PAIR_EXTRA_ENDS_MAX);
         book->end[before.end].hammer = hammer;

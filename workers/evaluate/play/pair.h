@@ -2,7 +2,7 @@
  * the unit of every comparison of strength.
  *
  * Both games meet the same execution noise, and both players get the same random key: each draw
- * depends on (seed, stream, pair, end, shot) only. So both players have the luck of each place in
+ * depends on (seed, stream, pair, end, shot) only. So each player gets the luck of each place in
  * the game once, and two identical players share every pair. */
 #ifndef RINKD_WORKERS_EVALUATE_PLAY_PAIR_H
 #define RINKD_WORKERS_EVALUATE_PLAY_PAIR_H
@@ -17,14 +17,14 @@ struct pair_setting {
     const struct ice_profile *ice;
     struct noise noise; /* of the hands of both players; passes noise_check() */
     int ends;           /* 1 … PAIR_ENDS_MAX */
-    int extra_ends; /* most extra ends after a tie, 0 … PAIR_EXTRA_ENDS_MAX; a tie that is left is a
+    int extra_ends; /* most extra ends after a tie, 0 … PAIR_EXTRA_ENDS_MAX; a remaining tie is a
                        draw */
     struct player_limits limits; /* of each move; `threads` is ignored: games run in parallel, a
                                     move has one thread */
     uint64_t seed;
 };
 
-/* NULL if pairs can be played like this, else a sentence that says why not. */
+/* Returns NULL if pairs can be played with this setting, else a sentence that says why not. */
 const char *pair_setting_check(const struct pair_setting *setting);
 
 static inline void pair_effort_add(struct pair_effort *sum, const struct pair_effort *effort)
@@ -35,20 +35,20 @@ static inline void pair_effort_add(struct pair_effort *sum, const struct pair_ef
     sum->elapsed_s += effort->elapsed_s;
 }
 
-/* Whether a finished game of `ends` ends went to extra ends. A concession in the first extra end
- * leaves none finished. */
+/* True if a finished game of `ends` ends went to extra ends. A game conceded in the first extra end
+ * did not: none was finished. */
 static inline bool pair_game_went_on(const struct pair_game *game, int ends)
 {
     return game->ends > ends || (game->ends == ends && game->conceded);
 }
 
-/* The player who has the hammer of the first end in a game of a pair. */
+/* Returns the player with the hammer of the first end in a game of a pair. */
 static inline int pair_first_hammer(int game)
 {
     return 1 - game;
 }
 
-/* Half points of player 0 in both games, 0 … 4: the bin of the pentanomial. */
+/* Returns the half points of player 0 in both games, 0 … 4: the bin of the pentanomial. */
 static inline int pair_half_points(const struct pair_result *result)
 {
     return result->game[0].half_points + result->game[1].half_points;
@@ -71,19 +71,19 @@ enum pair_status {
     PAIR_OK,
     PAIR_CANCELLED,     /* *cancel became true */
     PAIR_PLAYER_FAILED, /* a player gave no answer */
-    PAIR_BAD_SHOT,      /* a player asked for a shot that cannot be thrown */
+    PAIR_BAD_SHOT,      /* a player chose a shot that cannot be thrown */
     PAIR_NO_MEMORY      /* tendencies_measure() only */
 };
 
-/* The move at which a pair failed. */
+/* The move that made a pair fail. */
 struct pair_failure {
     int game, player, end, shot;
 };
 
-/* Plays pair number `pair` of `stream` (which pairing it is, in a tournament) between players[0]
- * and players[1]. Depends on its arguments alone, unless the limits are of time. Where players[1]
- * is NULL, players[0] plays game 0 against itself; game 1 would be the same again and is not
- * played. `cancel` is passed on to the players; `cancel` and `listener` may be NULL. *ret_result is
+/* Plays pair number `pair` of `stream` (the pairing, in a tournament) between players[0] and
+ * players[1]. The result depends on the arguments alone, unless the limits are of time. If
+ * players[1] is NULL, players[0] plays game 0 against itself; game 1 would be identical and is
+ * skipped. `cancel` is passed to the players; `cancel` and `listener` may be NULL. *ret_result is
  * set on PAIR_OK only, *ret_failure on PAIR_PLAYER_FAILED and PAIR_BAD_SHOT only. */
 enum pair_status pair_play(const struct pair_setting *setting,
                            const struct player *const players[2], uint64_t stream, uint64_t pair,

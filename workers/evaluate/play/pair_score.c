@@ -22,7 +22,7 @@ int pair_points(const struct pair_result *result)
 struct pair_score pair_score_of(const struct pair_result *results, int64_t count, double confidence,
                                 uint64_t seed)
 {
-    /* A pair that is won, drawn or lost as a whole stands in the bin of 2, 1 or 0 points. */
+    /* The bins of 2, 1 and 0 points hold the pairs that were won, drawn and lost as a whole. */
     enum { LOST = 0, DRAWN = PENTANOMIAL / 2, WON = PENTANOMIAL - 1 };
     int64_t bins[PENTANOMIAL] = {0};
 

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* {"kind", its settings}. A setting leaves out the name of its kind: {"kind":"gat","stddev_x_m"}.
- */
+/* {"kind", its settings}. A setting leaves out the name of its kind:
+ * {"kind":"gat","stddev_x_m"}. */
 static json_t *noise_json(const struct noise *noise)
 {
     const char *name = noise_kind_at((int)noise->kind)->name;
@@ -17,7 +17,7 @@ static json_t *noise_json(const struct noise *noise)
     for (int k = 0; (setting = noise_setting_at(k)) != NULL; k++) {
         double value = noise_setting_of(&noise->settings, k);
         size_t prefix = strlen(name);
-        /* JSON has no infinity: a limit that is not there is left out. */
+        /* JSON has no infinity: an infinite limit is left out. */
         if (setting->kind != noise->kind || !isfinite(value))
             continue;
         bool is_prefixed =
@@ -40,7 +40,7 @@ char *record_header(const struct pair_setting *setting, const struct player *pla
         good = json_array_append_new(names, json_string(name)) == 0 &&
                json_array_append_new(settings, player_settings_json(&players[k])) == 0 && good;
     }
-    /* The seed as a text: JSON numbers hold 63 bits here. */
+    /* The seed is a text: JSON numbers hold 63 bits here. */
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)setting->seed);
     json_t *root = json_pack(
         "{s:s, s:i, s:s, s:o, s:o, s:s, s:s, s:o, s:i, s:f, s:I}", "record", "header", "version", 1,

@@ -1,4 +1,4 @@
-/* The file of records: opening with everything that can be wrong with it, and appending. */
+/* The file of records: opens it, checks it thoroughly, and appends to it. */
 #include "workers/evaluate/play/record.h"
 
 #include "api/clock.h"
@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How much a power failure can cost. */
+/* The most play, in seconds, that a power failure can cost. */
 #define SYNC_S 1.0
 
 struct record_file {
@@ -21,7 +21,7 @@ struct record_file {
     double synced_s; /* CLOCK_MONOTONIC */
 };
 
-/* The place for messages, and the file that they are about. */
+/* The place for messages, and the file they are about. */
 struct trouble {
     const char *path;
     size_t size;
@@ -131,10 +131,10 @@ static bool is_json(const char *line, size_t length)
     return value != NULL;
 }
 
-/* Whether a file that holds no line but this text holds a header that was cut off. A header is on
- * the disk before anything is written behind it, so that a failure of the power leaves a part of
- * it, zeros in its place, or both, and never more than that. A few letters could be the start of
- * anything, and another text or more zeros are somebody's file. */
+/* True if this text, the only line of a file, is an interrupted header. The header reaches the disk
+ * before anything after it is written, so a power failure leaves at most a part of it, zeros in its
+ * place, or both. A few letters could be the start of anything, and other text or more zeros belong
+ * to somebody's file. */
 static bool is_cut_header(const char *text, size_t length, const char *header)
 {
     size_t written = length;
@@ -151,9 +151,9 @@ static bool is_same(const struct record_name *a, const struct record_name *b)
     return a->first == b->first && a->second == b->second && a->pair == b->pair;
 }
 
-/* Reads the file from its start. Only complete lines count, and only those before the first one
- * that is no JSON: where the power failed, zeros or old bytes may stand for what was never written.
- * A pair behind such a line was written, though, and is nothing to be cut off. */
+/* Reads the file from its start. Only complete lines count, up to the first one that is not JSON:
+ * after a power failure zeros or old bytes may lie where nothing was written. But a pair after such
+ * a line was written and must not be cut off: the file is then damaged. */
 static bool read_contents(FILE *in, const char *header, record_namer *namer, const void *context,
                           int64_t most, struct pair_result *ret_results, struct trouble *trouble,
                           struct contents *ret_contents)
@@ -164,7 +164,7 @@ static bool read_contents(FILE *in, const char *header, record_namer *namer, con
     size_t capacity = 0;
     ssize_t length;
     off_t at = 0;
-    int64_t damaged = 0; /* the first line that is no JSON */
+    int64_t damaged = 0; /* the first line that is not JSON */
     bool good = true;
 
     for (int64_t number = 1; good && (length = getline(&line, &capacity, in)) > 0; number++) {
@@ -234,7 +234,7 @@ static bool write_header(int fd, const char *header)
     if (write_all(fd, header, strlen(header)) && write_all(fd, "\n", 1))
         return true;
     int error = errno;
-    /* A file with a few letters of it could not be continued. */
+    /* A partial header could not be continued: empty the file. */
     if (ftruncate(fd, 0) == 0)
         errno = error;
     return false;
@@ -247,7 +247,7 @@ static bool make_ready(int fd, const char *header, const struct contents *conten
            fsync(fd) == 0;
 }
 
-/* A device or a pipe can be neither cut nor read to its end. */
+/* True for a regular file: a device or a pipe can be neither cut nor read to its end. */
 static bool is_ordinary(int fd)
 {
     struct stat status;

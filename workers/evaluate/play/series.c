@@ -1,5 +1,5 @@
-/* Threads take the next index; who finishes the oldest open one books it and all that wait behind.
- */
+/* Threads take the next index. The thread that finishes the oldest open pair books it and all
+ * finished pairs directly behind it. */
 #include "workers/evaluate/play/series.h"
 
 #include "models/networks/end_value.h"
@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Finished pairs that may wait for an older one; threads run ahead no further. */
+/* The most finished pairs that wait for an older one; threads run no further ahead. */
 enum { WAITING_MAX = 4 * POOL_THREADS_MAX };
 
 struct waiting {
     bool done, failed;
-    char *text; /* its records, or why it failed */
+    char *text; /* its records, or the reason of its failure */
     size_t length;
     struct pair_result result;
 };
@@ -28,12 +28,12 @@ struct run {
     size_t error_size;
     char *error;
 
-    pthread_mutex_t lock; /* over all below */
+    pthread_mutex_t lock; /* guards all below */
     pthread_cond_t booked_some;
-    int64_t first;             /* pair that is not in the records yet */
-    int64_t total, booked;     /* pairs: all, first not booked. The total ends with the first that
-                                * failed. */
-    enum series_status status; /* other than SERIES_OK: no more pairs are taken */
+    int64_t first;             /* first pair that is not in the records */
+    int64_t total, booked;     /* pairs: all; first not booked. After a failure `total` ends at the
+                                  first pair that failed. */
+    enum series_status status; /* any but SERIES_OK: no more pairs are taken */
     struct waiting *waiting;   /* index % WAITING_MAX */
 };
 
@@ -67,7 +67,7 @@ static void fail(struct run *run, const char *why)
     run->status = SERIES_FAILED;
 }
 
-/* After a call on the file of records that has set errno. */
+/* Fails the run after an operation on the file of records set errno. */
 static void fail_at_records(struct run *run)
 {
     snprintf(run->error, run->error_size, "%s: %s", run->series->records, strerror(errno));
@@ -87,7 +87,7 @@ static void write_move(void *context, const struct pair_move *move)
     record_write_shot(scribe->out, &scribe->name, move);
 }
 
-/* Why a pair failed, for free(); NULL: out of memory. */
+/* Returns why a pair failed, for free(); NULL: out of memory. */
 static char *failure_text(const struct series *series, const struct record_name *name,
                           enum pair_status status, const struct pair_failure *failure)
 {
@@ -143,11 +143,11 @@ static bool play_index(const struct run *run, int64_t index, struct waiting *ret
     return true;
 }
 
-/* ---- all of them; what follows runs under the lock ---- */
+/* ---- all pairs; the functions below run under the lock ---- */
 
 static void end_run(struct run *run, enum series_status status)
 {
-    /* After a stop or a failure the pairs in work do not matter. */
+    /* After a stop or a failure, unfinished pairs do not matter. */
     if (run->status == SERIES_OK || run->status == SERIES_CANCELLED)
         run->status = status;
     atomic_store(run->series->cancel, true);
@@ -173,12 +173,12 @@ static void book(struct run *run, struct waiting *waiting)
         end_run(run, SERIES_STOPPED);
 }
 
-/* Books the pairs that are next in order, as far as they are finished. */
+/* Books the next pairs in order, as far as they are finished. */
 static void book_waiting(struct run *run)
 {
     for (;;) {
         struct waiting *waiting = &run->waiting[run->booked % WAITING_MAX];
-        /* A cancelled series still counts what is finished. */
+        /* A cancelled series still counts its finished pairs. */
         if (!waiting->done || run->status == SERIES_STOPPED || run->status == SERIES_FAILED)
             return;
         book(run, waiting);
@@ -211,7 +211,7 @@ static void play_task(void *context, size_t task, int thread)
         if (!played) {
             end_run(run, SERIES_CANCELLED);
         } else {
-            /* Pairs before it are finished: one of them may stop the series. */
+            /* Earlier pairs are finished first: one of them may stop the series. */
             if (waiting.failed && index < run->total)
                 run->total = index + 1;
             assert(!run->waiting[index % WAITING_MAX].done);

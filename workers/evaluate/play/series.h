@@ -1,10 +1,10 @@
-/* Many pairs: all pairings of some players, on several threads, continuing a file of records if
- * there is one.
+/* Many pairs: all pairings of some players, on several threads. Continues an existing file of
+ * records.
  *
  * The pairs have an order: the first pair of each pairing, then the second of each, and so on; the
- * pairings are 0-1, 0-2, … 1-2, …. Threads play pairs side by side, but the pairs are counted,
- * recorded and reported in this order, so that the result, also of a match that stops early, is the
- * same for any number of threads. A match is a series of two players. */
+ * pairings are 0-1, 0-2, … 1-2, …. Threads play pairs in parallel, but the pairs are counted,
+ * recorded and reported in this order. So the result, even of a match that stops early, is the same
+ * for any number of threads. A match is a series of two players. */
 #ifndef RINKD_WORKERS_EVALUATE_PLAY_SERIES_H
 #define RINKD_WORKERS_EVALUATE_PLAY_SERIES_H
 
@@ -21,7 +21,7 @@ struct series {
     int player_count;
     int64_t pairs;       /* of each pairing, 1 … SERIES_PAIRS_MAX */
     int threads;         /* < 1 counts as 1 */
-    const char *records; /* path of the file that is continued or made; NULL: none */
+    const char *records; /* path of the file to continue or create; NULL: none */
 
     /* Ends the series when it becomes true: unfinished pairs are dropped. Any thread may set it;
      * series_run() sets it when the series stops early. */
@@ -36,21 +36,20 @@ enum series_status {
     SERIES_OK,
     SERIES_STOPPED,   /* `finished` returned false */
     SERIES_CANCELLED, /* *cancel became true */
-    SERIES_FAILED     /* a player, the file of records or memory failed: see the message. Of several
-                       * failing pairs it names the first in order.
-                       */
+    SERIES_FAILED     /* a player, the file of records or memory failed: see the message. If several
+                         pairs fail, the first in order is named. */
 };
 
-/* Number of pairings, and of pairs of all of them. */
+/* Return the number of pairings, and of pairs of all of them. */
 int series_pairings(int player_count);
 int64_t series_pairs(const struct series *series);
 
-/* The players of the pair at an index, and its number among theirs. */
+/* Returns the players of the pair at an index, and its number within their pairing. */
 struct record_name series_name(int player_count, int64_t index);
 
-/* Plays the series. ret_results has room for series_pairs(); the first *ret_count are set, whatever
- * the status is, and in the file. On SERIES_FAILED ret_error says why (at most `size` bytes with
- * the final 0). */
+/* Plays the series. ret_results has room for series_pairs(). For any status the first *ret_count
+ * are set, and in the file. On SERIES_FAILED ret_error says why (at most `size` bytes with the
+ * final 0). */
 enum series_status series_run(const struct series *series, struct pair_result *ret_results,
                               int64_t *ret_count, size_t size, char *ret_error);
 

@@ -1,4 +1,4 @@
-/* Shot tendencies: counts of what throws turned out to be. */
+/* Shot tendencies: counts the kinds of results of throws. */
 #include "workers/evaluate/play/tendencies.h"
 
 #include "workers/pool.h"
@@ -26,7 +26,7 @@ int64_t tendencies_total(const struct tendencies *tendencies, int shot)
     return total;
 }
 
-/* What one thread counts. */
+/* The counts of one thread. */
 struct counter {
     const struct ice_profile *ice;
     bool itself; /* both sides are player 0 */
@@ -48,14 +48,14 @@ static void count_move(void *context, const struct pair_move *move)
     if (!move->conceded)
         (void)tendencies_add(&counter->sum[counter->itself ? 0 : move->player], counter->ice,
                              move->game_before,
-                             &move->executed); /* it was thrown before, so it can be */
+                             &move->executed); /* cannot fail: the shot was thrown before */
 }
 
 /* Two games: a pair, or two games of a player against itself. */
 static enum pair_status play_two(const struct work *work, int64_t pair, struct counter *counter)
 {
     const struct tendencies_settings *settings = work->settings;
-    const int games = counter->itself ? 2 : 1; /* pairs of which only the first game is played */
+    const int games = counter->itself ? 2 : 1; /* with only the first game of each pair played */
     enum pair_status status = PAIR_OK;
     struct pair_result result;
     struct pair_failure failure;

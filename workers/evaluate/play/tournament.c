@@ -15,7 +15,7 @@ static void add_pair(struct tournament *sum, const struct record_name *name,
                      const struct pair_result *result)
 {
     int i = name->first, j = name->second, half_points = pair_half_points(result);
-    /* Of i and of j, each where it has the hammer. gcc does not see that both are set. */
+    /* Scores of i and of j, each with the hammer. gcc does not see that both are set. */
     double score[2] = {0.0, 0.0};
 
     for (int g = 0; g < 2; g++) {
@@ -51,7 +51,7 @@ bool tournament_davidson_swaps(const struct tournament *tournament, int place)
 {
     const int *ladder = tournament->ladder;
 
-    /* Players who are level differ by rounding. */
+    /* The ratings of equally strong players differ by rounding. */
     return tournament->davidson.rating[ladder[place + 1]] -
                tournament->davidson.rating[ladder[place]] >
            1e-6;

@@ -1,4 +1,4 @@
-/* The result of a round robin: games, ratings, and who beats whom. */
+/* The result of a round robin: games, ratings, and every pairing. */
 #ifndef RINKD_WORKERS_EVALUATE_PLAY_TOURNAMENT_H
 #define RINKD_WORKERS_EVALUATE_PLAY_TOURNAMENT_H
 
@@ -15,19 +15,19 @@ struct tournament {
     int64_t half_points[ELO_PLAYERS_MAX][ELO_PLAYERS_MAX][PENTANOMIAL];
     struct elo_games counts;
     struct elo_ratings ratings;
-    struct elo_davidson davidson; /* the same games by the model that counts draws apart */
+    struct elo_davidson davidson; /* the same games by the model with separate draws */
     int ladder[ELO_PLAYERS_MAX];  /* players by rating, strongest first; equal ones by number */
 };
 
-/* By how much more Davidson's model rates a player, in Elo. */
+/* Returns how much higher Davidson's model rates a player, in Elo. */
 double tournament_davidson_shift(const struct tournament *tournament, int player);
 
-/* Whether Davidson's model swaps the players in the places `place` and place + 1 of the ladder. */
+/* True if Davidson's model swaps the players at the places `place` and place + 1 of the ladder. */
 bool tournament_davidson_swaps(const struct tournament *tournament, int place);
 
-/* Sums up the first `count` pairs of a series of games of `ends` ends (series.h: their order tells
- * who played). `anchor` is the player at 0. False if the ratings could not be computed (elo.h);
- * then *ret_tournament is untouched. */
+/* Sums up the first `count` pairs of a series (series.h: their order gives the players) with games
+ * of `ends` ends. `anchor` is the player with rating 0. False if the ratings could not be computed
+ * (elo.h); *ret_tournament is then untouched. */
 bool tournament_summarise(int player_count, const struct pair_result *results, int64_t count,
                           int ends, int anchor, struct tournament *ret_tournament);
 

@@ -19,7 +19,8 @@ json_t *report_seed(uint64_t seed)
                              : json_sprintf("%llu", (unsigned long long)seed);
 }
 
-/* A player that searches has one of these settings as its budget, which limits replace. */
+/* True if the player has a budget setting, which limits replace: only players that search have
+ * one. */
 static bool has_budget(const struct player *player)
 {
     const struct player_setting *setting = player->class->settings;

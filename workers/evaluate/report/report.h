@@ -1,4 +1,4 @@
-/* Results as JSON and, by the columns of api/job_kinds.h, for people. */
+/* Results as JSON and as text for people, by the columns of api/job_kinds.h. */
 #ifndef RINKD_WORKERS_EVALUATE_REPORT_REPORT_H
 #define RINKD_WORKERS_EVALUATE_REPORT_REPORT_H
 
@@ -12,22 +12,22 @@
 
 enum { REPORT_NAME_MAX = PLAYER_SPEC_MAX + 64 };
 
-/* The name of a player in results: its spec and, for a player that searches, the limits of a move:
- * "rink @ 5000 simulations", "rink @ 50 ms". The same player under other limits is another one on a
- * ladder. REPORT_NAME_MAX bytes are enough. */
+/* Writes the name of a player in results: its spec and, for a player that searches, the limits of a
+ * move: "rink @ 5000 simulations", "rink @ 50 ms". On a ladder the same player under other limits
+ * is another one. REPORT_NAME_MAX bytes are enough. */
 void report_player_name(const struct player *player, const struct player_limits *limits,
                         size_t size, char *ret_name);
 
-/* What was played. */
+/* The games of a report. */
 struct report_head {
     const struct pair_setting *setting;
-    int64_t pairs; /* wanted of each pairing */
+    int64_t pairs; /* requested per pairing */
     const struct player *players;
     int player_count;
     bool interrupted;
 };
 
-/* The caller owns the objects; NULL: out of memory. `sprt` NULL: no test was asked for. */
+/* Return objects that the caller owns; NULL: out of memory. `sprt` NULL: no test was requested. */
 json_t *report_match_json(const struct report_head *head, const struct match_summary *match,
                           const struct sprt *sprt);
 json_t *report_tournament_json(const struct report_head *head, const struct tournament *tournament);
@@ -37,11 +37,11 @@ json_t *report_tournament_json(const struct report_head *head, const struct tour
  * and "columns", which name responders as the task does. */
 json_t *report_exploitability_json(const struct exploitability_task *task,
                                    const struct exploitability *result);
-/* Writes a report to standard output, for people or as a line of JSON, and frees it. NULL: there
- * was no memory for it. Returns the exit status of the command: EXIT_INTERRUPTED where the report
- * says so. `kind`: of the job with the same result (api/job_kinds.h). */
+/* Writes a report to standard output, for people or as a line of JSON, and frees it; NULL means
+ * that memory was short. Returns the exit status of the command: EXIT_INTERRUPTED if the report
+ * says so. `kind`: the job with the same result (api/job_kinds.h). */
 int report_show(const char *command, const char *kind, json_t *report, bool as_json);
-/* A line on what was played, from the members of a report, and an empty one. */
+/* Writes a line on the conditions of play, from the members of a report, and an empty line. */
 void report_conditions_text(FILE *out, const json_t *report);
 
 /* --- parts of reports; NULL: out of memory --- */
@@ -50,14 +50,14 @@ void report_conditions_text(FILE *out, const json_t *report);
 json_t *report_join(json_t *report, json_t *more);
 /* {"noise", "time_ms", "simulations"}: null without a limit. */
 json_t *report_conditions(const struct pair_setting *setting);
-/* What was played. */
+/* Describes the games that were played. */
 json_t *report_head_json(const char *kind, const struct report_head *head, int64_t pairs);
-/* What a player's moves cost on average. */
+/* The average cost of a player's moves. */
 json_t *report_effort_json(const struct pair_effort *effort);
 json_t *report_games_json(const struct match_games *games);
-/* A number, or a text if it does not fit 63 bits, the integers of JSON here. */
+/* A number, or a text if it does not fit into 63 bits, the limit of JSON integers here. */
 json_t *report_seed(uint64_t seed);
-/* null for a number that is not finite. */
+/* The number, or null if it is not finite. */
 json_t *report_number(double number);
 /* Mean per move; 0 without moves. */
 double report_per_move(double sum, const struct pair_effort *effort);

@@ -67,7 +67,7 @@ static json_t *covariance_json(const struct elo_ratings *ratings)
     return rows;
 }
 
-/* The player whose rating differs most between the two models. */
+/* Returns the player whose rating differs most between the two models. */
 static int most_shifted(const struct tournament *tournament)
 {
     int most = 0;

@@ -1,24 +1,24 @@
-/* Newton's method for the Bradley-Terry model, and for Davidson's, which it is without draws: the
- * log-likelihood is concave (for Davidson's in log nu), so full steps that are halved where they
- * overshoot always arrive. Inside, ratings are natural logarithms of odds.
- * The sandwich is that of P. J. Huber, "The behavior of maximum likelihood estimates under
- * nonstandard conditions" (1967), with pairs as the clusters. */
+/* Newton's method for the Bradley-Terry model, and for Davidson's, which equals it without draws.
+ * The log-likelihood is concave (for Davidson's in log nu), so full steps that are halved where
+ * they overshoot always converge. Internally, ratings are natural logarithms of odds. The sandwich
+ * is that of P. J. Huber, "The behavior of maximum likelihood estimates under nonstandard
+ * conditions" (1967), with pairs as the clusters. */
 #include "workers/evaluate/statistics/elo.h"
 
 #include <math.h>
 
 #define ELO_PER_UNIT (400.0 / 2.302585092994045684) /* 400 / ln 10 */
 #define PRIOR_GAMES  2.0
-#define PRIOR_PAIRS  2.0  /* of which the model is true, in the scatter of a pairing */
+#define PRIOR_PAIRS  2.0  /* pairs added to the scatter of a pairing, for which the model holds */
 #define TOLERANCE    1e-6 /* of a step; the next one would be about its square */
 
 enum { PARAMETERS_MAX = ELO_PLAYERS_MAX + 1, STEPS_MAX = 200, HALVINGS_MAX = 60 };
 
-/* The free parameters: all players but the anchor, in order, then the hammer, then log nu where
- * draws are told from halves. */
+/* The free parameters: all players but the anchor, in order, then the hammer, then log nu if draws
+ * are modelled. */
 struct fit {
     const struct elo_games *games;
-    int anchor, parameters, hammer; /* hammer: which of the parameters it is */
+    int anchor, parameters, hammer; /* hammer: index of its parameter */
     double prior; /* games of each ordered pair of players, half of them won, half lost */
     bool draws;
 };
@@ -66,7 +66,7 @@ static bool is_sound(const struct elo_games *games, int anchor)
     return true;
 }
 
-/* The parameter of a player, -1 for the anchor, whose rating is 0. */
+/* Returns the parameter of a player, -1 for the anchor, whose rating is 0. */
 static int parameter_of(const struct fit *fit, int player)
 {
     return player == fit->anchor ? -1 : player < fit->anchor ? player : player - 1;
@@ -83,23 +83,24 @@ static double chance(double d)
     return 1.0 / (1.0 + exp(-d));
 }
 
-/* Of the games of i, with the hammer, against j: how often, and with what chance. */
+/* Wins, draws and losses of i, with the hammer, against j: counts, or logarithms of
+ * probabilities. */
 struct outcome {
     double win, draw, loss;
 };
 
-/* What was played, and the prior. */
+/* Returns the counts of the played games, plus the prior. */
 static struct outcome seen_of(const struct fit *fit, int i, int j)
 {
     double n = fit->games->games[i][j], score = fit->games->score[i][j];
-    /* A draw has a score of 1/2 and a square of 1/4; where there is none, both are the same. */
+    /* A draw has a score of 1/2 and a square of 1/4; in other games score and square are equal. */
     double draws = fit->draws ? 4.0 * (score - fit->games->square[i][j]) : 0.0;
 
     return (struct outcome){score - 0.5 * draws + 0.5 * fit->prior, draws,
                             n - score - 0.5 * draws + 0.5 * fit->prior};
 }
 
-/* Logarithms of the chances; that of a draw is -INFINITY where there are none. */
+/* Returns the logarithms of the probabilities; -INFINITY for a draw if the model has none. */
 static struct outcome log_chances(const struct fit *fit, const double *x, int i, int j)
 {
     double d = rating_of(fit, x, i) - rating_of(fit, x, j) + x[fit->hammer];
@@ -126,7 +127,7 @@ static double log_posterior(const struct fit *fit, const double *x)
     return sum;
 }
 
-/* How the log odds of a win of i against j, d, depend on the parameters: three of them, -1 is
+/* The log odds d of a win of i against j, as a function of the parameters: of three of them, -1 is
  * none. */
 struct slope {
     int parameter[3];
@@ -150,7 +151,7 @@ static void add_outer(const struct slope *left, const struct slope *right, doubl
                     weight * left->value[a] * right->value[b];
 }
 
-/* Gradient of the log posterior, and its information: minus the second derivatives. */
+/* Computes the gradient of the log posterior, and its information: minus the second derivatives. */
 static void derive(const struct fit *fit, const double *x, double gradient[PARAMETERS_MAX],
                    double information[PARAMETERS_MAX][PARAMETERS_MAX])
 {
@@ -171,8 +172,8 @@ static void derive(const struct fit *fit, const double *x, double gradient[PARAM
             double n = seen.win + seen.draw + seen.loss;
             double win = exp(log_chance.win), draw = exp(log_chance.draw),
                    loss = exp(log_chance.loss);
-            /* The likelihood depends on d by the score and on log nu by the number of draws; the
-             * information is their covariance. */
+            /* The likelihood depends on d through the score and on log nu through the number of
+             * draws; the information is their covariance. */
             double surprise = seen.win + 0.5 * seen.draw - n * (win + 0.5 * draw);
             for (int a = 0; a < 3; a++)
                 if (slope.parameter[a] >= 0)
@@ -187,22 +188,23 @@ static void derive(const struct fit *fit, const double *x, double gradient[PARAM
         }
 }
 
-/* Covariance of the scores that the one with the hammer makes in the two games of a pair: of i in
- * [0], of j in [1]. */
+/* Covariance of the two scores with the hammer in a pair: `first` is the variance of i's score,
+ * `second` that of j's, `common` their covariance. */
 struct scatter {
     double first, second, common;
 };
 
-/* The model's variances p (1 - p) of the two, times what the pairs of i and j show of how far they
- * scatter more or less than games that are independent and won as often. Not their own scatter
- * alone: where all were won that is none, and the ratings know better. */
+/* Returns the model's variances p (1 - p) of both scores, scaled by the observed variance of the
+ * pairs of i and j relative to that of independent games with the same share of wins. The observed
+ * variance alone would not do: it is zero where all games were won, although the ratings say
+ * otherwise. */
 static struct scatter scatter_of(const struct elo_games *games, int i, int j, double p_i,
                                  double p_j)
 {
     double n = games->games[i][j];
     double mean_i = n > 0.0 ? games->score[i][j] / n : 0.0;
     double mean_j = n > 0.0 ? games->score[j][i] / n : 0.0;
-    double prior = 0.25 * PRIOR_PAIRS; /* a variance of one quarter for each */
+    double prior = 0.25 * PRIOR_PAIRS; /* a variance of one quarter per pair */
     double seen_i = games->square[i][j] - n * mean_i * mean_i + prior;
     double seen_j = games->square[j][i] - n * mean_j * mean_j + prior;
     double binomial_i = n * mean_i * (1.0 - mean_i) + prior;
@@ -214,7 +216,7 @@ static struct scatter scatter_of(const struct elo_games *games, int i, int j, do
                             common * sqrt(variance_i / binomial_i * variance_j / binomial_j)};
 }
 
-/* Scatter of the gradient at x, that of the prior's games too. */
+/* Computes the scatter of the gradient at x, including the prior's games. */
 static void spread(const struct fit *fit, const double *x,
                    double ret_spread[PARAMETERS_MAX][PARAMETERS_MAX])
 {
@@ -290,7 +292,7 @@ static bool move(const struct fit *fit, double x[PARAMETERS_MAX], const double s
     return false;
 }
 
-/* Finds the maximum; leaves the factor of the information there in ret_factor. */
+/* Finds the maximum, and writes the factor of the information at the maximum to ret_factor. */
 static bool maximise(const struct fit *fit, double x[PARAMETERS_MAX],
                      double ret_factor[PARAMETERS_MAX][PARAMETERS_MAX])
 {
@@ -302,7 +304,7 @@ static bool maximise(const struct fit *fit, double x[PARAMETERS_MAX],
         solve(fit->parameters, ret_factor, step);
         for (int a = 0; a < fit->parameters; a++)
             largest = fmax(largest, fabs(step[a]));
-        /* There the posterior is too flat for move() to compare. */
+        /* So close to the maximum the posterior is too flat for move() to compare. */
         if (largest < TOLERANCE) {
             for (int a = 0; a < fit->parameters; a++)
                 x[a] += step[a];
@@ -314,7 +316,7 @@ static bool maximise(const struct fit *fit, double x[PARAMETERS_MAX],
     return false;
 }
 
-/* A^-1 B A^-1 from the factor of A; B, which is symmetric, becomes it in place. */
+/* Replaces the symmetric matrix B by A^-1 B A^-1, given the factor of A. */
 static void sandwich(int count, double factor[PARAMETERS_MAX][PARAMETERS_MAX],
                      double matrix[PARAMETERS_MAX][PARAMETERS_MAX])
 {
@@ -359,7 +361,7 @@ bool elo_fit(const struct elo_games *games, int anchor, struct elo_ratings *ret_
     return true;
 }
 
-/* True if any game was drawn; if none was, the best nu is 0, and its logarithm no number. */
+/* True if any game was drawn. If none was, the best nu is 0, and its logarithm is not finite. */
 static bool has_draws(const struct elo_games *games)
 {
     for (int i = 0; i < games->players; i++)

@@ -1,4 +1,4 @@
-/* One strength for each player from all games among them: the model of Bradley and Terry, with an
+/* One strength for each player, from all games among them: the model of Bradley and Terry, with an
  * advantage for the hammer of the first end.
  *
  *   P(i beats j) = 1 / (1 + exp(-(r_i - r_j + h))),  i has the first hammer
@@ -8,12 +8,12 @@
  * a rating finite where all games were won, connects players that never met, and does not depend on
  * the anchor.
  *
- * The model takes games as independent and as won or lost. The sample is the pair, though: its two
- * games share their luck, and a draw scatters less than a win and a loss. So the covariance is the
- * sandwich A^-1 B A^-1, with A the information at the maximum and B the scatter of its gradient
- * from pair to pair as observed; where games are independent and never drawn it is A^-1. Few or
- * equal pairs do not show the scatter: each pairing counts two more pairs, for which the model
- * holds. */
+ * The model assumes that games are independent and either won or lost. But the sample is the
+ * pair: its two games share their luck, and a draw scatters less than a win and a loss. So the
+ * covariance is the sandwich A^-1 B A^-1, with A the information at the maximum and B the
+ * observed scatter of its gradient from pair to pair; for independent games without draws it is
+ * A^-1. Few or equal pairs do not show the scatter, so each pairing counts two more pairs, for
+ * which the model holds. */
 #ifndef RINKD_WORKERS_EVALUATE_STATISTICS_ELO_H
 #define RINKD_WORKERS_EVALUATE_STATISTICS_ELO_H
 
@@ -21,19 +21,18 @@
 
 enum { ELO_PLAYERS_MAX = 32 };
 
-/* Sums over the played pairs, made by elo_add_pairs(). Entry [i][j]: the games between i and j in
- * which i had the first hammer. */
+/* Sums over the played pairs, made by elo_add_pairs(). Entry [i][j] is for the games between i and
+ * j in which i had the first hammer. */
 struct elo_games {
     int players;                                      /* 2 … ELO_PLAYERS_MAX */
-    double games[ELO_PLAYERS_MAX][ELO_PLAYERS_MAX];   /* as many as [j][i]: pairs of both */
-    double score[ELO_PLAYERS_MAX][ELO_PLAYERS_MAX];   /* of i in them: wins + draws / 2 */
+    double games[ELO_PLAYERS_MAX][ELO_PLAYERS_MAX];   /* equal to [j][i], the number of pairs */
+    double score[ELO_PLAYERS_MAX][ELO_PLAYERS_MAX];   /* of i in these games: wins + draws / 2 */
     double square[ELO_PLAYERS_MAX][ELO_PLAYERS_MAX];  /* of i's scores in single games */
-    double product[ELO_PLAYERS_MAX][ELO_PLAYERS_MAX]; /* of i's score in [i][j] and j's in [j][i],
-                                                       * the games of a pair; same in [j][i] */
+    double product[ELO_PLAYERS_MAX][ELO_PLAYERS_MAX]; /* of the two scores of a pair; symmetric */
 };
 
-/* Adds so many pairs of two different players in which `i` scored `score_i` (0 … 1) where it had
- * the first hammer, and `j` scored `score_j` where j had it. */
+/* Adds `pairs` pairs of two different players: `i` scored `score_i` (0 … 1) where it had the first
+ * hammer, `j` scored `score_j` where it had. */
 void elo_add_pairs(struct elo_games *games, int i, int j, double pairs, double score_i,
                    double score_j);
 
@@ -41,15 +40,16 @@ void elo_add_pairs(struct elo_games *games, int i, int j, double pairs, double s
 struct elo_ratings {
     int players, anchor;
     double rating[ELO_PLAYERS_MAX]; /* rating[anchor] = 0 */
-    double hammer;                  /* what the first hammer is worth */
-    /* Of the ratings and, last (index `players`), the hammer; the anchor's row and column are 0. */
+    double hammer;                  /* the worth of the first hammer */
+    /* Covariance of the ratings and, last (index `players`), of the hammer; the anchor's row and
+     * column are 0. */
     double covariance[ELO_PLAYERS_MAX + 1][ELO_PLAYERS_MAX + 1];
 };
 
-/* Fits the model; `anchor` is the player at 0. False if the numbers make no sense (players or
- * anchor out of range; games not finite, negative, or not the same in both seats; sums of scores,
- * squares and products that no scores have), or if the maximum was not found; *ret_ratings is then
- * untouched. */
+/* Fits the model; `anchor` is the player with rating 0. False, with *ret_ratings untouched, if the
+ * numbers make no sense (players or anchor out of range; games not finite, negative, or different
+ * in the two seats; sums of scores, squares and products that no scores have), or if the maximum
+ * was not found. */
 bool elo_fit(const struct elo_games *games, int anchor, struct elo_ratings *ret_ratings);
 
 /* The model of R. R. Davidson, "On extending the Bradley-Terry model to accommodate ties in paired
@@ -59,30 +59,30 @@ bool elo_fit(const struct elo_games *games, int anchor, struct elo_ratings *ret_
  *
  * which is pi_i theta : nu sqrt(pi_i theta pi_j) : pi_j with the hammer's theta = exp(h) and the
  * players' pi = exp(r). The prior is the same, its games half won and half lost. Without draws nu
- * is 0 and the rest as elo_fit() has it.
+ * is 0 and the rest equals that of elo_fit().
  *
- * The odds p are those of decided games alone, which tell players apart further than scores do. So
- * r and h are told times 2 / (2 + nu), in Elo: between players who are level a point is then worth
- * as much of a score in both models. */
+ * The odds p are those of decided games alone, which separate players further than scores do. So r
+ * and h are reported in Elo times 2 / (2 + nu): between equally strong players a point is then
+ * worth the same share of a score in both models. */
 struct elo_davidson {
     double rating[ELO_PLAYERS_MAX]; /* rating[anchor] = 0 */
     double hammer;
-    double nu; /* players who are level draw nu / (2 + nu) of their games */
+    double nu; /* equally strong players draw nu / (2 + nu) of their games */
 };
 
-/* Fits it to games whose scores were 0, 1/2 and 1 (not to means of several games). Returns false,
- * and leaves *ret_davidson untouched, as elo_fit() does. */
+/* Fits Davidson's model to games with scores 0, 1/2 and 1 (not to means of several games). Fails
+ * like elo_fit() and then leaves *ret_davidson untouched. */
 bool elo_fit_davidson(const struct elo_games *games, int anchor, struct elo_davidson *ret_davidson);
 
-/* Standard error of a rating (of the hammer: index `players`). */
+/* Returns the standard error of a rating (of the hammer: index `players`). */
 double elo_error(const struct elo_ratings *ratings, int index);
 
-/* The expected score of i against j in a game, 0 … 1; i has the first hammer. */
+/* Returns the expected score of i against j in a game, 0 … 1; i has the first hammer. */
 double elo_expected(const struct elo_ratings *ratings, int i, int j);
 
-/* How far the games of i against j, in both seats, are from the ratings: observed minus expected
- * score of a game (-1 … 1), and the same in standard deviations, with the scatter from pair to pair
- * as in the covariance. False if they never met; both are then untouched. */
+/* Compares the games of i against j, in both seats, with the ratings: observed minus expected score
+ * of a game (-1 … 1), and the same in standard deviations, with the scatter from pair to pair as in
+ * the covariance. False if they never met; both outputs are then untouched. */
 bool elo_residual(const struct elo_games *games, const struct elo_ratings *ratings, int i, int j,
                   double *ret_residual, double *ret_deviations);
 

@@ -12,10 +12,10 @@
 
 /* Weight of an empty bin, so that it stays possible. */
 #define UNSEEN_PAIRS 1e-3
-/* What each end of an interval allows for besides the pairs that were seen: a part of one that went
- * the other way. The smallest part, in twentieths, with which the interval of 95 % holds the mean
- * of every pentanomial of two bins at least 90 % of the time with 5, 10, 20, 50 and 100 pairs;
- * without it, it is 85 %. */
+/* The part of a pair that each end of an interval adds to the observed pairs, as gone the other
+ * way. It is the smallest part, in twentieths, with which the interval of 95 % holds the mean of
+ * every pentanomial of two bins at least 90 % of the time with 5, 10, 20, 50 and 100 pairs; without
+ * it, it does so 85 % of the time. */
 #define ADVERSE_PAIRS 0.15
 
 static double worth(int half_points)
@@ -41,8 +41,8 @@ double pentanomial_mean(const int64_t count[PENTANOMIAL])
 
 /* ---- likelihoods ---- */
 
-/* Shares of the bins, some of which may have parts of a pair; a bin that was never seen stays
- * possible. Returns how many pairs that is. */
+/* Computes the shares of the bins, which may contain parts of a pair; an empty bin stays possible.
+ * Returns the number of pairs that results. */
 static double shares_of(const double pairs[PENTANOMIAL], double ret_share[PENTANOMIAL])
 {
     double total = 0.0;
@@ -54,9 +54,9 @@ static double shares_of(const double pairs[PENTANOMIAL], double ret_share[PENTAN
     return total;
 }
 
-/* The pentanomial with mean `score` that makes the observed shares most likely is
- * share[h] / (1 + t (worth(h) - score)); this finds t, at which its mean is right. The sum falls
- * with t, between two poles. */
+/* The pentanomial with mean `score` that makes the observed shares most likely is share[h] / (1 + t
+ * (worth(h) - score)). Returns the t at which its mean is right. The sum falls with t, between two
+ * poles. */
 static double multiplier(const double share[PENTANOMIAL], double score)
 {
     double low = -1.0 / (1.0 - score), high = 1.0 / score;
@@ -77,8 +77,8 @@ static double multiplier(const double share[PENTANOMIAL], double score)
     return 0.5 * (low + high);
 }
 
-/* How much less likely one observed pair is under the best pentanomial with this mean than under
- * the best of all: log of the ratio, 0 at the observed mean. */
+/* Returns how much less likely one observed pair is under the best pentanomial with this mean than
+ * under the best of all: the log of the ratio, 0 at the observed mean. */
 static double likelihood_loss(const double share[PENTANOMIAL], double score)
 {
     double t = multiplier(share, score), loss = 0.0;
@@ -90,8 +90,8 @@ static double likelihood_loss(const double share[PENTANOMIAL], double score)
 
 /* ---- interval ---- */
 
-/* The smallest mean that loses no more than `limit` against the best one, where besides the pairs
- * that were seen a part of one was lost. */
+/* Returns the smallest mean that loses no more than `limit` against the best one, when
+ * ADVERSE_PAIRS lost pairs are added to the observed ones. */
 static double lower_limit(const int64_t count[PENTANOMIAL], double limit)
 {
     double pairs[PENTANOMIAL], share[PENTANOMIAL], mean = 0.0;
@@ -123,7 +123,7 @@ struct interval pentanomial_interval(const int64_t count[PENTANOMIAL], double co
     if (pairs == 0)
         return (struct interval){0.0, 1.0};
     /* Twice the loss is distributed like the square of a normal deviate. Estimating the variance
-     * from few pairs stretches it: by 1 + 3 / (2 n), Bartlett's correction for normal samples. */
+     * from few pairs stretches it by 1 + 3 / (2 n), Bartlett's correction for normal samples. */
     double limit = 0.5 * z * z * (1.0 + 1.5 / (double)pairs);
     for (int h = 0; h < PENTANOMIAL; h++)
         mirrored[h] = count[PENTANOMIAL - 1 - h];
@@ -138,7 +138,8 @@ static int compare_sums(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Half points of `pairs` pairs drawn with replacement. `upto[h]`: pairs with at most h. */
+/* Returns the half points of `pairs` pairs drawn with replacement. `upto[h]`: pairs with at most
+ * h. */
 static int64_t resample(const struct random_key *key, const int64_t upto[PENTANOMIAL],
                         int64_t pairs)
 {

@@ -14,28 +14,29 @@ struct interval {
     double low, high;
 };
 
-/* Number of pairs, and the mean score of a game, 0 … 1 (NAN without pairs). */
+/* Return the number of pairs, and the mean score of a game, 0 … 1 (NAN without pairs). */
 int64_t pentanomial_pairs(const int64_t count[PENTANOMIAL]);
 double pentanomial_mean(const int64_t count[PENTANOMIAL]);
 
-/* Interval for the mean: all means that the likelihood ratio of sprt_ratio() does not reject
- * against the best one. The limit is that of large samples, stretched by 1 + 3 / (2 pairs), and at
- * each end 0.15 of an additional pair counts as having gone the other way. So equal pairs do not
- * look certain: 20 wins give 87.6 to 100 %, 20 shared pairs 43.8 to 56.2 %, and a single pair next
- * to nothing. With 500 varying pairs it is 1 % wider than mean +- z sqrt(variance / pairs). It
- * always contains the mean. 0 … 1 without pairs.
+/* Returns an interval for the mean: all means that the likelihood ratio of sprt_ratio() does not
+ * reject against the best one. The limit is that of large samples, stretched by 1 + 3 / (2 pairs).
+ * At each end 0.15 of an additional pair counts as having gone the other way, so that equal pairs
+ * do not look certain: 20 wins give 87.6 to 100 %, 20 shared pairs 43.8 to 56.2 %, and a single
+ * pair next to nothing. With 500 varying pairs it is 1 % wider than mean +- z sqrt(variance /
+ * pairs). It always contains the mean. 0 … 1 without pairs.
  *
- * The number of pairs must not depend on their results: after a sequential test it does, and then
+ * The number of pairs must not depend on their results. After a sequential test it does, and then
  * the mean and its interval tend to lie too far from the middle of the two hypotheses. */
 struct interval pentanomial_interval(const int64_t count[PENTANOMIAL], double confidence);
 
-/* Another interval for the mean: percentiles of BOOTSTRAP_SAMPLES resamplings of whole pairs, drawn
- * with the seed. It knows the observed pairs only: it is too narrow where they are few or hardly
- * vary, and has no width where all are equal. At most 2^32 - 1 pairs. 0 … 1 without pairs. */
+/* Returns another interval for the mean: percentiles of BOOTSTRAP_SAMPLES resamplings of whole
+ * pairs, drawn with the seed. It uses the observed pairs only, so it is too narrow for few or
+ * hardly varying pairs, and has no width if all are equal. At most 2^32 - 1 pairs. 0 … 1 without
+ * pairs. */
 struct interval bootstrap_interval(const int64_t count[PENTANOMIAL], double confidence,
                                    uint64_t seed);
 
-/* Score 0 … 1 <-> difference in Elo; +-infinity at 1 and 0. */
+/* Converts between score 0 … 1 and difference in Elo; +-infinity at 1 and 0. */
 double elo_of_score(double score);
 double score_of_elo(double elo);
 
@@ -49,13 +50,13 @@ struct sprt {
 
 enum sprt_decision { SPRT_OPEN, SPRT_H0, SPRT_H1 };
 
-/* H0 0, H1 +15 Elo, alpha = beta = 0.05. */
+/* Returns the default test: H0 0, H1 +15 Elo, alpha = beta = 0.05. */
 struct sprt sprt_default(void);
 
-/* log(L1 / L0). An empty bin counts as 1/1000 of a pair, so that it stays possible. */
+/* Returns log(L1 / L0). An empty bin counts as 1/1000 of a pair, so that it stays possible. */
 double sprt_ratio(const struct sprt *sprt, const int64_t count[PENTANOMIAL]);
 
-/* The ratios at which H0 (low) and H1 (high) are accepted: log(beta / (1 - alpha)) and
+/* Returns the ratios at which H0 (low) and H1 (high) are accepted: log(beta / (1 - alpha)) and
  * log((1 - beta) / alpha), for the default -2.94 and 2.94. */
 struct interval sprt_bounds(const struct sprt *sprt);
 

@@ -12,7 +12,7 @@ enum {
     EXIT_INTERRUPTED = 130 /* by a signal; the finished part has been reported */
 };
 
-/* argv[0] is "PROGRAM COMMAND", the start of messages. */
+/* A command. argv[0] is "PROGRAM COMMAND", the start of messages. */
 typedef int command_function(int argc, char **argv);
 
 struct command {
@@ -23,13 +23,13 @@ struct command {
 /* Becomes true at SIGINT or SIGTERM; the second such signal ends the program. */
 extern atomic_bool command_cancel;
 
-/* The main() of a program that defines argp_program_version. `about` is the sentence at the head of
- * --help, `note` a line below its commands (may be NULL); `commands` end with a name of NULL.
- * Returns the exit status. */
+/* Runs a program that defines argp_program_version; its main() calls this. `about` is the sentence
+ * at the head of --help, `note` a line below its commands (may be NULL); `commands` end with a name
+ * of NULL. Returns the exit status. */
 int command_main(int argc, char **argv, const char *about, const char *note,
                  const struct command *commands);
 
-/* Writes the name of the command and a sentence about what went wrong. */
+/* Writes the name of the command and a sentence about the failure. */
 void command_complain(const char *command, const char *what);
 
 #endif

@@ -1,4 +1,4 @@
-/* Cutting an input into lines. */
+/* Cuts an input into lines. */
 #include "workers/lines.h"
 
 #include <assert.h>
@@ -33,8 +33,8 @@ static bool is_blank(const char *text, size_t length)
     return true;
 }
 
-/* The next complete line of the buffer; false when there is none. A line that is too long is
- * returned as soon as that is clear, and its rest is skipped. */
+/* Finds the next complete line of the buffer; false when there is none. A line that is too long is
+ * returned as soon as its length shows, and the rest of it is skipped. */
 static bool next_line(struct line_reader *reader, struct line *ret_line)
 {
     for (;;) {
@@ -47,7 +47,7 @@ static bool next_line(struct line_reader *reader, struct line *ret_line)
             reader->start = reader->end;
             return false;
         }
-        bool too_long = length > reader->line_max + 1; /* 1: a \r, looked at below */
+        bool too_long = length > reader->line_max + 1; /* 1: a \r, checked below */
         if (!end && !too_long && !(reader->at_end && length > 0))
             return false;
 
@@ -68,7 +68,7 @@ static bool next_line(struct line_reader *reader, struct line *ret_line)
     }
 }
 
-/* Waits for bytes and adds them. False with errno set when reading fails. */
+/* Waits for bytes and adds them to the buffer. False with errno set when reading fails. */
 static bool fill(struct line_reader *reader)
 {
     memmove(reader->buffer, reader->buffer + reader->start, reader->end - reader->start);

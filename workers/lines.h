@@ -19,7 +19,8 @@ struct line_reader {
     size_t line_max;
     char *buffer;
     size_t capacity;
-    size_t start, scanned, end; /* of the bytes not yet returned; no line end before `scanned` */
+    size_t start, scanned,
+        end; /* offsets of the bytes not yet returned; no line ends before `scanned` */
     bool at_end;
     bool skipping; /* inside a line that was too long */
     int64_t number;

@@ -29,7 +29,7 @@ double option_number(struct argp_state *state, const char *name, const char *tex
     char *end;
     double number = strtod(text, &end);
 
-    /* The first test excludes what only strtod() accepts: blanks, hex, inf. The range test is
+    /* The first test excludes forms that only strtod() accepts: blanks, hex, inf. The range test is
      * written so that NaN fails. */
     if (!*text || strspn(text, "0123456789.eE+-") != strlen(text) || *end ||
         !(number >= least && number <= most))

@@ -1,4 +1,4 @@
-/* From tables of options to argp and back. */
+/* Turns tables of options into argp parsers, and parsed options into fields. */
 #include "workers/options.h"
 
 #include <assert.h>
@@ -7,11 +7,11 @@
 
 enum { KEY_WITHOUT_LETTER = 0x100 };
 
-/* A parser with its rows in one list; the key of a row without a letter is its place in it. */
+/* A parser with its rows in one list. The key of a row without a letter is its index. */
 struct parsing {
     const struct option_parser *parser;
     struct option_row row[OPTION_ROWS_MAX];
-    char about[OPTION_ROWS_MAX][OPTION_ABOUT_MAX]; /* of rows whose field tells it */
+    char about[OPTION_ROWS_MAX][OPTION_ABOUT_MAX]; /* of rows that take it from a field */
     void *target[OPTION_ROWS_MAX];
     struct argp_option known[OPTION_ROWS_MAX + 1];
     int rows;
@@ -34,7 +34,7 @@ static void store_whole(const struct option_row *row, uint64_t whole, void *targ
         *(uint64_t *)field = whole;
 }
 
-/* Whether an option and a field have the same name: extra-ends, extra_ends. */
+/* True if an option and a field have the same name: extra-ends, extra_ends. */
 static bool is_named(const char *option, const char *field)
 {
     while (*option && (*option == *field || (*option == '-' && *field == '_'))) {
@@ -44,7 +44,7 @@ static bool is_named(const char *option, const char *field)
     return *option == *field;
 }
 
-/* Completes a row from the field of its name, and gives the target its default. */
+/* Completes a row from the field with its name, and sets the target to the default. */
 static void take_field(struct option_row *row, char *about, const struct field *fields,
                        void *target)
 {

@@ -1,5 +1,5 @@
-/* Command lines as tables: a row names an option, its value and the field that it fills; one parser
- * reads them all, strictly, and writes --help. */
+/* Command lines as tables: a row names an option, its value and the field it fills. One parser
+ * reads all tables, strictly, and writes --help. */
 #ifndef RINKD_WORKERS_OPTIONS_H
 #define RINKD_WORKERS_OPTIONS_H
 
@@ -24,7 +24,7 @@ enum option_kind {
 struct option_row {
     const char *name;  /* NULL ends a table */
     char letter;       /* '\0': no short form */
-    const char *value; /* what --help calls the value; NULL: it has none */
+    const char *value; /* the value's name in --help; NULL: it has none */
     enum option_kind kind;
     size_t offset; /* of the field in the table's target */
     uint64_t least, most;
@@ -50,11 +50,11 @@ enum { OPTION_TABLES_MAX = 4, OPTION_ROWS_MAX = 64, OPTION_ABOUT_MAX = 160 };
 struct option_parser {
     const char *about;                             /* text of --help; '\v' as argp has it */
     struct option_table tables[OPTION_TABLES_MAX]; /* the unused ones are zero */
-    /* Words that are not options: those of a program that reads one FILE ("-": standard input,
-     * which is NULL) go to *file, those of others to `argument`. Without either they are mistakes.
-     */
+    /* Destination of words that are not options. A program that reads one FILE sets `file` ("-" is
+     * standard input, stored as NULL); others set `argument`. Without either such words are
+     * mistakes. */
     const char **file;
-    const char *arguments; /* what --help calls them */
+    const char *arguments; /* their name in --help */
     void (*argument)(struct argp_state *state, const char *text, void *context);
     void *context;
 };
@@ -63,23 +63,23 @@ struct option_parser {
  * when argp has no memory. */
 bool options_parse(const struct option_parser *parser, int argc, char **argv);
 
-/* A whole number in least..most: decimal digits only. */
+/* Reads a whole number in least..most: decimal digits only. */
 uint64_t option_whole(struct argp_state *state, const char *name, const char *text, uint64_t least,
                       uint64_t most);
 
-/* A finite number in least..most in decimal notation. */
+/* Reads a finite number in least..most in decimal notation. */
 double option_number(struct argp_state *state, const char *name, const char *text, double least,
                      double most);
 
-/* A kind of noise by its name, for --noise. */
+/* Finds a kind of noise by its name, for --noise. */
 enum ice_noise option_noise(struct argp_state *state, const char *text);
 
-/* For argp's help_filter: in texts of --help {profiles}, {ices}, {noises} and
- * {architectures} become the names that
- * there are; profiles are those that two teams can play. */
+/* For argp's help_filter: replaces {profiles}, {ices}, {noises} and {architectures} in texts of
+ * --help by the existing names. Profiles are those that two teams can play. */
 char *option_help(int key, const char *text, void *input);
 
-/* Processors that this process may use, 1..most: the usual number of threads. */
+/* Returns the number of processors that this process may use, 1..most: the default number of
+ * threads. */
 int option_processors(int most);
 
 #endif

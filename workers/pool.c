@@ -15,10 +15,10 @@ struct helper {
 };
 
 struct pool {
-    pthread_mutex_t lock; /* over everything but `next` and `stopped` */
+    pthread_mutex_t lock; /* guards everything but `next` and `stopped` */
     pthread_cond_t begin, done;
     int openings; /* helpers that may still join the current call */
-    int working;  /* helpers that have joined it and not left */
+    int working;  /* helpers that have joined it and not yet left */
     bool closing;
 
     pool_task *task; /* NULL between calls */
@@ -27,7 +27,7 @@ struct pool {
     atomic_size_t next;
     atomic_bool stopped;
 
-    int threads, helpers; /* wanted with the caller's; helpers that have started */
+    int threads, helpers; /* wanted, with the caller's; helpers that have started */
     struct helper helper[];
 };
 
@@ -114,7 +114,7 @@ bool pool_run(struct pool *pool, size_t count, pool_task *task, void *context)
     take_tasks(pool, 0);
 
     pthread_mutex_lock(&pool->lock);
-    pool->openings = 0; /* a helper that has not woken yet is not waited for */
+    pool->openings = 0; /* do not wait for helpers that have not woken yet */
     while (pool->working > 0)
         pthread_cond_wait(&pool->done, &pool->lock);
     pool->task = NULL;

@@ -14,8 +14,8 @@ struct progress {
 /* Shows a bar for 0 … total. */
 struct progress progress_start(int64_t total);
 
-/* `done` units are done; `resumed`: an earlier run did them. `note` stands after the bar (NULL:
- * nothing). Draws at most ten times a second, and always at the end. */
+/* Shows that `done` units are done; `resumed`: an earlier run did them. `note` appears after the
+ * bar (NULL: nothing). Draws at most ten times a second, and always at the end. */
 void progress_update(struct progress *progress, int64_t done, bool resumed, const char *note);
 
 /* Removes the bar. */

@@ -19,7 +19,7 @@
 
 enum {
     BEAT_MS = WIRE_BEAT_MS,
-    ORPHAN_MS = 20000, /* longest life after the daemon has gone */
+    ORPHAN_MS = 20000, /* exits this long after losing the daemon */
     DETAIL_MAX = 1024
 };
 
@@ -30,7 +30,7 @@ struct worker {
     struct line_reader reader;
     atomic_bool stop;
     atomic_int reason; /* enum reason; the first one counts */
-    bool is_orphan;    /* the connection is closed; for the listener only */
+    bool is_orphan;    /* the connection is closed; used by the listener only */
 
     pthread_mutex_t writing; /* guards out_fd: one line at a time */
 
@@ -114,7 +114,7 @@ static void hear_lines(struct worker *worker)
     }
 }
 
-/* Sends beats and listens until quit_fd says that the work is over. */
+/* Sends beats and listens until quit_fd signals the end of the work. */
 static void *listen_and_beat(void *context)
 {
     struct worker *worker = context;
@@ -137,7 +137,7 @@ static void *listen_and_beat(void *context)
         if (has_more || fds[2].revents)
             hear_lines(worker);
         else if (ready == 0 && worker->is_orphan)
-            _exit(1); /* the work does not end, and the daemon is gone */
+            _exit(1); /* the work does not end, and nobody waits for it */
         else if (ready == 0)
             beat(worker);
     }
@@ -229,7 +229,7 @@ static bool say_last_word(struct worker *worker, json_t *result)
                                      "cancelled", worker_is_cancelled(worker)));
     if (!worker->fail_code && worker_is_drained(worker))
         return say(worker, json_pack("{s:s}", "type", "released"));
-    if (!worker->fail_code && worker_is_cancelled(worker)) /* before there was any result */
+    if (!worker->fail_code && worker_is_cancelled(worker)) /* cancelled before there was a result */
         return say(worker, json_pack("{s:s, s:{}, s:b}", "type", "done", "result", "cancelled", 1));
     if (!worker->fail_code)
         worker_fail(worker, "no-memory", true, "out of memory");
@@ -278,7 +278,8 @@ static json_t *do_job(struct worker *worker, const struct worker_kind *kinds,
     return result;
 }
 
-/* SIGTERM arrives on a descriptor; writing to a closed connection is an error, not the end. */
+/* Redirects signals: SIGTERM arrives on a descriptor, and writing to a closed connection is an
+ * error, not the end of the process. */
 static int take_signals(void)
 {
     sigset_t signals;

@@ -1,5 +1,5 @@
 /* A program that does jobs for the daemon: the other end of api/wire.h. It sends hello, receives
- * one job, runs the function for it, and sends the final message; a second thread sends beats and
+ * one job, runs the function for it, and sends the final message. A second thread sends beats and
  * listens.
  *
  * SIGTERM and a closed connection count as "drain". */
@@ -22,9 +22,9 @@ struct worker_job {
     json_t *checkpoint;        /* NULL: none */
 };
 
-/* Does a job. Returns the result, an object that the worker then owns; a partial one when
- * worker_is_cancelled(). NULL: drained before the end (what is done is durable), or worker_fail()
- * said why. */
+/* Does a job. Returns the result, an object that the worker then owns; after worker_is_cancelled()
+ * a partial result. NULL: the job was drained before its end (finished work is durable), or
+ * worker_fail() has said why. */
 typedef json_t *worker_function(struct worker *worker, const struct worker_job *job);
 
 struct worker_kind {
@@ -32,30 +32,30 @@ struct worker_kind {
     worker_function *run;
 };
 
-/* Does one job over the descriptors (a socket is both) and returns the exit status: 0 when the
- * final message was sent. `version` is the program's. */
+/* Does one job over the descriptors (a socket serves as both) and returns the exit status: 0 when
+ * the final message was sent. `version` is the program's. */
 int worker_run(int in_fd, int out_fd, const char *version, const struct worker_kind *kinds);
 
 /* --- for the function that does the job; thread-safe --- */
 
-/* True when the work must end. The function checks it often enough to end within 100 ms, and may
- * set it itself. */
+/* Returns a flag that is true when the work must end. The function checks it often enough to end
+ * within 100 ms, and may set it itself. */
 atomic_bool *worker_stop(struct worker *worker);
 bool worker_is_cancelled(const struct worker *worker);
 bool worker_is_drained(const struct worker *worker);
 
-/* Values for the next beats: 0 … 1 and seconds, NAN if unknown. */
+/* Sets the values for the next beats: 0 … 1 and seconds, NAN if unknown. */
 void worker_progress(struct worker *worker, double progress, double eta_s);
 /* Sends rows {"run","name","step","value"}; takes ownership of the array. */
 void worker_metrics(struct worker *worker, json_t *rows);
-/* Announces a durable file in the job's folder: one to resume from, one to play with. */
+/* Announces a durable file in the job's folder, to resume from or to play with. */
 void worker_checkpoint(struct worker *worker, const char *run, const char *path, const char *sha256,
                        int64_t step);
 void worker_model(struct worker *worker, const char *run, const char *name, const char *path,
                   const char *sha256, int64_t step);
 /* Sends the result so far; takes ownership of it. */
 void worker_partial(struct worker *worker, json_t *result);
-/* Says why the job failed; the first call counts. `code` is a constant. Returns NULL. */
+/* Records why the job failed; only the first call counts. `code` is a constant. Returns NULL. */
 json_t *worker_fail(struct worker *worker, const char *code, bool retryable, const char *format,
                     ...) __attribute__((format(printf, 4, 5)));
 

@@ -16,7 +16,7 @@ int64_t answer_count(const struct options *options, const struct question *quest
     return question->is_good && options->samples > 0 ? options->samples : 1;
 }
 
-/* The noise of the samples that the line asks for. */
+/* Chooses the noise of the samples that the line asks for. */
 static bool choose_noise(struct question *question)
 {
     const struct scene *scene = &question->scene;
@@ -68,9 +68,9 @@ void question_read(const struct options *options, const struct line *line,
 
 /* ---- noise ---- */
 
-/* The noise depends on the scene, not on its place in the file: each scene keeps its outcomes when
- * a file is split, filtered or shuffled. Ids that are texts are hashed (FNV-1a, 64 bits) and have
- * `game` 1, so they share no numbers with ids that are numbers. A line with a seed of its own has
+/* Returns the key of the noise. It depends on the scene, not on its place in the file: each scene
+ * keeps its outcomes when a file is split, filtered or shuffled. Text ids are hashed (FNV-1a, 64
+ * bits) and have `game` 1, so they share no numbers with numeric ids. A line with its own seed has
  * `game` 2: then the id does not matter. */
 static struct random_key noise_key(uint64_t seed, const struct scene *scene)
 {
@@ -90,7 +90,8 @@ static struct random_key noise_key(uint64_t seed, const struct scene *scene)
     return key;
 }
 
-/* The shot that leaves the hand, rounded as it is written: read back it throws the same stone. */
+/* Returns the shot that leaves the hand, rounded as it is written: read back, it gives the same
+ * throw. */
 static struct scene_shot noisy_shot(const struct options *options, const struct question *question,
                                     const struct noise *noise, int64_t sample)
 {
@@ -115,7 +116,7 @@ static char *error_text(const struct scene_error *error, int64_t line)
 static void throw_error(const struct question *question, enum throw_status status,
                         struct scene_error *ret_error)
 {
-    /* The field in a line of the older form, and in a state. */
+    /* The field's name in a line of the older form, and in a state. */
     static const char *const field[][2] = {[THROW_BAD_STONE] = {"n", "state.shot"},
                                            [THROW_BAD_POSITION] = {"before", "state.stones"},
                                            [THROW_BAD_SHOT] = {"shot", "shot"},
@@ -129,13 +130,13 @@ static void throw_error(const struct question *question, enum throw_status statu
 
 /* ---- answers ---- */
 
-/* An answer in the making. */
+/* An answer under construction. */
 struct making {
     const struct options *options;
     const struct question *question;
-    double interval_s;        /* of the trajectories; 0: none */
-    int64_t points_left;      /* of them */
-    struct scene_error error; /* what is wrong, where a step says so */
+    double interval_s;        /* between points of the trajectories; 0: none */
+    int64_t points_left;      /* of the trajectories */
+    struct scene_error error; /* the mistake, if a step finds one */
 };
 
 enum step { STEP_DONE, STEP_REFUSED, STEP_NO_MEMORY };
@@ -164,7 +165,7 @@ static enum step add_trajectory(struct making *making, json_t *answer,
     return STEP_DONE;
 }
 
-/* The outcome has all but what the throw makes of it. */
+/* Adds the result of the throw; everything else in the outcome is already set. */
 static enum step add_result(struct making *making, const struct throw_result *result,
                             const struct trajectory *trajectory, struct scene_outcome *outcome,
                             json_t **ret_answer)
@@ -175,7 +176,7 @@ static enum step add_result(struct making *making, const struct throw_result *re
     outcome->after = result->after;
     outcome->collisions = result->collisions;
     outcome->score = score_position(rules, &result->after, scene->team0_has_hammer);
-    /* dc2 lines always say it, as those of the vector files do. */
+    /* dc2 lines always have this field, as those of the vector files do. */
     outcome->fgz_applies = scene->model == SCENE_DC2 || scene->stone < rules->protected_shots;
     outcome->fgz_foul =
         free_guard_zone_offended(rules, &scene->before, &result->after, scene->stone) >= 0;
@@ -191,7 +192,7 @@ static enum step add_result(struct making *making, const struct throw_result *re
     return step;
 }
 
-/* Throws outcome->thrown; *ret_answer is the caller's. */
+/* Throws outcome->thrown; the caller owns *ret_answer. */
 static enum step throw_stone(struct making *making, struct scene_outcome *outcome,
                              json_t **ret_answer)
 {
@@ -218,7 +219,7 @@ static enum step throw_stone(struct making *making, struct scene_outcome *outcom
     return step;
 }
 
-/* The samples that the line itself asks for. */
+/* Adds the samples that the line itself asks for. */
 static enum step add_samples(struct making *making, json_t *answer)
 {
     const struct question *question = making->question;
@@ -235,7 +236,7 @@ static enum step add_samples(struct making *making, json_t *answer)
         enum step step = throw_stone(making, &outcome, &item);
         if (step != STEP_DONE)
             return step;
-        json_object_del(item, "id"); /* that of the whole */
+        json_object_del(item, "id"); /* the whole answer has it */
         if (json_array_append_new(list, item) != 0)
             return STEP_NO_MEMORY;
     }

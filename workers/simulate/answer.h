@@ -1,4 +1,5 @@
-/* From a line to its answers: read the scene, choose ice and rules, add noise, throw, write. */
+/* Turns a line into its answers: reads the scene, chooses ice and rules, adds noise, throws,
+ * writes. */
 #ifndef RINKD_WORKERS_SIMULATE_ANSWER_H
 #define RINKD_WORKERS_SIMULATE_ANSWER_H
 
@@ -7,7 +8,7 @@
 #include "workers/lines.h"
 #include "workers/simulate/options.h"
 
-/* Most points of trajectories in the answer to a line that asks for them or for samples: a few
+/* The most trajectory points in one answer, if a line asks for them or for samples: a few
  * megabytes. */
 enum { ANSWER_POINTS_MAX = 50000 };
 
@@ -15,23 +16,23 @@ enum { ANSWER_POINTS_MAX = 50000 };
 struct question {
     int64_t line;
     bool is_good;
-    struct scene scene;            /* of a good one */
-    const struct ice_profile *ice; /* … where it is thrown */
-    const struct rules *rules;     /* … and how it is judged */
-    struct noise noise;            /* … of the samples that the line asks for */
-    struct scene_error error;      /* of a bad one */
+    struct scene scene;            /* if the line is good: the scene */
+    const struct ice_profile *ice; /* … its ice */
+    const struct rules *rules;     /* … its rules */
+    struct noise noise;            /* … the noise of the samples that the line asks for */
+    struct scene_error error;      /* otherwise: its mistake */
 };
 
-/* How many answers there are to a question: --samples, or 1. */
+/* Returns the number of answers to a question: --samples, or 1. */
 int64_t answer_count(const struct options *options, const struct question *question);
 
-/* Reads a line. Mistakes are kept in the question. */
+/* Reads a line; stores its mistake in the question. */
 void question_read(const struct options *options, const struct line *line,
                    struct question *ret_question);
 
-/* Answer number `sample` to the question: the text of a line without its newline, always the same.
- * *ret_is_error: whether it is an error line. The caller frees the text; NULL when memory is short.
- */
+/* Returns answer number `sample` to the question: a line of text without its newline, the same at
+ * every call. *ret_is_error: it is an error line. The caller frees the text; NULL when memory is
+ * short. */
 char *answer_text(const struct options *options, const struct question *question, int64_t sample,
                   bool *ret_is_error);
 

@@ -1,4 +1,4 @@
-/* rink-simulate: scenes in, outcomes out, one JSON object a line.
+/* rink-simulate: reads scenes and writes outcomes, one JSON object per line.
  *
  * Input comes in blocks of lines, and the answers of a block are made and written in rounds, so
  * memory is bounded for any length of the input and any number of samples. Within a round the
@@ -113,10 +113,9 @@ static int run_input(struct run *run, struct line_reader *reader)
 
     while ((lines = lines_read(reader, run->line, BLOCK_LINES)) > 0) {
         errno = 0;
-        /* Flushed after each block, for callers that wait for an answer before the next question.
-         */
+        /* Flush after each block, for callers that wait for an answer before the next question. */
         if (!run_block(run, lines) || fflush(stdout) == EOF) {
-            /* A reader that has closed the pipe, as in "rink-simulate | head", needs no message. */
+            /* A closed pipe, as in "rink-simulate | head", needs no message. */
             if (ferror(stdout) && errno != EPIPE)
                 complain("standard output", strerror(errno));
             return EXIT_TROUBLE;

@@ -11,7 +11,7 @@ struct options {
     const struct ice_profile *ice; /* NULL: each line's own model */
     throw_engine *engine;
     enum ice_noise noise;
-    int64_t samples; /* outcomes a scene; 0: one, and only noise makes it a sample */
+    int64_t samples; /* outcomes per scene; 0: one, and only noise makes it a sample */
     uint64_t seed;
     int threads;
     double interval_s; /* between two points of a trajectory; 0: none */

@@ -1,6 +1,6 @@
-/* Builds that run several times slower than the optimised one, where tests throw fewer stones. What
- * says how good a result is, and nothing of memory or threads, is left out there: it is the same.
- */
+/* Builds several times slower than the optimised one, in which tests throw fewer stones. Tests of
+ * quality alone are left out there, as the result would be the same; tests of memory and threads
+ * are not. */
 #ifndef RINKD_TESTS_UNIT_SLOW_H
 #define RINKD_TESTS_UNIT_SLOW_H
 

@@ -1,4 +1,4 @@
-/* Making and taking apart. See rig.h. */
+/* Set-up and tear-down. See rig.h. */
 #include "tests/unit/service/rig.h"
 
 #include "api/clock.h"
@@ -72,12 +72,12 @@ int rig_close(void **state)
 
 static void on_turn(uv_timer_t *timer)
 {
-    (void)timer; /* the loop came round */
+    (void)timer; /* lets the loop return */
 }
 
 void rig_turn(struct rig *rig)
 {
-    static uv_timer_t timer; /* there is one loop at a time */
+    static uv_timer_t timer; /* only one loop runs at a time */
 
     uv_timer_init(core_loop(rig->base.core), &timer);
     uv_timer_start(&timer, on_turn, TURN_MS, 0);

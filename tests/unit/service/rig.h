@@ -1,5 +1,5 @@
 /* The inner parts of the daemon without HTTP, in a folder of their own, with stand-ins for its
- * programs; the loop runs in the test's thread, as long as the test waits for something. */
+ * programs; the loop runs in the test's thread while the test waits for something. */
 #ifndef RINKD_TESTS_UNIT_SERVICE_RIG_H
 #define RINKD_TESTS_UNIT_SERVICE_RIG_H
 
@@ -18,7 +18,7 @@ struct rig {
     struct config config;
     struct base base;
     struct store *store;
-    struct supervisor *supervisor; /* of tests that start one */
+    struct supervisor *supervisor; /* set by tests that start one */
     struct shots *shots;
 };
 
@@ -28,10 +28,10 @@ int rig_close(void **state);
 
 /* Runs the loop until the condition holds; the test fails if that takes far too long. */
 void rig_wait(struct rig *rig, bool (*condition)(void *context), void *context);
-/* Runs the loop once for whatever is due within some milliseconds. */
+/* Runs the loop once for all that is due within some milliseconds. */
 void rig_turn(struct rig *rig);
 
-/* Writes in a transaction of the test's own. */
+/* Runs a write in a transaction of its own. */
 #define RIG_WRITE(rig, call)                                  \
     do {                                                      \
         assert_int_equal(store_begin((rig)->store), API_OK);  \

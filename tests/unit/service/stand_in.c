@@ -1,6 +1,6 @@
-/* Stands in for the programs that the daemon starts, and does as the question or the job says: its
- * member "do" is the name of a way to behave or to misbehave. Called rink-evaluate or rink-learn it
- * is a worker of jobs on descriptor 3, else a warm process on standard input and output. */
+/* Stands in for the programs that the daemon starts; the member "do" of the question or job names a
+ * way to behave or misbehave. Run as rink-evaluate or rink-learn it is a job worker on descriptor
+ * 3, else a warm process on standard input and output. */
 #include <jansson.h>
 #include <poll.h>
 #include <signal.h>
@@ -64,7 +64,7 @@ static void answer(json_t *id, const char *stopped)
                        stopped, "simulations", 5, "elapsed_ms", 0.1, "queue_ms", 0.0));
 }
 
-/* Waits for "ms" or the question's time-out or its cancellation. */
+/* Waits for "ms", the question's time-out or its cancellation. */
 static void think(json_t *question)
 {
     json_t *id = json_object_get(question, "id"),
@@ -77,7 +77,7 @@ static void think(json_t *question)
         answer(id, ms < limit_ms || !timeout ? NULL : "timeout");
         return;
     }
-    json_decref(next_line()); /* the only one that comes now is its cancellation */
+    json_decref(next_line()); /* the only one possible now is its cancellation */
     answer(id, "cancel");
 }
 
@@ -133,8 +133,8 @@ static void flood(json_t *run)
     done();
 }
 
-/* Until the daemon says what is to become of it. Who lets go of the job goes at once, or stays for
- * a while. */
+/* Waits for the daemon's decision. After letting go of the job it exits at once, or stays for a
+ * while. */
 static void obey(bool stays)
 {
     say("{\"type\":\"beat\",\"progress\":0.25,\"eta_s\":null}");
@@ -151,7 +151,7 @@ static void obey(bool stays)
     json_decref(order);
 }
 
-/* A file in the job's folder, and its hash. */
+/* Writes a file in the job's folder; returns its hash. */
 static void write_file(json_t *job, const char *name, const char *bytes, size_t size,
                        char ret_sha256[65])
 {
@@ -166,8 +166,8 @@ static void write_file(json_t *job, const char *name, const char *bytes, size_t 
     sodium_bin2hex(ret_sha256, 65, hash, sizeof hash);
 }
 
-/* Says a checkpoint or a model of a step. What a file of weights is made of: its header says the
- * step, and it has no tensors. With `lie` the hash is another one. */
+/* Reports a checkpoint or a model of a step. Weights files are minimal: the header names the step,
+ * and there are no tensors. With `lie` the hash is wrong. */
 static void announce(json_t *job, const char *type, int step, bool is_weights, bool lie)
 {
     const char *run = json_string_value(json_array_get(json_object_get(job, "runs"), 0));
@@ -196,7 +196,7 @@ static void learn(json_t *job)
     done();
 }
 
-/* False: that is no way to misbehave. */
+/* Returns false if `how` is not a way to misbehave. */
 static bool misbehave(json_t *job, const char *how)
 {
     bool is_first = json_integer_value(json_object_get(job, "attempt")) == 1;
@@ -238,7 +238,7 @@ static void do_job(json_t *job)
         hang();
     hello();
     if (misbehave(job, how))
-        json_decref(next_line()); /* the end of the daemon's side, or of us */
+        json_decref(next_line()); /* the daemon's side ends, or this process */
     else if (strcmp(how, "fail") == 0)
         say("{\"type\":\"failed\",\"code\":\"bad-spec\",\"detail\":\"no\",\"retryable\":false}");
     else if (strcmp(how, "flood") == 0)
@@ -265,7 +265,7 @@ int main(int argc, char **argv)
         json_decref(line);
         return 0;
     }
-    setvbuf(stdin, NULL, _IONBF, 0); /* think() looks at the descriptor */
+    setvbuf(stdin, NULL, _IONBF, 0); /* think() polls the descriptor */
     while ((line = next_line()) != NULL) {
         answer_question(line);
         json_decref(line);

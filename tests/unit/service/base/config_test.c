@@ -1,4 +1,4 @@
-/* Where settings come from and which of them count. */
+/* Sources of settings and their precedence. */
 #include "service/base/config.h"
 
 #include <setjmp.h>
@@ -133,7 +133,7 @@ static void bad_token_files_are_refused(void **state)
     }
 }
 
-/* Who can write it can make tokens. */
+/* Anyone who can write it can create tokens. */
 static void a_token_file_that_others_can_write_is_refused(void **state)
 {
     struct config config;
@@ -142,7 +142,7 @@ static void a_token_file_that_others_can_write_is_refused(void **state)
     write_file("ann read ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\n");
     assert_int_equal(chmod(file_name, 0620), 0);
     assert_int_equal(read_with(&config, 2, (const char *[]){"--tokens", file_name}), CONFIG_FAILED);
-    assert_int_equal(chmod(file_name, 0644), 0); /* it has hashes alone */
+    assert_int_equal(chmod(file_name, 0644), 0); /* only hashes, so reading is harmless */
     assert_int_equal(read_with(&config, 2, (const char *[]){"--tokens", file_name}), CONFIG_RUN);
     assert_int_equal(chmod(file_name, 0600), 0);
 }

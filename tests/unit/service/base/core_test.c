@@ -1,5 +1,5 @@
-/* The core thread: tasks that write share a commit, one that fails undoes itself alone, and callers
- * hear of success only after it. */
+/* The core thread: writing tasks share a commit, a failing one undoes only itself, and callers hear
+ * of success only after the commit. */
 #include "tests/unit/service/rig.h"
 
 #include "service/store/registry.h"
@@ -11,7 +11,7 @@
 struct add {
     struct core_task task;
     char name[REGISTRY_NAME_MAX];
-    bool fails; /* after it has written */
+    bool fails; /* fails after writing */
     int finished;
     enum api_error result;
 };
@@ -64,7 +64,7 @@ static void one_that_fails_undoes_itself_alone(void **state)
         assert_int_equal(core_submit(rig->base.core, &add[k].task), API_OK);
     assert_int_equal(core_waiting(rig->base.core), 4);
     core_stop(rig->base.core);
-    core_run(rig->base.core); /* all that was submitted before is finished */
+    core_run(rig->base.core); /* finishes all submitted tasks */
     assert_int_equal(core_waiting(rig->base.core), 0);
     for (int k = 0; k < 4; k++)
         assert_int_equal(add[k].finished, 1);
@@ -116,11 +116,11 @@ static void what_is_being_written_still_waits(void **state)
     core_run(rig->base.core);
     for (int k = 0; k < 2; k++) {
         assert_int_equal(look[k].at_run, 2);
-        assert_int_equal(look[k].at_finish, 0); /* when callers hear of it */
+        assert_int_equal(look[k].at_finish, 0); /* at the moment callers hear of it */
     }
 }
 
-/* A transaction that is open already: begin fails for the whole group. */
+/* With a transaction already open, begin fails for the whole group. */
 static void a_group_that_cannot_be_stored_fails_as_one(void **state)
 {
     struct rig *rig = *state;

@@ -1,4 +1,4 @@
-/* Topics, their rings, and who listens to them. */
+/* Topics, their rings, and their listeners. */
 #include "service/base/events.h"
 
 #include <pthread.h>
@@ -43,7 +43,7 @@ static struct listener *listen_to(struct events *events, const char *topic, int6
     return listener;
 }
 
-/* All that there is, as a text; *ret_end: what the last read said. */
+/* Returns all available events as text; *ret_end: the result of the last read. */
 static char *read_all(struct listener *listener, size_t block, int64_t *ret_end)
 {
     static char text[1 << 20];
@@ -68,7 +68,7 @@ static void events_come_in_order_with_growing_ids(void **state)
     events_publish(events, "job/1", "a", json_pack("{s:i}", "k", 1), false);
     assert_int_equal(atomic_load(&wakes), 1);
     events_publish(events, "job/1", "b", json_pack("{s:i}", "k", 2), false);
-    assert_int_equal(atomic_load(&wakes), 1); /* it has not read yet */
+    assert_int_equal(atomic_load(&wakes), 1); /* still unread: no second wake-up */
     events_publish(events, "job/2", "c", json_object(), false);
     buffer[listener_read(listener, buffer, sizeof buffer - 1)] = '\0';
     assert_int_equal(sscanf(buffer, "id: %lld\nevent: a\ndata: {\"k\":1}\n\nid: %lld\nevent: b\n",
@@ -145,7 +145,7 @@ static void a_ring_resumes_what_it_still_has(void **state)
     assert_null(strstr(text, "data: 1\n"));
     assert_non_null(strstr(text, "data: 2\n"));
     listener_free(listener);
-    listener_free(listen_to(events, "jobs", 999 * 1000, true)); /* before this daemon */
+    listener_free(listen_to(events, "jobs", 999 * 1000, true)); /* an id from before this daemon */
 }
 
 static void old_topics_make_room_for_new_ones(void **state)
@@ -160,7 +160,8 @@ static void old_topics_make_room_for_new_ones(void **state)
         snprintf(name, sizeof name, "topic/%d", k);
         events_publish(events, name, "n", json_integer(k), false);
     }
-    listener_free(listen_to(events, "first", 1000 * 1000, true)); /* forgotten, and it says so */
+    listener_free(listen_to(events, "first", 1000 * 1000, true)); /* dropped from the ring, so a
+                                                                   * reset is reported */
     events_publish(events, "kept", "n", json_integer(7), false);
     assert_non_null(strstr(read_all(listener, 1000, &end), "data: 7\n"));
     listener_free(listener);
@@ -175,7 +176,7 @@ static void *publish_many(void *context)
     return NULL;
 }
 
-/* Comes and goes while others publish. */
+/* Subscribes and unsubscribes while others publish. */
 static void *listen_often(void *context)
 {
     char buffer[4096];

@@ -1,4 +1,4 @@
-/* Lines of the log, as they come out of standard error. */
+/* Lines of the log, as written to standard error. */
 #include "service/base/log.h"
 
 #include <fcntl.h>
@@ -26,7 +26,7 @@ static int catch_stderr(void **state)
     return kept_stderr >= 0 && dup2(file, STDERR_FILENO) == STDERR_FILENO ? 0 : -1;
 }
 
-/* What was logged so far; standard error is as before afterwards. */
+/* Returns the text logged so far and restores standard error. */
 static const char *caught(void)
 {
     static char text[131072];
@@ -78,7 +78,7 @@ static void a_line_as_json(void **state)
     json_decref(line);
 }
 
-/* What others can put into a log: the detail of a worker, the path of a request. */
+/* Texts that others can put into a log: a worker's detail, a request's path. */
 static const char *const hostile[] = {
     "x\" level=\"error\" job=\"9",
     "x\",\"level\":\"error\",\"job\":\"9",
@@ -110,7 +110,7 @@ static void no_text_forges_a_line_or_a_member(void **state)
         assert_string_equal(json_string_value(json_object_get(document, "level")), "info");
         assert_string_equal(json_string_value(json_object_get(document, "what")), "what\n");
         assert_int_equal(json_integer_value(json_object_get(document, "k")), lines);
-        if (lines != 9) /* that one is not UTF-8 */
+        if (lines != 9) /* one text is not UTF-8 */
             assert_string_equal(json_string_value(json_object_get(document, "detail")),
                                 hostile[lines]);
         for (const char *byte = line; *byte; byte++)
@@ -146,7 +146,7 @@ static void people_see_one_line_and_where_a_text_ends(void **state)
     assert_null(strchr(text, '\xff'));
 }
 
-/* A long path must not push out who has asked. */
+/* A long path must not displace the caller's name. */
 static void a_long_text_is_cut_and_the_others_are_there(void **state)
 {
     char large[9000];

@@ -1,4 +1,4 @@
-/* The page of metrics, read as Prometheus reads it. */
+/* The page of metrics, parsed as Prometheus parses it. */
 #include "service/base/metrics.h"
 
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 
 static struct metrics *metrics;
 
-/* What is written of it; the caller's. */
+/* Returns the page; the caller frees it. */
 static char *page_of(void)
 {
     char *text = NULL;
@@ -21,7 +21,7 @@ static char *page_of(void)
     FILE *page = open_memstream(&text, &size);
 
     assert_non_null(page);
-    fputc('\n', page); /* each sample follows the end of a line */
+    fputc('\n', page); /* each sample starts a line */
     metrics_write(metrics, page);
     assert_int_equal(fclose(page), 0);
     return text;
@@ -41,7 +41,7 @@ static int close_metrics(void **state)
     return 0;
 }
 
-/* The value behind the name with its labels, at the start of a line. */
+/* Returns the value after the name with its labels, at the start of a line. */
 static double value_of(const char *page, const char *name)
 {
     char line[200];
@@ -59,7 +59,8 @@ static void counts_and_times_are_there(void **state)
     metrics_count(metrics, METRIC_REQUESTS_4XX, 2);
     metrics_count(metrics, METRIC_REQUESTS_4XX, 1);
     metrics_observe(metrics, METRIC_REQUEST_S, 0.0007);
-    metrics_observe(metrics, METRIC_REQUEST_S, 0.001); /* on the bound: in the bucket */
+    metrics_observe(metrics, METRIC_REQUEST_S, 0.001); /* equal to the bound: belongs to the
+                                                        * bucket */
     metrics_observe(metrics, METRIC_REQUEST_S, 100.0);
     char *page = page_of();
     assert_non_null(page);
@@ -76,7 +77,7 @@ static void counts_and_times_are_there(void **state)
     free(page);
 }
 
-/* Each sample belongs to the TYPE line above it, each of which is there once, after its HELP. */
+/* Each sample belongs to the TYPE line above it; each TYPE appears once, after its HELP. */
 static void each_sample_has_a_type(void **state)
 {
     char *page = page_of(), *rest = page + 1, *line;

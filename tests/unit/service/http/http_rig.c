@@ -9,7 +9,7 @@ struct http_rig http_rig = {.base = {.config = &http_rig.config}};
 static struct store *store;
 static pthread_t core_thread;
 
-static struct http_request *waiting; /* core thread */
+static struct http_request *waiting; /* used by the core thread only */
 
 static enum api_error run_args(struct http_request *request, struct store *reader)
 {
@@ -46,8 +46,8 @@ static void after_write(struct http_request *request)
     atomic_fetch_add(&http_rig.commits, 1);
 }
 
-/* {"name": …}: adds a player; a name that is there already is refused by the store, after which an
- * answer of success would be a lie. */
+/* {"name": …}: adds a player; the store refuses a name that exists, and success must then not be
+ * answered. */
 static enum api_error run_write(struct http_request *request, struct store *writer)
 {
     struct player_new player = {.name = json_string_value(json_object_get(request->body, "name")),

@@ -1,5 +1,4 @@
-/* The HTTP server of service/http/http.h with routes of the tests' own, each of which does one
- * thing. */
+/* The HTTP server of service/http/http.h with routes for tests, each of which does one thing. */
 #ifndef RINKD_TESTS_UNIT_SERVICE_HTTP_HTTP_RIG_H
 #define RINKD_TESTS_UNIT_SERVICE_HTTP_HTTP_RIG_H
 
@@ -27,24 +26,25 @@ extern struct http_rig {
     struct base base;
     struct http *http;
     int port;
-    atomic_int holds;    /* requests that have come to wait … */
-    atomic_int hang_ups; /* … and how often the client of one was heard to hang up */
-    atomic_int commits;  /* writes that were committed */
+    atomic_int holds;    /* requests that began to wait … */
+    atomic_int hang_ups; /* … and how often the client of one hung up */
+    atomic_int commits;  /* committed writes */
 } http_rig;
 
-/* Fixtures: a server in an empty folder. With tokens: "abc" of ann, who may ask, and one of bob,
- * the admin, that nobody knows. */
+/* Fixtures: a server in an empty folder. With tokens: "abc" for ann, with scope ask, and one for
+ * bob, the admin, whose token nobody knows. */
 int http_rig_start(void **state);
 int http_rig_start_with_tokens(void **state);
 int http_rig_stop(void **state);
 
-/* The id of the event "over" that /ended/{topic} tells (http_last_events()). */
+/* The id of the event "over" that /ended/{topic} reports (http_last_events()). */
 enum { HTTP_RIG_END = 7 };
 
-/* Waits until the counter is there; a test that never gets there runs into its time limit. */
+/* Waits until the counter reaches the value; the time limit of the test ends a wait that never
+ * succeeds. */
 void http_rig_wait(atomic_int *counter, int value);
 
-/* A text of a reply's JSON, "" if it has none. */
+/* Returns a text from a reply's JSON, "" if missing. */
 const char *reply_text(const struct reply *reply, const char *key);
 
 #define HTTP_TEST(function) cmocka_unit_test_setup_teardown(function, http_rig_start, http_rig_stop)

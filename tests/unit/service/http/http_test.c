@@ -1,4 +1,4 @@
-/* The HTTP server: what it makes of requests, what it answers, and to whom. */
+/* The HTTP server: how it reads requests, and how it answers whom. */
 #include "tests/unit/service/http/http_rig.h"
 
 /* ---- targets and routes ---- */
@@ -210,11 +210,11 @@ static void large_bodies_are_refused(void **state)
     reply = client_call(http_rig.port, &call);
     assert_problem(&reply, 413, "too-large");
     reply_free(&reply);
-    call.header = chunked; /* so large only shows when it has come */
+    call.header = chunked; /* the size shows only on arrival */
     reply = client_call(http_rig.port, &call);
     assert_problem(&reply, 413, "too-large");
     reply_free(&reply);
-    call.bytes = size; /* larger than what we read for politeness */
+    call.bytes = size; /* larger than what the server reads to be polite */
     reply = client_call(http_rig.port, &call);
     assert_true(reply.status == 413 || reply.status == 0);
     reply_free(&reply);
@@ -244,7 +244,7 @@ static void large_heads_are_refused(void **state)
     reply_free(&reply);
 }
 
-/* libmicrohttpd answers this by itself, and may end the connection while we still send. */
+/* libmicrohttpd answers this itself, and may close the connection while we still send. */
 static void a_huge_head_is_refused(void **state)
 {
     size_t size = 1u << 20;
@@ -343,7 +343,7 @@ static void tokens_open_what_they_are_for(void **state)
         http_rig.port, &(struct client_call){.method = "DELETE", .path = "/echo", .header = right});
     assert_problem(&reply, 403, "forbidden");
     reply_free(&reply);
-    reply = client_get(http_rig.port, "/args/a/b"); /* open to all */
+    reply = client_get(http_rig.port, "/args/a/b"); /* needs no token */
     assert_string_equal(reply_text(&reply, "caller"), "anonymous");
     reply_free(&reply);
     reply = client_call(http_rig.port, &(struct client_call){.path = "/args/a/b", .header = right});

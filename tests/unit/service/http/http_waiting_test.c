@@ -1,5 +1,5 @@
 /* The HTTP server: requests that wait for the core thread, for each other and for events, and
- * connections that do not behave. */
+ * connections that misbehave. */
 #include "tests/unit/service/http/http_rig.h"
 
 /* ---- writing ---- */
@@ -189,7 +189,7 @@ static void a_listener_hears_until_the_last_event(void **state)
     reply_free(&listening.reply);
 }
 
-/* The id of the event with that data. */
+/* Returns the id of the event with that data. */
 static long long id_of_event(const char *text, const char *data)
 {
     long long id = 0;
@@ -239,7 +239,7 @@ static void a_listener_goes_on_where_it_was(void **state)
     reply_free(&reply);
 }
 
-/* Of what has ended, after an event. */
+/* Requests the last events of an ended topic, after a given event. */
 static struct reply last_events(const char *topic, long long last_id)
 {
     char header[64], path[64];
@@ -279,7 +279,7 @@ static void the_end_is_heard_whatever_was_heard_before(void **state)
     assert_only_end("ended", 0);
     assert_only_end("ended", 3); /* before the events began */
 
-    /* A topic that is gone, and one whose last event is still to come. */
+    /* A deleted topic, and one whose last event is still to come. */
     assert_only_end("gone", id[2]);
     long long begun = events_publish(http_rig.base.events, "begun", "step", json_null(), false);
     assert_only_end("begun", begun);

@@ -1,5 +1,5 @@
-/* The phases of a job's worker: which moves are allowed, and that a forbidden one stops the program
- * where asserts are on. */
+/* The phases of a job's worker: the allowed moves, and that a forbidden one aborts where asserts
+ * are on. */
 #include "tests/unit/service/rig.h"
 
 #include "service/jobs/job_worker.h"
@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* All moves there are, row by row as in the drawing. */
+/* All allowed moves, row by row as in the diagram. */
 static const enum job_worker_phase allowed[][2] = {
     {WORKER_CLAIMED, WORKER_STARTING},    {WORKER_CLAIMED, WORKER_GIVES_BACK},
     {WORKER_CLAIMED, WORKER_LOST},        {WORKER_STARTING, WORKER_WORKING},
@@ -50,7 +50,7 @@ static void the_ends_are_ends(void **state)
     }
 }
 
-/* Whether the move of a worker with or without a process ends in abort(). */
+/* Returns whether the move of a worker with or without a process aborts. */
 static bool aborts(enum job_worker_phase from, enum job_worker_phase to, bool has_process)
 {
     fflush(NULL);
@@ -59,7 +59,7 @@ static bool aborts(enum job_worker_phase from, enum job_worker_phase to, bool ha
         static char process;
         struct job_worker worker = {.phase = from};
         if (has_process)
-            worker.child = (struct child *)&process; /* is not looked into */
+            worker.child = (struct child *)&process; /* never dereferenced */
         signal(SIGABRT, SIG_DFL);
         if (!freopen("/dev/null", "w", stderr))
             _exit(2);
@@ -92,7 +92,7 @@ static void what_holds_at_a_move_is_checked(void **state)
 #ifdef NDEBUG
     skip();
 #endif
-    /* The next worker would find the folder in use. */
+    /* The next worker would find the folder still in use. */
     assert_true(aborts(WORKER_GIVES_BACK, WORKER_ENDED, true));
     assert_false(aborts(WORKER_DONE, WORKER_ENDED, true));
     assert_true(aborts(WORKER_CLAIMED, WORKER_STARTING, false));

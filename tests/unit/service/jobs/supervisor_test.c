@@ -1,5 +1,5 @@
-/* Jobs and workers that behave and misbehave: no job is lost, none is done twice, and the daemon is
- * not harmed by what a worker says. */
+/* Jobs and workers that behave and misbehave: no job is lost or done twice, and no worker's message
+ * harms the daemon. */
 #include "tests/unit/service/rig.h"
 
 #include "api/clock.h"
@@ -29,7 +29,7 @@ static int64_t add_of(struct rig *rig, const char *kind, const char *how)
     return id;
 }
 
-/* A kind whose result has no form that is looked at. */
+/* Adds a job of a kind whose result is not validated. */
 static int64_t add(struct rig *rig, const char *how)
 {
     return add_of(rig, "diagnose", how);
@@ -43,7 +43,7 @@ static json_t *job_of(struct rig *rig, int64_t id)
     return job;
 }
 
-/* A text member of the job or of its error; the caller's. */
+/* Returns a text member of the job or of its error; the caller frees it. */
 static char *text_of(struct rig *rig, int64_t id, const char *key)
 {
     json_t *job = job_of(rig, id), *error = json_object_get(job, "error");
@@ -136,7 +136,7 @@ static void hear_nothing(void *context)
 
 /* ---- scenarios ---- */
 
-/* A ladder is made in seconds, and a match may take hours. */
+/* A ladder takes seconds, a match may take hours. */
 static void what_the_service_adds_does_not_wait_for_users(void **state)
 {
     struct rig *rig = *state;
@@ -147,7 +147,7 @@ static void what_the_service_adds_does_not_wait_for_users(void **state)
     wait_for_state(rig, one, "leased");
     wait_for_state(rig, other, "leased");
     wait_for_state(rig, ladder, "leased");
-    assert_text(rig, waiting, "state", "ready"); /* the ladder has taken nobody's place */
+    assert_text(rig, waiting, "state", "ready"); /* the ladder takes no user's place */
     assert_text(rig, next, "state", "ready");    /* one at a time */
     supervisor_cancel(rig->supervisor, one);
     wait_for_state(rig, waiting, "leased");
@@ -186,7 +186,7 @@ static void a_job_is_done_and_its_result_kept(void **state)
     stop(rig, 5000);
 }
 
-/* It holds a place among the workers, which others wait for. */
+/* It occupies a worker's place that others wait for. */
 static void who_stays_after_the_last_word_is_ended(void **state)
 {
     struct rig *rig = *state;
@@ -220,7 +220,8 @@ static void as_many_run_as_there_are_workers(void **state)
     wait_for_state(rig, id[2], "leased");
     assert_text(rig, id[0], "state", "cancelled");
     stop(rig, 5000);
-    assert_text(rig, id[1], "state", "ready"); /* released by the drain, and no attempt counted */
+    assert_text(rig, id[1], "state", "ready"); /* released by the drain, without counting an
+                                                * attempt */
     assert_int_equal(number_of(rig, id[1], "attempt"), 0);
 }
 
@@ -268,7 +269,7 @@ static void who_dies_once_costs_one_attempt(void **state)
 
     start(rig);
     wait_for(rig, id, "code", "worker-died");
-    wait_for_state(rig, id, "done"); /* after the waiting time of a retry, by the timer */
+    wait_for_state(rig, id, "done"); /* by the timer, after the retry delay */
     assert_int_equal(number_of(rig, id, "attempt"), 2);
     assert_int_equal(number_of(rig, id, "crashes"), 1);
     stop(rig, 5000);
@@ -288,7 +289,7 @@ static void a_job_that_kills_three_workers_is_buried(void **state)
     stop(rig, 5000);
 }
 
-/* Each way of misbehaving, with the code that its job then carries. */
+/* Each way of misbehaving, with the error code that its job then carries. */
 static void a_worker_that_misbehaves_is_ended_and_its_job_retried(void **state)
 {
     static const struct {
@@ -308,7 +309,7 @@ static void a_worker_that_misbehaves_is_ended_and_its_job_retried(void **state)
         rig_wait(rig, no_worker, rig);
         enum job_state was;
         RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_CANCEL, NULL, clock_wall_ms(), &was));
-        assert_int_equal(was, JOB_CANCELLED); /* it waited for its next attempt */
+        assert_int_equal(was, JOB_CANCELLED); /* it was waiting for its next attempt */
     }
     stop(rig, 5000);
 }
@@ -322,7 +323,7 @@ static void assert_no_process(struct rig *rig)
     json_decref(workers);
 }
 
-/* Two workers must not have the same folder. */
+/* Two workers must not share a folder. */
 static void a_job_is_retried_only_when_its_worker_is_gone(void **state)
 {
     struct rig *rig = *state;
@@ -334,7 +335,7 @@ static void a_job_is_retried_only_when_its_worker_is_gone(void **state)
     stop(rig, 0);
 }
 
-/* It has said that it lets go of the job, and is still there. */
+/* It has said that it lets go of the job, but still runs. */
 static void a_job_is_given_back_only_when_its_worker_is_gone(void **state)
 {
     struct rig *rig = *state;
@@ -409,7 +410,7 @@ static void a_late_worker_cannot_overwrite(void **state)
 
     start(rig);
     wait_for_state(rig, id, "leased");
-    /* Somebody takes the job away behind the supervisor's back, and another one has it now. */
+    /* Someone takes the job away behind the supervisor's back, and another worker holds it now. */
     RIG_WRITE(rig, job_store_recover(rig->store, clock_wall_ms(), &count));
     RIG_WRITE(rig, job_store_claim(rig->store, kinds, clock_wall_ms(), 30000, &other));
     assert_int_equal(other.id, id);
@@ -449,7 +450,7 @@ static int64_t add_training(struct rig *rig, const char *spec, char ret_run[RUN_
     return of_job.job;
 }
 
-/* How many files of the folder have that ending. */
+/* Returns the number of files in the folder with that ending. */
 static int count_files(const struct rig *rig, const char *folder, const char *ending)
 {
     char path[128];

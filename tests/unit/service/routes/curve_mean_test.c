@@ -1,4 +1,4 @@
-/* The mean of runs: by hand-made curves. */
+/* The mean of runs, from hand-made curves. */
 #include "service/routes/curve_mean.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static void steps_that_differ_are_met_between_points(void **state)
     assert_int_equal(mean[1].step, 5);
     near_to(mean[1].mean, 7.0);
     assert_int_equal(mean[1].runs, 2);
-    assert_int_equal(mean[2].step, 10); /* the second has not got there */
+    assert_int_equal(mean[2].step, 10); /* the second run is not there yet */
     near_to(mean[2].mean, 10.0);
     assert_int_equal(mean[2].runs, 1);
     assert_true(isnan(mean[2].low));

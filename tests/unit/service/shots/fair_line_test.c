@@ -1,4 +1,4 @@
-/* Who is served next, and who gives up a place. */
+/* The line of waiting queries: who is served next, and who loses a place. */
 #include "service/shots/fair_line.h"
 
 #include <setjmp.h>
@@ -13,7 +13,7 @@ static void join(struct fair_line *line, struct fair_place *place, const char *n
     assert_int_equal(fair_line_join(line, place, name), API_OK);
 }
 
-/* Serves the next place, which is this one, to its end. */
+/* Checks that this place is next, and serves it to its end. */
 static void assert_serves(struct fair_line *line, struct fair_place *place)
 {
     assert_ptr_equal(fair_line_first(line), place);
@@ -63,18 +63,18 @@ static void who_is_served_least_is_next(void **state)
     join(&line, &bob[0], "bob");
     join(&line, &bob[1], "bob");
     fair_line_serve(&line, &bob[0]);
-    assert_ptr_equal(fair_line_first(&line), &bob[1]); /* one is served, of ann two */
+    assert_ptr_equal(fair_line_first(&line), &bob[1]); /* one of bob's is served, two of ann's */
     fair_line_leave(&line, &ann[0]);
     fair_line_leave(&line, &ann[1]);
     assert_ptr_equal(fair_line_first(&line), &ann[2]);
     fair_line_leave(&line, &ann[2]);
     fair_line_leave(&line, &bob[0]);
     fair_line_leave(&line, &bob[1]);
-    fair_line_leave(&line, &bob[1]); /* once more is nothing */
+    fair_line_leave(&line, &bob[1]); /* leaving twice has no effect */
     assert_is_empty(&line);
 }
 
-/* Two who always have one question at a time must not keep a third one out. */
+/* Two callers with one question each at all times must not keep a third one out. */
 static void who_comes_and_goes_gains_nothing(void **state)
 {
     struct fair_line line = {.waiting = 0};
@@ -111,12 +111,12 @@ static void the_greediest_gives_its_last_place(void **state)
     enum api_error error = API_OK;
 
     (void)state;
-    assert_null(fair_line_victim(&line, "ann", &error)); /* nobody waits, and there is no place */
+    assert_null(fair_line_victim(&line, "ann", &error)); /* nobody waits, and no place is free */
     assert_int_equal(error, API_BUSY);
     for (int k = 0; k < 4; k++)
         join(&line, &ann[k], "ann");
     assert_null(fair_line_victim(&line, "ann", &error));
-    assert_int_equal(error, API_BUSY); /* it has all of them */
+    assert_int_equal(error, API_BUSY); /* it holds all of them */
     assert_ptr_equal(fair_line_victim(&line, "bob", &error), &ann[3]);
     fair_line_leave(&line, &ann[3]);
     join(&line, &bob[0], "bob");
@@ -132,7 +132,7 @@ static void the_greediest_gives_its_last_place(void **state)
     fair_line_leave(&line, &bob[0]);
     fair_line_leave(&line, &ann[0]);
     join(&line, &bob[0], "bob");
-    assert_null(fair_line_victim(&line, "eve", &error)); /* each has one */
+    assert_null(fair_line_victim(&line, "eve", &error)); /* each holds one */
     assert_int_equal(error, API_BUSY);
     fair_line_leave(&line, &bob[0]);
     fair_line_leave(&line, &ann[1]);
@@ -153,7 +153,7 @@ static void others_count_for_the_wait_as_often_as_they_get_turns(void **state)
     assert_int_equal(fair_line_ahead(&line, "bob"), 1);
     join(&line, &bob[0], "bob");
     assert_int_equal(fair_line_ahead(&line, "ann"), 6);
-    assert_int_equal(fair_line_ahead(&line, "bob"), 3); /* its own and two of ann */
+    assert_int_equal(fair_line_ahead(&line, "bob"), 3); /* its own and two of ann's */
     assert_true(fair_place_is_of(&bob[0], "bob"));
     assert_false(fair_place_is_of(&bob[0], "ann"));
     for (struct fair_place *at = NULL; (at = fair_line_walk(&line, at)) != NULL;)

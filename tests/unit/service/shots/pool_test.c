@@ -1,5 +1,5 @@
-/* Warm processes that behave and misbehave: each question is answered or failed exactly once, the
- * others are not harmed, and what has died is there again. */
+/* Warm processes that behave and misbehave: each question is answered or fails exactly once, the
+ * others are not harmed, and a dead process is replaced. */
 #include "tests/unit/service/rig.h"
 
 #include "service/shots/pool.h"
@@ -95,7 +95,7 @@ static void stop(struct rig *rig, struct pool *pool)
     rig_wait(rig, is_set, &stopped);
 }
 
-/* Asks, waits, and gives up the document. */
+/* Asks, waits, and releases the document. */
 static void ask_and_wait(struct rig *rig, struct pool *pool, struct ask *ask)
 {
     assert_int_equal(pool_ask(pool, &ask->question), API_OK);
@@ -114,7 +114,7 @@ static void a_question_gets_its_answer_and_partial_ones_before(void **state)
     ask_and_wait(*state, pool, &ask);
     assert_int_equal(ask.error, API_OK);
     assert_int_equal(ask.partials, 1);
-    ask_and_wait(*state, pool, &noisy); /* an answer to nothing that was asked comes before it */
+    ask_and_wait(*state, pool, &noisy); /* an answer to an unknown question comes first */
     assert_int_equal(noisy.error, API_OK);
     stop(*state, pool);
 }
@@ -159,7 +159,7 @@ static void a_thinker_is_told_how_much_time_is_left(void **state)
     struct ask ask = ask_of("think", 60000, 0.3);
 
     ask_and_wait(*state, pool, &ask);
-    assert_int_equal(ask.error, API_OK); /* with what it has, before the deadline */
+    assert_int_equal(ask.error, API_OK); /* a partial answer, before the deadline */
     assert_string_equal(ask.stopped, "timeout");
     stop(*state, pool);
 }

@@ -1,4 +1,4 @@
-/* Shot queries from question to answer, with a stand-in that thinks as it is told. */
+/* Shot queries from question to answer, with a stand-in whose thinking time the test sets. */
 #include "tests/unit/service/rig.h"
 
 #include "service/base/events.h"
@@ -43,7 +43,7 @@ static struct call call_now(void)
                                     .answered = on_answered}};
 }
 
-/* Asks; a question that is refused counts as answered. */
+/* Asks; a refused question counts as answered. */
 static void ask(struct rig *rig, struct call *call, json_t *query)
 {
     *call = call_now();
@@ -126,7 +126,7 @@ static void identical_queries_share_an_answer(void **state)
     start(rig);
     ask(rig, &call[0], query_of("think", 200, 5000));
     ask(rig, &call[1], query_of("think", 200, 6000));
-    ask(rig, &call[2], query_of("think", 201, 6000)); /* another one */
+    ask(rig, &call[2], query_of("think", 201, 6000)); /* a different query */
     assert_int_equal(shots_thinking(rig->shots), 1);
     assert_int_equal(shots_waiting(rig->shots), 1);
     rig_wait(rig, is_set, &call[0].is_answered);
@@ -148,7 +148,7 @@ static void who_has_more_time_is_thought_for_again(void **state)
     start(rig);
     ask(rig, &hurried, query_of("think", 600, 300));
     ask(rig, &patient, query_of("think", 600, 20000));
-    assert_int_equal(shots_waiting(rig->shots), 0); /* they share */
+    assert_int_equal(shots_waiting(rig->shots), 0); /* equal queries share one place */
     rig_wait(rig, is_set, &patient.is_answered);
     assert_true(hurried.is_answered);
     assert_int_equal(hurried.error, API_OK);
@@ -206,8 +206,7 @@ static void what_cannot_be_met_is_refused_at_once(void **state)
         json_object_set_new(query, "limits", json_pack("{s:i}", "time_ms", 100));
         ask(rig, &call[k], query);
     }
-    ask(rig, &refused,
-        query_of("think", 1, 300)); /* three wait, half a second each as far as we know */
+    ask(rig, &refused, query_of("think", 1, 300)); /* three wait, estimated at half a second each */
     assert_true(refused.is_answered);
     assert_int_equal(refused.error, API_BUSY);
     for (k = 0; k < 4; k++) {
@@ -259,7 +258,7 @@ static bool is_done(void *context)
 
 static void on_event(void *context)
 {
-    (void)context; /* the test looks when it knows that there is something */
+    (void)context; /* the test polls */
 }
 
 static void ask_async(struct rig *rig, json_t *query, char ret_id[KEPT_SHOT_ID_MAX])
@@ -312,7 +311,7 @@ static void an_asynchronous_one_is_kept_and_reports(void **state)
     stop(rig);
 }
 
-/* The same query again and again takes no place in the line, but one in the list of answers. */
+/* Repeating the same query takes no place in the line, but one in the list of answers. */
 static void one_caller_cannot_fill_the_list_of_asynchronous_ones(void **state)
 {
     struct rig *rig = *state;
@@ -330,11 +329,11 @@ static void one_caller_cannot_fill_the_list_of_asynchronous_ones(void **state)
                      API_OK);
     json_decref(shot);
     assert_int_equal(shots_cancel(rig->shots, id), API_OK);
-    ask_async(rig, query_of("think", 50000, 60000), id); /* one has ended */
+    ask_async(rig, query_of("think", 50000, 60000), id); /* one query has ended */
     stop(rig);
 }
 
-/* A long query that runs does not keep answers that nobody asks for. */
+/* A long-running query does not keep abandoned answers alive. */
 static void the_oldest_answer_makes_room(void **state)
 {
     struct kept_shots kept = {.newest = NULL};
@@ -343,7 +342,7 @@ static void the_oldest_answer_makes_room(void **state)
 
     (void)state;
     assert_non_null(running);
-    running->asker = (struct asker *)(void *)&kept; /* it is not looked at */
+    running->asker = (struct asker *)(void *)&kept; /* never dereferenced */
     for (int k = 1; k < KEPT_SHOTS_MAX; k++) {
         struct kept_shot *ended = kept_shots_add(&kept);
         assert_non_null(ended);

@@ -1,4 +1,4 @@
-/* Where the disk and the allocator ask whether to fail. */
+/* Hooks through which the disk and the allocator learn whether to fail. */
 #include "tests/unit/service/store/faults.h"
 
 #include <dirent.h>
@@ -31,7 +31,7 @@ bool faults_happened(void)
 
 /* ---- disk ---- */
 
-/* What is safe: the contents at the last sync. */
+/* The contents at the last sync, which survive a power cut. */
 enum { SAFE_FILES = 8 };
 static struct safe_file {
     char path[PATH_MAX];
@@ -75,7 +75,7 @@ static void save(const char *path)
     fclose(file);
 }
 
-/* A folder was synced: what has been deleted from it stays so. */
+/* Syncing a folder makes deletions in it permanent. */
 static void forget_deleted(void)
 {
     for (int k = 0; k < SAFE_FILES; k++)
@@ -130,7 +130,7 @@ void faults_cut_power(void)
         }
 }
 
-/* 0, or the error of this operation. */
+/* Returns 0, or the error for this operation. */
 static int disk_error(int file, bool is_sync)
 {
     char path[PATH_MAX];

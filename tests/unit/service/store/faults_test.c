@@ -1,6 +1,6 @@
-/* One working day of the store, gone through again and again with one more thing that fails: each
- * write and sync, each allocation, and the power at each sync. Whatever fails, an error is
- * returned, nothing that was committed is lost, the file is sound and the next request works. */
+/* A working day of the store, repeated with the failure one operation later each time: each write
+ * and sync, each allocation, and a power cut at each sync. After every failure an error is
+ * returned, nothing committed is lost, the file is sound and the next request works. */
 #include "tests/unit/service/store/stage.h"
 
 #include "service/store/registry.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What callers were told. */
+/* The successes reported to callers. */
 struct told {
     int64_t added[8], done[8];
     int adds, dones;
@@ -136,7 +136,7 @@ static enum api_error look(struct store *reader, int64_t id)
     return error;
 }
 
-/* The day; goes on after failures as the daemon would, and returns the first one. */
+/* Runs the day; continues after failures as the daemon would, and returns the first one. */
 static enum api_error go_through_a_day(const char *folder, struct told *told)
 {
     char why[STORE_ERROR_MAX], path[128];
@@ -156,7 +156,7 @@ static enum api_error go_through_a_day(const char *folder, struct told *told)
         error = claim_one(store, 1000, &claim);
         if (error == API_OK) {
             error = work(store, &claim);
-            /* The second time the name of the model is taken. */
+            /* The second time the model's name is taken. */
             first = first == API_OK && error != API_EXISTS ? error : first;
             error = finish_one(store, &claim);
             if (error == API_OK)
@@ -178,7 +178,7 @@ static enum api_error go_through_a_day(const char *folder, struct told *told)
     return first;
 }
 
-/* With the fault over: all that was told is there, and work goes on. */
+/* With the fault over, everything reported is stored, and work continues. */
 static void check_what_is_there(const char *folder, const struct told *told)
 {
     char why[STORE_ERROR_MAX] = "", path[128];
@@ -221,8 +221,8 @@ static void nothing_fails_on_a_good_day(void **state)
     stage_remove_folder(folder);
 }
 
-/* Goes through days until one has fewer operations than n = first, first + 1, …; where the build is
- * slow every third n only. Returns that n. */
+/* Runs days with the fault at n = first, first + 1, …, until a day has fewer than n operations
+ * (slow builds try every third n). Returns that n. */
 static int until_no_fault(enum faults_disk kind, int first)
 {
     for (int n = first;; n += BUILD_IS_SLOW && kind != DISK_POWER_LOSS ? 3 : 1) {
@@ -295,7 +295,7 @@ static void a_failed_commit_leaves_the_store_usable(void **state)
     }
 }
 
-/* Allocations are tried one by one up to this, then in steps that grow. */
+/* Allocations are tried one by one up to this number, then in growing steps. */
 static int growth = 8;
 
 static void each_allocation_fails(void **state, bool for_ever)
@@ -310,7 +310,7 @@ static void each_allocation_fails(void **state, bool for_ever)
         enum api_error error = go_through_a_day(folder, &told);
         bool happened = faults_happened();
         faults_memory(0, false);
-        if (happened) /* SQLite can do without some; disk errors hide others */
+        if (happened) /* SQLite can do without some allocations; disk errors hide others */
             assert_true(error == API_OK || error == API_NO_MEMORY || error == API_STORAGE ||
                         error == API_BAD_FIELD || error == API_INTERNAL);
         check_what_is_there(folder, &told);
@@ -333,7 +333,7 @@ static void memory_runs_out_at_each_allocation(void **state)
     each_allocation_fails(state, true);
 }
 
-/* With --all each allocation, which takes some minutes. */
+/* --all tries each allocation, which takes some minutes. */
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {

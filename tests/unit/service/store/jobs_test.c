@@ -1,4 +1,4 @@
-/* The life of jobs: who gets which, what may become of them, and what is told of it. */
+/* The life of jobs: who gets which job, the moves allowed, and the events recorded. */
 #include "tests/unit/service/store/stage.h"
 
 #include <math.h>
@@ -125,7 +125,7 @@ static void a_worker_gets_only_its_kinds(void **state)
                      API_NOT_FOUND);
 }
 
-/* --- the worker's word --- */
+/* --- messages of the worker --- */
 
 /* A worker that lost its lease must not be able to overwrite the next worker's answer. */
 static void late_worker_cannot_finish(void **state)
@@ -204,11 +204,12 @@ static void the_next_attempt_goes_on_from_the_checkpoint(void **state)
     job_claim_free(&claim);
     claim = stage_claim(s, "train", 9000);
     assert_string_equal(claim.checkpoint, "{\"step\":2}");
-    assert_string_equal(stage_member(s, claim.id, "progress"), "0.25"); /* that far it has come */
+    assert_string_equal(stage_member(s, claim.id, "progress"),
+                        "0.25"); /* the last progress is kept */
     assert_string_equal(stage_member(s, claim.id, "eta_s"), "null");
     job_claim_free(&claim);
 
-    stage_add(s, "match"); /* without a checkpoint it begins again */
+    stage_add(s, "match"); /* without a checkpoint it starts over */
     claim = stage_claim(s, "match", 9000);
     assert_int_equal(
         IN_COMMIT(s, job_store_beat(s->store, claim.id, claim.token, 9001, 30, 0.5, 9.0)), API_OK);
@@ -267,7 +268,7 @@ static void three_crashes_bury_a_job_and_a_kick_starts_it_afresh(void **state)
     job_claim_free(&claim);
 }
 
-/* A job of days may lose more workers than a job that always kills them. */
+/* A long job that makes progress may lose more workers than one that always kills them. */
 static void who_got_on_before_it_crashed_is_not_buried(void **state)
 {
     struct stage *s = *state;
@@ -295,7 +296,7 @@ static void who_got_on_before_it_crashed_is_not_buried(void **state)
     }
 }
 
-/* It may be what ends the service: then there is a while in which the service can be used. */
+/* The job may be what crashes the service: this leaves a while in which the service is usable. */
 static void who_runs_whenever_the_service_ends_has_to_wait(void **state)
 {
     struct stage *s = *state;
@@ -313,7 +314,7 @@ static void who_runs_whenever_the_service_ends_has_to_wait(void **state)
         due = due < now ? now : due;
         assert_int_equal(due - now, wait_ms[k]);
     }
-    /* Anything else that becomes of it starts the count again. */
+    /* Any other outcome restarts the count. */
     struct job_claim claim = stage_claim(s, "match", now);
     assert_int_equal(fail_claim(s, &claim, &retryable, now), JOB_READY);
     job_claim_free(&claim);
@@ -385,7 +386,7 @@ static void a_restart_puts_leased_jobs_where_they_were_wanted(void **state)
 
 /* --- the table of moves --- */
 
-/* Brings a new job into a state by the way that workers and callers take. */
+/* Adds a job and brings it into a state the way workers and callers do. */
 static int64_t job_in(struct stage *s, enum job_state wanted)
 {
     int64_t id = stage_add(s, "match");
@@ -466,7 +467,7 @@ static void each_request_does_its_move_or_nothing(void **state)
                 assert_int_equal(error, API_OK);
                 assert_int_equal(stage_state(s, id), becomes[from][request]);
             }
-            /* Out of the way of the next one. */
+            /* Keeps it out of the next job's way. */
             ask(s, CANCEL, id);
             int64_t count;
             IN_COMMIT(s, job_store_recover(s->store, 3000, &count));
@@ -511,7 +512,7 @@ static void a_leased_job_is_marked_and_its_worker_decides(void **state)
     assert_string_equal(stage_member(s, id, "wanted"), "null");
     assert_int_equal(ask(s, PAUSE, id), API_OK);
     assert_int_equal(ask(s, CANCEL, id), API_OK);
-    assert_int_equal(ask(s, CANCEL, id), API_OK); /* asking twice is no second event */
+    assert_int_equal(ask(s, CANCEL, id), API_OK); /* a repeated request adds no event */
     assert_string_equal(stage_member(s, id, "wanted"), "\"cancelled\"");
     assert_int_equal(ask(s, PAUSE, id), API_STATE);
     assert_string_equal(stage_events(s, id),
@@ -628,7 +629,7 @@ static void the_log_keeps_its_end(void **state)
     assert_int_equal(job_store_read_log(s->reader, id, &text), API_OK);
     assert_string_equal(text, "");
     free(text);
-    /* Cut in the middle of a character of two bytes: it goes altogether. */
+    /* The cut falls inside a two-byte character, which is dropped whole. */
     strcpy(log, "x\xc3\xa4");
     memset(log + 3, 'a', JOB_LOG_MAX - 1);
     log[JOB_LOG_MAX + 2] = '\0';

@@ -1,5 +1,5 @@
-/* Policies of runs: named by their runs, pruned when they are old, kept when somebody needs them;
- * checkpoints likewise. */
+/* Policies of runs: named after their runs, pruned when old, kept while in use; checkpoints
+ * likewise. */
 #include "tests/unit/service/store/stage.h"
 
 #include "service/store/policies.h"
@@ -38,7 +38,7 @@ static enum api_error put(struct stage *s, int64_t job, const char *run, const c
     return IN_COMMIT(s, policy_store_add(s->store, &policy, 1000 + step, gone));
 }
 
-/* Policies "average" of the steps 1 … count. */
+/* Adds policies "average" of the steps 1 … count. */
 static void put_many(struct stage *s, int64_t job, const char *run, int count)
 {
     char sha256[65];
@@ -63,7 +63,7 @@ static bool has_model(struct stage *s, const char *run, int step)
     return error == API_OK;
 }
 
-/* The step of what RUN.average is. */
+/* Returns the step of the policy that RUN.average names. */
 static int64_t step_of_alias(struct stage *s, const char *run)
 {
     char alias[REGISTRY_NAME_MAX];
@@ -102,7 +102,7 @@ static void a_policy_is_a_model_whose_alias_moves_on(void **state)
     assert_string_equal(json_string_value(json_object_get(model, "policy")), "average");
     assert_int_equal(json_array_size(json_object_get(model, "aliases")), 0);
     json_decref(model);
-    /* Said again after a resume: the alias does not go back. */
+    /* Reported again after a resume: the alias does not go back. */
     char sha256[65];
     json_t *gone = json_array();
     hash_of(1, sha256);
@@ -161,7 +161,7 @@ static void old_ones_go_unless_somebody_needs_them(void **state)
     bool in_use;
 
     put_many(s, job, run, 8);
-    /* 1 is a champion, 2 a registered player, 3 in a waiting job, 4 in one that is over. */
+    /* 1 is a champion, 2 a registered player, 3 used by a waiting job, 4 by an ended one. */
     snprintf(name, sizeof name, "%s.average.1", run);
     assert_int_equal(IN_COMMIT(s, model_store_alias(s->store, "champion", name, 2000)), API_OK);
     hash_of(2, sha256);
@@ -192,14 +192,14 @@ static void old_ones_go_unless_somebody_needs_them(void **state)
     assert_int_equal(json_array_size(gone), 3);
     json_decref(gone);
 
-    /* Those of the job that is over are missed if it is to go on. */
+    /* The weights of the ended job count as missing if it is to continue. */
     assert_int_equal(weights_store_missing(s->store, jobs[0], missing), API_OK);
     assert_string_equal(missing, "");
     assert_int_equal(weights_store_missing(s->store, jobs[1], missing), API_OK);
     hash_of(4, sha256);
     assert_string_equal(missing, sha256);
 
-    /* The waiting job ends: its weights may go. */
+    /* Once the waiting job ends, its weights may go. */
     gone = json_array();
     assert_int_equal(IN_COMMIT(s, job_store_ask(s->store, jobs[0], JOB_CANCEL, NULL, 2000, &was)),
                      API_OK);

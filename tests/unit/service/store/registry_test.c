@@ -1,4 +1,4 @@
-/* Models, what else they are called, and players. */
+/* Models, their aliases, and players. */
 #include "tests/unit/service/store/stage.h"
 
 #include "service/store/registry.h"

@@ -1,4 +1,4 @@
-/* Results in the form that rink-evaluate writes, and what is read out of them. */
+/* Results as rink-evaluate writes them, and the data read from them. */
 #include "tests/unit/service/store/stage.h"
 
 #include "service/store/results.h"
@@ -35,7 +35,7 @@ static const char extra_rate[] =
     "{\"profile\":\"dc2\",\"ends\":2,\"extra_ends\":10,\"anchor\":\"berry\",\"ladder\":["
     "{\"player\":\"berry\",\"elo\":0,\"interval\":[0,0],\"pairs\":1}]}";
 
-/* Games of profile dc2 with so many ends, and extra ends. */
+/* Games of profile dc2 with this many ends and extra ends. */
 #define DC2(ends, extra_ends) (&(const struct ladder_games){"dc2", ends, extra_ends})
 
 static enum api_error keep(struct stage *s, int64_t job, const char *kind, const char *result)
@@ -94,8 +94,8 @@ static void pairings_are_summed_over_both_orders(void **state)
     json_decref(pairings);
 }
 
-/* Whoever repeats a match with the same seed learns nothing new; a longer one begins with the games
- * of the shorter ones. Other limits make other players, other lengths other games. */
+/* Repeating a match with the same seed adds nothing; a longer match begins with the games of the
+ * shorter ones. Other limits make other players, other lengths other games. */
 static void the_same_games_are_counted_once(void **state)
 {
     static const char text[] =

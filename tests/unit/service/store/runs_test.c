@@ -151,7 +151,7 @@ static void what_is_not_a_number_is_kept(void **state)
     assert_true(isinf(points[2].value) && points[2].value < 0);
 }
 
-/* However few points are asked for, no peak may be lost: that is what curves are looked at for. */
+/* However few points are requested, no peak may be lost: peaks are why people look at curves. */
 static void a_long_curve_keeps_its_peaks_and_its_accidents(void **state)
 {
     struct stage *s = *state;
@@ -189,7 +189,7 @@ static void a_long_curve_keeps_its_peaks_and_its_accidents(void **state)
             broken += isnan(points[k].value);
         assert_int_equal(broken, 1);
 
-        /* Infinities are accidents too, here one in each part of the curve. */
+        /* Infinities are outliers too, here one in each part of the curve. */
         points[most].step = -1;
         count = curve(s, id, "endless", most, points);
         assert_true(count <= most && count > 0);

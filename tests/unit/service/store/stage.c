@@ -1,4 +1,4 @@
-/* Folders, transactions and short ways to look at jobs. */
+/* Folders, transactions and short ways to inspect jobs. */
 #include "tests/unit/service/store/stage.h"
 #include "tests/unit/service/store/job_events.h"
 
@@ -144,7 +144,7 @@ bool stage_is_sound(const char *folder)
 
     snprintf(path, sizeof path, "%s/rinkd.db", folder);
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
-    /* The counts that triggers keep are those of the rows. */
+    /* The counts kept by triggers equal those of the rows. */
     bool good = gives_ok(db, "PRAGMA quick_check", true) &&
                 gives_ok(db, "PRAGMA foreign_key_check", false) &&
                 gives_ok(db,

@@ -19,11 +19,11 @@ struct stage {
 int stage_open(void **state);
 int stage_close(void **state);
 
-/* Makes and removes the folder alone. */
+/* Makes only the folder, and removes it. */
 void stage_make_folder(char ret_folder[64]);
 void stage_remove_folder(const char *folder);
 
-/* Runs `call` in a transaction of its own, which ends with it; the value is that of the call. */
+/* Runs `call` in its own transaction and ends it; the value is that of the call. */
 #define IN_COMMIT(stage, call) (stage_begin(stage), stage_end((stage), (call)))
 void stage_begin(struct stage *stage);
 enum api_error stage_end(struct stage *stage, enum api_error error);
@@ -33,12 +33,13 @@ int64_t stage_add(struct stage *stage, const char *kind);
 struct job_claim stage_claim(struct stage *stage, const char *kind, int64_t now_ms);
 
 enum job_state stage_state(struct stage *stage, int64_t id);
-/* A member of a job as compact JSON; lives until the next call. */
+/* Returns a member of a job as compact JSON; lives until the next call. */
 const char *stage_member(struct stage *stage, int64_t id, const char *name);
-/* The kinds of a job's events, in one text: "added leased done". Lives until the next call. */
+/* Returns the kinds of a job's events as one text: "added leased done". Lives until the next
+ * call. */
 const char *stage_events(struct stage *stage, int64_t id);
 
-/* Whether quick_check and foreign_key_check find nothing in the file. */
+/* Returns whether quick_check and foreign_key_check find no fault in the file. */
 bool stage_is_sound(const char *folder);
 
 #endif

@@ -1,4 +1,4 @@
-/* The file itself: opening, migrating, refusing, transactions, copies, and answers to repeats. */
+/* The file itself: opening, migrating, refusing, transactions, copies, and stored answers. */
 #include "tests/unit/service/store/stage.h"
 
 #include "schema/schema.h"
@@ -55,7 +55,7 @@ static void raw_run(sqlite3 *db, const char *text)
         fail_msg("%s", wrong);
 }
 
-/* All CREATE statements of a file, in one text of the caller. */
+/* Returns all CREATE statements of a file as one text; the caller frees it. */
 static char *schema_of(const char *folder)
 {
     sqlite3_stmt *statement;
@@ -89,7 +89,7 @@ static void every_earlier_version_becomes_the_newest(void **state)
                  "PRAGMA user_version = %d; PRAGMA application_id = %d", version,
                  version > 0 ? 0x52696e6b : 0);
         raw_run(db, set_version);
-        if (version > 0) /* what is there stays */
+        if (version > 0) /* existing rows stay */
             raw_run(db, "INSERT INTO job (kind, state, due, priority, run_at_ms, max_attempts,"
                         " created_ms, updated_ms, spec) VALUES"
                         " ('match', 'ready', 1, 0, 0, 5, 0, 0, '{}')");
@@ -112,8 +112,7 @@ static void every_earlier_version_becomes_the_newest(void **state)
     free(newest);
 }
 
-/* Ladders from before there were extra ends are those of games without any, and jobs that wait ask
- * for none. */
+/* Ladders from before extra ends existed become those without any, and waiting jobs use none. */
 static void ladders_and_jobs_are_taken_along_to_extra_ends(void **state)
 {
     enum { BEFORE_EXTRA_ENDS = 6 };
@@ -236,7 +235,7 @@ static void damage_is_found_at_start(void **state)
     assert_int_equal(store_open_reader(s->folder, &s->reader), API_OK);
 }
 
-/* "CREATE TABLE" and each column say what they are for, and each table is STRICT. */
+/* Comments explain each "CREATE TABLE" and each column, and each table is STRICT. */
 static void every_table_and_column_is_explained(void **state)
 {
     (void)state;
@@ -285,7 +284,7 @@ static void a_request_that_fails_does_not_take_others_with_it(void **state)
     assert_int_equal(job_store_add(s->store, &bad, 1000, &second), API_BAD_FIELD);
     store_undo(s->store);
     assert_int_equal(job_store_counts(s->reader, counts), API_OK);
-    assert_int_equal(counts[JOB_READY], 0); /* nothing is seen before the commit */
+    assert_int_equal(counts[JOB_READY], 0); /* nothing is visible before the commit */
     assert_int_equal(store_commit(s->store), API_OK);
     assert_int_equal(job_store_counts(s->reader, counts), API_OK);
     assert_int_equal(counts[JOB_READY], 1);
@@ -323,7 +322,7 @@ struct reading {
     int64_t reads, bad;
 };
 
-/* Jobs are added by twos in one commit: a reader must never see an odd number. */
+/* Jobs are added in pairs, one commit each: a reader must never see an odd number. */
 static void *read_on(void *context)
 {
     struct reading *reading = context;
@@ -379,7 +378,7 @@ static void a_copy_is_whole_and_can_be_opened(void **state)
         stage_add(s, "match");
     stage_make_folder(folder);
     snprintf(path, sizeof path, "%s/rinkd.db", folder);
-    stage_begin(s); /* while somebody writes */
+    stage_begin(s); /* during a write */
     struct job_new job = {.kind = "match", .spec = "{}"};
     int64_t id;
     assert_int_equal(job_store_add(s->store, &job, 1000, &id), API_OK);
@@ -389,7 +388,7 @@ static void a_copy_is_whole_and_can_be_opened(void **state)
     snprintf(path, sizeof path, "%s/no/copy.db", folder);
     assert_int_equal(store_backup(s->reader, path), API_STORAGE);
 
-    /* Of a daemon that was killed while it copied; the copy before is whole. */
+    /* Left by a daemon killed while copying; the earlier copy is whole. */
     const char *const names[] = {"mine.db.part", "20260131T120000.123Z.db.part"};
     snprintf(path, sizeof path, "%s/" STORE_BACKUPS, folder);
     assert_int_equal(mkdir(path, 0700), 0);
@@ -401,7 +400,7 @@ static void a_copy_is_whole_and_can_be_opened(void **state)
     }
     assert_int_equal(store_open(folder, &copy, error), API_OK);
     assert_int_equal(access(path, F_OK), -1);
-    snprintf(path, sizeof path, "%s/" STORE_BACKUPS "/%s", folder, names[0]); /* somebody's */
+    snprintf(path, sizeof path, "%s/" STORE_BACKUPS "/%s", folder, names[0]); /* a user's file */
     assert_int_equal(unlink(path), 0);
     snprintf(path, sizeof path, "%s/" STORE_BACKUPS, folder);
     assert_int_equal(rmdir(path), 0);
@@ -425,7 +424,7 @@ static void write_file(const char *folder, const char *name, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-/* A folder with what an earlier daemon has left, but without its database. */
+/* Makes a folder with the files of an earlier daemon but without its database. */
 static void make_left_folder(char ret_folder[64])
 {
     char path[160];
@@ -441,7 +440,7 @@ static void make_left_folder(char ret_folder[64])
     write_file(ret_folder, "jobs/17/records.jsonl", "{}");
 }
 
-/* How many files there are of this name and text, at any depth. */
+/* Returns the number of files with this name and text, at any depth. */
 static int count_files(const char *folder, const char *below, const char *name, const char *text)
 {
     char command[512], line[16];
@@ -476,7 +475,7 @@ static void assert_refuses_and_adopts(const char *folder)
     store_close(store);
 }
 
-/* Without its database all of a folder would be strange to the new one. */
+/* Without its database, everything in a folder would be unknown to the new one. */
 static void a_new_database_does_not_begin_beside_old_files(void **state)
 {
     char folder[64], path[160];
@@ -487,12 +486,12 @@ static void a_new_database_does_not_begin_beside_old_files(void **state)
     assert_refuses_and_adopts(folder);
     stage_remove_folder(folder);
 
-    make_left_folder(folder); /* it is empty */
+    make_left_folder(folder); /* empty file */
     write_file(folder, "rinkd.db", "");
     assert_refuses_and_adopts(folder);
     stage_remove_folder(folder);
 
-    make_left_folder(folder); /* it has no tables */
+    make_left_folder(folder); /* no tables */
     snprintf(path, sizeof path, "%s/rinkd.db", folder);
     assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
     assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 0; VACUUM", NULL, NULL, NULL),
@@ -502,7 +501,7 @@ static void a_new_database_does_not_begin_beside_old_files(void **state)
     stage_remove_folder(folder);
 }
 
-/* SQLite deletes the log of a database that is not there. */
+/* SQLite deletes the log of a missing database. */
 static void the_log_of_a_lost_database_is_kept(void **state)
 {
     char folder[64], error[STORE_ERROR_MAX];
@@ -519,7 +518,7 @@ static void the_log_of_a_lost_database_is_kept(void **state)
     stage_remove_folder(folder);
 }
 
-/* Who cannot move the files must not begin beside them. */
+/* If the files cannot be moved, no new database begins beside them. */
 static void what_cannot_be_moved_is_not_adopted(void **state)
 {
     char folder[64], error[STORE_ERROR_MAX];
@@ -565,7 +564,7 @@ static void an_answer_is_remembered_for_a_day(void **state)
     free(found.location);
     assert_int_equal(store_answer_find(s->reader, "you", "k", 1000, &found), API_NOT_FOUND);
 
-    /* After a day the key is free again. */
+    /* After a day the key may be reused. */
     assert_int_equal(store_answer_find(s->reader, "me", "k", 1000 + DAY_MS, &found), API_NOT_FOUND);
     assert_int_equal(IN_COMMIT(s, store_answer_add(s->store, "me", "k", 1000 + DAY_MS, &other)),
                      API_OK);

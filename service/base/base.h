@@ -1,4 +1,4 @@
-/* What every part of the daemon uses: settings, counters, events and the core thread. main.c fills
+/* Shared by all parts of the daemon: settings, counters, events and the core thread. main.c fills
  * it in before the first part starts; it outlives them all. */
 #ifndef RINKD_SERVICE_BASE_BASE_H
 #define RINKD_SERVICE_BASE_BASE_H

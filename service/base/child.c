@@ -277,8 +277,7 @@ enum api_error child_start(uv_loop_t *loop, const struct config *config,
             close_handles(child);
             good = false;
         } else {
-            setpgid(child->pid,
-                    child->pid); /* before any signal is sent; the child does the same */
+            setpgid(child->pid, child->pid); /* before any signal; the child does it too */
             *ret_child = child;
         }
     } else {
@@ -436,7 +435,7 @@ static void send_rest(struct child *child)
         child->unsent_length -= (size_t)sent;
         memmove(child->unsent, child->unsent + sent, child->unsent_length);
     } else if (sent < 0 && errno != EAGAIN && errno != EINTR) {
-        child->unsent_length = 0; /* it no longer reads; its end will be noticed */
+        child->unsent_length = 0; /* it no longer reads; we will see its end */
     }
 }
 

@@ -36,7 +36,7 @@ struct config {
     int search_threads;     /* threads of each; default 1 */
     int search_waiting_max; /* queries that may wait */
     int connections_max;
-    int requests_per_s;     /* of each caller; 0: no limit */
+    int requests_per_s;     /* limit for each caller; 0: no limit */
     char player[512];       /* plays when a query names no player */
     int log_format;         /* enum config_log_format */
     int log_level;          /* 0 errors … 3 debug */

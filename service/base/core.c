@@ -26,8 +26,7 @@ struct core {
     pthread_mutex_t lock; /* guards the two queues */
     /* Two queues, so that a shot query need not wait for the disk to store a job. */
     struct task_queue quick, writing;
-    atomic_int
-        waiting; /* tasks in both queues and in the current transaction; grows under the lock */
+    atomic_int waiting; /* in both queues and in the current transaction; grows under the lock */
 };
 
 /* ---- the queues ---- */

@@ -15,7 +15,7 @@
 enum {
     BUCKETS = 1024,
     FIRST_ROOM = 4,
-    BYTES_MAX = 32 << 20 /* bytes of all events; above this the longest silent topics are dropped */
+    BYTES_MAX = 32 << 20 /* of all events; above it the longest silent topics are dropped */
 };
 
 struct event {

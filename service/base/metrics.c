@@ -62,8 +62,7 @@ static const struct {
 };
 
 struct histogram {
-    _Atomic int64_t
-        count[BUCKETS + 1]; /* not cumulative; the last counts values above all bounds */
+    _Atomic int64_t count[BUCKETS + 1]; /* not cumulative; the last: above all bounds */
     _Atomic int64_t sum_ns;
 };
 

@@ -28,7 +28,7 @@ enum {
     THREADS_MOST =
         4, /* they only parse and read; the core thread and the workers need the other processors */
     BACKLOG = 1024,
-    STOP_PATIENCE_MS = 2000 /* for answers still being sent */
+    STOP_PATIENCE_MS = 2000 /* time limit for answers still being sent */
 };
 
 /* ---- connections ---- */

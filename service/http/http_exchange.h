@@ -22,8 +22,8 @@ enum {
                                    malloc maps the block, so it is given back */
     HTTP_DISCARD_MAX = 4 << 20, /* bytes read of a refused body: the client then hears the answer */
     HTTP_IDLE_S = 30,           /* without any byte */
-    HTTP_HEAD_S = HTTP_IDLE_S + 5,   /* for a whole head */
-    HTTP_BODY_S = 30,                /* for a body, and one more for each … */
+    HTTP_HEAD_S = HTTP_IDLE_S + 5,   /* time limit for a whole head */
+    HTTP_BODY_S = 30,                /* time limit for a body, plus one second for each … */
     HTTP_BODY_BYTES_PER_S = 32 << 10 /* … of this many bytes */
 };
 

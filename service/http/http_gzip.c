@@ -7,7 +7,7 @@
 
 enum {
     LEAST_BYTES = 1024,    /* smaller answers fit into one packet anyway */
-    LEVEL = 4,             /* of 1 … 9; higher levels take much time to save few bytes */
+    LEVEL = 4,             /* 1 … 9; higher levels take much time to save few bytes */
     WINDOW_BITS = 15 + 16, /* 15: the largest window; 16: gzip format */
     MEMORY_LEVEL = 8
 };

@@ -37,7 +37,7 @@ static enum api_error fill_pairings(struct store *store, struct job_claim *claim
                                             : error;
 }
 
-/* Finds the job's runs, and makes one if the kind needs one and it has none. */
+/* Finds the job's runs; makes one if the kind needs a run and the job has none. */
 static enum api_error find_runs(struct store *store, const struct job_kind *kind,
                                 const struct job_claim *claim, const json_t *spec, int64_t now_ms,
                                 json_t **ret_runs)

@@ -32,7 +32,7 @@
 
 struct job_worker;
 
-/* What all workers share. */
+/* Shared by all workers. */
 struct job_host {
     const struct base *base;
     char data[PATH_MAX];  /* the data folder, an absolute path */
@@ -57,7 +57,7 @@ struct job_worker {
     enum { TOLD_NOTHING, TOLD_DRAIN, TOLD_CANCEL } told; /* the strongest message sent so far */
     bool made_progress; /* the worker has reported a checkpoint or a partial result */
     int64_t since_ms;   /* since 1970 */
-    double started_s, heard_s, last_word_s; /* CLOCK_MONOTONIC; told_s, too: when it was told */
+    double started_s, heard_s, last_word_s; /* CLOCK_MONOTONIC; told_s, too: when `told` was set */
     double told_s;
 
     double progress, eta_s;
@@ -74,7 +74,7 @@ struct job_worker {
     bool is_writing;
     double retry_s; /* earliest time of the next try; 0: at once */
     struct note_list notes, taken;
-    enum job_state state;              /* of the job after the task */
+    enum job_state state;              /* state of the job after the task */
     json_t *gone_files, *gone_weights; /* files and weights not needed after the commit */
     bool deaf;
 };

@@ -40,8 +40,7 @@ void job_worker_listen(struct job_worker *worker)
 
 static void take_last_word(struct job_worker *worker, enum job_worker_phase phase)
 {
-    if (worker->phase !=
-        phase) /* ours may follow a last word of the worker that could not be stored */
+    if (worker->phase != phase) /* ours may follow one of the worker's that could not be stored */
         job_worker_move(worker, phase);
     worker->last_word_s = clock_now_s();
 }
@@ -243,8 +242,7 @@ static void finish(struct core_task *task, enum api_error result)
     case API_STORAGE:
     case API_NO_MEMORY:
     case API_BUSY:
-        worker->retry_s =
-            clock_now_s() + 1e-3 * JOB_WORKER_RETRY_MS; /* job_worker_look() tries again */
+        worker->retry_s = clock_now_s() + 1e-3 * JOB_WORKER_RETRY_MS; /* job_worker_look() does */
         return;
     case API_LEASE_LOST:
         lose(worker);

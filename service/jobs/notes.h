@@ -31,7 +31,7 @@ void notes_free(struct note_list *list);
 /* Whether this is a last word (done, failed or released): the worker says nothing after it. */
 bool note_is_last_word(enum wire_type type);
 
-/* What notes_keep() needs, in a transaction, for the worker that holds this claim. */
+/* Input of notes_keep(), in a transaction, for the worker that holds this claim. */
 struct note_keeper {
     struct store *store;
     const struct job_claim *claim;

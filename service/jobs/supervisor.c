@@ -21,7 +21,7 @@ struct supervisor {
      * their own and never wait for a training to end. */
     const char *kinds[JOB_KINDS_MAX + 1], *internal_kinds[JOB_KINDS_MAX + 1];
     struct job_worker *workers;
-    atomic_int running; /* of `kinds` */
+    atomic_int running; /* running jobs of `kinds` */
     bool runs_internal;
 
     struct core_task claim_task;

@@ -41,7 +41,7 @@ json_t *curve_json(const struct curve *curve)
     return json_pack("{s:s, s:s, s:o}", "run", curve->run, "name", curve->name, "points", points);
 }
 
-/* As in JSON, or NaN, Infinity, -Infinity. */
+/* Prints a value as in JSON, or NaN, Infinity, -Infinity. */
 static void print_value(FILE *out, double value, const char *quote)
 {
     if (isnan(value))

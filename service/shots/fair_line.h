@@ -23,7 +23,7 @@ struct fair_line {
 
 /* A question's place; all 0 at first. */
 struct fair_place {
-    TAILQ_ENTRY(fair_place) in_line; /* of its caller */
+    TAILQ_ENTRY(fair_place) in_line; /* in the line of its caller */
     struct fair_caller *caller;
     enum { FAIR_OUTSIDE, FAIR_WAITING, FAIR_SERVED } state;
 };

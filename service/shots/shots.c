@@ -156,8 +156,7 @@ static void answer_kept(struct shots *shots, struct asker *asker, enum api_error
     kept->ended_s = clock_now_s();
     kept->last_event =
         publish(shots, kept, kept->error == API_OK ? "done" : "failed", kept_shot_json(kept), true);
-    if (kept->last_event ==
-        0) /* memory is short; later readers still learn that the query has ended */
+    if (kept->last_event == 0) /* memory is short; later readers still learn that it has ended */
         kept->last_event = clock_wall_ms() * 1000;
 }
 

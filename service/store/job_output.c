@@ -1,4 +1,4 @@
-/* What a worker reports about its job: progress, checkpoints, results, log. */
+/* Reports of a worker about its job: progress, checkpoints, results, log. */
 #include "service/store/jobs.h"
 
 #include "service/store/sql.h"

@@ -62,8 +62,8 @@ struct standing {
     int attempt, max_attempts, crashes;
 };
 
-/* token NULL: any holder. API_NOT_FOUND: no such job. API_LEASE_LOST: not leased with this token.
- */
+/* token NULL: any holder. API_NOT_FOUND: no such job. API_LEASE_LOST: not leased with
+ * this token. */
 static enum api_error read_standing(struct store *store, int64_t id, const char *token,
                                     struct standing *ret_standing)
 {
@@ -248,8 +248,8 @@ struct wish {
     uint8_t from; /* bit = state */
     enum job_state to;
     const char *event;
-    int64_t delay_ms; /* of struct move */
-    bool afresh;      /* likewise */
+    int64_t delay_ms; /* as in struct move */
+    bool afresh;      /* as in struct move */
 
     uint8_t over; /* bit = earlier wish that this one may replace */
     enum wanted wanted;

@@ -79,7 +79,7 @@ enum api_error job_store_finish(struct store *store, int64_t id, const char *tok
                                 const char *result_json, bool cancelled, int64_t now_ms);
 
 struct job_failure {
-    const char *code, *detail; /* for people; "worker-died", "killed", "bad-line", … */
+    const char *code, *detail; /* "worker-died", "killed", "bad-line", …; a text for people */
     bool retryable;
     bool crashed;       /* died by a signal, or hung */
     bool made_progress; /* there is a checkpoint or partial result to continue from: counts restart

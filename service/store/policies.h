@@ -15,7 +15,7 @@ bool policy_name_is_of_run(const char *name);
 
 struct policy_new {
     int64_t job;
-    const char *run, *name;    /* of the job; "average", … */
+    const char *run, *name;    /* run of the job; name: "average", … */
     const char *sha256, *card; /* card: JSON object */
     int64_t step, bytes;
 };

@@ -164,7 +164,7 @@ static enum api_error add_rating(struct store *store, const struct ladder_games 
         return API_BAD_FIELD;
     enum api_error error = sql_run(
         store, text, PUT(GAMES(games), TEXT(player), REAL(elo), REAL(low), REAL(high), INT(pairs)));
-    return error == API_EXISTS ? API_BAD_FIELD : error; /* the same player twice */
+    return error == API_EXISTS ? API_BAD_FIELD : error; /* the list has the same player twice */
 }
 
 static enum api_error keep_ladder(struct store *store, int64_t job, json_t *result, int64_t now_ms)

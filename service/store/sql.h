@@ -38,10 +38,10 @@ struct store {
     } kept[SQL_STATEMENTS]; /* open addressing by the address of the text */
 };
 
-/* The value of a parameter: INT(), REAL() or TEXT(). Texts are not copied. NULL and NAN are NULL.
- */
+/* The value of a parameter: INT(), REAL() or TEXT(). Texts are not copied. NULL and NAN
+ * are NULL. */
 struct sql_value {
-    int type; /* of SQLite; 0 ends a list */
+    int type; /* an SQLite type; 0 ends a list */
     union {
         int64_t whole;
         double real;

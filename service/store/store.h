@@ -1,4 +1,4 @@
-/* What the service remembers: one SQLite file (schema/ has its tables), one writer, many readers.
+/* The memory of the service: one SQLite file (schema/ has its tables), one writer, many readers.
  *
  * The writer belongs to the core thread, a reader to the thread that opened it. Functions that read
  * take either. Functions that write do not begin or end transactions, so that many requests can

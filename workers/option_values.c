@@ -1,4 +1,4 @@
-/* Strict reading of option values. */
+/* Reads option values strictly. */
 #include "workers/options.h"
 
 #include "models/tables/architectures.h"

@@ -48,7 +48,7 @@ struct option_table {
 enum { OPTION_TABLES_MAX = 4, OPTION_ROWS_MAX = 64, OPTION_ABOUT_MAX = 160 };
 
 struct option_parser {
-    const char *about;                             /* text of --help; '\v' as argp has it */
+    const char *about;                             /* text of --help; '\v' as in argp */
     struct option_table tables[OPTION_TABLES_MAX]; /* the unused ones are zero */
     /* Destination of words that are not options. A program that reads one FILE sets `file` ("-" is
      * standard input, stored as NULL); others set `argument`. Without either such words are

@@ -1,4 +1,4 @@
-/* Helpers sleep between the calls of pool_run(); in a call, threads take indices from a counter. */
+/* Helpers sleep between calls of pool_run(). In a call, all threads take indices from a counter. */
 #include "workers/pool.h"
 
 #include "api/clock.h"

@@ -238,7 +238,7 @@ static bool say_last_word(struct worker *worker, json_t *result)
                          "detail", worker->detail, "retryable", worker->retryable));
 }
 
-/* False: the first line was not a job. */
+/* Reads the job. False: the first line was not a job. */
 static bool read_job(struct worker *worker, struct wire_message *ret_message)
 {
     struct line line;

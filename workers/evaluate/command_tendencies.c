@@ -38,7 +38,7 @@ static void finish(struct argp_state *state, void *target)
     options->player_count = players[1].class && !is_same_player(&players[0], &players[1]) ? 2 : 1;
 }
 
-/* The kinds that shot_kind_of_result() tells apart. */
+/* The kinds that shot_kind_of_result() returns. */
 static const struct {
     enum shot_kind kind;
     const char *name;

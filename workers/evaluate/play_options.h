@@ -1,4 +1,4 @@
-/* Command-line options that the commands of rink-evaluate share. */
+/* Command-line options shared by the commands of rink-evaluate. */
 #ifndef RINKD_WORKERS_EVALUATE_PLAY_OPTIONS_H
 #define RINKD_WORKERS_EVALUATE_PLAY_OPTIONS_H
 

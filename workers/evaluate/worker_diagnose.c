@@ -29,7 +29,7 @@ static void speed_add(struct speed *sum, const struct speed *speed)
     sum->time_s += speed->time_s;
 }
 
-/* Draws to the tee past a guard, with the noise of hands. False on failure. */
+/* Throws draws to the tee past a guard, with the noise of hands. False on failure. */
 static bool measure_throws(const struct pair_setting *setting, uint64_t second,
                            const atomic_bool *stop, struct speed *ret_speed)
 {
@@ -60,7 +60,7 @@ static bool measure_throws(const struct pair_setting *setting, uint64_t second,
     return true;
 }
 
-/* The first shot of a game, for half a second. */
+/* Searches for the first shot of a game, for half a second. */
 static bool measure_search(const struct pair_setting *setting, const struct player *player,
                            uint64_t second, const atomic_bool *stop, struct speed *ret_speed)
 {

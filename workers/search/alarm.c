@@ -1,4 +1,4 @@
-/* A thread that waits for the time or for alarm_free(). See alarm.h. */
+/* A thread that waits for its time or for alarm_free(). See alarm.h. */
 #include "workers/search/alarm.h"
 
 #include "api/clock.h"

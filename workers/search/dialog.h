@@ -1,8 +1,8 @@
-/* The line protocol of rink-search --stdio: one JSON object a line, queries in, answers out.
+/* The line protocol of rink-search --stdio: one JSON object per line, queries in, answers out.
  *
  * Queries are answered one at a time, in the order of the input, each with exactly one final
  * answer. A second thread reads ahead, so that {"cancel": ID} takes effect while a query is being
- * answered: every unanswered query of that id is cancelled, and the one in work answers with its
+ * answered: every unanswered query with that id is cancelled, and the one in work answers with its
  * best shot so far. Cancelling an unknown or finished id is not an error. */
 #ifndef RINKD_WORKERS_SEARCH_DIALOG_H
 #define RINKD_WORKERS_SEARCH_DIALOG_H

@@ -16,7 +16,7 @@ struct query_host {
     double report_interval_s; /* default of a query; 0: no partial answers */
 };
 
-/* A query, understood or not. */
+/* A query, valid or not. */
 struct query {
     bool is_good;
     struct strict_id id;

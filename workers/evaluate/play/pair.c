@@ -1,4 +1,4 @@
-/* Playing two games with swapped seats and common random numbers. */
+/* Plays two games with swapped seats and common random numbers. */
 #include "workers/evaluate/play/pair.h"
 
 #include "workers/pool.h"
@@ -85,7 +85,7 @@ static enum pair_status throw_answer(struct play *play, struct game *game, struc
     return game_play(game, &result.after, ret_turn) == GAME_OK ? PAIR_OK : PAIR_BAD_SHOT;
 }
 
-/* One move of game number `index`. */
+/* Plays one move of game number `index`. */
 static enum pair_status play_move(struct play *play, int index, struct game *game)
 {
     struct pair_game *book = &play->result.game[index];

@@ -1,4 +1,4 @@
-/* Adding up points over both games of a pair. */
+/* Sums up points over both games of a pair. */
 #include "workers/evaluate/play/pair_score.h"
 
 static int game_points(const struct pair_game *game)

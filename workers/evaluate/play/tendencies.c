@@ -51,7 +51,7 @@ static void count_move(void *context, const struct pair_move *move)
                              &move->executed); /* cannot fail: the shot was thrown before */
 }
 
-/* Two games: a pair, or two games of a player against itself. */
+/* Plays two games: a pair, or two games of a player against itself. */
 static enum pair_status play_two(const struct work *work, int64_t pair, struct counter *counter)
 {
     const struct tendencies_settings *settings = work->settings;

@@ -1,4 +1,4 @@
-/* Adding up a round robin. */
+/* Sums up a round robin. */
 #include "workers/evaluate/play/tournament.h"
 
 static void add_game(struct tournament *sum, int i, int j, int half_points)

@@ -1,4 +1,4 @@
-/* Parts that all reports share. */
+/* Parts shared by all reports. */
 #include "workers/evaluate/report/report.h"
 
 #include "api/print.h"

@@ -45,7 +45,7 @@ double score_of_elo(double elo);
  * of each hypothesis is the largest that any pentanomial with its mean score gives. */
 struct sprt {
     double elo0, elo1;
-    double alpha, beta; /* chance of accepting H1 when H0 is true, and the other way round */
+    double alpha, beta; /* probability of accepting H1 when H0 is true, and the reverse */
 };
 
 enum sprt_decision { SPRT_OPEN, SPRT_H0, SPRT_H1 };

@@ -90,7 +90,7 @@ static void fill_candidates(const struct player_query *query, const struct polic
 static int draw_action(const struct player_query *query, const struct policy_look *look)
 {
     double left = rule_uniform(query, 0);
-    int action = policy_look_best(look); /* if rounding leaves a remainder */
+    int action = policy_look_best(look); /* used if rounding leaves a remainder */
 
     for (int a = 0; a < ACTIONS; a++) {
         left -= (double)look->chance[a];

@@ -25,7 +25,7 @@ struct rink_search {
     const struct rink_settings *settings;
     const struct player_query *query;
     struct judge judge;
-    struct judged *pool, *ranked; /* [RINK_POOL_MAX]; rink_answer.h swaps them to sort */
+    struct judged *pool, *ranked; /* [RINK_POOL_MAX]; rink_answer.c swaps them to sort */
     struct normal_pair *errors;   /* [RINK_SAMPLES_MAX] */
     int count;                    /* candidates in `pool` */
     struct pool *threads;
@@ -66,7 +66,7 @@ static inline bool rink_search_must_stop(const struct rink_search *search)
     return rink_is_over(search->query, search->deadline_s);
 }
 
-/* Seconds since the first search for the query began. */
+/* Returns the seconds since the first search for the query began. */
 static inline double rink_search_elapsed_s(const struct rink_search *search)
 {
     return clock_now_s() - search->start_s;

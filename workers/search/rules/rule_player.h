@@ -14,7 +14,7 @@ static inline int rule_stone(const struct game *game)
     return rules_stone_of_shot(game->rules, game->shot);
 }
 
-/* Whether `stone` belongs to the side to move. */
+/* True if `stone` belongs to the side to move. */
 static inline bool rule_is_mine(const struct game *game, int stone)
 {
     return seat_of_stone(stone) == seat_of_stone(rule_stone(game));

@@ -53,7 +53,7 @@ static inline struct vec2 unit(struct vec2 v)
     return vec2_scale(1.0 / vec2_length(v), v);
 }
 
-/* Spin of side 0 (counter-clockwise) and 1, rad/s. */
+/* Returns the spin of side 0 (counter-clockwise) or 1, in rad/s. */
 static inline double spin_of(const struct candidate_builder *b, int side)
 {
     return side == 0 ? b->ice->spin : -b->ice->spin;
@@ -73,14 +73,14 @@ bool candidate_may_remove(const struct candidate_builder *b, int stone);
 
 /* --- candidate_rests.c: shots that come to rest --- */
 
-/* Draws and guards at fixed places, whatever the position. */
+/* Adds draws and guards at fixed places, whatever the position. */
 void candidate_add_places(struct candidate_builder *b);
 
-/* One shot per spin that touches no stone. */
+/* Adds one shot per spin that touches no stone. */
 void candidate_add_through(struct candidate_builder *b);
 
-/* Freezes against a stone in the house; shots that come to rest behind a stone; guards of an own
- * stone in the house. */
+/* Adds freezes against a stone in the house; shots that come to rest behind a stone; guards of an
+ * own stone in the house. */
 void candidate_add_freezes(struct candidate_builder *b, int about);
 void candidate_add_come_arounds(struct candidate_builder *b, int about);
 void candidate_add_guards_of(struct candidate_builder *b, int about);
@@ -88,7 +88,8 @@ void candidate_add_guards_of(struct candidate_builder *b, int about);
 /* --- candidate_hits.c: shots that meet other stones; `about` is the stone that the shot meets
  * first --- */
 
-/* Take-outs, rolls and peels of an opponent's stone; those with just enough weight; taps. */
+/* Adds take-outs, rolls and peels of an opponent's stone, hits with just enough weight, and
+ * taps. */
 void candidate_add_take_outs(struct candidate_builder *b, int about);
 void candidate_add_weak_take_outs(struct candidate_builder *b, int about);
 void candidate_add_taps(struct candidate_builder *b, int about);

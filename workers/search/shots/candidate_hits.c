@@ -19,7 +19,7 @@
  * speed. */
 #define SLID_ON (25.0 / 36.0)
 
-/* The highest speed at which a shot can meet a stone at `at`. */
+/* Returns the highest speed at which a shot can meet a stone at `at`. */
 static double strong_speed(const struct candidate_builder *b, struct vec2 at)
 {
     double run = b->max_run - vec2_distance(b->ice->hack, at) - STRONG_ROOM_M;
@@ -94,7 +94,7 @@ struct weight {
     enum shot_kind kind;
 };
 
-/* The speed (m/s) of a row's hit on a stone at `at`. */
+/* Returns the speed (m/s) of a row's hit on a stone at `at`. */
 static double speed_of_weight(const struct candidate_builder *b, const struct weight *row,
                               struct vec2 at)
 {
@@ -134,7 +134,7 @@ static void add_hits(struct candidate_builder *b, int about, const struct weight
                 continue;
             if (rows[k].kind == SHOT_HIT_AND_ROLL) {
                 /* The struck stone takes the speed along the normal; the rest carries the delivered
-                 * stone aside. */
+                 * stone sideways. */
                 double aside = speed * (sin(fabs(angle)) - cos(angle) * passed_on(b, fabs(angle)));
                 struct vec2 way = turned(normal, angle > 0.0 ? -0.5 * M_PI : 0.5 * M_PI);
                 purpose.target = vec2_add(vec2_sub(at, vec2_scale(CANDIDATE_CONTACT_M, normal)),

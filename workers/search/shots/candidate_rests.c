@@ -15,7 +15,7 @@ static void add_rest(struct candidate_builder *b, enum shot_kind kind, int about
         return;
     for (int side = 0; side < 2; side++) {
         struct shot shot;
-        /* A freeze is meant to come near its stone. */
+        /* A freeze must come near its stone. */
         if (aim_draw(b->ice, target, spin_of(b, side), &shot) == AIM_OK &&
             candidate_is_open(b, &shot, 0.0, kind == SHOT_FREEZE ? about : -1))
             candidate_add(b, &purpose, &shot);

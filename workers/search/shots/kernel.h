@@ -29,7 +29,7 @@ struct kernel {
 
 struct kernel kernel_at(const struct noise *noise, struct shot shot);
 
-/* K(kernel->centre, b) in [0, 1]. */
+/* Returns K(kernel->centre, b), in [0, 1]. */
 double kernel_density(const struct kernel *kernel, struct shot b);
 
 /* Returns the shot at `radius` standard deviations from the centre in direction `turn` (0 … 1 is
@@ -62,10 +62,10 @@ void kernel_set_record(struct kernel_set *set, int index, double value);
 /* Returns W of any shot, in the set or not. */
 double kernel_set_weight(const struct kernel_set *set, const struct kernel *kernel);
 
-/* log sum_b W(b), at least 0. */
+/* Returns log sum_b W(b), at least 0. */
 double kernel_set_log_weights(const struct kernel_set *set);
 
-/* E[v|a] + c sqrt(log_weights / W(a)), for W(a) > 0. */
+/* Returns E[v|a] + c sqrt(log_weights / W(a)), for W(a) > 0. */
 static inline double kernel_bound(const struct kernel_point *point, double c, double log_weights)
 {
     return point->weighted_value / point->weight + c * sqrt(log_weights / point->weight);

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Positions between two checks of the clock: large networks take milliseconds for each. */
+/* The most positions between two checks of the clock: large networks take milliseconds for each. */
 enum { LOOKS_AT_ONCE = 32 };
 
 struct dl_node {
@@ -23,7 +23,7 @@ struct dl_node {
 /* An iteration whose value is not known yet. */
 struct leaf {
     struct kr_leaf way;
-    float scores[POLICY_SCORES]; /* chances for sente */
+    float scores[POLICY_SCORES]; /* probabilities for sente */
     bool is_known;
 };
 
@@ -54,7 +54,7 @@ static double worth_of(const struct kr_tree *tree, const float scores[POLICY_SCO
     return worth;
 }
 
-/* The score as the stones lie. */
+/* Values a leaf by the score as the stones lie. */
 static void count_score(const struct kr_tree *tree, struct leaf *leaf)
 {
     int score = score_position(tree->rules, &leaf->way.position, tree->team0_has_hammer);
@@ -133,7 +133,7 @@ static void free_proposals(struct kr_node *node)
 
 /* ---- one iteration ---- */
 
-/* The index of the shot that PUCT visits next. */
+/* Returns the index of the shot that PUCT visits next. */
 static int select_by_prior(const struct kr_tree *tree, struct dl_node *dl_node, double visits)
 {
     const struct kr_node *node = &dl_node->node;
@@ -194,8 +194,8 @@ static enum player_status descend(struct search *search, struct leaf *leaf, bool
 
 /* ---- values ---- */
 
-/* Values at most LOOKS_AT_ONCE leaves that have the same number of thrown stones as leaf `first`.
- */
+/* Values at most LOOKS_AT_ONCE leaves that have the same number of thrown stones as leaf
+ * `first`. */
 static enum player_status value_alike(struct search *search, int first, int count)
 {
     const int number = search->leaf[first].way.number;
@@ -268,7 +268,7 @@ static void record(struct kr_tree *tree, const struct leaf *leaf)
         scores[tree->seat == SEAT_SENTE ? k : POLICY_SCORES - 1 - k] += (double)leaf->scores[k];
 }
 
-/* At most `batch` iterations, each of one throw. */
+/* Runs at most `batch` iterations, each of one throw. */
 static enum player_status step(struct kr_tree *tree)
 {
     struct search *search = (struct search *)tree;

@@ -48,14 +48,14 @@ struct kr_settings {
     int memory_mb;
 };
 
-/* The positions that a shot led to. */
+/* The positions that followed a shot. */
 struct kr_branch {
     struct kr_node *first; /* linked by node->sibling */
     int outcomes;
     int pending; /* unfinished iterations through it; they count as lost until valued */
 };
 
-/* The first member of a player's own kind of node; a new node is all zero. */
+/* A node; the first member of a player's own kind of node. A new node is all zero. */
 struct kr_node {
     struct position position;
     int shot;       /* number of the next shot in the end */
@@ -160,8 +160,8 @@ void kr_tree_throw(struct kr_tree *tree, const struct position *before, int numb
  * the tree full. PLAYER_OK or PLAYER_NO_MEMORY. */
 enum player_status kr_tree_execute(struct kr_tree *tree, struct kr_leaf *leaf);
 
-/* Returns the worth of an end (tree->objective) as a value for the side that throws shot `number`.
- */
+/* Returns the worth of an end (tree->objective) as a value for the side that throws shot
+ * `number`. */
 double kr_tree_value(const struct kr_tree *tree, double worth, int number);
 
 /* Counts one visit of the leaf and of every node on the path to it, with this worth. */

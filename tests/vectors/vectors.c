@@ -23,8 +23,8 @@ static bool read_kind(const char *name, enum vector_kind *ret_kind)
     return false;
 }
 
-/* The files print float32 values with just enough digits to restore them. The detour over memory is
- * for GCC 12, which at -O2 drops two such conversions side by side. */
+/* The files print float32 values with just enough digits to restore them. The value goes through
+ * memory because GCC 12 at -O2 drops two such conversions side by side. */
 static double from_float32(double printed)
 {
     volatile float value = (float)printed;
@@ -71,7 +71,7 @@ static bool read_shot(const struct ice_profile *ice, json_t *json, struct shot *
     if (json_unpack(json, "{s:F,s:F,s:F}", "speed", &speed, "angle", &angle, "angular_velocity",
                     &omega) != 0)
         return false;
-    /* The official program turns polar into cartesian in float32. */
+    /* The official program converts polar to Cartesian coordinates in float32. */
     float vx = (float)speed * cosf((float)angle);
     float vy = (float)speed * sinf((float)angle);
     *ret_shot = (struct shot){{(double)vx, (double)vy}, from_float32(omega)};
@@ -167,9 +167,9 @@ struct throw_request vector_request(const struct vector_scene *scene)
     };
 }
 
-/* The team with the stone nearest to the tee scores every stone that is strictly nearer than the
- * other team's best; nobody scores on a tie. Implemented here independently of models/game, so that
- * the vectors test the rules too. */
+/* The team with the stone nearest to the tee scores every stone strictly nearer than the other
+ * team's best; a tie scores nothing. Implemented independently of models/game, so that the vectors
+ * test the rules too. */
 int vector_score(const struct vector_scene *scene, const struct position *position)
 {
     double house_m = scene->ice->law == ICE_DC2 ? 1.98 : 1.974;

@@ -1,6 +1,6 @@
 /* The scenes of tests/vectors/ (*.jsonl, see README.md there) as arrays, for tests and benchmarks.
- * Positions are in the shot frame and stones in the order of the shots, as everywhere in models/;
- * the float32 values of the files survive the conversion bit for bit. */
+ * Positions are in the shot frame and stones in shot order, as everywhere in models/; the files'
+ * float32 values survive the conversion bit for bit. */
 #ifndef RINKD_TESTS_VECTORS_VECTORS_H
 #define RINKD_TESTS_VECTORS_VECTORS_H
 
@@ -20,16 +20,16 @@ struct vector_scene {
     enum vector_kind kind;
     const struct ice_profile *ice; /* dc2, or dc3 for the model "fcv1" */
     struct position before;
-    int stone; /* the one that is delivered */
+    int stone; /* the delivered one */
     struct shot shot;
 
-    /* The answer of the official simulator. */
+    /* The official simulator's answer. */
     struct position after;
     int collisions;
     int score; /* positive: the team of the even stones scores */
     bool fgz_foul;
-    double sens_m; /* how far it departs from itself when the velocity changes by 1e-5; NAN: the
-                    * set of stones changes */
+    double sens_m; /* distance between its own results when the velocity changes by 1e-5; NAN: a
+                    * different set of stones */
 };
 
 struct vectors {
@@ -38,18 +38,18 @@ struct vectors {
 };
 
 /* Reads all scenes of a .jsonl file. On failure prints the file and line to stderr, returns false
- * and leaves *ret_vectors alone. Give the result to vectors_free(). */
+ * and leaves *ret_vectors unchanged. Free the result with vectors_free(). */
 bool vectors_load(const char *path, struct vectors *ret_vectors);
 void vectors_free(struct vectors *vectors); /* NULL is fine */
 
-/* The request that throws the scene's shot; it borrows the scene. */
+/* Returns the request that throws the scene's shot; it borrows the scene. */
 struct throw_request vector_request(const struct vector_scene *scene);
 
-/* The score of a position in the scene's model, with the sign of vector_scene.score. */
+/* Returns the score of a position in the scene's model, with the sign of vector_scene.score. */
 int vector_score(const struct vector_scene *scene, const struct position *position);
 
-/* The largest distance in metres between the stones of two positions, INFINITY when they do not
- * hold the same stones. */
+/* Returns the largest distance in metres between the stones of two positions; INFINITY if they hold
+ * different stones. */
 double vector_difference_m(const struct position *a, const struct position *b);
 
 #endif

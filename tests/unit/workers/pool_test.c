@@ -1,4 +1,4 @@
-/* The pool of threads: each index exactly once, any number of threads, one workspace a thread. */
+/* The thread pool: each index exactly once, any number of threads, one workspace per thread. */
 #include "workers/pool.h"
 
 #include <pthread.h>
@@ -93,7 +93,7 @@ static void meet(void *context, size_t index, int thread)
     pthread_barrier_wait(&work->meeting);
 }
 
-/* Each of four tasks waits until the other three have come: fewer threads would never end. */
+/* Each of four tasks waits for the other three: with fewer threads it would wait for ever. */
 static void tasks_run_at_the_same_time(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Positions that players are asked about, and what they answer. */
+/* Positions for players, and their answers. */
 #ifndef RINKD_TESTS_UNIT_WORKERS_SEARCH_ASKING_H
 #define RINKD_TESTS_UNIT_WORKERS_SEARCH_ASKING_H
 
@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-/* A game of dc2 in its only end, before shot `shot`, level. */
+/* Returns a level game of dc2 in its only end, before shot `shot`. */
 static inline struct game dc2_game(int shot)
 {
     struct game game;
@@ -35,8 +35,8 @@ static inline struct game mid_end(void)
     return game;
 }
 
-/* The last stone: the opponent lies on the tee with one behind. Who takes out stone 14 wins by 2,
- * who does not loses. */
+/* The last stone: the opponent lies on the tee with one behind. Taking out stone 14 wins by 2;
+ * otherwise the game is lost. */
 static inline struct game hit_to_win(void)
 {
     struct game game = dc2_game(15);
@@ -65,7 +65,7 @@ static inline struct player_answer ask(const char *spec, const struct player_que
 
 static const struct player_limits no_limits = {0};
 
-/* Asks with the usual noise, for all candidates. */
+/* Queries a player with the usual noise, for all candidates. */
 static inline struct player_answer ask_about(const char *spec, const struct game *game,
                                              struct player_limits limits)
 {
@@ -86,7 +86,7 @@ static inline bool same_or_unknown(double a, double b)
     return a == b || (isnan(a) && isnan(b));
 }
 
-/* All but the time it took. */
+/* Compares all fields except the time taken. */
 static inline void assert_same_answer(const struct player_answer *a, const struct player_answer *b)
 {
     assert_memory_equal(&a->shot, &b->shot, sizeof a->shot);
@@ -103,7 +103,7 @@ static inline void assert_same_answer(const struct player_answer *a, const struc
     }
 }
 
-/* The sheet after the intended shot, without noise. */
+/* Returns the sheet after the intended shot, without noise. */
 static inline struct position executed(const struct game *game, struct shot shot)
 {
     struct throw_result result = throw_or_fail(profile_of(game->rules)->ice, &game->position,

@@ -1,5 +1,5 @@
-/* Shot queries from their text to their answers, one at a time and in a dialog, with players that
- * do exactly what a test needs: answer at once, think until they are stopped, or break. */
+/* Shot queries from their text to their answers, singly and in a dialog, with players that do
+ * exactly what a test needs: answer at once, think until stopped, or break. */
 #include "workers/search/alarm.h"
 #include "workers/search/dialog.h"
 #include "workers/search/query.h"
@@ -26,7 +26,7 @@
 
 /* ---- players ---- */
 
-static struct player_query last_query; /* what the quick player was asked, without its pointers */
+static struct player_query last_query; /* the quick player's last query, without its pointers */
 static struct noise last_noise;
 
 static enum player_status choose_quickly(const struct player *player,
@@ -115,7 +115,7 @@ static const struct query_host host = {read_test_player, "quick", 3, 0.0};
 
 enum { LINES_MAX = 64 };
 
-/* What was written, as JSON. */
+/* The output, as JSON. */
 struct heard {
     int lines;
     json_t *line[LINES_MAX];
@@ -138,7 +138,7 @@ static void forget(struct heard *heard)
         json_decref(heard->line[k]);
 }
 
-/* Answers the text of a query that has waited for so long. */
+/* Answers the text of a query that has already waited this long. */
 static enum query_status answer(const char *text, double waited_s, struct query_stop *stop,
                                 struct heard *heard)
 {
@@ -155,7 +155,7 @@ static enum query_status answer(const char *text, double waited_s, struct query_
     return status;
 }
 
-/* The only error of an error answer. */
+/* Returns the only error of an error answer. */
 static json_t *error_of(json_t *line)
 {
     assert_true(json_is_true(member(line, "is_final")));
@@ -173,7 +173,7 @@ static void a_query_gets_the_answer_of_its_player(void **state)
     json_t *line = heard.line[0];
     assert_int_equal(json_integer_value(member(line, "id")), 4);
     assert_true(json_is_true(member(line, "is_final")));
-    assert_string_equal(text_of(line, "side"), "team0"); /* the odd shot of the hammer */
+    assert_string_equal(text_of(line, "side"), "team0"); /* odd shots belong to the hammer */
     assert_string_equal(text_of(member(line, "player"), "name"), "quick");
     assert_string_equal(text_of(member(line, "player"), "spec"), "quick");
     assert_true(json_is_null(member(line, "stopped")));
@@ -338,7 +338,7 @@ static void an_alarm_rings_once_or_not_at_all(void **state)
 
 /* ---- the dialog ---- */
 
-/* A dialog on another thread, this one at the other end of its pipes. */
+/* A dialog on another thread, with this one at the other end of its pipes. */
 struct talk {
     FILE *to, *from, *out;
     int in;
@@ -377,7 +377,7 @@ static void say(struct talk *talk, const char *line)
     assert_int_equal(fflush(talk->to), 0);
 }
 
-/* The next line; the caller's. */
+/* Returns the next line; the caller frees it. */
 static json_t *listen(struct talk *talk)
 {
     char line[65536];
@@ -388,7 +388,7 @@ static json_t *listen(struct talk *talk)
     return object;
 }
 
-/* The next line is final, and to this id. */
+/* Checks that the next line is final and has this id. */
 static json_t *listen_final(struct talk *talk, json_int_t id)
 {
     json_t *line = listen(talk);
@@ -401,7 +401,7 @@ static json_t *listen_final(struct talk *talk, json_int_t id)
     return line;
 }
 
-/* Ends the input; there is nothing more to hear. */
+/* Ends the input; expects no further output. */
 static enum dialog_status talk_finish(struct talk *talk)
 {
     fclose(talk->to);
@@ -422,7 +422,7 @@ static void a_cancelled_query_answers_with_what_it_has(void **state)
     assert_true(json_is_false(member(line, "is_final")));
     assert_true(json_is_null(member(line, "stopped")));
     json_decref(line);
-    say(&talk, "{\"cancel\":2}"); /* somebody else */
+    say(&talk, "{\"cancel\":2}"); /* an unknown id */
     say(&talk, "{\"cancel\":\"1\"}");
     say(&talk, "{\"cancel\":1}");
     line = listen_final(&talk, 1);
@@ -470,7 +470,7 @@ static void bad_lines_are_answered_in_their_place(void **state)
 
     talk_start(&talk);
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
-        say(&talk, ""); /* blank lines count, but have no answer */
+        say(&talk, ""); /* blank lines count but get no answer */
         say(&talk, bad[k].line);
         say(&talk, QUERY(",\"id\":8"));
         json_t *line = listen(&talk);
@@ -484,7 +484,7 @@ static void bad_lines_are_answered_in_their_place(void **state)
     assert_int_equal(talk_finish(&talk), DIALOG_BAD_LINES);
 }
 
-/* More than may wait: the rest is read when there is room, nothing is lost. */
+/* More queries than may wait: the rest is read as room appears, and nothing is lost. */
 static void a_long_input_is_answered_in_order(void **state)
 {
     (void)state;
@@ -507,7 +507,7 @@ static void a_long_input_is_answered_in_order(void **state)
     fclose(out);
 }
 
-/* Nobody listens any more, but the input is still open. */
+/* The reader has gone, but the input is still open. */
 static void a_listener_that_goes_away_ends_the_dialog(void **state)
 {
     (void)state;

@@ -1,5 +1,4 @@
-/* Games that go on after a tie: how long, with whose hammer, with which luck, and in which records.
- */
+/* Games that go on after a tie: their length, hammer, noise and records. */
 #include "workers/evaluate/play/match.h"
 #include "workers/evaluate/play/series.h"
 
@@ -17,7 +16,7 @@ static struct pair_setting setting_of(int ends, int extra_ends)
 
 /* ---- how long a game is ---- */
 
-/* What a listener saw of a pair. */
+/* Data that a listener gathers from a pair. */
 struct seen {
     const struct pair_setting *setting;
     struct vec2 error[2][SLOTS]; /* [game][16 * end + shot] */
@@ -28,10 +27,10 @@ static void see(void *context, const struct pair_move *move)
 {
     struct seen *seen = context;
     const struct game *game = move->game_before;
-    struct game scores = *game; /* stones that touch are not what is checked here */
+    struct game scores = *game; /* touching stones are not checked here */
     int slot = 16 * game->end + game->shot;
 
-    /* Players decide by the game that is really played. */
+    /* Players decide for the game really being played. */
     assert_int_equal(game->ends, seen->setting->ends);
     assert_int_equal(game->extra_ends, seen->setting->extra_ends);
     scores.position = (struct position){0};
@@ -56,7 +55,7 @@ static struct pair_result play(const struct pair_setting *setting, const struct 
     return result;
 }
 
-/* Ends are blank up to `until`: so many ends are played, the last of them decides. */
+/* Ends are blank up to `until`: that many ends are played, and the last one decides. */
 static void assert_decided_in(int ends, int extra_ends, int until)
 {
     const struct pair_setting setting = setting_of(ends, extra_ends);
@@ -132,7 +131,7 @@ static void who_gives_up_in_an_extra_end_went_on(void **state)
 
 /* ---- hammer and luck ---- */
 
-/* Whatever the ends were like: what is played, and who wins, follows from their scores. */
+/* However the ends went, the number played and the winner follow from their scores. */
 static void the_book_agrees_with_itself(void **state)
 {
     (void)state;
@@ -150,7 +149,7 @@ static void the_book_agrees_with_itself(void **state)
             bool hammer = pair_first_hammer(g) == 0;
             int lead = 0;
             for (int e = 0; e < game->ends; e++) {
-                assert_true(e < ENDS || lead == 0); /* or it would have been over */
+                assert_true(e < ENDS || lead == 0); /* otherwise the game would be over */
                 assert_int_equal(game->end[e].hammer, hammer);
                 lead += game->end[e].score;
                 if (game->end[e].score != 0)
@@ -187,7 +186,7 @@ static void identical_players_share_every_pair(void **state)
             assert_int_equal(result.game[0].end[e].score, -result.game[1].end[e].score);
         went_on += pair_game_went_on(&result.game[0], 2);
     }
-    assert_true(went_on > 55); /* more than those of the players that tie */
+    assert_true(went_on > 55); /* more than the tying players' games */
 }
 
 static void both_games_meet_the_same_luck_in_extra_ends(void **state)
@@ -204,12 +203,12 @@ static void both_games_meet_the_same_luck_in_extra_ends(void **state)
         assert_true(seen.error[0][slot].x == seen.error[1][slot].x);
         assert_true(seen.error[0][slot].y == seen.error[1][slot].y);
         assert_int_equal(seen.mover[0][slot], 1 - seen.mover[1][slot]);
-        for (int other = 0; other < slot; other++) /* no end is another one's again */
+        for (int other = 0; other < slot; other++) /* no end repeats another */
             assert_true(seen.error[0][slot].x != seen.error[0][other].x);
     }
 }
 
-/* A game that is not level is the same game, and one that is goes on behind the same ends. */
+/* A game that is not level is unchanged; a level one continues after the same ends. */
 static void extra_ends_change_nothing_before_them(void **state)
 {
     (void)state;
@@ -304,7 +303,7 @@ static void records_are_the_same_for_any_number_of_threads(void **state)
     free(wanted);
 }
 
-/* Killed while an extra end is played: its pair is played again, to the same end. */
+/* Killed during an extra end: its pair is played again, with the same result. */
 static void a_file_cut_off_in_an_extra_end_is_taken_up(void **state)
 {
     (void)state;
@@ -358,13 +357,13 @@ static void another_number_is_refused_and_named(void **state)
     free(before);
     free(after);
 
-    /* Somebody else's file is still told as such. */
+    /* A foreign file is still reported as such. */
     record_text_write(path, "{}\n", 3);
     run(&series, &outcome);
     assert_non_null(strstr(outcome.error, "is not a file of match records"));
 }
 
-/* Files from before there were extra ends do not mention them. */
+/* Files from before extra ends existed do not mention them. */
 static void a_file_that_does_not_say_has_none(void **state)
 {
     (void)state;

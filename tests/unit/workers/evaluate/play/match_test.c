@@ -1,4 +1,4 @@
-/* Adding up pairs: a match and a round robin small enough to be added up by hand. */
+/* Adding up pairs: a match and a round robin small enough to check by hand. */
 #include "workers/evaluate/play/match.h"
 
 #include "workers/evaluate/play/tournament.h"
@@ -66,7 +66,7 @@ static void a_match_is_added_up_by_seats(void **state)
     close_to(match.effort[0].elapsed_s, 3.0, 1e-15);
 }
 
-/* A game of several ends, by points of player 0; who scores gives the hammer away, a blank end
+/* A game of several ends, given by points of player 0; scoring gives the hammer away, a blank end
  * keeps it. */
 static struct pair_game game_of(bool hammer, int ends, const int scores[])
 {
@@ -83,8 +83,8 @@ static struct pair_game game_of(bool hammer, int ends, const int scores[])
     return game;
 }
 
-/* Pairs whose ends in a seat come in unlike numbers and hang together: the error is the scatter of
- * s - mean n over pairs, gone through by hand. */
+/* Pairs with differing, correlated numbers of ends in a seat: the error is the scatter of s - mean
+ * n over pairs, computed by hand. */
 static void the_error_of_points_takes_the_pair_as_the_sample(void **state)
 {
     (void)state;
@@ -128,7 +128,7 @@ static void the_error_of_points_takes_the_pair_as_the_sample(void **state)
     assert_true(isnan(match_points_error(&match.seats[0][0]))); /* four ends, one sample */
 }
 
-/* Pairs in which all ends of a seat are alike say as much as one end of each. */
+/* Pairs whose ends in a seat are all alike prove as much as one end of each. */
 static void more_of_the_same_luck_proves_nothing(void **state)
 {
     (void)state;

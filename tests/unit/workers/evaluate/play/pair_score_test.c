@@ -1,4 +1,4 @@
-/* Pairs decided by the score of both games together. */
+/* Pairs decided by the total score of both games. */
 #include "workers/evaluate/play/pair_score.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ static void the_scores_of_both_games_are_added(void **state)
 {
     (void)state;
     const struct pair_result results[] = {
-        pair_of(3, -1),  /* one game each, won by score */
+        pair_of(3, -1),  /* one game won by each, won on score */
         pair_of(1, -1),  /* drawn */
         pair_of(-4, 2),  /* lost */
         pair_of(0, 1),   /* won */
@@ -64,7 +64,7 @@ static void all_ends_count_extra_ends_too(void **state)
     assert_int_equal(pair_points(&result), 1);
 }
 
-/* Who gives a game up does not come off better than by losing it by a point. */
+/* Conceding a game is no better than losing it by a point. */
 static void a_game_that_was_given_up_counts_a_point_at_least(void **state)
 {
     (void)state;
@@ -74,12 +74,12 @@ static void a_game_that_was_given_up_counts_a_point_at_least(void **state)
     assert_int_equal(pair_points(&result), -1);
     result.game[0].half_points = 2;
     assert_int_equal(pair_points(&result), 1);
-    /* While it was ahead, at that. */
+    /* It was even ahead. */
     result.game[0] = game_of(1, (const int[]){3});
     result.game[0].half_points = 0;
     result.game[0].conceded = true;
     assert_int_equal(pair_points(&result), -1);
-    /* What the other one is ahead counts where it is more. */
+    /* If the other player leads by more, that lead counts. */
     result.game[0] = game_of(1, (const int[]){-5});
     result.game[0].conceded = true;
     assert_int_equal(pair_points(&result), -5);
@@ -98,7 +98,7 @@ static void nothing_decided_is_said_so(void **state)
     assert_true(score.interval.low == 0.0 && score.interval.high == 1.0);
 }
 
-/* For so many pairs both intervals are the normal one of a share, but for its skewness. */
+/* With this many pairs both intervals match the normal one of a share, except for its skewness. */
 static void variance_and_bootstrap_agree(void **state)
 {
     (void)state;

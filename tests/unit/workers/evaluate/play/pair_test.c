@@ -40,7 +40,7 @@ static void identical_players_share_every_pair(void **state)
             }
             decided += result.game[0].half_points != 1;
         }
-        assert_true(decided > 12); /* it is not that all games are draws */
+        assert_true(decided > 12); /* not just because all games are draws */
     }
 }
 
@@ -59,7 +59,7 @@ static void the_book_agrees_with_itself(void **state)
             for (int e = 0; e < game->ends; e++) {
                 assert_int_equal(game->end[e].hammer, hammer);
                 lead += game->end[e].score;
-                /* Who scores gives the hammer away. */
+                /* Scoring gives the hammer away. */
                 if (game->end[e].score != 0)
                     hammer = game->end[e].score < 0;
             }

@@ -1,4 +1,4 @@
-/* Files of records as texts, for tests that cut them, compare them or put others in their place. */
+/* Files of records as text, for tests that cut, compare or replace them. */
 #ifndef RINKD_TESTS_UNIT_WORKERS_EVALUATE_PLAY_RECORD_TEXT_H
 #define RINKD_TESTS_UNIT_WORKERS_EVALUATE_PLAY_RECORD_TEXT_H
 
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-/* The whole file, with a final 0; malloc'ed. */
+/* Returns the whole file, 0-terminated; malloc'ed. */
 static inline char *record_text_read(const char *path, size_t *ret_length)
 {
     FILE *in = fopen(path, "rb");
@@ -37,7 +37,7 @@ static inline void record_text_write(const char *path, const char *bytes, size_t
     assert_int_equal(fclose(out), 0);
 }
 
-/* The same text without what a clock said. */
+/* Returns the same text without clock times. */
 static inline char *record_text_timeless(char *text)
 {
     char *write = text;

@@ -1,5 +1,5 @@
-/* A file of records that is there already: taken up where it was cut off, refused and left alone
- * where it is damaged or of something else. */
+/* An existing file of records: resumed where it was cut off, refused and left alone if it is
+ * damaged or belongs to another series. */
 #include "tests/unit/workers/evaluate/play/toy_series.h"
 
 #include <signal.h>
@@ -35,8 +35,7 @@ static void a_file_cut_off_anywhere_is_taken_up(void **state)
     free(records);
 }
 
-/* What a failure of the power leaves of the last blocks of a file: zeros, or bytes of other files.
- */
+/* A power failure can leave zeros or bytes of other files in a file's last blocks. */
 static void a_tail_of_zeros_or_garbage_is_cut_off(void **state)
 {
     (void)state;
@@ -74,7 +73,7 @@ static void a_tail_of_zeros_or_garbage_is_cut_off(void **state)
         assert_string_equal(wanted, again);
         free(again);
     }
-    /* The header itself, half of it and none; it is on the disk before anything else is written. */
+    /* The whole header, half of it and none; it reaches the disk before anything else. */
     for (size_t cut = 0; cut <= 40; cut += 40) {
         memset(bytes, 0, header);
         memcpy(bytes, records, cut);
@@ -118,7 +117,7 @@ static void finished_pairs_are_not_played_again_and_more_can_be_added(void **sta
     run(&series, &all);
     assert_same(&all, &more);
 
-    /* With fewer than the file holds, it is left as it is. */
+    /* A shorter series leaves a longer file as it is. */
     char *before = read_file(NULL);
     series.records = path;
     series.pairs = 5;
@@ -167,8 +166,8 @@ static void another_setting_is_refused_and_named(void **state)
     free(after);
 }
 
-/* The same spec may mean another player: another file lies where its model was, or a setting that
- * is not said has another default. */
+/* The same spec may mean another player: its model file was replaced, or the default of an omitted
+ * setting changed. */
 static void another_player_of_the_same_name_is_refused_and_named(void **state)
 {
     (void)state;
@@ -204,7 +203,7 @@ static void another_player_of_the_same_name_is_refused_and_named(void **state)
     assert_string_equal(before, after);
     free(after);
 
-    /* As earlier versions wrote them. */
+    /* In the form of earlier versions. */
     three[1] = toy(0.0);
     char *settings = strstr(before, ",\"settings\":["), *end = strchr(settings, ']') + 1;
     memmove(settings, end, strlen(end) + 1);
@@ -243,7 +242,7 @@ static void other_peoples_files_are_left_alone(void **state)
         assert_string_equal(texts[k], after);
         free(after);
     }
-    /* Zeros, more of them than could stand for a header; alone and behind the start of one. */
+    /* Zeros, more than a header could have; alone and after the start of one. */
     size_t length;
     char zeros[10000] = "{\"record\":\"header\",\"version\":1";
     for (int k = 0; k < 2; k++) {
@@ -291,7 +290,7 @@ static void a_damaged_line_is_named(void **state)
     }
 }
 
-/* Whole pairs behind a line that is no JSON are not thrown away with it. */
+/* Whole pairs after a line of bad JSON are not discarded with it. */
 static void damage_before_whole_pairs_is_named(void **state)
 {
     (void)state;
@@ -302,7 +301,7 @@ static void damage_before_whole_pairs_is_named(void **state)
     write_nothing();
     run(&series, &outcome);
     char *records = read_file(&length);
-    /* Zeros in the middle of a shot's line, or over lines up to the middle of another one. */
+    /* Zeros in the middle of a shot's line, or across lines into the middle of another one. */
     for (size_t zeros = 10; zeros <= 4096; zeros += 4086) {
         char *bytes = malloc(length), said[64];
         size_t at = length / 3;
@@ -365,7 +364,7 @@ static void a_device_is_no_record_file(void **state)
     assert_string_equal(outcome.error, "/dev/full: is not an ordinary file");
 }
 
-/* The file may not grow beyond 100 kB: what fits is kept, and goes on when there is room again. */
+/* The file is limited to 100 kB: what fits is kept, and the series continues once there is room. */
 static void a_full_disk_is_told(void **state)
 {
     (void)state;
@@ -382,7 +381,7 @@ static void a_full_disk_is_told(void **state)
     signal(SIGXFSZ, SIG_IGN);
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
     run(&series, &cut);
-    tight.rlim_cur = 10; /* not even the header */
+    tight.rlim_cur = 10; /* too small even for the header */
     assert_int_equal(setrlimit(RLIMIT_FSIZE, &tight), 0);
     other.records = other_path;
     run(&other, &whole);

@@ -1,4 +1,4 @@
-/* Running series into one file of records, for tests of series. */
+/* Runs series into one file of records, for tests of series. */
 #ifndef RINKD_TESTS_UNIT_WORKERS_EVALUATE_PLAY_SERIES_RUN_H
 #define RINKD_TESTS_UNIT_WORKERS_EVALUATE_PLAY_SERIES_RUN_H
 
@@ -17,7 +17,7 @@ struct outcome {
     char error[512];
 };
 
-/* The file of records; it is there from make_path() to remove_path(), fixtures of cmocka. */
+/* The file of records; exists from make_path() to remove_path(), fixtures of cmocka. */
 static char path[] = "series_test_XXXXXX";
 
 static inline int make_path(void **state)

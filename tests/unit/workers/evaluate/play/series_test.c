@@ -1,4 +1,4 @@
-/* Many pairs on several threads: what they play and record, stops and failures. */
+/* Many pairs on several threads: play, records, stops and failures. */
 #include "tests/unit/workers/evaluate/play/toy_series.h"
 
 #include <jansson.h>
@@ -177,7 +177,7 @@ static void an_early_stop_is_the_same_for_any_number_of_threads(void **state)
         free(wanted);
         wanted = records;
     }
-    /* Taken up again it stops at the same place, from what is in the file. */
+    /* Resumed, it stops at the same place, using the file. */
     atomic_store(&cancel, false);
     run(&series, &stopped);
     assert_int_equal(stopped.status, SERIES_STOPPED);
@@ -217,7 +217,7 @@ static void a_cancelled_series_keeps_what_is_finished(void **state)
         assert_true(same_games(&cut.results[k], &full.results[k]));
 }
 
-/* Fails in pair 5 and all that follow, before anybody has moved; takes a while for those before. */
+/* Fails in pair 5 and later before any move; earlier pairs take a while. */
 static enum player_status fail_from_pair_5(const struct player *player,
                                            const struct player_query *query,
                                            struct player_answer *ret_answer)
@@ -241,7 +241,7 @@ static bool stop_after_4(void *context, int64_t index, const struct pair_result 
     return index < 4;
 }
 
-/* What follows a failure is told in the order of the pairs, as everything else is. */
+/* Results after a failure are reported in the order of the pairs, like all others. */
 static void a_failure_is_the_same_for_any_number_of_threads(void **state)
 {
     (void)state;
@@ -256,7 +256,7 @@ static void a_failure_is_the_same_for_any_number_of_threads(void **state)
         assert_int_equal(outcome.count, 5);
         assert_string_equal(outcome.error, "player late failed to choose a shot in pair 5, game 0, "
                                            "end 0, shot 0");
-        /* What was booked is in the file; and a stop before it means that it never happened. */
+        /* Booked pairs are in the file; a stop before the failure prevents it. */
         atomic_store(&cancel, false);
         series.finished = stop_after_4;
         write_nothing();

@@ -1,4 +1,5 @@
-/* Shot tendencies: single throws whose kind is plain, and the habits of players made for it. */
+/* Shot tendencies: single throws of an obvious kind, and the habits of players made for the
+ * test. */
 #include "workers/evaluate/play/tendencies.h"
 
 #include "models/ice/aim.h"
@@ -13,7 +14,7 @@
 
 static const struct vec2 tee = {SHEET_TEE_X, SHEET_TEE_Y};
 
-/* Guards with its first four stones, then takes out whatever lies nearest to the tee. */
+/* Guards with its first four stones, then takes out the stone nearest to the tee. */
 static enum player_status hit_late(const struct player *player, const struct player_query *query,
                                    struct player_answer *ret_answer)
 {
@@ -31,7 +32,7 @@ static enum player_status hit_late(const struct player *player, const struct pla
     return PLAYER_OK;
 }
 
-/* Draws to the left of the tee, shot for shot a little higher. */
+/* Draws to the left of the tee, a little higher with each shot. */
 static enum player_status draw(const struct player *player, const struct player_query *query,
                                struct player_answer *ret_answer)
 {
@@ -101,7 +102,7 @@ static void habits_show(void **state)
 
     assert_int_equal(tendencies_measure(&settings, players, t), PAIR_OK);
     for (int shot = 0; shot < TENDENCIES_SHOTS; shot++) {
-        /* 50 pairs of two games of two ends; who plays which shots depends on the scores. */
+        /* 50 pairs of two games of two ends; the scores decide who plays which shots. */
         assert_int_equal(tendencies_total(&t[0], shot) + tendencies_total(&t[1], shot), 200);
         assert_true(tendencies_total(&t[0], shot) >= 50);
         if (shot < 8) {
@@ -120,7 +121,7 @@ static void habits_show(void **state)
     assert_true(draws > all / 2);
 }
 
-/* The games against itself are those that pairs of a player and its like play twice. */
+/* A player's games against itself equal those that pairs of two identical players play twice. */
 static void no_throw_of_a_player_against_itself_counts_twice(void **state)
 {
     (void)state;

@@ -75,7 +75,7 @@ static inline struct player tying(int until)
     return (struct player){.class = &tying_class, .setting = {until, 0.0}};
 }
 
-/* failing: has no answer. */
+/* failing: returns an error. */
 static inline enum player_status failing_choose(const struct player *player,
                                                 const struct player_query *query,
                                                 struct player_answer *ret_answer)
@@ -88,7 +88,7 @@ static inline enum player_status failing_choose(const struct player *player,
 static const struct player_class failing_class = {
     .name = "failing", .about = "fails", .choose = failing_choose};
 
-/* wild: asks for a shot that no engine throws, in its third turn. */
+/* wild: chooses an impossible shot in its third turn. */
 static inline enum player_status wild_choose(const struct player *player,
                                              const struct player_query *query,
                                              struct player_answer *ret_answer)
@@ -128,7 +128,7 @@ static inline struct pair_setting toy_setting(int ends)
     };
 }
 
-/* The same but for the cost. */
+/* Returns whether both pairs are equal apart from the cost. */
 static inline bool same_games(const struct pair_result *a, const struct pair_result *b)
 {
     for (int g = 0; g < 2; g++) {

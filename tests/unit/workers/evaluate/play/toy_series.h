@@ -4,12 +4,12 @@
 
 #include "tests/unit/workers/evaluate/play/series_run.h"
 
-/* Their players, and what cancels them. */
+/* The series' players, and its cancel flag. */
 static struct player three[3];
 static atomic_bool cancel;
 
-/* Pairs of the first `player_count` of them, each scattering more than the one before. `records`:
- * their file, NULL: none. */
+/* Returns a series of pairs of the first `player_count` of them, each scattering more than the one
+ * before. `records`: their file, NULL: none. */
 static inline struct series series_of(int player_count, int64_t pairs, int threads,
                                       const char *records)
 {
@@ -27,7 +27,7 @@ static inline struct series series_of(int player_count, int64_t pairs, int threa
     };
 }
 
-/* The file of records, as record_text.h does it. */
+/* Reads the file of records with record_text.h. */
 static inline char *read_file(size_t *ret_length)
 {
     return record_text_read(path, ret_length);

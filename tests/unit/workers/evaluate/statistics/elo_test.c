@@ -18,8 +18,8 @@ static double chance(double elo)
     return 1.0 / (1.0 + pow(10.0, -elo / 400.0));
 }
 
-/* `n` pairs of i and j, all won or lost, in which they won so many games with the hammer; whether
- * one was won says nothing about the other. */
+/* Adds `n` pairs of i and j, all won or lost, with this many wins with the hammer; the results are
+ * independent. */
 static void add_independent(struct elo_games *games, int i, int j, double n, double won_i,
                             double won_j)
 {
@@ -31,7 +31,7 @@ static void add_independent(struct elo_games *games, int i, int j, double n, dou
     elo_add_pairs(games, i, j, n - won_i - won_j + both, 0.0, 0.0);
 }
 
-/* Each score exactly as the model expects it. */
+/* Returns games in which each score is exactly what the model expects. */
 static struct elo_games expected_games(int players, const double *rating, double hammer, double n)
 {
     struct elo_games games = {.players = players};
@@ -42,7 +42,7 @@ static struct elo_games expected_games(int players, const double *rating, double
     return games;
 }
 
-/* `n` pairs of every two players, won and lost by chance. */
+/* Returns `n` random pairs of every two players, won or lost. */
 static struct elo_games random_games(int players, const double *rating, double hammer, int n,
                                      uint64_t run)
 {
@@ -76,12 +76,12 @@ static void known_strengths_come_back(void **state)
     struct elo_ratings ratings = fit(&games, 0);
 
     for (int k = 0; k < STRENGTHS; k++)
-        close_to(ratings.rating[k], strengths[k], 0.05); /* the prior's two games in a million */
+        close_to(ratings.rating[k], strengths[k], 0.05); /* the prior's two games among a million */
     close_to(ratings.hammer, 35.0, 0.05);
     assert_true(ratings.rating[0] == 0.0 && elo_error(&ratings, 0) == 0.0);
 }
 
-/* Two players, without hammer: the score with the prior's two draws added is the chance. */
+/* Two players, no hammer: the chance is the score including the prior's two draws. */
 static void two_players_have_a_closed_form(void **state)
 {
     (void)state;
@@ -109,7 +109,7 @@ static void the_anchor_only_shifts(void **state)
         struct elo_ratings other = fit(&games, anchor);
         for (int i = 0; i < STRENGTHS; i++) {
             close_to(other.rating[i] - other.rating[0], first.rating[i] - first.rating[0], 1e-6);
-            for (int j = 0; j < STRENGTHS; j++) { /* the variance of each difference is the same */
+            for (int j = 0; j < STRENGTHS; j++) { /* all differences have the same variance */
                 double a =
                     first.covariance[i][i] + first.covariance[j][j] - 2.0 * first.covariance[i][j];
                 double b =
@@ -139,7 +139,7 @@ static double strength(double elo)
     return pow(10.0, elo / 400.0);
 }
 
-/* `n` pairs of every two players, won, drawn and lost as often as the model says. */
+/* Returns `n` pairs of every two players, won, drawn and lost as often as the model says. */
 static struct elo_games drawn_games(int players, const double *rating, double hammer, double nu,
                                     double n)
 {
@@ -206,7 +206,7 @@ static void without_draws_both_models_are_the_same(void **state)
     close_to(davidson.hammer, ratings.hammer, 1e-9);
 }
 
-/* The scale between the two: of players who are nearly level and often draw, both say the same. */
+/* The scale of both models: for nearly level players who often draw they agree. */
 static void draws_do_not_stretch_the_scale(void **state)
 {
     (void)state;
@@ -222,7 +222,7 @@ static void draws_do_not_stretch_the_scale(void **state)
     }
 }
 
-/* Log posterior in the parameters as they were told, from wins, draws and losses as counted here:
+/* Returns the log posterior at the given parameters, from wins, draws and losses counted here:
  * [i][j][0..2] of i with the hammer against j. */
 static double davidson_posterior(int players, double counts[][3][3],
                                  const struct elo_davidson *davidson)
@@ -279,13 +279,13 @@ static void the_fit_is_at_the_top(void **state)
         double below = davidson_posterior(PLAYERS, counts, &davidson);
         *parameters[k] = at;
         assert_true(above < top && below < top);
-        /* Where the slope is zero, both sides fall by the same. */
+        /* At zero slope both sides fall equally. */
         close_to(above, below, 0.02 * (top - fmin(above, below)));
     }
 }
 
-/* Draws make large steps of a ladder larger than sums of small ones: who is one such step above
- * the anchor and who is two are swapped. */
+/* With draws, a large step of a ladder exceeds the sum of small ones: the player one large step
+ * above the anchor and the one two small steps above swap places. */
 static void the_order_can_be_another_one(void **state)
 {
     (void)state;
@@ -324,13 +324,13 @@ static void few_and_many_draws_are_fitted(void **state)
     assert_true(davidson.nu > 0.0 && davidson.nu < 1e-6);
     elo_add_pairs(&all, 0, 1, 1e7, 0.5, 0.5);
     assert_true(elo_fit_davidson(&all, 0, &davidson));
-    close_to(davidson.nu, 2e7, 1e3); /* two decided games of the prior */
+    close_to(davidson.nu, 2e7, 1e3); /* two decided games from the prior */
     close_to(davidson.rating[1], 0.0, 1e-6);
 }
 
 /* ---- errors ---- */
 
-/* The covariance says how much ratings scatter when the same tournament is played again. */
+/* The covariance is the scatter of ratings when the same tournament is repeated. */
 static void the_covariance_is_the_scatter(void **state)
 {
     (void)state;
@@ -356,7 +356,7 @@ static void the_covariance_is_the_scatter(void **state)
         inside += fabs(value[3]) <= 1.96 * elo_error(&ratings, 3);
     }
     for (int i = 1; i <= PLAYERS; i++) {
-        close_to(mean[i], 0.0, 3.0); /* a prior of two games in six hundred, and scatter */
+        close_to(mean[i], 0.0, 3.0); /* a prior of two games among six hundred, plus scatter */
         for (int j = 1; j <= PLAYERS; j++) {
             double scale = sqrt(claimed[i][i] * claimed[j][j]);
             close_to(square[i][j], claimed[i][j], 0.12 * scale);
@@ -365,16 +365,17 @@ static void the_covariance_is_the_scatter(void **state)
     assert_in_range(inside, (int)(0.935 * RUNS), (int)(0.965 * RUNS));
 }
 
-/* How the two games of a pair hang together. */
+/* Correlation between the two games of a pair. */
 struct luck {
     const char *name;
-    double shared;  /* part of pairs whose luck goes with the hammer, into both games */
-    double opposed; /* part whose luck goes with the player: good in one game, bad in the other */
-    double drawn;   /* part of games drawn, whoever plays */
+    double shared;  /* share of pairs whose luck favours the hammer in both games */
+    double opposed; /* share of pairs whose luck favours a player: good in one game, bad in the
+                     * other */
+    double drawn;   /* share of games drawn, independent of the players */
 };
 
-/* Scores with the hammer of the two games of a pair, whose chances the model gives (a draw takes
- * as much from both sides). */
+/* Draws the scores with the hammer of a pair's two games, whose chances the model gives (draws take
+ * equally from both sides). */
 static void draw_pair(const struct random_key *key, uint64_t pair, const struct luck *luck,
                       const double chances[2], double ret_score[2])
 {
@@ -385,15 +386,15 @@ static void draw_pair(const struct random_key *key, uint64_t pair, const struct 
            : kind < luck->shared + luck->opposed ? 1.0 - u[0]
                                                  : random_uniform(key, 5 * pair + 2);
     for (int g = 0; g < 2; g++) {
-        /* Drawn with the chance d min(p, 1 - p), taken from wins and losses alike. */
+        /* Drawn with probability d min(p, 1 - p), taken equally from wins and losses. */
         double p = chances[g], half = 0.5 * luck->drawn * fmin(p, 1.0 - p);
         ret_score[g] = u[g] < p - half ? 1.0 : u[g] < p + half ? 0.5 : 0.0;
     }
 }
 
 /* Standard deviations of the differences between neighbours on the ladder (and of the hammer,
- * last): as they are; as the ratings say; as they say from the sums of both games, which is what
- * the daemon keeps; and as they would say if games were independent. */
+ * last): true; as the ratings report; as they report from the sums of both games, which the daemon
+ * keeps; and as they would report for independent games. */
 struct deviations {
     double real[3], said[3], from_sums[3], independent[3];
 };
@@ -461,7 +462,7 @@ static void errors_are_those_of_pairs_that_share_their_luck(void **state)
         struct deviations sd = deviations_of(&lucks[k], 100);
         for (int d = 0; d < 3; d++) {
             bool right = fabs(sd.said[d] / sd.real[d] - 1.0) <= 0.1;
-            /* The hammer does not show in the sums. */
+            /* The sums do not show the hammer. */
             right = right && (d == 2 || fabs(sd.from_sums[d] / sd.real[d] - 1.0) <= 0.1);
             if (!right)
                 print_message("%s, %d: %.2f Elo, said %.2f, from sums %.2f, if independent %.2f\n",
@@ -472,8 +473,7 @@ static void errors_are_those_of_pairs_that_share_their_luck(void **state)
     }
 }
 
-/* Pairs that are all shared say that luck is shared, but twenty of them do not say that nothing
- * else is left. */
+/* Twenty pairs with only shared luck show that luck is shared, not that there is no other. */
 static void like_pairs_do_not_claim_to_be_certain(void **state)
 {
     (void)state;
@@ -485,7 +485,7 @@ static void like_pairs_do_not_claim_to_be_certain(void **state)
     struct elo_ratings ratings = fit(&like, 0), independent = fit(&apart, 0);
     double part = elo_error(&ratings, 1) / elo_error(&independent, 1);
     assert_true(part > 0.3 && part < 0.5);
-    /* The hammer decides each second of these pairs, in both games. */
+    /* The hammer decides every second of these pairs, in both games. */
     assert_true(elo_error(&ratings, 2) > 1.3 * elo_error(&independent, 2));
 }
 
@@ -520,7 +520,7 @@ static void players_that_never_played_are_level_and_unknown(void **state)
 static void residuals_show_what_one_number_cannot(void **state)
 {
     (void)state;
-    /* Stone, scissors, paper: all are equally strong, and no pairing is level. */
+    /* Rock, paper, scissors: all are equally strong, and no pairing is level. */
     struct elo_games games = {.players = 3};
     for (int i = 0; i < 3; i++)
         add_independent(&games, i, (i + 1) % 3, 200.0, 150.0, 50.0);
@@ -536,8 +536,8 @@ static void residuals_show_what_one_number_cannot(void **state)
     close_to(mirrored, -residual, 1e-9);
     close_to(mirrored_deviations, -deviations, 1e-9);
 
-    /* Each pair won or lost as a whole: the same score proves less. Two pairs of which the model
-     * is true count along. */
+    /* Each pair won or lost as a whole: the same score proves less. Two pairs drawn from the model
+     * are added. */
     struct elo_games whole = {.players = 3};
     for (int i = 0; i < 3; i++) {
         elo_add_pairs(&whole, i, (i + 1) % 3, 150.0, 1.0, 0.0);
@@ -578,13 +578,13 @@ static void senseless_numbers_are_refused(void **state)
     bad.games[1][2] = bad.games[2][1] = INFINITY;
     assert_false(elo_fit(&bad, 0, &ratings));
     bad = good;
-    bad.games[1][2] += 1.0; /* not pairs */
+    bad.games[1][2] += 1.0; /* not a whole number of pairs */
     assert_false(elo_fit(&bad, 0, &ratings));
     bad = good;
     bad.square[1][2] = bad.score[1][2] + 0.5;
     assert_false(elo_fit(&bad, 0, &ratings));
     bad = good;
-    bad.product[0][1] += 0.25; /* and not in [1][0] */
+    bad.product[0][1] += 0.25; /* missing in [1][0] */
     assert_false(elo_fit(&bad, 0, &ratings));
     bad = good;
     bad.product[0][1] = bad.product[1][0] = -1.0;

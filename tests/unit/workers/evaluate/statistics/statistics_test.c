@@ -13,7 +13,7 @@
 
 #define close_to(a, b, limit) assert_true(fabs((a) - (b)) <= (limit))
 
-/* Pairs drawn from shares of half points. */
+/* Draws pairs from shares of half points. */
 static void draw_pairs(const double share[PENTANOMIAL], int64_t pairs, uint64_t run,
                        int64_t count[PENTANOMIAL])
 {
@@ -64,7 +64,7 @@ static void few_and_one_sided_pairs_do_not_claim_too_much(void **state)
     assert_true(interval_of(0, 0, 0, 0, 0).low == 0.0 && interval_of(0, 0, 0, 0, 0).high == 1.0);
     assert_true(bootstrap_interval(none, 0.95, 1).high == 1.0);
     assert_true(won.high == 1.0 && lost.low == 0.0);
-    close_to(won.low, 0.8765, 5e-4); /* what the header says */
+    close_to(won.low, 0.8765, 5e-4); /* as in the header */
     close_to(lost.high, 1.0 - won.low, 1e-12);
     close_to(shared.low, 0.4383, 5e-4);
     close_to(shared.high, 1.0 - shared.low, 1e-12);
@@ -77,7 +77,7 @@ static void few_and_one_sided_pairs_do_not_claim_too_much(void **state)
     }
 }
 
-/* A pair that comes out worse lowers both ends; more of the same make the interval narrower. */
+/* A worse pair lowers both ends; more equal pairs narrow the interval. */
 static void a_worse_result_does_not_prove_more(void **state)
 {
     (void)state;
@@ -120,7 +120,7 @@ static void many_pairs_have_the_interval_of_their_variance(void **state)
     }
 }
 
-/* How often, in %, the interval of so many pairs holds the mean. */
+/* Returns how often, in %, the interval of this many pairs contains the mean. */
 static double coverage(const double share[PENTANOMIAL], int64_t pairs)
 {
     enum { RUNS = 400 };
@@ -139,9 +139,9 @@ static double coverage(const double share[PENTANOMIAL], int64_t pairs)
 static void the_interval_holds_the_truth_of_any_kind_of_pairs(void **state)
 {
     (void)state;
-    /* Ordinary ones, strong players, hardly any pair that is not shared, and pairs that are all
-     * won or lost. mean +- z sqrt(variance / pairs) holds the mean of the fifth kind 23 times in
-     * 100 with 5 pairs, and 64 times with 20. */
+    /* Ordinary pairs, strong players, almost only shared pairs, and pairs all won or lost. mean +-
+     * z sqrt(variance / pairs) contains the mean of the fifth kind 23 times in 100 with 5 pairs,
+     * and 64 times with 20. */
     const double shares[][PENTANOMIAL] = {
         {0.1, 0.15, 0.35, 0.25, 0.15}, {0.05, 0.2, 0.5, 0.2, 0.05}, {0.01, 0.01, 0.03, 0.15, 0.8},
         {0.0, 0.0, 0.0, 0.03, 0.97},   {0.0, 0.025, 0.95, 0.025},   {0.0, 0.0, 0.9, 0.1, 0.0},
@@ -174,13 +174,13 @@ static void both_intervals_hold_the_truth_as_often_as_they_say(void **state)
         bootstrap += b.low <= truth && truth <= b.high;
         apart = fmax(apart, fmax(fabs(p.low - b.low), fabs(p.high - b.high)));
     }
-    /* 95 %, give or take three standard errors of 1.5 %. */
+    /* 95 %, plus or minus three standard errors of 1.5 %. */
     assert_in_range(pentanomial, (int)(0.904 * RUNS), (int)(0.996 * RUNS));
     assert_in_range(bootstrap, (int)(0.904 * RUNS), (int)(0.996 * RUNS));
     assert_true(apart < 0.015);
 }
 
-/* It says what its header says of it: no width. */
+/* As its header says: zero width. */
 static void the_bootstrap_knows_the_seen_pairs_alone(void **state)
 {
     (void)state;
@@ -191,13 +191,13 @@ static void the_bootstrap_knows_the_seen_pairs_alone(void **state)
     assert_true(bootstrap_interval(won, 0.95, 1).low == 1.0);
 }
 
-/* All 27 equally likely resamplings of three pairs, by hand. */
+/* All 27 equally likely resamples of three pairs, by hand. */
 static void the_bootstrap_is_the_distribution_of_resampled_means(void **state)
 {
     (void)state;
     const int64_t count[PENTANOMIAL] = {1, 0, 1, 0, 1};
-    /* Sum of half points 0, 2, …, 12 in 1, 3, 6, 7, 6, 3, 1 of 27 ways: below 1/27 = 3.7 % the
-     * percentile is the smallest sum, between 1/27 and 4/27 the next. */
+    /* Sums of half points 0, 2, …, 12 occur in 1, 3, 6, 7, 6, 3, 1 of 27 ways: below 1/27 = 3.7 %
+     * the percentile is the smallest sum, between 1/27 and 4/27 the next. */
     struct interval wide = bootstrap_interval(count, 0.96, 5);
     struct interval middle = bootstrap_interval(count, 0.80, 5);
     struct interval narrow = bootstrap_interval(count, 0.50, 5);
@@ -233,16 +233,16 @@ static void elo_and_score_are_inverse(void **state)
 
 /* ---- GSPRT ---- */
 
-/* The largest likelihood under a mean, by a search over the shares: coordinates are moved in the
- * plane where the shares add to one and the mean stays. */
+/* Returns the largest likelihood for a given mean by a search over the shares: coordinates move in
+ * the plane where the shares sum to one and the mean is fixed. */
 static double best_likelihood(const int64_t count[PENTANOMIAL], double mean)
 {
-    /* A start inside: a binomial has every mean. */
+    /* An interior start: a binomial can have any mean. */
     double share[PENTANOMIAL], chance = mean, step = 0.05;
     const double choose[PENTANOMIAL] = {1, 4, 6, 4, 1};
     for (int h = 0; h < PENTANOMIAL; h++)
         share[h] = choose[h] * pow(chance, h) * pow(1.0 - chance, 4 - h);
-    /* (1, -2, 1) at three neighbouring bins keeps both; so do all their sums. */
+    /* (1, -2, 1) at three neighbouring bins preserves both, as do all its sums. */
     double best = -INFINITY;
     while (step > 1e-9) {
         bool better = false;
@@ -308,17 +308,17 @@ static void nothing_is_decided_by_a_handful_of_pairs(void **state)
     assert_int_equal(sprt_decide(&sprt, even), SPRT_H0);
 }
 
-/* Shares with the mean score of an Elo difference: a mixture of two unlike ones. */
+/* Computes shares with the mean score of an Elo difference: a mixture of two dissimilar ones. */
 static void shares_of_elo(double elo, double ret_share[PENTANOMIAL])
 {
     const double weak[PENTANOMIAL] = {0.3, 0.2, 0.3, 0.1, 0.1};
     double score = score_of_elo(elo), low = mean_of(weak);
-    double part = (score - low) / (1.0 - 2.0 * low); /* of the mirror image */
+    double part = (score - low) / (1.0 - 2.0 * low); /* share of the mirror image */
     for (int h = 0; h < PENTANOMIAL; h++)
         ret_share[h] = (1.0 - part) * weak[h] + part * weak[PENTANOMIAL - 1 - h];
 }
 
-/* How often, in %, H1 is accepted at this true difference. */
+/* Returns how often, in %, H1 is accepted at this true difference. */
 static double accepts_h1(const struct sprt *sprt, double elo)
 {
     enum { RUNS = 200, PAIRS_MAX = 20000 };
@@ -350,7 +350,7 @@ static void errors_are_as_rare_as_asked_for(void **state)
     /* Hypotheses further apart than the default decide sooner; the theory is the same. */
     const struct sprt sprt = {.elo0 = 0.0, .elo1 = 80.0, .alpha = 0.05, .beta = 0.05};
 
-    /* 5 % and three standard errors of 1.5 %. */
+    /* 5 % plus three standard errors of 1.5 %. */
     assert_true(accepts_h1(&sprt, 0.0) <= 9.6);
     assert_true(accepts_h1(&sprt, 80.0) >= 90.4);
     double between = accepts_h1(&sprt, 40.0);

@@ -1,5 +1,5 @@
 /* DQN and PPO: they find the best arm and solve line curling, do not find equilibria of poker, and
- * a run that was broken off and gone on with is the same run. */
+ * a resumed run equals an uninterrupted one. */
 #include "tests/unit/slow.h"
 #include "tests/unit/workers/learn/algorithms/trial.h"
 #include "tests/unit/workers/learn/games/toy_games.h"
@@ -28,7 +28,7 @@ static struct trial plan_of(int class, const struct learner_game *game)
     return plan;
 }
 
-/* The probability of an action after so many steps, the lower of the two seats'. */
+/* Returns the probability of an action after this many steps, the lower of both seats'. */
 static double learned(const struct trial *plan, int steps, int action, double ret_reward[2])
 {
     struct learner *learner = trial_begin(plan);
@@ -47,7 +47,7 @@ static double learned(const struct trial *plan, int steps, int action, double re
     return least;
 }
 
-/* Illegal actions would have ended the run. */
+/* An illegal action would end the run. */
 static void the_best_arm_is_found(void **state)
 {
     (void)state;
@@ -115,8 +115,8 @@ static void line_curling_is_solved(void **state)
     }
 }
 
-/* With targets that add up all rewards no value has to be trusted: a copy that never learns does no
- * harm, which otherwise it does. */
+/* Targets that sum all rewards use no estimated value: a copy that never learns is then harmless,
+ * though harmful otherwise. */
 static void returns_of_several_steps_need_no_copy(void **state)
 {
     (void)state;
@@ -138,7 +138,7 @@ static double loss_of_line(const struct learner_game *game, const void *before, 
     return -line_learner_game(2)->reward(game, before, after, seat);
 }
 
-/* With the sign of what is good turned round they learn to lose: below the uniform policy. */
+/* With the reward's sign reversed they learn to lose: below the uniform policy. */
 static void the_sign_matters(void **state)
 {
     (void)state;
@@ -152,8 +152,8 @@ static void the_sign_matters(void **state)
     }
 }
 
-/* What is hidden has to be mixed, and the best answer to what the other did lately is no mixture.
- * NFSP gets below .1 (nfsp_test.c); these two stay above however long they learn. */
+/* Hidden information demands mixing, and the best answer to the opponent's recent play is not a
+ * mixture. NFSP gets below .1 (nfsp_test.c); these two stay above it however long they learn. */
 static void poker_is_not_solved(void **state)
 {
     (void)state;
@@ -166,9 +166,9 @@ static void poker_is_not_solved(void **state)
     }
 }
 
-/* --- the same run --- */
+/* --- resumed runs --- */
 
-/* All of a run as bytes, malloc'ed. */
+/* Returns a whole run as bytes, malloc'ed. */
 static unsigned char *bytes_of(const struct learner *learner, size_t *ret_size)
 {
     char *bytes;
@@ -207,7 +207,7 @@ static struct learner *through_a_file(const struct trial *plan, struct learner *
 static void check_resume(const struct trial *plan)
 {
     struct learner *whole = trial_begin(plan), *broken = trial_begin(plan);
-    for (int k = 0; k < 5; k++) { /* in the middle of games and of horizons */
+    for (int k = 0; k < 5; k++) { /* in the middle of games and horizons */
         trial_go_on(whole, 43 + k);
         trial_go_on(broken, 43 + k);
         broken = through_a_file(plan, broken);
@@ -215,7 +215,7 @@ static void check_resume(const struct trial *plan)
     }
     struct learner_report report;
     plan->class->report(broken, &report);
-    assert_true(report.updates >= 100); /* it did learn */
+    assert_true(report.updates >= 100); /* it has learned */
     learner_free(whole);
     learner_free(broken);
 }
@@ -225,7 +225,7 @@ static void a_resumed_run_is_the_same_run(void **state)
     (void)state;
     for (int c = 0; c < CLASSES; c++) {
         struct trial plan = plan_of(c, &leduc_game);
-        trial_set(&plan, "memory", 700); /* full before long */
+        trial_set(&plan, "memory", 700); /* soon full */
         check_resume(&plan);
         trial_set(&plan, "optimiser", NET_ADAM);
         trial_set(&plan, "rate", 0.001);
@@ -238,7 +238,7 @@ static void a_resumed_run_is_the_same_run(void **state)
     }
 }
 
-/* --- what is refused --- */
+/* --- refusals --- */
 
 static void assert_refused(const struct trial *plan, unsigned char *bytes, size_t size,
                            const char *why)
@@ -311,7 +311,7 @@ static void a_loss_that_is_no_number_ends_the_run(void **state)
     }
 }
 
-/* One step takes the weights beyond all bounds: neither the softmax of such outputs nor the largest
+/* One step takes the weights out of all bounds: neither the softmax of such outputs nor the largest
  * of them is a policy. */
 static void a_network_that_has_diverged_is_no_policy(void **state)
 {

@@ -1,4 +1,4 @@
-/* DQN and PPO are the same runs on any number of threads. */
+/* DQN and PPO give the same runs on any number of threads. */
 #include "workers/learn/algorithms/toy_numbers.h"
 
 #include "tests/unit/workers/learn/games/toy_games.h"
@@ -13,7 +13,7 @@
 
 static const struct learner_class *const classes[] = {&learner_dqn, &learner_ppo};
 
-/* Four slices, the last one of less tables, and half of the games against programs. */
+/* Four slices, the last one with fewer tables, and half of the games against programs. */
 static const struct learner_number numbers[] = {
     {"parallel", 56}, {"self_share", 0.5}, {"warm_up", 200}, {"batch", 32}, {"minibatch", 32},
 };
@@ -32,7 +32,8 @@ static struct learner_common common_of(int threads, uint64_t seed)
                                    .seed = seed};
 }
 
-/* All of a run after so many steps, first on some threads, then on others: bytes, malloc'ed. */
+/* Returns a whole run as bytes after this many steps, first on some threads, then on others;
+ * malloc'ed. */
 static char *after(const struct learner_class *class, uint64_t seed, int threads, int then_threads,
                    size_t *ret_size)
 {

@@ -1,4 +1,4 @@
-/* Draws of actions: only legal ones, as often as they should. */
+/* Drawn actions: only legal ones, with the right frequencies. */
 #include "workers/learn/algorithms/choosing.h"
 
 #include <math.h>
@@ -49,7 +49,7 @@ static void legal_actions_come_evenly(void **state)
         assert_share(count[a], legal[a] ? 1.0 / 3.0 : 0.0);
 }
 
-/* Odds of 1 : 2 : 5 among the legal ones. */
+/* Odds of 1 : 2 : 5 among the legal actions. */
 static void policies_are_followed(void **state)
 {
     const float logits[ACTIONS] = {9.0f, 0.0f, logf(2.0f), 9.0f, logf(5.0f)};
@@ -65,7 +65,7 @@ static void policies_are_followed(void **state)
     assert_int_equal(pick_by_logits(UINT64_MAX, logits, legal, ACTIONS), 4);
     const float sure[ACTIONS] = {0.0f, 200.0f, 0.0f, 0.0f, 0.0f};
     assert_int_equal(pick_by_logits(UINT64_MAX, sure, legal, ACTIONS), 1);
-    /* Of a network that has diverged: some legal one. */
+    /* The outputs of a diverged network: some legal action. */
     const float none[ACTIONS] = {NAN, NAN, NAN, NAN, NAN};
     assert_int_equal(pick_by_logits(0, none, legal, ACTIONS), 1);
 }

@@ -1,5 +1,5 @@
-/* The algorithms as the trainer sees them: each makes runs, tells of them, goes on from a file as
- * if nothing had been, and tells when it has diverged. */
+/* The algorithms as the trainer sees them: each makes runs, describes them, resumes exactly from a
+ * file, and reports divergence. */
 #include "workers/learn/algorithms/run.h"
 #include "workers/learn/algorithms/run_networks.h"
 #include "workers/learn/algorithms/toy_numbers.h"
@@ -28,7 +28,7 @@ static const struct learner_hyper hyper = {numbers, sizeof numbers / sizeof numb
 static const struct learner_common common = {
     .network = {.architecture = "mlp", .hidden = {16}}, .device = "cpu", .threads = 1, .seed = 3};
 
-/* These numbers over those of the algorithm for toys, until the next call. */
+/* Returns these numbers merged over the algorithm's numbers for toys; valid until the next call. */
 static const struct learner_hyper *over_toys(const struct learner_class *class,
                                              const struct learner_hyper *over)
 {
@@ -98,7 +98,7 @@ static void bad_numbers_are_named(void **state)
     }
 }
 
-/* Half a run, a file and the other half are the same run as a whole one, for every algorithm. */
+/* Half a run, a file and the other half equal a whole run, for every algorithm. */
 static void every_run_goes_on_from_a_file(void **state)
 {
     (void)state;
@@ -141,7 +141,7 @@ static void every_run_goes_on_from_a_file(void **state)
     }
 }
 
-/* The hashes of all weights after 30 steps from a file on, one behind the other. */
+/* Computes the hashes of all weights 30 steps after loading a file, concatenated. */
 static void branch_off(const struct learner_class *class, uint64_t seed, FILE *file,
                        char ret_hashes[2 * LEARNER_POLICIES_MAX * 64 + 1])
 {
@@ -164,7 +164,7 @@ static void branch_off(const struct learner_class *class, uint64_t seed, FILE *f
     learner_free(learner);
 }
 
-/* From the same file under other seeds come other runs; under the same seed the same. */
+/* From one file, other seeds give other runs, and the same seed the same run. */
 static void a_file_is_gone_on_from_under_any_seed(void **state)
 {
     (void)state;
@@ -187,7 +187,7 @@ static void a_file_is_gone_on_from_under_any_seed(void **state)
     }
 }
 
-/* Learns until it ends, which it does before long: it has to tell that it has diverged. */
+/* Learns until the run ends, which must be soon and by a report of divergence. */
 static void assert_diverges(const struct learner_class *class, const struct learner_game *game,
                             const struct learner_common *with, const struct learner_hyper *fast,
                             char ret_error[LEARNER_ERROR_MAX])
@@ -209,8 +209,8 @@ static const struct learner_common deep = {
     .threads = 1,
     .seed = 3};
 
-/* Whether its losses or, while these are still finite, its gradients are beyond all bounds first
- * depends on the rate. */
+/* The rate decides which exceeds all bounds first: the losses or, while these are still finite, the
+ * gradients. */
 static void a_network_that_diverges_is_told_from_one_that_fails(void **state)
 {
     (void)state;
@@ -231,7 +231,7 @@ static void a_network_that_diverges_is_told_from_one_that_fails(void **state)
     }
 }
 
-/* Best responses play so rarely that only the value network learns before it diverges. */
+/* Best responses play so rarely that only the value network learns before divergence. */
 static void a_value_network_that_diverges_is_told_too(void **state)
 {
     (void)state;
@@ -251,8 +251,8 @@ static void a_value_network_that_diverges_is_told_too(void **state)
     assert_true(gradients > 0);
 }
 
-/* The program is linked with --wrap=net_forward: while memory is short, it fails and leaves what is
- * no output. */
+/* The program is linked with --wrap=net_forward: while memory is short, it fails and leaves invalid
+ * outputs. */
 enum net_status __wrap_net_forward(struct net *net, int batch, const float *inputs,
                                    float *ret_outputs);
 enum net_status __real_net_forward(struct net *net, int batch, const float *inputs,
@@ -264,7 +264,7 @@ enum net_status __wrap_net_forward(struct net *net, int batch, const float *inpu
 {
     if (!memory_is_short)
         return __real_net_forward(net, batch, inputs, ret_outputs);
-    for (int k = 0; k < batch; k++) /* so many there are at least */
+    for (int k = 0; k < batch; k++) /* at least this many outputs exist */
         ret_outputs[k] = NAN;
     return NET_NO_MEMORY;
 }
@@ -293,7 +293,7 @@ static void assert_fails_undiverged(const struct learner_class *class,
     learner_free(learner);
 }
 
-/* A daemon tries again what failed, but not what diverged. */
+/* A daemon retries a failed job, but not a diverged one. */
 static void a_network_that_fails_has_not_diverged(void **state)
 {
     static const struct learner_number trying[] = {

@@ -1,4 +1,4 @@
-/* The arithmetic of learning, by hand. */
+/* The arithmetic of learning, checked by hand. */
 #include "workers/learn/algorithms/losses.h"
 
 #include "workers/learn/algorithms/choosing.h"
@@ -38,7 +38,7 @@ static void targets_look_one_decision_ahead(void **state)
     assert_close(double_q_target(-0.25, 0.9, NULL, NULL, NULL, 3), -0.25);
 }
 
-/* One network chooses the second, the other one says what it is worth. */
+/* One network chooses the second action, the other one values it. */
 static void double_targets_take_two_networks(void **state)
 {
     (void)state;
@@ -74,7 +74,7 @@ static void averages_move_towards_the_action(void **state)
     assert_close(d[1], -0.375);
     assert_close(d[2], 0.3125);
 
-    /* What is illegal has no share and is not pushed. */
+    /* Illegal actions have no share and get no gradient. */
     assert_close(cross_entropy_loss(logits, last_two, 3, 2, 1.0f, d), log(7.0 / 5.0));
     assert_close(d[0], 0.0);
     assert_close(d[1], 2.0 / 7.0);
@@ -115,7 +115,7 @@ static void advantages_by_hand(void **state)
     assert_close((double)a[0], 1.4);
 }
 
-/* Probabilities 1/8, 1/4, 5/8; the action had 1/4 unless it is said otherwise. */
+/* Probabilities 1/8, 1/4, 5/8; the action had 1/4 unless stated otherwise. */
 static void policies_move_within_the_clip(void **state)
 {
     (void)state;
@@ -123,7 +123,7 @@ static void policies_move_within_the_clip(void **state)
     const double same = log(0.25), half = log(0.5), third = log(0.75);
     double entropy;
     float d[3];
-    /* Ratio 1: minus the advantage; towards the action where it is good, away where it is bad. */
+    /* Ratio 1: minus the advantage; towards a good action, away from a bad one. */
     assert_close(clipped_policy_loss(logits, all, 3, 1, same, 2.0, 0.2, 0.0, 1.0f, d, &entropy),
                  -2.0);
     assert_close(d[0], 2.0 * 0.125);
@@ -133,14 +133,14 @@ static void policies_move_within_the_clip(void **state)
     assert_close(clipped_policy_loss(logits, all, 3, 1, same, -2.0, 0.2, 0.0, 0.5f, d, &entropy),
                  2.0);
     assert_close(d[1], 0.75);
-    /* Ratio 2: a good action has gone far enough, a bad one is pulled back. */
+    /* Ratio 2: a good action has moved far enough, a bad one is pulled back. */
     assert_close(
         clipped_policy_loss(logits, all, 3, 1, log(0.125), 2.0, 0.2, 0.0, 1.0f, d, &entropy), -2.4);
     assert_true(d[0] == 0.0f && d[1] == 0.0f && d[2] == 0.0f);
     assert_close(
         clipped_policy_loss(logits, all, 3, 1, log(0.125), -2.0, 0.2, 0.0, 1.0f, d, &entropy), 4.0);
     assert_close(d[1], 4.0 * 0.75);
-    /* Ratio 1/2 and 1/3: the other way round. */
+    /* Ratios 1/2 and 1/3: the other way round. */
     assert_close(clipped_policy_loss(logits, all, 3, 1, half, 2.0, 0.2, 0.0, 1.0f, d, &entropy),
                  -1.0);
     assert_close(d[1], -0.75);
@@ -188,7 +188,7 @@ static void exploring_fades(void **state)
     assert_close(explore_share(0.06, 0.01, 90000), 0.015);
 }
 
-/* Half the weight on each of two equal choices; one choice alone when it is cold. */
+/* Half the weight on each of two equal choices; a single choice when cold. */
 static void soft_targets_are_means(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* NFSP: it finds Kuhn's equilibrium, its ablations do not, and a run that was broken off and gone
- * on with is the same run. */
+/* NFSP: it finds Kuhn's equilibrium, its ablations do not, and a resumed run equals an
+ * uninterrupted one. */
 #include "workers/learn/algorithms/nfsp.h"
 
 #include "tests/unit/slow.h"
@@ -21,7 +21,7 @@
 
 enum { AVERAGE, RESPONSE };
 
-/* Smaller and quicker than other runs on toys. */
+/* Smaller and quicker than the other toy runs. */
 static struct trial quick(const struct learner_class *class, const struct learner_game *game)
 {
     struct trial trial = trial_of(class, game, 32);
@@ -55,7 +55,7 @@ static void kuhn_is_learned(void **state)
     assert_true(after(&trial, ENOUGH) <= 0.1);
 }
 
-/* With the latest decisions instead of a sample of all, the average is none. */
+/* With the latest decisions instead of a sample of all, the average policy fails. */
 static void the_latest_are_no_average(void **state)
 {
     (void)state;
@@ -83,8 +83,8 @@ static double exploitability_of(const struct trial *trial, const struct learner 
     return 0.5 * (e[0] + e[1]);
 }
 
-/* Best responses that try actions out before they play one find line curling's equilibrium too,
- * and soon. */
+/* Best responses that try out actions before playing one find line curling's equilibrium too, and
+ * soon. */
 static void candidates_find_good_play(void **state)
 {
     (void)state;
@@ -112,7 +112,7 @@ static void candidates_find_good_play(void **state)
     }
 }
 
-/* Probabilities of both policies and of the likeliest actions: legal, and of sum 1. */
+/* Probabilities of both policies and of the likeliest actions: legal, and with sum 1. */
 static void policies_are_policies(void **state)
 {
     (void)state;
@@ -131,7 +131,7 @@ static void policies_are_policies(void **state)
         struct view_policy *policy = trial_policy(&trial, learner, policies[k].number);
         double p[3];
         policies[k].play(policy, 0, seen, p);
-        assert_true(p[0] == 0.0); /* there is nothing to fold to */
+        assert_true(p[0] == 0.0); /* nothing to fold to */
         assert_true(fabs(p[1] + p[2] - 1.0) < 1e-12);
         assert_true(k == 0 || p[1] == 1.0 || p[2] == 1.0);
         view_policy_free(policy);
@@ -139,7 +139,7 @@ static void policies_are_policies(void **state)
     learner_free(learner);
 }
 
-/* 300 steps at once, and 150, a file, and 150 more in a new run. */
+/* 300 steps at once, against 150, a file, and 150 more in a new run. */
 static void check_resume(const struct trial *trial)
 {
     struct learner *whole = trial_begin(trial), *begun = trial_begin(trial);
@@ -163,7 +163,7 @@ static void check_resume(const struct trial *trial)
     trial->class->report(resumed, &b);
     a.play_s = a.network_s = a.learn_s = b.play_s = b.network_s = b.learn_s = 0.0;
     assert_memory_equal(&a, &b, sizeof a);
-    assert_true(a.updates >= 1000); /* it did learn */
+    assert_true(a.updates >= 1000); /* it has learned */
     fclose(file);
     learner_free(whole);
     learner_free(resumed);
@@ -174,7 +174,8 @@ static void a_resumed_run_is_the_same_run(void **state)
     (void)state;
     struct trial trial = quick(&learner_nfsp, &leduc_game);
     trial_set(&trial, "warm_up", 100);
-    trial_set(&trial, "response_memory", 3000); /* full before the file is written, as the next */
+    trial_set(&trial, "response_memory", 3000); /* full before the file is written, like the next
+                                                 * one */
     trial_set(&trial, "average_memory", 300);
     check_resume(&trial);
     trial.game = line_learner_game(3);
@@ -208,8 +209,8 @@ static void go_on_to(struct learner *learner, uint64_t games, char ret_hash[65])
     run_weights_sha256(learner, ret_hash);
 }
 
-/* nfsp_old.checkpoint was written after 301 of 600 games by the first form of files, and the
- * program of then came to these weights. */
+/* nfsp_old.checkpoint, in the first file format, was written after 301 of 600 games; the program of
+ * that time ended with these weights. */
 static void a_checkpoint_of_the_first_form_goes_on(void **state)
 {
     static const char expected[] =
@@ -282,7 +283,7 @@ static void states_of_other_runs_are_refused(void **state)
     assert_null(trial_read(&other, file, error));
     assert_non_null(strstr(error, "not the state of such a run"));
 
-    /* Some beginnings of it. */
+    /* Truncated copies of it. */
     fseek(file, 0, SEEK_END);
     long size = ftell(file);
     for (long length = 0; length < size; length += size / 10) {
@@ -299,8 +300,8 @@ static void states_of_other_runs_are_refused(void **state)
     fclose(cut);
 }
 
-/* A few steps take the average policies so far that their outputs are no numbers: neither these nor
- * the largest of them are a policy. */
+/* A few steps take the average policies so far that their outputs are not numbers: neither the
+ * outputs nor the largest of them are a policy. */
 static void networks_that_have_diverged_are_no_policies(void **state)
 {
     (void)state;

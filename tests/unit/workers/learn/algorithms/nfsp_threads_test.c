@@ -1,5 +1,5 @@
-/* NFSP gives the same weights for any number of threads, with and without candidates, in curling as
- * in the toys. */
+/* NFSP gives the same weights for any number of threads, with and without candidates, in curling
+ * and in the toys. */
 #include "workers/learn/algorithms/nfsp.h"
 
 #include "models/tables/profiles.h"
@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-/* The hash of all weights and what the run tells of itself. */
+/* The hash of all weights and the run's report of itself. */
 struct outcome {
     char hash[65];
     struct learner_report report;

@@ -1,5 +1,5 @@
-/* Kuhn and Leduc poker, the walker over them and line curling as a learner sees it, against values
- * that are known. */
+/* Kuhn and Leduc poker, the walker over them, and line curling as a learner sees it, against known
+ * values. */
 #include "tests/unit/workers/learn/games/cfr.h"
 #include "workers/learn/games/best_response_walker.h"
 #include "workers/learn/games/line_learner.h"
@@ -45,7 +45,7 @@ static void first_action(void *context, int seat, const void *observation, doubl
     }
 }
 
-/* Plays the first seat alone. */
+/* Returns a policy only for the first seat. */
 static void mute(void *context, int seat, const void *observation, double *ret_p)
 {
     const struct learner_game *game = context;
@@ -75,7 +75,7 @@ static void kuhn_values(void **state)
     void *game = (void *)&kuhn_game;
     assert_close(nash_conv(game, uniform, game) / 2.0, 11.0 / 24.0, 1e-12);
     assert_close(nash_conv(game, first_action, game), 2.0, 1e-12);
-    /* Both seats evenly at random: the second seat is ahead by an eighth of a chip. */
+    /* Both seats uniformly random: the second seat gains an eighth of a chip. */
     assert_close(policy_value(game, uniform, game), 0.125, 1e-12);
 
     struct cfr *cfr = cfr_new(game);
@@ -86,7 +86,7 @@ static void kuhn_values(void **state)
     free(cfr);
 }
 
-/* Not taken for one of which nothing can be won. */
+/* Not mistaken for a policy that nobody can exploit. */
 static void a_policy_without_probabilities_is_an_error(void **state)
 {
     const struct learner_game *games[] = {&kuhn_game, &leduc_game}, *line = line_learner_game(3);
@@ -119,8 +119,8 @@ void *__wrap_realloc(void *memory, size_t size)
     return memory_is_short ? NULL : __real_realloc(memory, size);
 }
 
-/* Kuhn poker that will not play, and a policy that after some decisions does not know what to do,
- * from when on memory is short, too; both are counted. */
+/* Kuhn poker that refuses to play, and a policy that has no answer after some decisions; from then
+ * on memory is short, too. Counts calls of both. */
 static int plays, asked, knows;
 
 static bool will_not_play(const struct learner_game *game, void *state, int action,
@@ -153,14 +153,14 @@ static void assert_walk_fails(const struct learner_game *game, int decisions,
     assert_int_equal(found, status);
 }
 
-/* Neither the policy nor the game is asked again, and what went wrong first is what is said. */
+/* Neither the policy nor the game is called again, and the first error is the one reported. */
 static void a_walk_ends_with_what_goes_wrong_first(void **state)
 {
     struct learner_game stubborn = kuhn_game;
     (void)state;
     assert_walk_fails(&kuhn_game, 0, EXPLOITABILITY_FAILED); /* at its first decision */
     assert_int_equal(asked, 1);
-    assert_walk_fails(&kuhn_game, 12, EXPLOITABILITY_FAILED); /* in answer to a best response */
+    assert_walk_fails(&kuhn_game, 12, EXPLOITABILITY_FAILED); /* while answering a best response */
     assert_int_equal(asked, 13);
 
     stubborn.play = will_not_play;
@@ -194,7 +194,7 @@ static void leduc_values(void **state)
         assert_close(nash_conv(game, cfr_average, cfr) / 2.0, known[k].exploitability,
                      iteration == 1000 ? 2e-6
                      : k               ? 5e-7
-                                       : 5e-6); /* rounding errors grow */
+                                       : 5e-6); /* rounding errors accumulate */
     }
     double value = policy_value(game, cfr_average, cfr);
     assert_true(value > -0.0873 && value < -0.0848);
@@ -205,8 +205,8 @@ static void leduc_values(void **state)
     free(cfr);
 }
 
-/* Plays random games: draws of the start come as often as they should, rewards of the two seats are
- * opposite and add up to the points over a scale, and illegal actions are those of the rules. */
+/* Plays random games: starting draws have the right frequencies, the rewards of both seats are
+ * opposite and sum to the points over a scale, and illegal actions are those of the rules. */
 static void games_are_fair(void **state)
 {
     static const struct {
@@ -243,7 +243,7 @@ static void games_are_fair(void **state)
                     rewards[seat] += game->reward(game, before, now, seat);
             }
             assert_in_range(decisions, 1, game->decisions_max);
-            /* From the ante on, which both have paid already. */
+            /* Counted from the ante, which both have already paid. */
             assert_close(rewards[0] * games[g].scale, 1.0 + game->points(game, now), 1e-9);
             assert_close(rewards[1] * games[g].scale, 1.0 - game->points(game, now), 1e-9);
         }
@@ -273,7 +273,7 @@ static void line_curling_is_the_same_game(void **state)
         assert_close(e[1], known[stones - 1].gote, 5e-10);
     }
 
-    /* A draw to the tee by each of both: slips by quarters, the inputs are the mover's view. */
+    /* Each seat draws to the tee: slips by quarters; inputs are from the mover's view. */
     const struct learner_game *game = line_learner_game(1);
     int scored[3] = {0};
     struct random_key key = {.seed = 3};
@@ -285,7 +285,7 @@ static void line_curling_is_the_same_game(void **state)
         game->start(game, &key, now);
         game->play(game, now, LINE_TEE, &key);
         game->fill_inputs(game, now, inputs);
-        float stones = 0.0f; /* the other's, beside the tee or on it */
+        float stones = 0.0f; /* the other seat's stones, beside the tee or on it */
         for (int cell = LINE_TEE - 1; cell <= LINE_TEE + 1; cell++)
             stones += inputs[LINE_CELLS + cell];
         assert_true(stones == 1.0f && inputs[2 * LINE_CELLS + 1] == 1.0f);

@@ -1,5 +1,5 @@
-/* What tries tell about actions: by hand, as a double sum over the densities of the noise, and in
- * the long run without bias. */
+/* What tries reveal about actions: checked by hand, as a double sum over the noise densities, and
+ * unbiased in the long run. */
 #include "workers/learn/algorithms/regression.h"
 
 #include "models/ice/action_grid.h"
@@ -15,7 +15,8 @@
 
 #include <cmocka.h>
 
-/* On the line: two draws at cell 3 that went to 3 and 4, one at cell 4 that went there, one hit. */
+/* On the line: two draws at cell 3 that stopped at 3 and 4, one at cell 4 that stopped there, one
+ * hit. */
 static void sums_are_right_by_hand(void **state)
 {
     (void)state;
@@ -25,8 +26,8 @@ static void sums_are_right_by_hand(void **state)
     const struct tried_deed done[] = {
         {{{0, 3}}, 1.0}, {{{0, 4}}, 0.0}, {{{0, 4}}, -0.5}, {{{1, 5}}, 0.25}};
     regress(line_learner_game(2), 3, tried, 4, done);
-    /* A draw at 3: p(3) = 1/2, p(4) = 1/4; one at 4 the other way round. Mixtures: at 3
-     * 2 (1/2) + 1/4 = 5/4, at 4 2 (1/4) + 1/2 = 1. */
+    /* A draw at 3: p(3) = 1/2, p(4) = 1/4; one at 4 the reverse. Mixtures: at 3 2 (1/2) + 1/4 =
+     * 5/4, at 4 2 (1/4) + 1/2 = 1. */
     double at3 = 0.5 / 1.25, at4 = 0.25;
     assert_true(fabs(tried[0].mean - (at3 - at4 * 0.5) / (at3 + 2.0 * at4)) < 1e-15);
     assert_true(fabs(tried[0].weight - (at3 + 2.0 * at4) * (at3 + 2.0 * at4) /
@@ -38,10 +39,10 @@ static void sums_are_right_by_hand(void **state)
 
     assert_int_equal(regression_choice(3, tried, 0.0), 0); /* 0.306: the best mean */
     tried[2].weight = 100.0;
-    assert_int_equal(regression_choice(3, tried, 0.5), 2); /* the sure one */
+    assert_int_equal(regression_choice(3, tried, 0.5), 2); /* the certain one */
 }
 
-/* The same sums from the covariance of the noise, on every kind of ice. */
+/* The same sums from the covariance of the noise, for every kind of ice. */
 static void sums_are_those_of_the_noise(void **state)
 {
     (void)state;
@@ -99,7 +100,7 @@ static void sums_are_those_of_the_noise(void **state)
     }
 }
 
-/* However unevenly the actions were tried, E[v|a] is the mean of v over the noise of a. */
+/* However unevenly the actions are tried, E[v|a] is the mean of v over the noise of a. */
 static void there_is_no_bias(void **state)
 {
     (void)state;
@@ -114,7 +115,7 @@ static void there_is_no_bias(void **state)
         int a = j % 100 < 80 ? 4 : j % LINE_CELLS;
         tried[a].visits += 1.0;
         line->deed(line, a, &key, &done[j].deed);
-        done[j].value = done[j].deed.at[1] * done[j].deed.at[1]; /* anything curved */
+        done[j].value = done[j].deed.at[1] * done[j].deed.at[1]; /* any curved function */
     }
     regress(line, LINE_CELLS, tried, DEEDS, done);
     for (int a = 0; a < LINE_CELLS; a++) {

@@ -7,7 +7,7 @@
 
 enum { TRIAL_NUMBERS_MAX = 24 };
 
-/* What the run is of; `numbers` are over those of toy_numbers(). */
+/* The parts of a run; `numbers` override those of toy_numbers(). */
 struct trial {
     const struct learner_class *class;
     const struct learner_game *game;
@@ -16,23 +16,23 @@ struct trial {
     int count;
 };
 
-/* One thread, seed 1, an mlp with one hidden layer of so many. */
+/* Returns a trial with one thread, seed 1, and an mlp with one hidden layer of this size. */
 struct trial trial_of(const struct learner_class *class, const struct learner_game *game,
                       int hidden);
 
-/* Sets a number, or changes it. */
+/* Adds a number or changes it. */
 void trial_set(struct trial *trial, const char *name, double value);
 
-/* The run; NULL and a sentence, or the test fails. */
+/* Returns the run; on error trial_try() returns NULL and a sentence, the others fail the test. */
 struct learner *trial_try(const struct trial *trial, char ret_error[LEARNER_ERROR_MAX]);
 struct learner *trial_begin(const struct trial *trial);
 struct learner *trial_read(const struct trial *trial, FILE *file,
                            char ret_error[LEARNER_ERROR_MAX]);
 
-/* Makes steps; the test fails where one does. */
+/* Makes steps; the test fails if one fails. */
 void trial_go_on(struct learner *learner, int steps);
 
-/* Policy number `number` as it is now, for view_policy_free(). */
+/* Returns policy number `number` as it is now, for view_policy_free(). */
 struct view_policy *trial_policy(const struct trial *trial, const struct learner *learner,
                                  int number);
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* In proportion to what is positive, evenly where nothing is. */
+/* In proportion to positive regrets, uniform if there are none. */
 static void in_proportion(const struct cfr *cfr, const struct cfr_spot *spot, const double *weight,
                           double *ret_p)
 {
@@ -43,8 +43,8 @@ static struct cfr_spot *spot_of(struct cfr *cfr, int seat, const void *observati
     abort();
 }
 
-/* Points of `seat` from this state on, weighted by `others`: the probability that chance and the
- * other seat bring it about. */
+/* Returns the points of `seat` from this state on, weighted by `others`: the probability that
+ * chance and the other seat lead to it. */
 static double traverse(struct cfr *cfr, int seat, const void *state, double own, double others)
 {
     static const struct random_key no_chance = {0};

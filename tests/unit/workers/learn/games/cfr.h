@@ -1,6 +1,6 @@
 /* Vanilla counterfactual regret minimisation with alternating updates (Zinkevich et al., "Regret
  * minimization in games with incomplete information", 2007), for games that can be walked exactly:
- * what the games, the walker and NFSP's results are checked against. */
+ * the reference for the games, the walker and NFSP's results. */
 #ifndef RINKD_TESTS_UNIT_WORKERS_LEARN_GAMES_CFR_H
 #define RINKD_TESTS_UNIT_WORKERS_LEARN_GAMES_CFR_H
 
@@ -8,10 +8,10 @@
 
 enum { CFR_PLACES = 4096, CFR_ACTIONS_MAX = 4, CFR_OBSERVATION_MAX = 16 };
 
-/* Zeros but for the game at the start. */
+/* Initialise with zeros, except the game at the start. */
 struct cfr {
     const struct learner_game *game;
-    struct cfr_spot { /* what one seat can observe */
+    struct cfr_spot { /* an observation of one seat */
         bool used;
         int seat;
         unsigned char observation[CFR_OBSERVATION_MAX];
@@ -20,7 +20,7 @@ struct cfr {
     } spot[CFR_PLACES]; /* by a hash of seat and observation */
 };
 
-/* One iteration: a traversal for each seat. */
+/* Runs one iteration: a traversal for each seat. */
 void cfr_iterate(struct cfr *cfr);
 
 /* The average strategy; the context is the struct cfr. */

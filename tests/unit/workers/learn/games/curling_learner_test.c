@@ -1,5 +1,5 @@
-/* Curling as learners see it: rewards as they are defined, on hand-made and on random ends, and an
- * end that keeps to rules, noise and keys. */
+/* Curling as learners see it: rewards by their definition, on hand-made and random ends, and an end
+ * that follows rules, noise and keys. */
 #include "workers/learn/games/curling_learner.h"
 
 #include "models/game/score.h"
@@ -42,7 +42,7 @@ struct block {
     _Alignas(16) unsigned char bytes[LEARNER_BYTES_MAX];
 };
 
-/* A random end: states[0 … decisions_max]. */
+/* Plays a random end: states[0 … decisions_max]. */
 static void play_end(const struct learner_game *game, uint64_t number, struct block *states)
 {
     struct random_key key = {.seed = 5, .game = number, .purpose = RANDOM_CHOICE};
@@ -51,7 +51,7 @@ static void play_end(const struct learner_game *game, uint64_t number, struct bl
         key.shot = (uint32_t)shot;
         memcpy(&states[shot + 1], &states[shot], game->state_size);
         assert_int_equal(game->mover(game, &states[shot]), shot & 1);
-        /* Draws near the house, so that there is something to count. */
+        /* Draws near the house, so that stones count. */
         double lines = random_uniform(&key, 0), weights = random_uniform(&key, 1);
         int action =
             action_of_parts((struct action){8 + (int)(16 * lines), 2 + (int)(5 * weights),
@@ -61,7 +61,7 @@ static void play_end(const struct learner_game *game, uint64_t number, struct bl
     assert_int_equal(game->mover(game, &states[game->decisions_max]), -1);
 }
 
-/* What a seat is rewarded with for its decision number t: the own shot and the reply. */
+/* Returns a seat's reward for its decision number t: for its own shot and the reply. */
 static double pair_reward(const struct learner_game *game, struct block *states, int seat, int t)
 {
     int own = 2 * (t - 1) + seat;
@@ -76,7 +76,7 @@ static double phi_of(const struct learner_game *game, const void *state, int sea
     return curling_phi((int)game->points(game, state), (enum seat)seat);
 }
 
-/* What the seat sees at decision t, and the final state for t = 9. */
+/* Returns the seat's observation at decision t, and the final state for t = 9. */
 static const void *seen_at(struct block *states, int seat, int t)
 {
     int shot = 2 * (t - 1) + seat;
@@ -96,7 +96,7 @@ static void weights_are_those_of_the_paper(void **state)
     assert_true(curling_phi(-5, SEAT_SENTE) == -1.0 && curling_phi(-5, SEAT_GOTE) == 1.0);
 }
 
-/* Sente draws to the tee, gote takes it out and lies two in the end. */
+/* Sente draws to the tee; gote takes the stone out and finally lies two. */
 static void a_hand_made_end_is_rewarded_by_hand(void **state)
 {
     (void)state;
@@ -113,11 +113,11 @@ static void a_hand_made_end_is_rewarded_by_hand(void **state)
     double w1 = 1.0 / log(7.0 + exp(1.0));
     assert_true(fabs(ser->reward(ser, &before, &own, 0) - 0.5 * w1) < 1e-15);
     assert_true(fabs(ser->reward(ser, &own, &reply, 0) - -1.0 * w1) < 1e-15);
-    /* Gote has not decided before sente's shot; its own one is worth Phi from -1/2 to 1/2. */
+    /* Gote has not decided before sente's shot; its own shot changes Phi from -1/2 to 1/2. */
     assert_true(ser->reward(ser, &before, &own, 1) == 0.0);
     assert_true(fabs(ser->reward(ser, &own, &reply, 1) - w1) < 1e-15);
 
-    /* Gote's last shot makes two out of nothing: weight 1, and sente pays for it with its own. */
+    /* Gote's last shot makes two from nothing: weight 1, and sente's reward falls by as much. */
     position = (struct position){0};
     curling_learner_place(ser, &position, 15, &before);
     position_put(&position, 13, (struct vec2){0.5, SHEET_TEE_Y});
@@ -129,7 +129,7 @@ static void a_hand_made_end_is_rewarded_by_hand(void **state)
     curling_learner_free(ser);
 }
 
-/* SER / w(t) adds up to the change of Phi since the seat's first decision. */
+/* SER / w(t) sums to the change of Phi since the seat's first decision. */
 static void ser_telescopes(void **state)
 {
     (void)state;
@@ -179,8 +179,9 @@ static void fr_comes_at_the_end_alone(void **state)
     curling_learner_free(game);
 }
 
-/* However an end goes, the discounted sum of ser-p is that of fr less what the seat saw at first,
- * which no decision of its own changes: what is best stays best. Each R_t is as defined. */
+/* In every end the discounted sum of ser-p is that of fr minus the value that the seat saw
+ * first, which its decisions cannot change: the best policy stays best. Each R_t matches its
+ * definition. */
 static void ser_p_leaves_what_is_best(void **state)
 {
     (void)state;
@@ -213,7 +214,8 @@ static void ser_p_leaves_what_is_best(void **state)
     curling_learner_free(plain);
 }
 
-/* Every profile whose ends begin empty; the same key gives the same end, another one another. */
+/* Every profile whose ends begin empty; the same key gives the same end, another key another
+ * end. */
 static void all_profiles_are_played(void **state)
 {
     (void)state;
@@ -243,7 +245,7 @@ static void all_profiles_are_played(void **state)
     assert_true(played >= 5);
 }
 
-/* How many of 32 hits drive a guard of the opponent out of play before shot `thrown`. */
+/* Returns how many of 32 hits drive an opponent's guard out of play before shot `thrown`. */
 static int guards_hit_away(const struct learner_game *game, int thrown)
 {
     const struct random_key key = {.seed = 1};
@@ -265,7 +267,7 @@ static int guards_hit_away(const struct learner_game *game, int thrown)
     return away;
 }
 
-/* Under four protected shots a guard that is hit away lies there again. */
+/* With four protected shots a guard that was hit away is put back. */
 static void the_free_guard_zone_holds(void **state)
 {
     (void)state;
@@ -309,8 +311,8 @@ static void networks_see_the_position(void **state)
     }
 }
 
-/* Deeds are what play() does, and as likely as the noise makes them: under an action's own deeds
- * the mean of another action's likelihood over its own is 1 where both are near, whatever their
+/* Deeds are what play() does, as likely as the noise makes them: over an action's own deeds, the
+ * mean ratio of another action's likelihood to its own is 1 if both are near, whatever their
  * distance. */
 static void deeds_are_those_of_the_hand(void **state)
 {
@@ -346,7 +348,8 @@ static void deeds_are_those_of_the_hand(void **state)
     }
 }
 
-/* Twice in the mirror is what it was; the mirror image of a position is seen as such. */
+/* Mirroring twice restores the original; the mirror image of a position gives the mirrored
+ * observation. */
 static void the_mirror_is_one(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* Two decisions each: seat 0's, then seat 1's. */
+/* Games of two decisions each: seat 0's, then seat 1's. */
 #include "tests/unit/workers/learn/games/toy_games.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@ struct state {
     float paid[2];
 };
 
-/* Nothing is seen but whose turn it is. */
+/* An observation that only shows whose turn it is. */
 struct seen {
     int32_t mover;
 };

@@ -1,4 +1,4 @@
-/* Games that are made up to test learners. */
+/* Games made up to test learners. */
 #ifndef RINKD_TESTS_UNIT_WORKERS_LEARN_GAMES_TOY_GAMES_H
 #define RINKD_TESTS_UNIT_WORKERS_LEARN_GAMES_TOY_GAMES_H
 

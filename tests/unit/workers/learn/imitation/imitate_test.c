@@ -1,4 +1,4 @@
-/* Learning from a teacher: what the examples say, and that they are learned. */
+/* Learning from a teacher: the contents of the examples, and that they are learned. */
 #include "workers/learn/imitation/imitate.h"
 
 #include "models/ice/action_grid.h"
@@ -46,7 +46,7 @@ static void examples_are_the_same_for_any_threads(void **state)
     size_t count, again_count;
     struct imitate_example *examples = examples_of("generator:samples=4", 70, 1, &count);
 
-    assert_true(count > 70 * 8 && count < 70 * 16); /* some ends begin with random play */
+    assert_true(count > 70 * 8 && count < 70 * 16); /* some ends start with random play */
     for (int threads = 2; threads <= 3; threads++) {
         struct imitate_example *again =
             examples_of("generator:samples=4", 70, threads, &again_count);
@@ -94,8 +94,8 @@ static void follow(void *context, const struct imitate_report *report)
     course->last = *report;
 }
 
-/* With examples it has not seen a network gets better and comes near what the teacher does; twice
- * the same is the same. */
+/* On unseen examples a network improves and approaches the teacher; a repetition gives the same
+ * network. */
 static void a_simple_teacher_is_learned(void **state)
 {
     (void)state;
@@ -129,7 +129,7 @@ static void a_simple_teacher_is_learned(void **state)
         }
         assert_int_equal(policy_write(&form, net[0], net[1], &bytes[run], &size[run], error),
                          NET_OK);
-        /* What was learned can be played by. */
+        /* The learned policy can play. */
         assert_true(policy_store_add(bytes[run], size[run], sha256, sizeof error, error));
         policy_store_drop(sha256);
         net_free(net[0]);

@@ -98,7 +98,7 @@ static void offer(struct reservoir *reservoir, uint32_t from, uint32_t to)
         reservoir_offer(reservoir, &n, (int)(n % 960));
 }
 
-/* Whenever it is looked at, each pair so far is in it with the same probability. */
+/* At any time each pair so far is stored with the same probability. */
 /* Decision `number` has 1 … 4 actions. */
 static void add_tried(struct tried_memory *memory, uint32_t number)
 {
@@ -141,7 +141,7 @@ static void tries_keep_the_latest(void **state)
 static void tries_go_on_from_a_file(void **state)
 {
     (void)state;
-    for (uint32_t before = 3; before <= 8; before += 5) { /* not yet full, full */
+    for (uint32_t before = 3; before <= 8; before += 5) { /* not yet full, and full */
         struct tried_memory *memory = tried_memory_new(5, sizeof(uint32_t), 4);
         struct tried_memory *again = tried_memory_new(5, sizeof(uint32_t), 4);
         FILE *file = tmpfile();
@@ -161,7 +161,7 @@ static void tries_go_on_from_a_file(void **state)
     }
 }
 
-/* Other sizes, a cut file, and counts that do not fit. */
+/* Other sizes, a cut file, and inconsistent counts. */
 static void broken_tries_are_refused(void **state)
 {
     (void)state;
@@ -208,7 +208,7 @@ static void reservoir_is_a_fair_sample(void **state)
             assert_int_equal(action, seen % 960);
             part[seen / (upto / PARTS)]++;
         }
-        double chi = 0.0; /* of 9 degrees of freedom: 27.9 is exceeded once in a thousand */
+        double chi = 0.0; /* 9 degrees of freedom: 27.9 is exceeded once in a thousand */
         for (int k = 0; k < PARTS; k++)
             chi += pow(part[k] - ROOM / PARTS, 2.0) / (ROOM / PARTS);
         assert_true(chi < 27.9);
@@ -278,7 +278,7 @@ static void rollouts_are_normalised(void **state)
         assert_true(decision->value_target == (float)k / 8.0f);
         assert_int_equal(*(const uint32_t *)rollout_observation(rollout, k), k);
     }
-    /* All alike, or none: nothing to divide by. */
+    /* All equal, or none: nothing to divide by. */
     rollout_clear(rollout);
     rollout_normalise(rollout);
     assert_int_equal(rollout_count(rollout), 0);
@@ -308,7 +308,7 @@ static void rollouts_go_through_a_file(void **state)
     rewind(file);
     assert_false(rollout_read(smaller, 3, file));
     rewind(file);
-    assert_false(rollout_read(other, 2, file)); /* an action that there is not */
+    assert_false(rollout_read(other, 2, file)); /* an action that does not exist */
     assert_int_equal(rollout_count(other), 0);
     fclose(file);
     rollout_free(rollout);

@@ -1,4 +1,4 @@
-/* The journal of a training while other processes are at it too, and while memory is short. */
+/* A training's journal while other processes use it too, and while memory is short. */
 #include "workers/learn/training/train_journal.h"
 
 #include "api/load_json.h"
@@ -18,7 +18,7 @@ enum { LINES = 20 };
 
 static char folder[64], path[96];
 
-/* The program is linked with --wrap=rename: this is done after the next one. */
+/* The program is linked with --wrap=rename: runs this after the next call. */
 int __wrap_rename(const char *from, const char *to);
 int __real_rename(const char *from, const char *to);
 static void (*after_rename)(void);
@@ -33,7 +33,7 @@ int __wrap_rename(const char *from, const char *to)
     return result;
 }
 
-/* … and with --wrap=malloc: of those that come one fails, negative: none. */
+/* … and with --wrap=malloc: allocations left before one fails; negative: none fails. */
 void *__wrap_malloc(size_t size);
 void *__real_malloc(size_t size);
 static int until_failure = -1;
@@ -55,7 +55,7 @@ static void write_journal(const char *end)
     assert_int_equal(fclose(file), 0);
 }
 
-/* The whole file; the caller frees it. */
+/* Returns the whole file; the caller frees it. */
 static char *read_journal(void)
 {
     char *text = calloc(1, 4096);
@@ -99,7 +99,7 @@ static void a_journal_stays_its_owners_while_it_is_rewritten(void **state)
     assert_int_equal(train_journal_keep(journal, keep, error), TRAIN_OK);
     try_to_open();
     assert_int_equal(refused, 3);
-    /* What is added goes into the new file. */
+    /* Later lines go into the new file. */
     assert_int_equal(train_journal_add(journal, json_pack("{s:s}", "run", "new"), error), TRAIN_OK);
     train_journal_close(journal);
     char *text = read_journal();
@@ -109,7 +109,7 @@ static void a_journal_stays_its_owners_while_it_is_rewritten(void **state)
     assert_int_equal(refused, 3);
 }
 
-/* Who opens a journal and finds that the training is not his has changed nothing. */
+/* Opening a journal and finding another's training there changes nothing. */
 static void a_broken_end_is_cut_when_something_follows_it(void **state)
 {
     static const char *const ends[] = {"{\"run\":", "no JSON\n{\"run\":\"lost\"}\n"};
@@ -141,7 +141,7 @@ static void a_broken_end_is_cut_when_something_follows_it(void **state)
     }
 }
 
-/* Short memory while it is read is no reason to take lines for damaged. */
+/* Memory shortage while reading must not make lines count as damaged. */
 static void short_memory_loses_no_lines(void **state)
 {
     int failures = 0;

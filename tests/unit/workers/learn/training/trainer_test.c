@@ -1,4 +1,4 @@
-/* The trainer, with a learner that only counts: what is done at which end. */
+/* The trainer with a learner that only counts: which action happens after which end. */
 #include "workers/learn/training/trainer.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@
 
 struct counter {
     struct learner learner;
-    uint64_t steps, breaks_at; /* the loss is no number after so many steps; 0: never */
+    uint64_t steps, breaks_at; /* the loss becomes NaN after this many steps; 0: never */
     uint64_t seed;
 };
 
@@ -118,7 +118,7 @@ struct diary {
     struct trainer_events events;
     atomic_bool stop;
     char text[2000];
-    enum train_status refusal; /* of evaluations, once */
+    enum train_status refusal; /* returned by evaluations, once */
     int64_t stop_at;           /* ends; 0: never */
     json_t *last_points;
     FILE *saved;
@@ -249,7 +249,7 @@ static struct trainer *go_on(struct diary *diary)
 
 /* ---- scenarios ---- */
 
-/* Ends come by sevens: 7 14 21 28 35 42. At 21 the multiples of 10, 15 and 20 are reached together:
+/* Ends come in sevens: 7 14 21 28 35 42. At 21 the multiples of 10, 15 and 20 are reached together:
  * policies are kept once, under the last of them. The last step is the run's length. */
 static const char whole[] = "k0 e0 p10 p20 k20 e20 s15 p30 k30 s30 p40 k40 e40 s40";
 
@@ -289,7 +289,7 @@ static void a_run_that_was_stopped_leaves_nothing_out_and_does_nothing_twice(voi
         assert_int_equal(trainer_run(trainer, error), TRAIN_OK);
         trainer_free(trainer);
 
-        /* The same, but for when it was saved. */
+        /* The same, except for when it was saved. */
         char text[sizeof diary->text] = "";
         for (char *word = strtok(diary->text, " "); word; word = strtok(NULL, " "))
             if (*word != 's' && *word != 'k') {
@@ -301,7 +301,7 @@ static void a_run_that_was_stopped_leaves_nothing_out_and_does_nothing_twice(voi
     }
 }
 
-/* A stop in the middle of matches: they are still due, and what came before them is done. */
+/* A stop in the middle of matches: they are still due, and earlier steps are done. */
 static void what_was_broken_off_is_still_due(void **state)
 {
     struct diary *diary = new_diary();
@@ -343,7 +343,7 @@ static void points_say_what_the_learner_reports(void **state)
     double ends = json_real_value(json_object_get(diary->last_points, "ends_per_s")),
            shots = json_real_value(json_object_get(diary->last_points, "shots_per_s"));
     assert_true(ends > 0.0 && fabs(shots / ends - 2.0) < 1e-9);
-    assert_null(json_object_get(diary->last_points, "reward/second")); /* not known */
+    assert_null(json_object_get(diary->last_points, "reward/second")); /* unknown */
     assert_null(json_object_get(diary->last_points, "eta"));
     trainer_free(trainer);
     free_diary(diary);
@@ -360,7 +360,7 @@ static void a_loss_that_is_no_number_is_told_from_other_failures(void **state)
     struct trainer *trainer = begin(diary);
     assert_int_equal(trainer_run(trainer, error), TRAIN_DIVERGED);
     assert_string_equal(error, "its loss is not a number");
-    assert_string_equal(diary->text, "k0 e0 p10 p20 k20 e20 s15"); /* the last that was good */
+    assert_string_equal(diary->text, "k0 e0 p10 p20 k20 e20 s15"); /* the last good one */
     trainer_free(trainer);
     free_diary(diary);
 }
@@ -403,7 +403,7 @@ static void a_checkpoint_of_another_run_is_refused_by_name(void **state)
     free_diary(diary);
 }
 
-/* What it saves is a run of its own seed, and can be gone on with as such. */
+/* It saves a run with its own seed, which resumes like any other. */
 static void a_branch_has_its_own_seed_and_may_be_longer(void **state)
 {
     struct diary *diary = new_diary();

@@ -1,5 +1,4 @@
-/* A training job whose thread is done before the job looks at it for the first time, as on a
- * machine that has much else to do. */
+/* A training job whose thread ends before the job first checks it, as on a busy machine. */
 #include "workers/learn/training/worker_train.h"
 
 #include "tests/patience.h"
@@ -16,7 +15,7 @@
 
 #include <cmocka.h>
 
-/* Who waits for what does not come is ended by a signal. */
+/* A signal ends a wait that never succeeds. */
 enum { TOO_LONG_S = PATIENCE_S };
 
 #define SPEC(architecture)                                                                         \
@@ -28,7 +27,7 @@ enum { TOO_LONG_S = PATIENCE_S };
     "\"exploitability_ends\":2,\"checkpoint_every\":1000,\"keep_checkpoints\":1,\"device\":"       \
     "\"cpu\",\"threads\":1}"
 
-/* ---- the thread of a training comes before whoever has made it ---- */
+/* ---- the thread of a training ends before its creator continues ---- */
 
 struct start {
     void *(*run)(void *);
@@ -36,8 +35,8 @@ struct start {
     sem_t over;
 };
 
-/* The program is linked with --wrap=pthread_create: this one call returns when the thread is done.
- */
+/* The program is linked with --wrap=pthread_create: one call returns only when the thread is
+ * done. */
 int __wrap_pthread_create(pthread_t *ret_thread, const pthread_attr_t *attributes,
                           void *(*run)(void *), void *context);
 int __real_pthread_create(pthread_t *ret_thread, const pthread_attr_t *attributes,
@@ -93,7 +92,7 @@ static int remove_folder(void **state)
     return system(command);
 }
 
-/* The last line that the worker says, without its end; the caller's. */
+/* Returns the last line that the worker writes, without its line end; the caller frees it. */
 static char *last_word(const char *spec)
 {
     static const struct worker_kind kinds[] = {{"train", train_overtaken}, {NULL, NULL}};

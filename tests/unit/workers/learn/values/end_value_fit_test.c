@@ -1,4 +1,4 @@
-/* Fitting the end-value network, and the positions that it is fitted to. */
+/* Fitting the end-value network, and the positions it is fitted to. */
 #include "workers/learn/values/end_value_fit.h"
 
 #include "models/game/sheet.h"
@@ -17,8 +17,8 @@
 
 enum { EXAMPLES = 4000, EPOCHS = 12 };
 
-/* Positions of the middle of an end, whose scores a network with random weights says: what can be
- * learnt exactly. */
+/* Makes mid-end positions with the scores of a network of random weights, so that they can be
+ * learned exactly. */
 static void examples_of(const struct end_value_stage *teacher,
                         struct end_value_example *ret_examples)
 {
@@ -49,7 +49,8 @@ static struct school *open_school(void)
     assert_non_null(school);
     memset(school, 0, sizeof *school);
     end_value_fit_start(&key, &school->teacher);
-    /* It does not know left from right, as the pupil will not; and its answers differ more. */
+    /* Like the pupil, the teacher does not distinguish left from right; and its answers vary
+     * more. */
     for (int block = 0; block < END_FEATURES_BLOCKS; block++)
         memset(school->teacher.weight1[block * END_FEATURES_PER_STONE + END_FEATURES_X], 0,
                sizeof school->teacher.weight1[0]);
@@ -102,7 +103,7 @@ static void the_same_seed_gives_the_same_weights(void **state)
     free(school);
 }
 
-/* Stones that were thrown, on the sheet, none within another, the same for the same key. */
+/* Thrown stones, on the sheet, without overlap, the same for the same key. */
 static void random_play_leaves_possible_positions(void **state)
 {
     (void)state;

@@ -1,4 +1,4 @@
-/* What a score of the end is worth, and the table of winning chances behind it. */
+/* The value of an end's score, and the table of winning chances behind it. */
 #include "workers/search/player/objective.h"
 
 #include "models/tables/profiles.h"
@@ -33,7 +33,7 @@ static void the_last_end_decides(void **state)
         double with_points = 0.99 * wanted + 0.01 * (score + 8) / 16;
         assert_true(fabs(objective.worth[OBJECTIVE_ZERO + score] - with_points) < 1e-12);
     }
-    game.shot = 14; /* the same seen by team 0 */
+    game.shot = 14; /* the same for team 0 */
     objective_of_game(&game, OBJECTIVE_SCORE, &objective);
     for (int score = -8; score <= 8; score++) {
         double wanted = score > 1 ? 1.0 : score == 1 ? 0.5 : 0.0;
@@ -42,7 +42,7 @@ static void the_last_end_decides(void **state)
     }
 }
 
-/* The recursion of win_table.h written down once more. */
+/* The recursion of win_table.h written a second time. */
 static double chance(const double *share, int ends, int lead, bool extra)
 {
     if (ends == 0) {
@@ -69,7 +69,7 @@ static double chance(const double *share, int ends, int lead, bool extra)
 static void the_table_is_its_recursion(void **state)
 {
     (void)state;
-    /* The ends that win_table.c was measured on, 4000 of each. */
+    /* The ends from which win_table.c was measured, 4000 of each. */
     static const struct {
         const char *rules;
         double ends[17];

@@ -1,4 +1,4 @@
-/* Players with policies that see lines: each looks a position up as the lines of it, and gets the
+/* Players with policies that look along lines: each passes a position in as lines and reads the
  * outputs of the rows and of the rest back. */
 #include "models/ice/action_grid.h"
 #include "tests/unit/models/game/mirror.h"
@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* Draws around the tee: of all lines, by weight, with both spins. */
+/* Draws around the tee: on all lines, by weight, with both spins. */
 enum { SHORTEST = 3, LONGEST = 5 };
 
 static char model[65];
@@ -59,7 +59,7 @@ static void the_policy_plays_what_its_rows_say(void **state)
     }
 }
 
-/* Turned round it is another position, and a mirrored one where both are asked about. */
+/* Rotated it is another position; mirrored it is the same where both orientations are evaluated. */
 static void both_ways_round_are_one_where_it_mirrors(void **state)
 {
     (void)state;

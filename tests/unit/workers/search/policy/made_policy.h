@@ -1,5 +1,5 @@
-/* Policies whose answers are known: random small networks in which some biases of the outputs are
- * written over. */
+/* Policies with known answers: random small networks in which some output biases are
+ * overwritten. */
 #ifndef RINKD_TESTS_UNIT_WORKERS_SEARCH_POLICY_MADE_POLICY_H
 #define RINKD_TESTS_UNIT_WORKERS_SEARCH_POLICY_MADE_POLICY_H
 
@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 struct made_policy {
-    unsigned char *bytes; /* of the file; for free() */
+    unsigned char *bytes; /* bytes of the file, for free() */
     size_t size;
 };
 
@@ -32,7 +32,7 @@ static inline struct policy_form made_form(enum policy_outputs outputs, bool has
                                 .step = -1};
 }
 
-/* The same of one that sees lines. */
+/* The same for a policy that looks along lines. */
 static inline struct policy_form made_lines_form(enum policy_outputs outputs, bool has_scores)
 {
     struct policy_form form = made_form(outputs, has_scores);
@@ -57,8 +57,8 @@ static inline struct made_policy made_policy(const struct policy_form *form, uin
     return made;
 }
 
-/* Writes number `number` of a tensor over: a bias of outputs is a constant, next to the small rest.
- */
+/* Overwrites number `number` of a tensor: an output bias acts as a constant, as the other terms are
+ * small. */
 static inline void made_tensor_bias(struct made_policy *made, const char *tensor_name, int number,
                                     float bias)
 {
@@ -79,7 +79,7 @@ static inline void made_tensor_bias(struct made_policy *made, const char *tensor
     free(header);
 }
 
-/* Gives output `output` of a seat's network this bias, in policies of made_form(). */
+/* Sets the bias of output `output` in a seat's network, for policies of made_form(). */
 static inline void made_bias(struct made_policy *made, enum seat seat, int output, float bias)
 {
     made_tensor_bias(made, seat == SEAT_SENTE ? "sente.layer2.bias" : "gote.layer2.bias", output,
@@ -103,8 +103,8 @@ static inline void made_sha256(const struct made_policy *made, char ret_sha256[6
     policy_free(policy);
 }
 
-/* The spec of a player with a model; stays until the next call. `settings`: more of them, each
- * after a comma. */
+/* Returns the spec of a player with a model, valid until the next call. `settings`: further ones,
+ * each preceded by a comma. */
 static inline const char *spec_with(const char *player, const char *sha256, const char *settings)
 {
     static char spec[PLAYER_SPEC_MAX];

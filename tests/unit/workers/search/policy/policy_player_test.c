@@ -1,4 +1,4 @@
-/* The player `policy` and the store that it takes its weights from. */
+/* The player `policy` and the store that supplies its weights. */
 #include "tests/unit/workers/search/asking.h"
 #include "tests/unit/workers/search/policy/made_policy.h"
 #include "workers/search/policy/policy_look.h"
@@ -39,7 +39,7 @@ static void publish(const struct made_policy *made, char ret_sha256[65])
     made_save(made, path);
 }
 
-/* A game of dc2 in its only end, before shot `shot`; stones 0 and 1 lie where they do. */
+/* Returns a game of dc2 in its only end, before shot `shot`; stones 0 and 1 lie there. */
 static struct game game_at(int shot)
 {
     struct game game = dc2_game(shot);
@@ -75,7 +75,7 @@ static int action_of(struct shot shot)
     return -1;
 }
 
-/* Two good actions for sente, one for gote, and one that may not be played for both. */
+/* Two good actions for sente, one for gote, and one forbidden to both. */
 enum { SENTE_A = 300, SENTE_B = 301, GOTE_A = 499, FORBIDDEN = 302 };
 
 static struct made_policy known_policy(enum policy_outputs outputs, bool has_scores)
@@ -155,7 +155,8 @@ static void samples_are_drawn_by_their_chances(void **state)
     const struct player player = policy_player_of(",choice=sample", sha256),
                         sharp = policy_player_of(",choice=sample,temperature=0.01", sha256);
     const struct game game = game_at(2);
-    const double share = ask_player(&player, &game, 0).candidate[0].prior; /* of whichever came */
+    const double share =
+        ask_player(&player, &game, 0).candidate[0].prior; /* prior of the action drawn */
     int count[2] = {0, 0};
 
     assert_true(share > 0.2 && share < 0.8);
@@ -169,7 +170,7 @@ static void samples_are_drawn_by_their_chances(void **state)
         count[action == SENTE_B]++;
         assert_int_equal(action_of(ask_player(&sharp, &game, seed).shot), SENTE_A);
     }
-    /* e^0.5 : 1 but for the small rest of the networks; four standard deviations are 40. */
+    /* e^0.5 : 1 apart from the networks' small other terms; four standard deviations are 40. */
     assert_in_range(count[0], 160, 320);
     free(made.bytes);
 }
@@ -223,7 +224,7 @@ static void models_that_cannot_be_played_by_are_refused(void **state)
     assert_unknown(spec, "actions: 7");
     free(made.bytes);
 
-    /* Another file under the hash, and one that is cut. */
+    /* Another file under the hash, and a truncated one. */
     made = known_policy(POLICY_LOGITS, false);
     snprintf(path, sizeof path,
              "%s/11111111111111111111111111111111111111111111111111111111111111bb.safetensors",
@@ -240,7 +241,7 @@ static void models_that_cannot_be_played_by_are_refused(void **state)
     free(made.bytes);
 }
 
-/* More policies than the store keeps: those that made room are read again. */
+/* More policies than the store keeps: evicted ones are read again. */
 static void policies_come_and_go(void **state)
 {
     (void)state;

@@ -1,4 +1,5 @@
-/* The strong search with a policy: its proposals are tried, its scores value positions. */
+/* The strong search with a policy: it tries the policy's proposals and values positions by its
+ * scores. */
 #include "models/tables/profiles.h"
 #include "tests/unit/workers/search/asking.h"
 #include "tests/unit/workers/search/policy/made_policy.h"
@@ -19,8 +20,8 @@ static void add(struct made_policy *made, char ret_sha256[65])
     free(made->bytes);
 }
 
-/* The second stone of an end, and a policy that proposes draws around the tee: some of them come to
- * the final round, without it nobody tries them. */
+/* The second stone of an end, and a policy that proposes draws around the tee: some reach the final
+ * round; without the policy nobody tries them. */
 static void proposals_are_tried(void **state)
 {
     (void)state;
@@ -49,7 +50,7 @@ static void proposals_are_tried(void **state)
     assert_int_equal(proposed[0], 0);
     assert_true(proposed[1] > 0);
 
-    /* None are wanted: as if there were no policy. */
+    /* With none requested, the result is the same as without a policy. */
     snprintf(spec, sizeof spec, "rink:opponent=best,refined=0,policy=%s,proposals=0", sha256);
     const struct player_answer none = ask_with_threads(spec, &game, 1);
     assert_same_answer(&none, &without);
@@ -66,7 +67,7 @@ static void its_scores_value_positions(void **state)
 
     position_put(&game.position, 1, (struct vec2){0.2, 38.2});
     position_put(&game.position, 2, (struct vec2){-0.4, 35.6});
-    /* After gote's shot it is sente's turn, whose network thinks that gote will have three. */
+    /* After gote's shot it is sente's turn, whose network expects gote to score three. */
     made_bias(&made, SEAT_SENTE, ACTIONS + POLICY_SCORE_ZERO - 3, 30.0f);
     made_bias(&made, SEAT_GOTE, ACTIONS + POLICY_SCORE_ZERO + 5, 30.0f);
     add(&made, sha256);

@@ -1,5 +1,5 @@
-/* The strong search: it finds the obvious, keeps its limits, and is the same for any number of
- * threads. */
+/* The strong search: it finds obvious shots, respects its limits, and gives the same answer for any
+ * number of threads. */
 #include "workers/search/rink/rink.h"
 
 #include "api/clock.h"
@@ -17,7 +17,7 @@ struct table {
     struct noise noise;
 };
 
-/* One end under these rules, before shot number `shot`. */
+/* Returns one end under these rules, before shot number `shot`. */
 static struct table set_table(const char *rules, int shot)
 {
     struct table table;
@@ -38,7 +38,7 @@ static struct player_query query_of(const struct table *table, int64_t simulatio
                                  .candidates = PLAYER_CANDIDATES_MAX};
 }
 
-/* A middle game that looks like play. */
+/* Returns a realistic mid-end. */
 static struct table busy_table(const char *rules, int shot, unsigned seed)
 {
     struct table table = set_table(rules, shot);
@@ -101,7 +101,7 @@ static void a_judged_mean_is_the_mean_of_its_throws(void **state)
     struct judged judged = {
         .candidate = {.shot = {{0.99, 29.6}, table.ice->spin}, .stone = -1, .other_stone = -1}};
     judge_throw(&judge, &judged, 40);
-    judge_throw(&judge, &judged, 64); /* in two goes */
+    judge_throw(&judge, &judged, 64); /* in two parts */
 
     double sum = 0.0, squares = 0.0;
     for (int k = 0; k < 64; k++) {
@@ -125,7 +125,7 @@ static void a_judged_mean_is_the_mean_of_its_throws(void **state)
 static void a_foul_loses_the_stone(void **state)
 {
     (void)state;
-    /* Shot 1 against a lone centre guard: all that removes it counts as nothing thrown. */
+    /* Shot 1 against a lone centre guard: a shot that removes it counts as not thrown. */
     struct table table = set_table("dc2", 1);
     position_put(&table.game.position, 0, (struct vec2){0.0, SHEET_TEE_Y - 3.0});
     struct normal_pair errors[16] = {{0.0, 0.0}};
@@ -144,13 +144,13 @@ static void a_foul_loses_the_stone(void **state)
         AIM_OK);
     struct judged judged = {.candidate = peel};
     judge_throw(&judge, &judged, 1);
-    /* The guard is back, the stone is lost: the position of before, seen by the other side. */
+    /* The guard is back and the stone is lost: the earlier position, seen by the other side. */
     float before[END_VALUE_SCORES];
     end_value_scores(judge.network, &table.game.position, 2, before);
     for (int s = 0; s < OBJECTIVE_SCORES; s++)
         assert_true(fabs(judged.scores[s] - (double)before[OBJECTIVE_SCORES - 1 - s]) < 1e-9);
 
-    /* Two shots later the same throw is legal, and something else comes out. */
+    /* Two shots later the same throw is legal, and the outcome differs. */
     table.game.shot = 5;
     judge.stone = 5;
     struct judged legal = {.candidate = peel};
@@ -195,7 +195,7 @@ static void threads_do_not_change_the_answer(void **state)
     }
 }
 
-/* Late in the end, and with throws enough for a few to each finalist, replies are looked for. */
+/* Late in the end, with a few throws for each finalist, the search looks for replies. */
 static const char *const replying =
     BUILD_IS_SLOW ? "rink:reply_throws=100" : "rink:reply_throws=300";
 enum { REPLIED = BUILD_IS_SLOW ? 16000 : 60000 };
@@ -223,7 +223,8 @@ static void replies_keep_the_rules_of_a_search(void **state)
     assert_true(apart > 1e-3); /* they have been heard */
 }
 
-/* Replies may be cheap: there are only so many executions that they can be looked for. */
+/* Replies may be cheap, but the executions that they can answer are limited; the throws are used
+ * all the same. */
 static void cheap_replies_use_the_throws_they_have(void **state)
 {
     (void)state;
@@ -259,7 +260,7 @@ static void no_candidate_is_told_twice(void **state)
     }
 }
 
-/* Values positions by counting, and cancels when it has been asked so often. */
+/* Values positions by counting, and cancels after a given number of calls. */
 struct counting {
     atomic_long calls;
     long cancel_at;
@@ -306,7 +307,7 @@ static void a_cut_search_tells_the_throws_it_made(void **state)
         struct player_answer answer = ask_counting(&table, &counting, 1000000, 0.0);
         assert_true(answer.cancelled);
         assert_int_equal(answer.simulations, atomic_load(&counting.calls));
-        assert_int_equal(answer.simulations, cuts[k]); /* who is asked may be slow */
+        assert_int_equal(answer.simulations, cuts[k]); /* evaluating may be slow */
     }
 }
 
@@ -327,7 +328,8 @@ static void replies_that_were_cut_short_do_not_count(void **state)
     }
 }
 
-/* Candidates are refined around their hand's errors; a hand without any must not stop that. */
+/* Candidates are refined around the player's execution noise; a player without noise must not break
+ * that. */
 static void refinement_needs_no_noise(void **state)
 {
     (void)state;
@@ -342,8 +344,8 @@ static void refinement_needs_no_noise(void **state)
     assert_int_equal(alike, 0);
 }
 
-/* Asks with a limit of time, and again by what the answer says gives it again. The answer, or one
- * of candidates = 0 if time ran out for the plan: something else took the processor. */
+/* Queries with a time limit, then again with the limits that the answer reports. Returns the
+ * answer, or one with candidates = 0 if time ran out: another process took the processor. */
 static struct player_answer ask_twice(const char *spec, const struct table *table,
                                       struct player_limits limits)
 {
@@ -355,7 +357,7 @@ static struct player_answer ask_twice(const char *spec, const struct table *tabl
     query.limits =
         (struct player_limits){.simulations = in_time.simulations_to_repeat, .threads = 1};
     struct player_answer counted = ask(spec, &query);
-    /* Those that found out how many there is time for are not among them. */
+    /* The throws that estimated the available time are not counted. */
     assert_true(counted.simulations < in_time.simulations);
     assert_true(limits.simulations == 0 || in_time.simulations <= limits.simulations);
     assert_int_equal(counted.simulations_to_repeat, in_time.simulations_to_repeat);
@@ -365,12 +367,12 @@ static struct player_answer ask_twice(const char *spec, const struct table *tabl
     return in_time;
 }
 
-enum { TRIES = 20 }; /* which something else that runs cannot all meet */
+enum { TRIES = 20 }; /* a busy machine cannot make all of them fail */
 
 static void an_answer_in_time_can_be_had_again(void **state)
 {
     (void)state;
-    skip_where_slow(); /* its first throws say nothing of how long the later ones take there */
+    skip_where_slow(); /* its first throws do not predict the time of later ones in slow builds */
     for (int shot = 3; shot < 16; shot += 3) {
         struct table table = busy_table("dc2", shot, 4);
         struct player_answer answer = {.candidates = 0};
@@ -380,7 +382,7 @@ static void an_answer_in_time_can_be_had_again(void **state)
     }
 }
 
-/* Those of a search with replies, too, of which the searches before it had none. */
+/* Also for a search with replies, which the searches before it did not have. */
 static void replies_in_time_can_be_had_again(void **state)
 {
     (void)state;
@@ -405,7 +407,7 @@ static void replies_in_time_can_be_had_again(void **state)
     }
 }
 
-/* What a shot is really worth, by errors that no search has seen. */
+/* Returns a shot's true worth, by errors that no search has seen. */
 static double true_worth(const struct table *table, struct shot shot)
 {
     enum { SAMPLES = 512 };
@@ -426,7 +428,7 @@ static double true_worth(const struct table *table, struct shot shot)
     return judged_mean(&judged);
 }
 
-/* With both limits time decides only where it has to. */
+/* With both limits set, time decides only when it must. */
 static void time_that_is_enough_changes_nothing(void **state)
 {
     (void)state;
@@ -439,8 +441,8 @@ static void time_that_is_enough_changes_nothing(void **state)
     answer.elapsed_s = counted.elapsed_s;
     assert_memory_equal(&answer, &counted, sizeof counted);
 
-    /* Far too many for the time: what there is time for is a whole search, not the beginning of an
-     * endless one, which would not get beyond its first cut. */
+    /* Far too many for the time: the search plans a complete one for the time available, instead of
+     * beginning an endless one that would not get beyond its first cut. */
     skip_where_slow();
     query.limits = (struct player_limits){.simulations = 1000000000, .time_s = 0.2, .threads = 1};
     int whole = 0;
@@ -474,7 +476,7 @@ static void few_throws_are_not_thrown_away(void **state)
     assert_true(points - first > 0.3 * (most - first));
 }
 
-/* About two throws for each candidate are no worse than a few less. */
+/* About two throws for each candidate are no worse than slightly fewer. */
 static void a_few_throws_more_do_no_harm(void **state)
 {
     (void)state;
@@ -497,7 +499,7 @@ static void a_few_throws_more_do_no_harm(void **state)
         assert_true(points[k] > points[0] - 0.15);
 }
 
-/* What came before the search is a part of its time. */
+/* The time before the search counts towards its limit. */
 static void time_counts_from_when_it_was_asked(void **state)
 {
     (void)state;
@@ -507,14 +509,14 @@ static void time_counts_from_when_it_was_asked(void **state)
     struct rink_settings settings = {.value = JUDGE_BY_COUNTING, .start_s = clock_now_s() - 50.0};
     query.limits.time_s = 40.0;
     assert_int_equal(rink_choose(&settings, &query, &answer), PLAYER_OK);
-    assert_int_equal(answer.simulations, 0); /* it was over before it began */
+    assert_int_equal(answer.simulations, 0); /* time was up before it began */
 }
 
 static void a_fallible_opponent_is_expected_to_err(void **state)
 {
     (void)state;
-    /* One of sente's stones on the tee, and gote has the last one: it takes it out and wins, or, if
-     * it only ever plays like `random`, often does not. */
+    /* One of sente's stones is on the tee, and gote has the last stone: it takes it out and wins,
+     * or, if it only plays like `random`, often does not. */
     struct table table = set_table("dc2", 14);
     position_put(&table.game.position, 0, (struct vec2){0.0, SHEET_TEE_Y});
     struct player careless;
@@ -543,8 +545,8 @@ static void a_fallible_opponent_is_expected_to_err(void **state)
     assert_true(half.expected_score > never.expected_score + 0.2);
     assert_true(always.expected_score > half.expected_score + 0.2);
 
-    /* The shipped networks: who throws first may hope for more, who has the hammer in dc2 does not.
-     */
+    /* The shipped networks: against mistakes the first thrower expects more; in dc2 the hammer does
+     * not. */
     table = set_table("dc2", 0);
     query = query_of(&table, 4000, 1);
     double strict = ask("rink:opponent=best,objective=score", &query).expected_score;
@@ -634,7 +636,7 @@ static void reports_come_while_it_thinks(void **state)
     ask("rink", &query);
     assert_int_equal(reports, 0);
 
-    /* While replies are looked for: as often as one of them takes. */
+    /* During the search for replies: a report can come after each reply. */
     table = busy_table("dc2", 13, 4);
     query = query_of(&table, REPLIED, 1);
     quiet = ask(replying, &query);
@@ -659,7 +661,7 @@ static void note_interval(void *context, const struct player_answer *so_far)
     assert_true(so_far->candidates > 0 && so_far->simulations_to_repeat == 0);
 }
 
-/* A round of a large search takes much longer than the interval between reports. */
+/* A round of a large search takes much longer than the report interval. */
 static void reports_come_within_a_round(void **state)
 {
     (void)state;
@@ -669,8 +671,9 @@ static void reports_come_within_a_round(void **state)
     query.limits.time_s = 2.0;
     query.report = note_interval;
     query.report_interval_s = 0.05;
-    double shortest_s = 2.0; /* the last search alone is longer than half of it */
-    for (int k = 0; k < 5 && shortest_s > 0.5; k++) { /* unless others take the processor */
+    double shortest_s = 2.0; /* the last search alone takes more than half of it */
+    for (int k = 0; k < 5 && shortest_s > 0.5; k++) { /* unless other processes take the
+                                                       * processor */
         struct intervals intervals = {0.0, 0.0};
         query.context = &intervals;
         struct player_answer answer = ask("rink", &query);

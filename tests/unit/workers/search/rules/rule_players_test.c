@@ -1,5 +1,5 @@
-/* The rule-based players decide as their lists say, on any ice, and are written as they are read.
- */
+/* The rule-based players decide as their lists say, on any ice, and their specs are written as they
+ * are read. */
 #include "models/game/score.h"
 #include "models/game/sheet.h"
 #include "models/ice/action_grid.h"
@@ -23,7 +23,7 @@ static struct vec2 tee_plus(double x, double y)
     return (struct vec2){SHEET_TEE_X + x, SHEET_TEE_Y + y};
 }
 
-/* A game at some shot, and all that a query needs. */
+/* A game at some shot, with the rest of a query. */
 struct scene {
     struct game game;
     const struct ice_profile *ice;
@@ -74,7 +74,7 @@ static void ai_simple_draws_when_the_house_is_empty(void **state)
     assert_int_equal(answer.candidates, 1);
     assert_int_equal(answer.candidate[0].candidate.kind, SHOT_DRAW);
 
-    /* A guard of the opponent's changes nothing, nor does a stone just out of the house. */
+    /* An opponent's guard changes nothing, nor does a stone just outside the house. */
     position_put(&scene.game.position, 1, tee_plus(0.3, -3.0));
     position_put(&scene.game.position, 3, tee_plus(1.98, 0.0));
     assert_shot(ask("ai-simple", &scene.query).shot, answer.shot);
@@ -115,7 +115,8 @@ static void ai_simple_guards_its_own_first_stone(void **state)
     }
 }
 
-/* How often a shot puts stone 3 out of the house, by other random numbers than the player's. */
+/* Returns how often a shot puts stone 3 out of the house, with random numbers other than the
+ * player's. */
 static int removals(const struct scene *scene, const struct noise *noise, struct shot shot,
                     int runs)
 {
@@ -133,7 +134,7 @@ static int removals(const struct scene *scene, const struct noise *noise, struct
     return removed;
 }
 
-/* Guards that stand in the way of one spin more than of the other. */
+/* Guards that block one spin more than the other. */
 static void ai_simple_best_spin_takes_the_better_one(void **state)
 {
     (void)state;
@@ -222,7 +223,7 @@ static void dc3_rulebased_follows_its_list(void **state)
     answer = ask("dc3-rulebased", &scene.query);
     assert_shot(answer.shot, sample_fcv1_shot(scene.ice, tee_plus(0.3, -2.0), 0.0, spin));
 
-    /* The opponent's in the open: both spins do, counter-clockwise it is. */
+    /* The opponent's stone in the open: both spins work; counter-clockwise is chosen. */
     position_remove(&scene.game.position, 2);
     position_put(&scene.game.position, 3, tee_plus(0.1, 0.1));
     answer = ask("dc3-rulebased", &scene.query);
@@ -233,7 +234,7 @@ static void dc3_rulebased_follows_its_list(void **state)
     assert_true(vec2_distance(answer.shot.velocity, ccw.velocity) < 1e-9 ||
                 vec2_distance(answer.shot.velocity, cw.velocity) < 1e-9);
 
-    /* A guard in the way of one spin: the other one, left or right. */
+    /* A guard blocks one spin: the other one is used, left or right. */
     int taken[2] = {0, 0};
     for (int k = 0; k < 60; k++) {
         position_put(&scene.game.position, 1, tee_plus(-0.6 + 0.02 * k, -2.9));
@@ -249,7 +250,7 @@ static void dc3_rulebased_follows_its_list(void **state)
     assert_true(taken[0] >= 2 && taken[1] >= 2);
 }
 
-/* Both sample programs play on foreign ice too: a draw to the tee, a hit that removes. */
+/* Both sample programs also play on other ice: a draw to the tee, a hit that removes. */
 static void samples_play_on_all_ice(void **state)
 {
     (void)state;
@@ -271,7 +272,8 @@ static void samples_play_on_all_ice(void **state)
         }
 }
 
-/* Last stone, one opponent's stone on the button and a free house: the generator scores. */
+/* Last stone, one opponent's stone on the button and an empty house otherwise: the generator
+ * scores. */
 static void generator_finds_the_last_shot(void **state)
 {
     (void)state;
@@ -299,7 +301,7 @@ static void generator_finds_the_last_shot(void **state)
             assert_true(k == 0 || c->lower_bound <= answer.candidate[k - 1].lower_bound);
         }
 
-        /* What it expects is what happens, by other random numbers. */
+        /* Its expectation comes true, with random numbers other than the player's. */
         const struct random_key key = {.seed = 77, .purpose = RANDOM_EXECUTION};
         double sum = 0.0;
         for (uint64_t k = 0; k < 4000; k++) {
@@ -317,7 +319,7 @@ static void generator_finds_the_last_shot(void **state)
     }
 }
 
-/* A guard that is taken out too early comes back, so nothing is gained by it. */
+/* A guard taken out too early comes back, so that gains nothing. */
 static void generator_respects_the_free_guard_zone(void **state)
 {
     (void)state;
@@ -349,14 +351,14 @@ static void generator_keeps_its_limits_and_repeats_itself(void **state)
         assert_same_answer(&again, &answer);
     }
 
-    /* Limited by time: the number of simulations gives the same answer again. */
+    /* Limited by time: the reported number of simulations reproduces the answer. */
     scene.query.limits = (struct player_limits){.time_s = 0.002};
     struct player_answer timed = ask("generator:samples=4096", &scene.query);
     scene.query.limits = (struct player_limits){.simulations = timed.simulations};
     struct player_answer again = ask("generator:samples=4096", &scene.query);
     assert_same_answer(&again, &timed);
 
-    /* Cancelled before it started: an answer of one round. */
+    /* Cancelled before the start: the answer of one round. */
     const atomic_bool cancel = true;
     scene.query.limits = (struct player_limits){0};
     scene.query.cancel = &cancel;
@@ -416,7 +418,7 @@ static void generator_random_is_uniform_over_the_simple_moves(void **state)
     }
 }
 
-/* Whatever the position of random play: a shot that can be thrown, the same one each time. */
+/* Any position of random play: a valid shot, the same each time. */
 static void all_players_answer_everywhere(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The shots that are proposed: each does what it is for when thrown without noise, mirrors propose
- * mirrors, and nothing is proposed that cannot be thrown. */
+/* Proposed shots: each does its job when thrown without noise, mirrored positions get mirrored
+ * proposals, and every proposal can be thrown. */
 #include "workers/search/shots/candidate.h"
 
 #include "models/game/free_guard_zone.h"
@@ -33,7 +33,7 @@ static struct vec2 tee_plus(double x, double y)
     return (struct vec2){SHEET_TEE_X + x, SHEET_TEE_Y + y};
 }
 
-/* How often each kind was proposed, and did it. */
+/* How often each kind was proposed, and how often it succeeded. */
 struct tally {
     int proposed[SHOT_KIND_COUNT], done[SHOT_KIND_COUNT];
 };
@@ -60,7 +60,7 @@ static void assert_share(const struct tally *tally, const char *where, enum shot
     assert_true(tally->done[kind] >= share * tally->proposed[kind]);
 }
 
-/* An opponent's stone alone, in the house or before it. */
+/* An opponent's stone alone, in the house or in front of it. */
 static void shots_at_one_stone_do_what_they_say(void **state)
 {
     (void)state;
@@ -91,7 +91,7 @@ static void shots_at_one_stone_do_what_they_say(void **state)
     }
 }
 
-/* Two opponent's stones near each other in the house, and one before the other. */
+/* Two opponent's stones near each other in the house, and one in front of the other. */
 static void shots_at_two_stones_do_what_they_say(void **state)
 {
     (void)state;
@@ -229,7 +229,7 @@ static void fewer_are_the_first_of_all(void **state)
     }
 }
 
-/* Draws to the tee stand first on an empty sheet; nothing is there to be hit. */
+/* On an empty sheet draws to the tee come first; there is nothing to hit. */
 static void an_empty_sheet_has_draws_guards_and_throughs(void **state)
 {
     (void)state;
@@ -249,7 +249,7 @@ static void an_empty_sheet_has_draws_guards_and_throughs(void **state)
     }
 }
 
-/* A guard is left alone while the free guard zone lasts, and taken out afterwards. */
+/* A guard is left alone during the free guard zone rule, and taken out afterwards. */
 static void protected_guards_are_not_taken_out(void **state)
 {
     (void)state;
@@ -258,7 +258,7 @@ static void protected_guards_are_not_taken_out(void **state)
         struct position position = {0};
         position_put(&position, 0, tee_plus(0.0, -3.0));
         for (int shot = rules->protected_shots - 3; shot < rules->protected_shots + 3; shot++) {
-            int stone = shot | 1, hits = 0; /* gote's, the stone is sente's */
+            int stone = shot | 1, hits = 0; /* gote's shot, sente's stone */
             struct candidate candidates[CANDIDATES_MAX];
             int n = candidates_generate(ice_profile_find(profiles[p]), rules, &position, stone,
                                         candidates, CANDIDATES_MAX);
@@ -297,7 +297,7 @@ static void kinds_have_names(void **state)
     assert_string_equal(shot_kind_name(SHOT_KIND_COUNT), "unknown");
 }
 
-/* A shot to be recognised: stone 6 is an opponent's and 7 an own stone of the player of stone 9. */
+/* Recognises a shot: stone 6 is the opponent's, 7 belongs to the player of stone 9. */
 static enum shot_kind recognise(const struct position *position, int stone, struct shot shot)
 {
     const struct ice_profile *ice = ice_profile_find("dc3");
@@ -352,7 +352,7 @@ static void results_are_recognised(void **state)
     assert_int_equal(recognise(&position, 1, hit_on(&position, 0, 12.0)), SHOT_OTHER);
 }
 
-/* A take-out that is a foul does not succeed, though the stone is gone. */
+/* A take-out that is a foul fails, even though the stone is gone. */
 static void a_foul_is_no_success(void **state)
 {
     (void)state;

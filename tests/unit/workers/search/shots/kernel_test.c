@@ -1,4 +1,4 @@
-/* Kernel sums: the incremental ones against sums written out, the density against its formula. */
+/* Kernel sums: the incremental ones against direct sums, the density against its formula. */
 #include "workers/search/shots/kernel.h"
 
 #include "models/ice/random.h"
@@ -13,7 +13,7 @@
 
 static const struct random_key key = {.seed = 11, .purpose = RANDOM_SCENE};
 
-/* A few centimetres a second around a draw of that ice, either spin. */
+/* Returns a shot within a few centimetres a second of a draw on that ice, with either spin. */
 static struct shot some_shot(const struct ice_profile *ice, uint64_t sample)
 {
     struct normal_pair pair = random_normal_pair(&key, sample);
@@ -43,7 +43,7 @@ static void density_is_that_of_the_noise_in_velocity_space(void **state)
     }
 }
 
-/* Over the executions e of a gaussian hand in the plane the mean of exp(-r^2/2) is 1/2. */
+/* Over executions e of a Gaussian hand in the plane the mean of exp(-r^2/2) is 1/2. */
 static void executions_spread_as_the_kernel_says(void **state)
 {
     enum { COUNT = 20000 };
@@ -114,7 +114,7 @@ static void kernels_of_perfect_hands_stay_finite(void **state)
     }
 }
 
-/* Shots come and are visited in a wild order; afterwards each sum is written out. */
+/* Shots are added and visited in random order; afterwards each sum is recomputed directly. */
 static void incremental_sums_are_the_sums(void **state)
 {
     (void)state;
@@ -149,7 +149,7 @@ static void incremental_sums_are_the_sums(void **state)
             assert_near(set.point[a].weighted_value, value, 1e-9);
             most_shared = fmax(most_shared, set.point[a].weight - set.point[a].visits);
         }
-        assert_true(most_shared > 1.0); /* they really do share */
+        assert_true(most_shared > 1.0); /* kernels really overlap */
         kernel_set_clear(&set);
         assert_int_equal(set.count, 0);
     }

@@ -15,7 +15,7 @@
 static const char *const players[] = {"dl-uct", "kr-dl-uct"};
 enum { PLAYERS = 2 };
 
-/* Known by their hashes for the length of the tests. */
+/* Registered by hash during the tests. */
 static char plain[65], scoring[65];
 
 static int add_policies(void **state)
@@ -50,12 +50,12 @@ static void proposals_are_the_likeliest_in_order(void **state)
     assert_int_equal(policy_propose(&look, 3, proposals), 3);
     assert_int_equal(proposals[0].action, 30);
     assert_int_equal(proposals[1].action, 7);
-    assert_int_equal(proposals[2].action, 31); /* the first of two that are equal */
+    assert_int_equal(proposals[2].action, 31); /* the first of two equal ones */
     look.chance[31] = look.chance[900] = 0.0f;
     assert_int_equal(policy_propose(&look, 4, proposals), 2);
 }
 
-/* The policy's second choice wins, its first one does not: the search finds out. */
+/* The policy's second choice wins, its first does not: the search finds out. */
 static void a_search_corrects_its_policy(void **state)
 {
     (void)state;
@@ -93,14 +93,14 @@ static void a_search_corrects_its_policy(void **state)
         assert_true(answer.win_probability > 0.7);
         assert_int_equal(answer.simulations, 400);
     }
-    /* Without a search it plays the first one. */
+    /* Without a search the first choice is played. */
     const char *spec = spec_with("policy", sha256, "");
     struct position after = executed(&game, ask_about(spec, &game, no_limits).shot);
     assert_true(position_has(&after, 14));
     policy_store_drop(sha256);
 }
 
-/* Positions are valued by the scores in the policy's file: two points for gote whoever throws. */
+/* Positions are valued by the scores in the policy's file: two points for gote, whoever throws. */
 static void leaves_are_valued_by_the_scores_of_the_policy(void **state)
 {
     (void)state;
@@ -117,7 +117,7 @@ static void leaves_are_valued_by_the_scores_of_the_policy(void **state)
         }
 }
 
-/* Of mixed doubles, where stones lie before the first shot, no network is shipped. */
+/* For mixed doubles, where stones lie before the first shot, no network ships. */
 static void without_a_shipped_network_the_policy_values(void **state)
 {
     (void)state;
@@ -185,7 +185,7 @@ static void throws_are_limited_exactly(void **state)
             }
 }
 
-/* A tree that is full goes on with what it has, also where nothing is thrown anew. */
+/* A full tree continues with its nodes, even if nothing new is thrown. */
 static void a_full_tree_is_still_searched(void **state)
 {
     (void)state;

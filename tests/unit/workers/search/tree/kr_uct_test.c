@@ -11,7 +11,7 @@
 
 #define assert_near(a, b, epsilon) assert_true(fabs((a) - (b)) <= (epsilon))
 
-/* The program is linked with --wrap=malloc,realloc: allocation number `fail_at` fails, 0: none. */
+/* The program is linked with --wrap=malloc,realloc: allocation number `fail_at` fails; 0: none. */
 void *__wrap_malloc(size_t size);
 void *__wrap_realloc(void *memory, size_t size);
 void *__real_malloc(size_t size);
@@ -36,8 +36,8 @@ static int64_t visits_of(const struct player_answer *answer)
     return visits;
 }
 
-/* Five shots at first; while sqrt(visits) >= shots one more: before the visits number 25, 36, …,
- * 361 (from 0), so 400 visits have seen 20 shots. */
+/* Five shots at first; one more while sqrt(visits) >= shots: before visits number 25, 36, …, 361
+ * (from 0), so 400 visits have seen 20 shots. */
 static void a_node_widens_with_the_root_of_its_visits(void **state)
 {
     (void)state;
@@ -68,7 +68,7 @@ static void first_shots_are_of_all_kinds_and_differ(void **state)
     struct noise noise = {.kind = ICE_NOISE_COVARIANCE, .covariance = {0.01, 0.0, 0.01}};
     const struct candidate candidates[] = {
         {.shot = {{0.0, 30.0}, 1.0}, .kind = SHOT_DRAW},
-        {.shot = {{0.01, 30.0}, 1.0}, .kind = SHOT_DRAW}, /* nearly the first */
+        {.shot = {{0.01, 30.0}, 1.0}, .kind = SHOT_DRAW}, /* nearly equal to the first */
         {.shot = {{0.01, 30.0}, -1.0}, .kind = SHOT_DRAW},
         {.shot = {{0.5, 30.0}, 1.0}, .kind = SHOT_DRAW},
         {.shot = {{0.0, 33.0}, 1.0}, .kind = SHOT_HIT},
@@ -98,7 +98,7 @@ static void same_query_same_answer_for_any_threads(void **state)
 
     assert_same_answer(&once, &again);
     assert_same_answer(&once, &threads);
-    assert_same_answer(&once, &by_throws); /* the throws of those 800 iterations, to the last one */
+    assert_same_answer(&once, &by_throws); /* the throws of those 800 iterations, exactly */
 }
 
 static void throws_are_limited_exactly(void **state)
@@ -116,13 +116,14 @@ static void throws_are_limited_exactly(void **state)
         }
 }
 
-/* A shot that was added is for what the one is for that it was drawn around. */
+/* An added shot has the kind of the shot it was drawn around. */
 static void added_shots_are_of_a_kind(void **state)
 {
     (void)state;
     struct game game = mid_end();
     struct player_answer answer = ask_about("kr-uct:init=10,simulations=1000", &game, no_limits);
-    assert_int_equal(answer.candidates, PLAYER_CANDIDATES_MAX); /* of which ten were there first */
+    assert_int_equal(answer.candidates,
+                     PLAYER_CANDIDATES_MAX); /* ten of them there from the start */
     for (int k = 0; k < answer.candidates; k++) {
         const struct player_candidate *candidate = &answer.candidate[k];
         assert_int_not_equal(candidate->candidate.kind, SHOT_OTHER);
@@ -144,7 +145,7 @@ static void cancelled_at_once_it_still_answers(void **state)
 
     assert_int_equal(player_choose(&player, &query, &answer), PLAYER_OK);
     assert_true(answer.cancelled);
-    assert_false(answer.has_value); /* nothing was thrown, so nothing is known */
+    assert_false(answer.has_value); /* nothing was thrown, so no value is known */
     assert_true(answer.candidates > 0 && isnan(answer.candidate[0].expected_score));
     assert_int_equal(answer.simulations, 0);
     assert_int_equal(answer.candidates, 3);
@@ -207,11 +208,11 @@ static void last_stone_takes_out_the_shot_stone(void **state)
         assert_true(answer.has_value);
         assert_true(answer.expected_score > 1.2);
         assert_true(answer.win_probability > 0.75);
-        assert_int_equal(answer.simulations, 1600); /* nothing follows: a throw an iteration */
+        assert_int_equal(answer.simulations, 1600); /* no shot follows: one throw per iteration */
     }
 }
 
-/* What the answer says of its shot is what the shot is worth, by ten thousand throws. */
+/* The value that the answer gives its shot is the true one, by ten thousand throws. */
 static void expected_score_of_the_last_stone_is_true(void **state)
 {
     enum { COUNT = 10000 };
@@ -305,7 +306,7 @@ static struct rollout rollout_of(const struct game *game, double hit, double gua
     return rollout;
 }
 
-/* What shot number `shot` by the rule leaves, without noise. */
+/* Returns the position after shot number `shot` by the rule, without noise. */
 static struct position played(const struct rollout *rollout, const struct game *game, int shot,
                               const uint64_t bits[4])
 {
@@ -329,11 +330,11 @@ static void play_outs_take_out_the_best_stone_of_the_other_side(void **state)
     }
     /* Take-outs with both spins, draws, guards, guards of stone 4. */
     assert_int_equal(rollout_shots(&rollout, &game.position, 8, shots), 2 + draws + 2);
-    /* Gote's best target is stone 4, what it would guard is stone 1. */
+    /* Gote's best target is stone 4; the stone it would guard is stone 1. */
     assert_int_equal(rollout_shots(&rollout, &game.position, 9, shots), 2 + draws + 2);
     assert_int_equal(rollout_shots(&rollout, &game.position, 15, shots), 2 + 2 * ROLLOUT_PLACES);
 
-    /* Close guards of its own side: stone 1 cannot be hit, so it is a draw to the tee. */
+    /* Close guards of its own side: stone 1 cannot be hit, so the shot is a draw to the tee. */
     position_put(&game.position, 3, (struct vec2){0.2, 36.2});
     assert_int_equal(rollout_shots(&rollout, &game.position, 8, shots), draws + 2);
     uint64_t bits[4] = {0, 0, 0, 0};

@@ -1,5 +1,5 @@
-/* rink-learn imitate: a policy with scores from a teacher's play, for players that search with
- * one. */
+/* rink-learn imitate: trains a policy with scores on a teacher's play, for players that search with
+ * such a policy. */
 #include "models/tables/architectures.h"
 #include "models/tables/profiles.h"
 #include "workers/learn/command.h"
@@ -140,7 +140,7 @@ static void show_epoch(void *context, const struct imitate_report *report)
     fflush(stdout);
 }
 
-/* The folder and the name of a path. */
+/* Writes the policy to `to` and prints its SHA-256. */
 static bool write_policy(const struct options *options, struct net *const net[2], char *ret_error)
 {
     char folder[TRAIN_PATH_MAX], sha256[TRAIN_SHA256_MAX], error[TRAIN_ERROR_MAX];

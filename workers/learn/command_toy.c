@@ -1,5 +1,4 @@
-/* rink-learn toy: algorithms on games whose equilibria are known, as a table of exploitability over
- * time. */
+/* rink-learn toy: trains on games with known equilibria and prints exploitability over time. */
 #include "api/clock.h"
 #include "workers/learn/algorithms/nfsp.h"
 #include "workers/learn/algorithms/toy_numbers.h"
@@ -18,9 +17,9 @@ typedef enum exploitability_status measure_function(const struct learner_game *g
 
 static const struct {
     const char *name;
-    const struct learner_game *game; /* NULL: line curling, by its number of stones */
+    const struct learner_game *game; /* NULL: line curling, made for its number of stones */
     measure_function *measure;
-    double response_rate; /* Leduc's rewards are small: at 0.1 it takes half as long again */
+    double response_rate; /* at 0.1 Leduc, with its small rewards, takes 1.5 times as long */
 } toys[] = {
     {"kuhn", &kuhn_game, walked_exploitability, 0.1},
     {"leduc", &leduc_game, walked_exploitability, 0.2},
@@ -46,11 +45,11 @@ struct options {
     int toy; /* -1: all of them, one after the other */
     int algorithm, stones;
     double seconds;
-    uint64_t steps; /* 0: by seconds */
+    uint64_t steps; /* 0: limited by `seconds` */
     uint64_t seed;
 };
 
-/* When the next row is due, by what has been learned for. */
+/* Returns the learning time at which the next row is due. */
 static double next_row(double seconds)
 {
     return seconds + (seconds < 10.0 ? 2.0 : seconds < 120.0 ? 10.0 : 60.0);
@@ -91,7 +90,7 @@ static bool make_learner(struct toy_run *run, const struct options *options, int
     return run->learner != NULL;
 }
 
-/* The points that best responses win from the policy and from its likeliest actions. */
+/* Measures the points that best responses win from the policy and from its likeliest actions. */
 static enum exploitability_status measure_run(const struct toy_run *run, double ret_policy[2],
                                               double ret_likeliest[2])
 {
@@ -99,7 +98,7 @@ static enum exploitability_status measure_run(const struct toy_run *run, double 
     char error[LEARNER_ERROR_MAX];
     run->learner->class->policies(run->learner, views);
     struct view_policy *view = view_policy_new(run->game, &run->common, &views[0], error);
-    if (!view) /* such networks were made before */
+    if (!view) /* making such networks has worked before, so memory is short */
         return EXPLOITABILITY_NO_MEMORY;
     enum exploitability_status status = run->measure(run->game, view_policy_play, view, ret_policy);
     if (status == EXPLOITABILITY_OK)
@@ -133,7 +132,7 @@ static bool complain(const char *name, enum exploitability_status status)
     return false;
 }
 
-/* Learns and prints. False, with a complaint printed: it failed. */
+/* Learns and prints rows. False, with a message printed, on failure. */
 static bool learn(const char *name, const struct options *options, struct toy_run *run)
 {
     char error[LEARNER_ERROR_MAX];

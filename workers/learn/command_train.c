@@ -1,4 +1,4 @@
-/* rink-learn train: what a training job does, by hand. */
+/* rink-learn train: runs a training without the daemon. */
 #include "workers/learn/command.h"
 #include "workers/learn/training/train_file.h"
 #include "workers/learn/training/train_journal.h"
@@ -118,7 +118,7 @@ static const char *text_of(const json_t *object, const char *key)
     return json_string_value(json_object_get(object, key));
 }
 
-/* "NAME/X  value  (low … high)" for all X that were judged under the name. */
+/* Prints "NAME/X  value  (low … high)" for all X judged under the name. */
 static void print_judged(const json_t *judged, const char *kind, const char *unit)
 {
     const char *name;
@@ -176,9 +176,9 @@ static bool has_begun(const char *folder)
     return stat(path, &about_file) == 0 && about_file.st_size > 0;
 }
 
-/* Makes the folder, if it is missing, and keeps others from writing in it until the journal, which
- * is the caller's, is closed. NULL, with a complaint: it cannot be written, or there is a training
- * in it that is not to be resumed. */
+/* Creates the folder if it is missing, and opens its journal, which locks the folder until the
+ * caller closes it. NULL, with a message printed: it cannot be written, or holds a training and
+ * --resume is not given. */
 static struct train_journal *open_folder(const char *command, const struct options *options)
 {
     static const char has_one[] = "there is a training in it; --resume continues it";
@@ -187,11 +187,11 @@ static struct train_journal *open_folder(const char *command, const struct optio
 
     if (mkdir(options->folder, 0777) != 0 && errno != EEXIST)
         complain(command, options->folder, strerror(errno));
-    else if (!options->resume && has_begun(options->folder)) /* before its broken end is cut off */
+    else if (!options->resume && has_begun(options->folder)) /* before the journal is opened */
         complain(command, options->folder, has_one);
     else if (!(journal = train_journal_open(options->folder, error)))
         fprintf(stderr, "%s: %s\n", command, error);
-    if (journal && !options->resume && train_journal_lines(journal) > 0) { /* since then */
+    if (journal && !options->resume && train_journal_lines(journal) > 0) { /* begun since */
         complain(command, options->folder, has_one);
         train_journal_close(journal);
         journal = NULL;
@@ -199,7 +199,7 @@ static struct train_journal *open_folder(const char *command, const struct optio
     return journal;
 }
 
-/* A training is resumed with the settings it began with: none that affects learning may change. */
+/* Whether the settings that affect learning are those the training began with. */
 static bool is_same_training(const char *command, const char *folder, const struct train_plan *plan)
 {
     char path[TRAIN_PATH_MAX];
@@ -235,8 +235,8 @@ static bool write_json(const char *command, const char *folder, const char *name
     return good;
 }
 
-/* The checkpoint that --from names as {"path","sha256"}, for the caller. NULL, with a complaint: it
- * cannot be read. */
+/* Returns the checkpoint that --from names as {"path","sha256"}; the caller owns it. NULL, with a
+ * message printed: it cannot be read. */
 static json_t *read_origin(const char *command, const char *path)
 {
     char sha256[TRAIN_SHA256_MAX], *whole = realpath(path, NULL);
@@ -250,8 +250,8 @@ static json_t *read_origin(const char *command, const char *path)
     return origin;
 }
 
-/* The origin that the folder remembers, like read_origin(), for the caller; NULL: none. False,
- * with a complaint: that cannot be read. */
+/* Reads the checkpoint recorded in the folder, in the form of read_origin(); the caller owns it.
+ * NULL: none is recorded. False, with a message printed: the record cannot be read. */
 static bool recall_origin(const char *command, const char *folder, json_t **ret_origin)
 {
     char path[TRAIN_PATH_MAX];
@@ -274,7 +274,8 @@ static bool recall_origin(const char *command, const char *folder, json_t **ret_
     return false;
 }
 
-/* Whether what one that never began has left is gone; a complaint where not. */
+/* Removes the record left by a training that never began. False, with a message printed, on
+ * failure. */
 static bool forget_origin(const char *command, const char *folder)
 {
     char path[TRAIN_PATH_MAX];
@@ -286,9 +287,10 @@ static bool forget_origin(const char *command, const char *folder)
     return false;
 }
 
-/* The checkpoint that the runs begin with, like read_origin(), for the caller; NULL: none.
- * The folder remembers it, as --resume may come before any or a later seed has begun. False, with a
- * complaint: it cannot be read or remembered, or the training began with something else. */
+/* Determines the checkpoint that the runs begin with, in the form of read_origin(); the caller owns
+ * it. NULL: none. Records it in the folder, because a resumed training may still have seeds to
+ * start. False, with a message printed: it cannot be read or recorded, or the training began with
+ * another one. */
 static bool settle_origin(const char *command, const struct options *options, bool begun,
                           json_t **ret_origin)
 {
@@ -306,7 +308,7 @@ static bool settle_origin(const char *command, const struct options *options, bo
         complain(command, options->folder, trouble);
         good = false;
     }
-    if (good && named) /* also where it is known: its file may have been moved */
+    if (good && named) /* even if already recorded: its file may have moved */
         good = write_json(command, options->folder, ORIGIN_NAME, named);
     else if (good && !options->resume)
         good = forget_origin(command, options->folder);

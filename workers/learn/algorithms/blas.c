@@ -1,4 +1,4 @@
-/* Asks the loader whose matrix product the module with libtorch has been bound to. */
+/* Asks the loader which library provides the matrix product of the module with libtorch. */
 #include "workers/learn/algorithms/blas.h"
 
 #include <dlfcn.h>
@@ -14,7 +14,7 @@ bool blas_is_slow(size_t size, char *ret_path)
     void *product = module ? dlsym(module, "sgemm_") : NULL;
     Dl_info from = {.dli_fname = NULL};
     bool known = product && dladdr(product, &from) != 0 && from.dli_fname;
-    char *path = known ? realpath(from.dli_fname, NULL) : NULL; /* links choose among them */
+    char *path = known ? realpath(from.dli_fname, NULL) : NULL; /* links select the BLAS */
     bool is_slow = path != NULL;
 
     for (int k = 0; is_slow && fast[k]; k++)

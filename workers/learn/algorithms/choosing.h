@@ -1,4 +1,4 @@
-/* How an action is drawn: at random, by a policy, or mostly the best one. */
+/* Draws actions: uniformly or by a policy; the share of random ones over time. */
 #ifndef RINKD_WORKERS_LEARN_ALGORITHMS_CHOOSING_H
 #define RINKD_WORKERS_LEARN_ALGORITHMS_CHOOSING_H
 
@@ -6,13 +6,13 @@
 
 #include <stdbool.h>
 
-/* One of the numbers 0 … count - 1, nearly uniform; count < 2^32. */
+/* Draws one of 0 … count - 1, nearly uniformly; count < 2^32. */
 size_t pick_number(uint64_t bits, size_t count);
 
-/* One of the legal actions, of which there is at least one. */
+/* Draws a legal action; at least one must be legal. */
 int pick_legal(uint64_t bits, const bool *legal, int actions);
 
-/* A legal action drawn from legal_softmax(); any of them where the logits are not numbers. */
+/* Draws a legal action from legal_softmax(); any legal one if the logits are not finite. */
 int pick_by_logits(uint64_t bits, const float *logits, const bool *legal, int actions);
 
 /* The share of random actions at step number `step`: explore / (1 + decay * sqrt(step)). */

@@ -1,13 +1,13 @@
 /* Deep Q-learning (Mnih et al., "Human-level control through deep reinforcement learning", 2015)
- * as a baseline for NFSP; dqn.md. Each seat has one network of the values of actions. It learns
- * from transitions out of a circular memory towards targets by an older copy of itself, and plays
- * the most valued action, with a share of random ones, in `self_share` of the games against itself
- * in the other seat and in the rest against the fixed programs of the game.
+ * as a baseline for NFSP; dqn.md. Each seat has one network of action values. It learns from
+ * transitions in a circular memory, with targets from an older copy of itself. It plays the most
+ * valued action, with a share of random ones; a share `self_share` of the games is against the
+ * other seat's network, the rest against the game's fixed programs.
  *
- * The loss is squared: rewards are about 1 a game, where Huber's loss is the same. With `double_q`
+ * The loss is squared: with rewards of about 1 a game, Huber's loss is the same. With `double_q`
  * the learning network chooses the action of a target and the older copy values it. A target adds
- * up the rewards of the next `n_step` own decisions before it asks for a value (Sutton 1988; M.
- * Hessel et al., "Rainbow", 2018). */
+ * up the rewards of the next `n_step` own decisions, then the value of the one after (Sutton 1988;
+ * M. Hessel et al., "Rainbow", 2018). */
 #include "workers/learn/algorithms/choosing.h"
 #include "workers/learn/algorithms/losses.h"
 #include "workers/learn/algorithms/run.h"
@@ -28,7 +28,7 @@ struct dqn_settings {
 #define OPTIMISER(...) HYPER_OPTIMISER_FIELD(struct dqn_settings, __VA_ARGS__)
 static const struct hyper_field fields[] = {HYPER_DQN(WHOLE, NUMBER, OPTIMISER)};
 
-/* Room for one update, [batch] rows. */
+/* Working memory of an update, [batch] rows. */
 struct room {
     float *inputs, *next_inputs, *outputs, *next_outputs, *next_choosing, *d_outputs;
     bool *next_legal; /* [batch][actions] */
@@ -154,8 +154,8 @@ static int choose(void *context, struct tables_turn *turn, char *ret_error)
                                                : legal_argmax(turn->outputs, turn->legal, actions);
 }
 
-/* Decision `number` of a seat has its return: the rewards from it to decision `until`, where the
- * seat sees `next`, or to the end of the game (NULL). */
+/* Stores decision `number` of a seat with its rewards up to decision `until`, where the seat sees
+ * `next`, or up to the end of the game (NULL). */
 static void remember(struct dqn *dqn, int table, int seat, int number, int until, const void *next)
 {
     double sum = 0.0;
@@ -190,7 +190,7 @@ static bool store(struct run *run, int table, char *ret_error)
 
 /* --- learning --- */
 
-/* Draws transitions and lays them out for the networks; returns how many have a next decision. */
+/* Draws transitions and fills in the network inputs; returns how many have a next decision. */
 static int draw_batch(const struct dqn *dqn, int number)
 {
     const struct learner_game *game = dqn->run.game;
@@ -223,7 +223,7 @@ static int draw_batch(const struct dqn *dqn, int number)
     return rows;
 }
 
-/* A step towards the targets of a batch. */
+/* Takes a step towards the targets of a batch. */
 static bool update(struct dqn *dqn, int number, char *ret_error)
 {
     struct seat *seat = &dqn->seat[number];
@@ -264,7 +264,7 @@ static bool update(struct dqn *dqn, int number, char *ret_error)
 static int tasks(const struct run *run)
 {
     (void)run;
-    return 2; /* a seat each */
+    return 2; /* one for each seat */
 }
 
 static bool learn(struct run *run, int number, int thread, char *ret_error)
@@ -279,7 +279,7 @@ static bool learn(struct run *run, int number, int thread, char *ret_error)
     return true;
 }
 
-/* --- telling --- */
+/* --- reporting --- */
 
 static void report(const struct run *run, struct learner_report *report)
 {

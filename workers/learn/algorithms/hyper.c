@@ -1,4 +1,4 @@
-/* From named numbers to a struct. */
+/* Fills structs from named numbers. */
 #include "workers/learn/algorithms/hyper.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* An algorithm's hyper-parameters as a struct of doubles. Names, ranges and defaults are those of
- * its list in api/train_algorithms.h:
+/* An algorithm's hyper-parameters as a struct of doubles, with names, ranges and defaults from its
+ * list in api/train_algorithms.h:
  *
  *   struct dqn_settings { HYPER_DQN(HYPER_MEMBER, HYPER_MEMBER, HYPER_MEMBER) };
  *   #define FIELD(name, …) HYPER_FIELD(struct dqn_settings, name, …)
@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Hyper-parameters by name. A choice is a number too: `optimiser` is an enum net_rule. */
+/* A hyper-parameter by name. Choices are numbers too: `optimiser` is an enum net_rule. */
 struct learner_number {
     const char *name;
     double value;
@@ -23,17 +23,17 @@ struct learner_hyper {
     int count;
 };
 
-/* The last number of that name; `otherwise` if there is none. */
+/* Returns the last number called `name`, or `otherwise` if there is none. */
 double learner_hyper_number(const struct learner_hyper *hyper, const char *name, double otherwise);
 
 struct hyper_field {
     const char *name;
-    size_t at; /* of the double in the struct */
+    size_t at; /* offset of the double in the struct */
     double initial, least, most;
     bool whole;
 };
 
-/* For the lists: declare the members of a struct, and fill a table of its fields. */
+/* Arguments for the lists: they declare the members of a struct and the rows of its field table. */
 #define HYPER_MEMBER(name, ...) double name;
 #define HYPER_WHOLE_FIELD(type, name, least, most, initial, about) \
     {#name, offsetof(type, name), initial, least, most, true},
@@ -42,12 +42,13 @@ struct hyper_field {
 #define HYPER_OPTIMISER_FIELD(type, name, about) \
     {#name, offsetof(type, name), NET_ADAM, NET_SGD, NET_ADAM, true},
 
-/* Fills the fields of the struct at `settings` with the numbers, or with the defaults. Numbers of
- * other names are skipped. */
+/* Fills the fields of the struct at `settings` with the numbers, else the defaults. Skips numbers
+ * with other names. */
 void hyper_fill(const struct hyper_field *fields, int count, const struct learner_hyper *hyper,
                 void *settings);
 
-/* NULL, or the first number that is out of its range or not whole: its name, and why. */
+/* Returns NULL, or the name of the first number that is out of range or not whole; ret_why says
+ * why. */
 const char *hyper_check(const struct hyper_field *fields, int count,
                         const struct learner_hyper *hyper, size_t size, char *ret_why);
 

@@ -1,4 +1,4 @@
-/* The table of algorithms, and what they share. */
+/* The table of algorithms, and shared report functions. */
 #include "workers/learn/algorithms/learner.h"
 
 #include <assert.h>

@@ -117,7 +117,7 @@ double clipped_policy_loss(const float *logits, const bool *legal, int actions, 
                            double old_log_p, double advantage, double clip, double bonus,
                            float share, float *ret_d, double *ret_entropy)
 {
-    /* Powers are most of the work: one for each action, kept where the derivative comes. */
+    /* exp() dominates the cost: computed once for each action and kept in ret_d. */
     double most = (double)logits[legal_argmax(logits, legal, actions)], sum = 0.0, weighted = 0.0;
     for (int a = 0; a < actions; a++) {
         double above = (double)logits[a] - most, power = legal[a] ? exp(above) : 0.0;
@@ -128,7 +128,7 @@ double clipped_policy_loss(const float *logits, const bool *legal, int actions, 
     double log_sum = log(sum), entropy = log_sum - weighted / sum;
     double ratio = exp((double)logits[action] - most - log_sum - old_log_p);
     double kept = fmin(fmax(ratio, 1.0 - clip), 1.0 + clip);
-    /* Where the kept ratio makes the smaller product, nothing is gained by moving further. */
+    /* If the clipped product is the smaller one, the gradient is zero. */
     double pull = ratio * advantage <= kept * advantage ? ratio * advantage : 0.0;
     for (int a = 0; a < actions; a++) {
         if (!legal[a])

@@ -1,20 +1,20 @@
 /* Neural fictitious self-play (Heinrich and Silver, "Deep reinforcement learning from self-play in
  * imperfect-information games", 2016); nfsp.md. Each seat has two networks: the best response,
- * values of actions learned by Q-learning against what the other seat does, and the average policy,
- * logits learned from what its best responses did. In each game each seat plays its best response
- * with probability `anticipatory`, else its average policy; the average policies approach a Nash
+ * action values learned by Q-learning against the other seat's play, and the average policy, logits
+ * learned from its best responses' actions. In each game each seat plays its best response with
+ * probability `anticipatory`, else its average policy; the average policies approach a Nash
  * equilibrium.
  *
- * With candidates, best responses try actions before they play one (nfsp_candidates.c). What a
- * decision leads to is then worth what a third network of the seat, the value network, says of the
- * next one: it learns from what came of the games (TD(lambda)), as the largest of many uncertain
- * values of the best response is too large; and best responses learn from candidates alone.
+ * With candidates, best responses try actions before they play one (nfsp_candidates.c). A third
+ * network of the seat, the value network, then gives the value of the next decision: it learns from
+ * the returns of games (TD(lambda)), because the largest of many noisy values of the best response
+ * is biased upwards. Best responses then learn from candidates alone.
  *
  * The class nfsp-literal is Algorithm 1 of "NFSP + KR-UCT for digital curling" as printed, kept to
- * show that it finds no equilibrium: in turn one seat plays its best response and the other its
- * average policy; only the former learns, its average policy only from decisions whose return is
- * above `threshold`; both memories keep the latest entries. The class nfsp-fifo is NFSP whose
- * average policy learns from the latest decisions instead of a sample of all. */
+ * show that it finds no equilibrium. One seat plays its best response and the other its average
+ * policy, by turns; only the former learns, its average policy only from decisions whose return is
+ * above `threshold`; both memories keep the latest entries. The class nfsp-fifo is NFSP with an
+ * average policy that learns from the latest decisions instead of a sample of all. */
 #include "workers/learn/algorithms/nfsp.h"
 
 #include "workers/learn/algorithms/choosing.h"
@@ -69,7 +69,7 @@ static bool make_memories(struct nfsp *nfsp, int number)
 
 static bool make_seat(struct nfsp *nfsp, int number, const int *outputs, char *ret_error)
 {
-    /* A target begins as a copy of the best response. */
+    /* The target starts as a copy of the best response. */
     const int numbers[TABLES_NETWORKS_MAX] = {2 * number, 2 * number + 1, 4 + number, 2 * number};
 
     for (int n = 0; n < TABLES_NETWORKS_MAX; n++)
@@ -222,8 +222,8 @@ static int choose(void *context, struct tables_turn *turn, char *ret_error)
 
 /* --- storing, in the order of the tables --- */
 
-/* Decision `number` of a seat has its reward: the seat decides again and sees `next`, or the game
- * is over (NULL). */
+/* Stores decision `number` of a seat once its reward is complete: the seat decides again and sees
+ * `next`, or the game is over (NULL). */
 static void store_transition(struct nfsp *nfsp, int table, int seat, int number, const void *next)
 {
     const struct tables *tables = nfsp->run.tables;
@@ -239,8 +239,8 @@ static void store_transition(struct nfsp *nfsp, int table, int seat, int number,
                                     .next = next});
 }
 
-/* nfsp-literal, at the end of a game of a best response: its decisions whose discounted return is
- * high enough. */
+/* For nfsp-literal, after a game of a best response: stores its decisions whose discounted return
+ * is above the threshold. */
 static void store_good_decisions(struct nfsp *nfsp, int table, int seat)
 {
     const struct tables *tables = nfsp->run.tables;
@@ -255,7 +255,7 @@ static void store_good_decisions(struct nfsp *nfsp, int table, int seat)
     }
 }
 
-/* At the end of a game, what each of its decisions came to: with G behind the last one 0,
+/* Stores the return of each decision of a finished game; after the last one G is 0:
  *     G(k) = reward(k) + discount * ((1 - lambda) V(k + 1) + lambda G(k + 1))
  * (Sutton and Barto, "Reinforcement learning", 2018, 12.1). */
 static enum net_status store_returns(struct nfsp *nfsp, int table, int seat)
@@ -306,7 +306,7 @@ static void mean_add(struct mean *mean, double value)
     mean->mean += (value - mean->mean) / (double)mean->count;
 }
 
-/* Stores the values that candidates told at a decision. */
+/* Stores the values that candidates gave at a decision. */
 static void store_told(struct seat *seat, const void *seen, const struct told *told, int count)
 {
     if (seat->tried && count > 0)
@@ -322,7 +322,7 @@ static bool store(struct run *run, int table, char *ret_error)
     struct nfsp *nfsp = nfsp_of(run);
     const struct turn *turn = &nfsp->turns[table];
     int number = tables_decided(run->tables, table);
-    assert(number >= 0); /* no programs play */
+    assert(number >= 0); /* NFSP has no games against programs */
     struct seat *seat = &nfsp->seat[number];
     int last = tables_decisions(run->tables, table, number) - 1;
     const void *seen = tables_observation(run->tables, table, number, last);
@@ -348,7 +348,7 @@ static int tasks(const struct run *run)
     return RUN_TASKS_MAX;
 }
 
-/* --- telling --- */
+/* --- reporting --- */
 
 static void report(const struct run *run, struct learner_report *report)
 {

@@ -1,4 +1,4 @@
-/* The class of NFSP that job specs do not have. */
+/* The class of NFSP that job specs do not offer. */
 #ifndef RINKD_WORKERS_LEARN_ALGORITHMS_NFSP_H
 #define RINKD_WORKERS_LEARN_ALGORITHMS_NFSP_H
 

@@ -1,29 +1,30 @@
 /* KR-UCT at a decision of a best response while it learns ("NFSP + KR-UCT for digital curling"
- * samples 100 actions). Its network proposes, the simulator tells:
+ * samples 100 actions). Its network proposes actions, the simulator tries them:
  *
- *   1. Half of the `candidates` tries are draws from the mixture of softmax(Q / temperature) and,
- *      with the share `uniform`, all legal actions alike. The draws are systematic: (k + u) / count
- *      with one u, so an action of probability p is drawn about p * count times.
+ *   1. Half of the `candidates` tries are draws from a mixture of softmax(Q / temperature) and,
+ *      with the share `uniform`, a uniform distribution over the legal actions. The draws are
+ *      systematic: (k + u) / count with one u, so an action of probability p is drawn about
+ *      p * count times.
  *   2. A try is executed once, with noise, and the opponent replies by its average policy. Its v is
- *      what the seat is rewarded with until it decides again + discount * what the value network
- *      says there; without one the mean of Q under softmax(Q / temperature) (soft_q_target(): the
- *      largest of 640 uncertain values is too lucky).
+ *      the seat's reward until it decides again + discount * the value network's output there.
+ *      Without a value network it is the mean of Q under softmax(Q / temperature)
+ *      (soft_q_target(): the largest of 640 noisy values is biased upwards).
  *   3. Kernel regression over all tries with the noise's density (regression.h).
  *   4. A quarter of the tries goes to the quarter of the actions with the best E[v|a], the last
- *      quarter to the best third of these, and the regression is made anew: one try of each would
- *      choose the luckiest action (sequential halving; Karnin, Koren and Somekh 2013).
- *   5. The action with the largest lower confidence bound is played, where what the network says
- *      of an action counts as so many tries more: it has seen many such decisions, the tries are
- *      few, and the average policy learns from what is played.
+ *      quarter to the best third of these, each time followed by the regression: one try of each
+ *      would select the luckiest action (sequential halving; Karnin, Koren and Somekh 2013).
+ *   5. The action with the largest lower confidence bound is played. The network's value of an
+ *      action counts as `prior_tries` more tries, because the network has learned from many such
+ *      decisions, the tries are few, and the average policy learns from the actions played.
  *
- * What E[v|a] says of the actions tried is kept as one decision (tried_memory.h), without a value
- * network as transitions behind which nothing follows, instead of the transition that the action
- * played then leads to: a mean over executions and replies says more than what happens to come of
- * one. Their next values are those of the time they were made, so they age until the memory forgets
- * them. nfsp-literal keeps only what they tell of the action played.
+ * E[v|a] of the tried actions is stored as one decision (tried_memory.h), or without a value
+ * network as final transitions, in place of the transition of the action played: a mean over
+ * executions and replies is less noisy than one outcome. The stored values contain the next values
+ * of the time they were made, so they age until the memory drops them. nfsp-literal stores only the
+ * value of the action played.
  *
- * Nothing of it changes what chance does in the game that is played. Only for games that hide
- * nothing: the tries begin from the state itself. */
+ * Tries do not affect chance in the game itself. They start from the true state, so the game must
+ * hide nothing. */
 #include "workers/learn/algorithms/choosing.h"
 #include "workers/learn/algorithms/losses.h"
 #include "workers/learn/algorithms/nfsp_run.h"
@@ -32,23 +33,23 @@
 #include <math.h>
 #include <string.h>
 
-static const double bound_c = 0.2;     /* of the lower bound */
-static const double prior_tries = 4.0; /* what the network says counts as */
+static const double bound_c = 0.2;     /* constant of the lower confidence bound */
+static const double prior_tries = 4.0; /* weight of the network's value, in tries */
 
-/* Some tries at work. In the workplace are their states and rewards, and in `action` the place of
- * what they try among `tried`. */
+/* Tries in progress. The workplace holds their states and rewards; its `action` is the index of
+ * each try's action in `tried`. */
 struct tries {
     const struct nfsp *nfsp;
     struct workplace *place;
     struct tables_turn *turn;
-    int first, count; /* number of the first one at this decision, how many */
+    int first, count; /* number of the first try at this decision; how many */
     struct tried tried[LEARNER_ACTIONS_MAX];
-    int actions; /* that are tried */
+    int actions; /* in `tried` */
     uint64_t throws;
     char *ret_error;
 };
 
-/* The key of chance and replies in try number `number` at this decision, `round` actions later. */
+/* Returns the key of chance and replies in try number `number`, `round` actions after the first. */
 static struct random_key try_key(const struct tries *tries, int number, int round)
 {
     struct random_key key = tries->turn->key;
@@ -57,8 +58,8 @@ static struct random_key try_key(const struct tries *tries, int number, int roun
     return key;
 }
 
-/* Draws `tries` actions: ret_tried[…] in order of the actions, each once, not tried yet; ret_index
- * of each draw is its place there. Returns how many actions there are. */
+/* Makes `tries` draws of actions. ret_tried lists the drawn actions in ascending order, each once,
+ * without visits; ret_index[k] is the index of draw k in it. Returns the length of the list. */
 static int draw_candidates(const struct nfsp *nfsp, const float *values, const bool *legal,
                            double unit, int tries, struct tried *ret_tried, int *ret_index)
 {
@@ -85,10 +86,10 @@ static int draw_candidates(const struct nfsp *nfsp, const float *values, const b
         while (drawn < until)
             ret_index[drawn++] = count - 1;
     }
-    for (int a = 0; count == 0; a++) /* rounding left everything over */
+    for (int a = 0; count == 0; a++) /* rounding drew no action at all */
         if (legal[a])
             ret_tried[count++] = (struct tried){.action = a};
-    while (drawn < tries) /* what rounding left over */
+    while (drawn < tries) /* draws lost to rounding */
         ret_index[drawn++] = count - 1;
     return count;
 }
@@ -115,8 +116,8 @@ static bool play_on(struct tries *tries, int number, int action, int round)
     return true;
 }
 
-/* Asks a network about all tries in which `mover` decides: next_row of a try is its row among
- * next_outputs and `legal` (NULL: not wanted), -1 if it was not asked about. False: the network
+/* Evaluates a network for all tries in which `mover` decides. next_row of a try is its row in
+ * next_outputs and `legal` (may be NULL), -1 if `mover` does not decide. False: the network
  * failed. */
 static bool ask(struct tries *tries, struct net *net, int mover, bool *legal, int *ret_rows)
 {
@@ -170,7 +171,7 @@ static bool reply(struct tries *tries)
     }
 }
 
-/* Executes the tries, and estimates anew what all so far tell. */
+/* Executes the tries and repeats the regression over all tries so far. */
 static bool execute(struct tries *tries)
 {
     const struct nfsp *nfsp = tries->nfsp;
@@ -192,7 +193,7 @@ static bool execute(struct tries *tries)
                               value_net ? NULL : place->legal, &rows))
         return false;
     const float *choosing = place->next_outputs;
-    if (net[NFSP_TARGET]) { /* the other network chooses, as in learning */
+    if (net[NFSP_TARGET]) { /* the best response chooses, the target values, as in learning */
         memcpy(place->d_outputs, place->next_outputs,
                (size_t)rows * (size_t)game->actions * sizeof *place->d_outputs);
         choosing = place->d_outputs;

@@ -1,5 +1,5 @@
-/* NFSP learns: its networks side by side, each by gradient descent on batches from its own
- * memory. */
+/* Learning of NFSP: its networks learn in parallel, each by gradient descent on batches from its
+ * own memory. */
 #include "workers/learn/algorithms/choosing.h"
 #include "workers/learn/algorithms/losses.h"
 #include "workers/learn/algorithms/nfsp_run.h"
@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* Draws a batch of indices below `count` into `row`, for update number `update`, and which of them
- * to look at in the mirror where the game has one. */
+/* Draws a batch of indices below `count` into `row`, for update number `update`; if the game has a
+ * mirror, also draws which entries to mirror. */
 static void draw_batch(const struct nfsp *nfsp, struct workplace *place, enum nfsp_stream stream,
                        int seat, uint64_t update, size_t count)
 {
@@ -24,8 +24,8 @@ static void draw_batch(const struct nfsp *nfsp, struct workplace *place, enum nf
     }
 }
 
-/* Ends an update: one step of the network on the d_outputs of the batch, whose summed loss is
- * `loss`; `status` is that of its forward pass. */
+/* Completes an update with one step of the network on the d_outputs of the batch. `loss` is the
+ * batch's summed loss, `status` the result of the forward pass. */
 static bool descend(struct nfsp *nfsp, const struct workplace *place, int number, int network,
                     double loss, enum net_status status, char *ret_error)
 {
@@ -46,7 +46,7 @@ static bool descend(struct nfsp *nfsp, const struct workplace *place, int number
     return run_step_is_good(status, &seat->loss[network], names[network], ret_error);
 }
 
-/* A step towards the Q-learning target on a batch of transitions. */
+/* Takes a step towards the Q-learning targets of a batch of transitions. */
 static bool learn_response(struct nfsp *nfsp, struct workplace *place, int number, char *ret_error)
 {
     const struct learner_game *game = nfsp->run.game;
@@ -77,7 +77,7 @@ static bool learn_response(struct nfsp *nfsp, struct workplace *place, int numbe
             place->next_row[k] = (int)row;
         }
     }
-    /* With a target network the other one chooses the next action (double_q_target()). */
+    /* With a target network, the learning network chooses the next action (double_q_target()). */
     const float *choosing = place->next_outputs;
     enum net_status status =
         net_evaluate(seat->net[NFSP_RESPONSE], next_rows, place->next_inputs, place->next_outputs);
@@ -106,7 +106,7 @@ static bool learn_response(struct nfsp *nfsp, struct workplace *place, int numbe
     return descend(nfsp, place, number, NFSP_RESPONSE, loss, status, ret_error);
 }
 
-/* A step of the best response towards all that candidates told at a batch of decisions. */
+/* Takes a step of the best response towards the values from candidates at a batch of decisions. */
 static bool learn_tried(struct nfsp *nfsp, struct workplace *place, int number, char *ret_error)
 {
     const struct learner_game *game = nfsp->run.game;
@@ -143,7 +143,7 @@ static bool learn_tried(struct nfsp *nfsp, struct workplace *place, int number, 
     return descend(nfsp, place, number, NFSP_RESPONSE, loss, status, ret_error);
 }
 
-/* A step of the value network towards a batch of what games came to. */
+/* Takes a step of the value network towards a batch of returns. */
 static bool learn_value(struct nfsp *nfsp, struct workplace *place, int number, char *ret_error)
 {
     const struct learner_game *game = nfsp->run.game;
@@ -169,7 +169,7 @@ static bool learn_value(struct nfsp *nfsp, struct workplace *place, int number, 
     return descend(nfsp, place, number, NFSP_VALUE, loss, status, ret_error);
 }
 
-/* A step towards the likelihood of a batch of what best responses did. */
+/* Takes a step of the average policy towards a batch of best responses' actions. */
 static bool learn_average(struct nfsp *nfsp, struct workplace *place, int number, char *ret_error)
 {
     const struct learner_game *game = nfsp->run.game;
@@ -200,7 +200,7 @@ static bool learn_average(struct nfsp *nfsp, struct workplace *place, int number
 
 typedef bool update_function(struct nfsp *nfsp, struct workplace *place, int seat, char *ret_error);
 
-/* How a network of a seat learns; NULL: it is not there, or its memory is not full enough. */
+/* Returns the update of a seat's network; NULL: no such network, or too few entries in memory. */
 static update_function *update_of(const struct nfsp *nfsp, int seat, int network)
 {
     const struct seat *s = &nfsp->seat[seat];
@@ -215,8 +215,8 @@ static update_function *update_of(const struct nfsp *nfsp, int seat, int network
     default:
         if (!s->tried)
             return replay_count(s->transitions) >= warm_up ? learn_response : NULL;
-        /* A decision tells of about half as many actions as there are candidates; a small memory is
-         * full before. */
+        /* A decision has values for about half as many actions as candidates. A small memory can
+         * hold fewer than wanted. */
         size_t wanted = 2 * warm_up < memory ? 2 * warm_up : memory;
         size_t told = tried_memory_count(s->tried) * (size_t)nfsp->settings.candidates;
         return told >= wanted ? learn_tried : NULL;

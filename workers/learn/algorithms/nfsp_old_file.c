@@ -1,5 +1,5 @@
-/* Checkpoints of NFSP as they were written while it held its games itself: head, two seats, games.
- * Run files of the first versions of rinkd are such; no new ones are written. */
+/* Reads NFSP checkpoints of the first versions of rinkd, in which NFSP held its games itself: head,
+ * two seats, games. New files do not use this format. */
 #include "workers/learn/algorithms/nfsp_run.h"
 #include "workers/learn/algorithms/run_networks.h"
 
@@ -19,7 +19,7 @@ struct head {
     uint64_t seed;
 };
 
-/* The head of this run, zeros in what is no setting: heads are compared as bytes. */
+/* Fills in the head of this run; other bytes are zero, because heads are compared as bytes. */
 static void fill_head(const struct nfsp *nfsp, struct head *ret)
 {
     const struct nfsp_settings *s = &nfsp->settings;
@@ -100,8 +100,8 @@ static bool read_seat(struct nfsp *nfsp, int number, FILE *file, struct mean *re
     return true;
 }
 
-/* A table; `[2]` is indexed by seat. The last decision of a seat stands here, those before it in
- * arrays, where the algorithm needed them. */
+/* A table; `[2]` is indexed by seat. It holds a seat's last decision; earlier ones are in arrays,
+ * if the algorithm needed them. */
 struct old_table {
     uint64_t number;
     int32_t decisions;
@@ -111,10 +111,11 @@ struct old_table {
 };
 
 struct old_tables {
-    struct old_table *table;     /* [parallel] */
-    unsigned char *states;       /* [parallel][state_size] */
-    unsigned char *last;         /* [parallel][2][observation_size] */
-    unsigned char *observations; /* [parallel][2][decisions_max][observation_size], as the next */
+    struct old_table *table; /* [parallel] */
+    unsigned char *states;   /* [parallel][state_size] */
+    unsigned char *last;     /* [parallel][2][observation_size] */
+    /* [parallel][2][decisions_max], observations with [observation_size]. */
+    unsigned char *observations;
     int32_t *actions;
     double *rewards;
 };
@@ -207,7 +208,7 @@ const char *nfsp_read_old(struct run *run, FILE *file)
     own.games = head.games;
     own.decisions = head.decisions;
     own.throws = head.throws;
-    own.seed = head.seed; /* a branch may have another one */
+    own.seed = head.seed; /* the seed of a branch may differ */
     if (memcmp(&head, &own, sizeof own) != 0)
         return "it is of another game, other settings or another version";
     if (!read_seat(nfsp, 0, file, &reward[0]) || !read_seat(nfsp, 1, file, &reward[1]) ||

@@ -1,5 +1,6 @@
-/* The inside of a run of NFSP: nfsp.c makes it, plays and stores, nfsp_candidates.c tries actions
- * before one is played, nfsp_learn.c learns, nfsp_old_file.c reads checkpoints of before. */
+/* The internals of a run of NFSP: nfsp.c makes runs, plays and stores, nfsp_candidates.c tries
+ * actions before one is played, nfsp_learn.c learns, nfsp_old_file.c reads checkpoints of old
+ * versions. */
 #ifndef RINKD_WORKERS_LEARN_ALGORITHMS_NFSP_RUN_H
 #define RINKD_WORKERS_LEARN_ALGORITHMS_NFSP_RUN_H
 
@@ -9,28 +10,28 @@
 #include "workers/learn/memory/reservoir.h"
 #include "workers/learn/memory/tried_memory.h"
 
-/* Networks of a seat: the two roles that decide, and those that only say values. The first three
- * learn; the target is a copy. */
+/* Networks of a seat: two roles that decide, and two that only give values. The first three learn;
+ * the target is a copy of the best response. */
 enum { NFSP_RESPONSE, NFSP_AVERAGE, NFSP_VALUE, NFSP_TARGET };
 enum { NFSP_ROLES = 2 };
 
 enum nfsp_stream { STREAM_RESERVOIR = 1, STREAM_RESPONSE, STREAM_AVERAGE, STREAM_VALUE };
 
-/* Notes of a decision: whether candidates told its values, so that it is no transition. */
+/* Notes of a decision: whether candidates gave its values; it is then no transition. */
 enum { NOTE_TOLD };
 
 struct nfsp_settings {
     HYPER_NFSP_SETTINGS(HYPER_MEMBER, HYPER_MEMBER, HYPER_MEMBER)
 };
 
-/* More about a decision, until it is stored. */
+/* Data about a decision until it is stored. */
 struct turn {
     double entropy; /* nats, of the average policy that decided */
-    int told;       /* actions of which candidates tell a value */
+    int told;       /* actions with a value from candidates */
     uint64_t tried;
 };
 
-/* A mean over about the last thousand numbers. */
+/* Mean of about the last thousand numbers. */
 struct mean {
     double mean;
     uint64_t count;
@@ -38,8 +39,8 @@ struct mean {
 
 struct seat {
     struct net *net[TABLES_NETWORKS_MAX]; /* value, target: NULL if not used */
-    /* Memory of the best response: transitions, or with a value network the values that candidates
-     * told (the other one is NULL then). */
+    /* Memory of the best response: transitions, or with a value network the values from candidates;
+     * the other one is NULL. */
     struct replay *transitions;
     struct tried_memory *tried;
     struct reservoir *actions; /* memory of the average policy */
@@ -50,7 +51,7 @@ struct seat {
 
 /* Room for one task of a thread. */
 struct workplace {
-    /* Rows as many as a batch, the candidates or the decisions of a game. */
+    /* Rows: the largest of a batch, the candidates and the decisions of a game. */
     float *inputs, *next_inputs, *outputs, *next_outputs, *d_outputs;
     bool *legal; /* [rows][actions] */
     int *row, *next_row, *action;
@@ -80,15 +81,16 @@ static inline struct told *nfsp_told(const struct nfsp *nfsp, int table)
     return nfsp->told + (size_t)table * (size_t)nfsp->settings.candidates;
 }
 
-/* The best response's decision at a table by trying actions (settings.candidates of them): returns
- * the action, sets nfsp_told() and what the turn has of it. -1 and a sentence on failure. */
+/* Makes the best response's decision at a table with settings.candidates tries of actions: returns
+ * the action and fills in nfsp_told() and the turn's members about it. -1 and a sentence on
+ * failure. */
 int nfsp_try_candidates(const struct nfsp *nfsp, struct tables_turn *turn,
                         char ret_error[LEARNER_ERROR_MAX]);
 
-/* The updates of network number `task` % RUN_LEARNERS of seat `task` / RUN_LEARNERS. */
+/* Updates network number `task` % RUN_LEARNERS of seat `task` / RUN_LEARNERS. */
 bool nfsp_learn(struct run *run, int task, int thread, char *ret_error);
 
-/* Reads the file of a run as it was written before tables held its games (old_magic). */
+/* Reads the files of versions before tables.h (old_magic); returns NULL, or what is wrong. */
 extern const char nfsp_old_magic[8];
 const char *nfsp_read_old(struct run *run, FILE *file);
 

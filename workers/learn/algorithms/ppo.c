@@ -1,13 +1,14 @@
 /* Proximal policy optimisation (Schulman et al., "Proximal policy optimization algorithms", 2017)
  * as a baseline for NFSP; ppo.md. Each seat has one network with a logit for each action and, as
- * the last output, the value of the decision. It plays by its probabilities, in `self_share` of the
- * games against itself in the other seat and in the rest against the fixed programs of the game.
+ * the last output, the value of the decision. It draws actions from its probabilities; a share
+ * `self_share` of the games is against the other seat's network, the rest against the game's fixed
+ * programs.
  *
- * Every `horizon` steps each seat learns from the games that have ended since the last time: their
- * decisions go through `epochs` times in batches of about `minibatch` and are then forgotten. The
+ * Every `horizon` steps each seat learns from the games that have ended since the last time: it
+ * goes through their decisions `epochs` times in batches of about `minibatch`, then drops them. The
  * loss of a decision is clipped_policy_loss() plus value_share * (value - return)^2 / 2. Advantages
- * are those of estimate_advantages(), with their mean taken off and divided by their standard
- * deviation; the return is the value plus the advantage before that. */
+ * come from estimate_advantages(), normalised to mean 0 and standard deviation 1; the return is the
+ * value plus the advantage before normalisation. */
 #include "workers/learn/algorithms/choosing.h"
 #include "workers/learn/algorithms/losses.h"
 #include "workers/learn/algorithms/run.h"
@@ -19,7 +20,7 @@
 
 enum { STREAM_SHUFFLES = 1 };
 
-/* Notes of a decision (TABLES_NOTES): log of its probability, value. */
+/* Notes of a decision (TABLES_NOTES): log of the probability of its action, value. */
 enum { NOTE_LOG_P, NOTE_VALUE };
 
 struct ppo_settings {
@@ -33,11 +34,11 @@ static const struct hyper_field fields[] = {HYPER_PPO(WHOLE, NUMBER, OPTIMISER)}
 
 struct seat {
     struct net *net;    /* actions + 1 outputs, the last one the value */
-    struct net *policy; /* its first `actions` outputs, for others to see */
+    struct net *policy; /* copy of its first `actions` outputs, for users of the policy */
     struct rollout *rollout;
     double policy_loss, value_loss, entropy; /* means over the last rollout's last epoch */
 
-    /* Room for one update, two minibatches. */
+    /* Working memory of an update, two minibatches. */
     float *inputs, *outputs, *d_outputs;
     int *order; /* [capacity of the rollout] */
 };
@@ -76,7 +77,7 @@ static void end(struct run *run)
     }
 }
 
-/* Those of the games that are over within a horizon: they may have begun before it. */
+/* Decisions in games that finish within a horizon; such games may have begun before it. */
 static size_t rollout_capacity(const struct ppo *ppo)
 {
     return (size_t)ppo->settings.parallel *
@@ -139,7 +140,7 @@ static int choose(void *context, struct tables_turn *turn, char *ret_error)
     return action;
 }
 
-/* A game is over: its decisions go to the rollout of the seat. */
+/* Adds the decisions of a finished game to the seat's rollout. */
 static void gather(struct ppo *ppo, int table, int seat)
 {
     float rewards[LEARNER_DECISIONS_MAX], values[LEARNER_DECISIONS_MAX];
@@ -173,7 +174,7 @@ static bool store(struct run *run, int table, char *ret_error)
 
 /* --- learning --- */
 
-/* The decisions of the rollout in another order (Fisher and Yates), for epoch number `epoch`. */
+/* Shuffles the order of the decisions (Fisher and Yates) for epoch number `epoch`. */
 static void shuffle(const struct ppo *ppo, int number, int epoch)
 {
     const struct seat *seat = &ppo->seat[number];
@@ -197,7 +198,7 @@ struct sums {
     double policy, value, entropy;
 };
 
-/* A step on decisions first … end - 1 of the order; adds up the losses of each. */
+/* Takes a step on decisions first … end - 1 of the order and adds up their losses. */
 static enum net_status learn_batch(struct ppo *ppo, struct seat *seat, int first, int end,
                                    struct sums *sums)
 {
@@ -240,7 +241,7 @@ static bool learn(struct run *run, int number, int thread, char *ret_error)
     struct seat *seat = &ppo->seat[number];
     const char *name = number ? "policy, second seat" : "policy, first seat";
     int count = (int)rollout_count(seat->rollout);
-    /* As even as can be: a small rest would weigh as much as a whole batch. */
+    /* Batches are nearly equal: a small remainder would count as much as a full batch. */
     int batches = count / (int)ppo->settings.minibatch;
     enum net_status status = NET_OK;
     bool good = true;
@@ -268,7 +269,7 @@ static bool learn(struct run *run, int number, int thread, char *ret_error)
            run_network_is_good(net_copy_first_outputs(seat->net, seat->policy), name, ret_error);
 }
 
-/* --- telling --- */
+/* --- reporting --- */
 
 static void report(const struct run *run, struct learner_report *report)
 {

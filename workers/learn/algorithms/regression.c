@@ -1,4 +1,4 @@
-/* Tries to values. */
+/* Computes values from tries. */
 #include "workers/learn/algorithms/regression.h"
 
 #include <math.h>

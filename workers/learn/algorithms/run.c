@@ -1,4 +1,4 @@
-/* A step of a run is: one decision at each table, what came of it is stored, networks learn. */
+/* A step of a run: make one decision at each table, store the results, train the networks. */
 #include "workers/learn/algorithms/run.h"
 
 #include "workers/learn/algorithms/run_file.h"
@@ -31,7 +31,7 @@ static void *settings_of(struct run *run)
     return (unsigned char *)run + kind_of(run)->settings_at;
 }
 
-/* --- what algorithms use --- */
+/* --- helpers for algorithms --- */
 
 struct random_key run_stream_key(const struct run *run, uint64_t stream, int seat)
 {
@@ -140,7 +140,7 @@ bool run_step(struct learner *learner, char ret_error[LEARNER_ERROR_MAX])
     return true;
 }
 
-/* --- telling --- */
+/* --- reporting --- */
 
 void run_report(const struct learner *learner, struct learner_report *ret_report)
 {
@@ -188,7 +188,7 @@ bool run_write(const struct learner *learner, FILE *file)
            kind_of(run)->write_seat(run, 1, file) && tables_write(run->tables, file);
 }
 
-/* NULL, or what is wrong. */
+/* Returns NULL, or what is wrong. */
 static const char *read_new(struct run *run, FILE *file)
 {
     const struct run_identity identity = identity_of(run);

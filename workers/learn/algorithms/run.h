@@ -6,7 +6,7 @@
 
 #include "workers/learn/algorithms/tables.h"
 
-/* Networks of a seat that learn; tasks of learning after a step. */
+/* Learning networks of a seat; learning tasks after a step. */
 enum { RUN_LEARNERS = 3, RUN_TASKS_MAX = 2 * RUN_LEARNERS };
 
 struct run {
@@ -15,34 +15,35 @@ struct run {
     struct learner_common common;
     struct tables *tables;
     uint64_t steps;
-    uint64_t updates[2][RUN_LEARNERS]; /* of each network of each seat */
+    uint64_t updates[2][RUN_LEARNERS]; /* of each network of a seat */
     uint64_t tried;                    /* actions that were only tried */
     double learn_s[RUN_TASKS_MAX];
 };
 
 struct run_kind {
-    size_t size, settings_at, settings_size; /* of the struct; of the settings, doubles, in it */
+    /* Size of the struct; offset and size of its settings, which are doubles. */
+    size_t size, settings_at, settings_size;
     const struct hyper_field *fields;
     int field_count;
 
-    /* Makes networks and memories, and fills in `networks`, `roles` and what else differs of the
-     * tables. False and a sentence; end() frees what is there. */
+    /* Makes networks and memories, and fills in the settings of the tables that depend on the
+     * algorithm. False and a sentence on failure; end() frees what was made. */
     bool (*begin)(struct run *run, struct tables_settings *ret_tables, char *ret_error);
     void (*end)(struct run *run);
 
-    /* Networks that tables ask, as tables_settings has them. */
+    /* Lists the networks that tables evaluate, in the order of tables_settings.outputs. */
     void (*networks)(const struct run *run, struct net *ret_net[2][TABLES_NETWORKS_MAX]);
-    tables_choice *choose; /* its context is the run */
+    tables_choice *choose; /* gets the run as context */
 
-    /* Stores what came of a step, table by table. False and a sentence. */
+    /* Stores a table's results after a step. False and a sentence on failure. */
     bool (*store)(struct run *run, int table, char *ret_error);
 
-    /* Tasks of learning after this step, RUN_TASKS_MAX at most, and one of them, which has
-     * networks of its own to change. False and a sentence. */
+    /* tasks() returns the number of learning tasks after this step, at most RUN_TASKS_MAX. learn()
+     * performs one; no two tasks change the same network. False and a sentence on failure. */
     int (*tasks)(const struct run *run);
     bool (*learn)(struct run *run, int task, int thread, char *ret_error);
 
-    /* Adds to a report what only the algorithm knows. */
+    /* Adds the algorithm's own numbers to a report. */
     void (*report)(const struct run *run, struct learner_report *report);
     int (*policies)(const struct run *run,
                     struct learner_policy_view ret_policies[LEARNER_POLICIES_MAX]);
@@ -50,20 +51,20 @@ struct run_kind {
     bool (*write_seat)(const struct run *run, int seat, FILE *file);
     bool (*read_seat)(struct run *run, int seat, FILE *file);
 
-    /* Files of before began with other eight bytes; NULL: there are none. Reads such a file;
-     * returns NULL, or what is wrong. */
+    /* The eight bytes at the start of files of old versions; NULL: there are none. read_old() reads
+     * such a file and returns NULL, or what is wrong. */
     const char *old_magic;
     const char *(*read_old)(struct run *run, FILE *file);
 };
 
-/* Streams of random numbers below 2^32 are those of tables. A run has two each of those from 2^32
- * on, one for each seat, the first of them for its networks (run_networks.c). */
+/* Returns the key of a run's stream for a seat. Tables use the random streams below 2^32; each
+ * stream of a run takes two from 2^32 on, one for each seat. Stream 0 is for the networks
+ * (run_networks.c). */
 struct random_key run_stream_key(const struct run *run, uint64_t stream, int seat);
 
-/* Writes "WHAT: no memory"; returns false. */
+/* Writes "WHAT: no memory" and returns false. */
 bool run_no_memory(const char *what, char *ret_error);
 
-/* The optimiser of these settings. */
 static inline struct net_optimiser run_optimiser(double rule, double rate, double momentum,
                                                  double weight_decay, double clip)
 {
@@ -74,12 +75,12 @@ static inline struct net_optimiser run_optimiser(double rule, double rate, doubl
                                   .clip = clip};
 }
 
-/* One backward pass and one step of a network whose d_outputs are filled in; `status` is that of
- * its forward pass. */
+/* Does one backward pass and one step of a network with the given d_outputs. `status` is the result
+ * of its forward pass; an error is returned unchanged. */
 enum net_status run_descend(struct net *net, int batch, const float *d_outputs,
                             const struct net_optimiser *optimiser, enum net_status status);
 
-/* The functions of a class whose kind is in the frame. */
+/* The learner_class functions shared by all kinds of runs. */
 struct learner *run_make(const struct learner_class *class, const struct learner_game *game,
                          const struct learner_common *common, const struct learner_hyper *hyper,
                          char ret_error[LEARNER_ERROR_MAX]);
@@ -93,11 +94,12 @@ struct learner *run_read(const struct learner_class *class, const struct learner
                          const struct learner_common *common, const struct learner_hyper *hyper,
                          FILE *file, char ret_error[LEARNER_ERROR_MAX]);
 
-/* NULL, or the name of the first number that the algorithm refuses, and why. */
+/* Returns NULL, or the name of the first number that the algorithm refuses; ret_why says why. */
 const char *run_hyper_check(const struct learner_class *class, const struct learner_hyper *hyper,
                             size_t size, char *ret_why);
 
-/* The kind of runs of `type`, with the file's functions of these names; more members may follow. */
+/* Members of a run_kind for struct `type`, with the functions of these names in the including file;
+ * more members may follow. */
 #define RUN_KIND(type, table)                                                               \
     .size = sizeof(type), .settings_at = offsetof(type, settings),                          \
     .settings_size = sizeof(((type *)NULL)->settings), .fields = (table),                   \

@@ -1,4 +1,4 @@
-/* The head of a run's file. Numbers as this kind of machine has them. */
+/* The head of a run's file, in the byte order of the machine. */
 #include "workers/learn/algorithms/run_file.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ struct head {
     uint64_t counters[RUN_COUNTERS];
 };
 
-/* Zeros first: heads are compared as bytes. */
+/* Zeroes the head first, padding included: heads are compared as bytes. */
 static void fill(const struct run_identity *identity, const uint64_t *counters, struct head *ret)
 {
     const struct learner_game *game = identity->game;

@@ -1,4 +1,4 @@
-/* The head of a run's file: which algorithm, game, settings and network it is of. */
+/* The head of a run's file: its algorithm, game, settings and network. */
 #ifndef RINKD_WORKERS_LEARN_ALGORITHMS_RUN_FILE_H
 #define RINKD_WORKERS_LEARN_ALGORITHMS_RUN_FILE_H
 
@@ -14,12 +14,12 @@ struct run_identity {
 
 enum { RUN_SETTINGS_MAX = 32, RUN_COUNTERS = 8 };
 
-/* The head, with the run's counters. False: it cannot be written. */
+/* Writes the head with the run's counters. False: it cannot be written. */
 bool run_head_write(const struct run_identity *identity, const uint64_t counters[RUN_COUNTERS],
                     FILE *file);
 
-/* NULL, or what is wrong with the file: it has no such head, or that of another run. A run of
- * another seed is fine. */
+/* Returns NULL, or what is wrong with the file: no such head, or one that does not match. The seed
+ * may differ. */
 const char *run_head_read(const struct run_identity *identity, FILE *file,
                           uint64_t ret_counters[RUN_COUNTERS]);
 

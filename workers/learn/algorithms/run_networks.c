@@ -5,7 +5,7 @@
 #include <sodium.h>
 #include <stdlib.h>
 
-/* Streams of random numbers below 2^32 are those of tables. */
+/* Tables use the streams of random numbers below 2^32. */
 enum { STREAM_NETWORKS = 0 };
 
 bool run_network_new(const struct learner_game *game, const struct learner_common *common,
@@ -45,7 +45,7 @@ bool run_network_read(struct net *net, FILE *file)
     unsigned char *bytes;
     size_t size;
     uint64_t head;
-    /* As long as this network's own file, or it is not one of this network's. */
+    /* The stored size must equal that of this network's own file. */
     if (net_write(net, true, &bytes, &size) != NET_OK)
         return false;
     bool good = fread(&head, sizeof head, 1, file) == 1 && head == size &&
@@ -82,7 +82,7 @@ bool run_network_is_good(enum net_status status, const char *network,
 bool run_step_is_good(enum net_status status, double *loss, const char *network,
                       char ret_error[LEARNER_ERROR_MAX])
 {
-    if (status != NET_OK && status != NET_NOT_FINITE) /* what it left may be no loss */
+    if (status != NET_OK && status != NET_NOT_FINITE) /* the loss may not have been computed */
         return run_network_is_good(status, network, ret_error);
     if (!isfinite(*loss)) {
         snprintf(ret_error, LEARNER_ERROR_MAX,

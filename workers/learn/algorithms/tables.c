@@ -1,4 +1,4 @@
-/* Games that go on side by side. */
+/* Plays parallel games in slices of tables. */
 #include "workers/learn/algorithms/tables.h"
 
 #include "workers/learn/algorithms/choosing.h"
@@ -9,27 +9,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A slice has so many tables at least, and there are so many slices at most. */
+/* Fewest tables of a slice; most slices. */
 enum { SLICE_TABLES = 16, SLICES_MAX = 8 };
 
 enum { RECENT_GAMES = 1000 };
 
 /* `[2]` is indexed by seat. */
 struct table {
-    uint64_t number; /* of the game at this table, from 0 */
+    uint64_t number; /* of the present game at this table, from 0 */
     int32_t decisions;
     int32_t player[2]; /* -1 - role of the network, or the number of the program */
     int32_t kept[2];   /* decisions of networks */
     int32_t decided;   /* see tables_decided() */
     int32_t over;
-    int32_t unused; /* no padding: tables are written as they are */
+    int32_t unused; /* replaces padding: the struct is written as bytes */
 };
 
-/* Room for the work on a slice. */
+/* Working memory of a slice. */
 struct slice {
     float *inputs, *outputs; /* [slice_tables][…] */
-    /* [slice_tables]: who decides, seat * TABLES_NETWORKS_MAX + role or -1, a program; and the
-     * tables that one network is asked about. */
+    /* [slice_tables]. due: who decides, seat * TABLES_NETWORKS_MAX + role, or -1 for a program;
+     * waiting: the tables to evaluate with one network. */
     int *due, *waiting;
     double play_s, network_s;
     char error[LEARNER_ERROR_MAX]; /* "": none */
@@ -45,10 +45,10 @@ struct tables {
     uint64_t seed;
     struct pool *pool;
     int slices, slice_tables, places;
-    int outputs; /* the most of any role */
+    int outputs; /* largest number for any role */
     struct slice *slice;
-    struct place *place; /* of each thread; that of thread 0 has the run's own networks */
-    bool copied;         /* the others have copies of the networks of … */
+    struct place *place; /* of each thread; thread 0 uses the run's own networks */
+    bool copied;         /* the other threads have copies of the networks at `version` */
     uint64_t version;
 
     struct table *table;          /* [parallel] */
@@ -56,13 +56,13 @@ struct tables {
     struct tables_decision *kept; /* [parallel][2][decisions_max] */
     unsigned char *observations;  /* [parallel][2][decisions_max][observation_size] */
     uint64_t games, decisions;
-    uint64_t rewarded[2]; /* games of a seat's network that are over */
-    double reward[2];     /* mean over the last ones of them, older ones fading */
+    uint64_t rewarded[2]; /* finished games of a seat's network */
+    double reward[2];     /* running mean over the latest of them */
 };
 
 /* --- draws --- */
 
-/* The key of a table before its next decision. */
+/* Returns the key of a table's next decision. */
 static struct random_key table_key(const struct tables *tables, int table)
 {
     return (struct random_key){.seed = tables->seed,
@@ -91,7 +91,7 @@ static void begin_game(struct tables *tables, int table)
     uint64_t bits[4];
 
     *t = (struct table){.number = t->number, .decided = -1};
-    /* Shot numbers of decisions are lower than this one. */
+    /* Larger than the shot number of any decision. */
     struct random_key key = table_key(tables, table);
     key.shot = UINT32_MAX;
     random_bits(&key, 0, 0, bits);
@@ -167,7 +167,7 @@ struct tables *tables_new(const struct tables_settings *settings, char ret_error
         for (int n = 0; n < settings->roles; n++)
             if (settings->outputs[n] > tables->outputs)
                 tables->outputs = settings->outputs[n];
-        /* Networks of both seats learn side by side. */
+        /* Networks of both seats learn in parallel. */
         int networks = 0;
         for (int n = 0; n < TABLES_NETWORKS_MAX; n++)
             networks += settings->outputs[n] > 0;
@@ -237,7 +237,7 @@ static unsigned char *observation_at(const struct tables *tables, size_t at)
     return tables->observations + at * tables->settings.game->observation_size;
 }
 
-/* The mover's action, or what a program does in its place, with the rewards that follow. */
+/* Plays the mover's action, or lets a program play, and adds the rewards. */
 static bool play(struct tables *tables, int table, int seat, int action,
                  const struct random_key *key)
 {
@@ -269,7 +269,7 @@ static bool fail(struct slice *slice, const char *why)
     return false;
 }
 
-/* The waiting decision at a table, of whose network these are the outputs: chooses and plays. */
+/* Chooses and plays an action for the waiting decision at a table, from its network's outputs. */
 static bool decide(const struct step *step, struct slice *slice, struct tables_turn *turn)
 {
     struct tables *tables = step->tables;
@@ -297,7 +297,7 @@ static bool decide(const struct step *step, struct slice *slice, struct tables_t
            fail(slice, "an action could not be played out");
 }
 
-/* The tables of a slice whose mover is this seat's network in this role: asks it and plays. */
+/* Evaluates one seat's network in one role for all its waiting tables, and plays there. */
 static bool play_role(const struct step *step, struct slice *slice, struct tables_turn *turn,
                       int count)
 {
@@ -333,7 +333,7 @@ static bool play_role(const struct step *step, struct slice *slice, struct table
     return true;
 }
 
-/* The first of a slice's tables that a program plays at: one after the other. */
+/* Plays at those tables of a slice where a program decides, one after the other. */
 static bool play_programs(struct tables *tables, struct slice *slice, int first, int end)
 {
     const struct learner_game *game = tables->settings.game;
@@ -432,7 +432,7 @@ bool tables_step(struct tables *tables, struct net *net[2][TABLES_NETWORKS_MAX],
     return true;
 }
 
-/* --- what happened --- */
+/* --- results of the last step --- */
 
 int tables_decided(const struct tables *tables, int table)
 {
@@ -484,7 +484,7 @@ struct sums {
     double reward[2];
 };
 
-/* The arrays that say how the games stand. */
+/* The arrays with the state of the games. */
 enum { ARRAYS = 4 };
 static void arrays_of(const struct tables *tables, void *ret_data[ARRAYS], size_t ret_bytes[ARRAYS])
 {
@@ -513,8 +513,8 @@ bool tables_write(const struct tables *tables, FILE *file)
     return good;
 }
 
-/* Numbers by which arrays are looked up have to be in range. Observations and states in a file are
- * trusted: who reads a file has checked its hash. */
+/* Whether all array indices are in range. Observations and states from a file are trusted: the
+ * caller has checked the file's hash. */
 static bool table_is_good(const struct tables *tables, int table)
 {
     const struct learner_game *game = tables->settings.game;
@@ -552,7 +552,7 @@ bool tables_read(struct tables *tables, FILE *file)
     return true;
 }
 
-/* --- files of another form --- */
+/* --- files in an old format --- */
 
 bool tables_put(struct tables *tables, int table, const struct tables_game *game)
 {

@@ -1,8 +1,8 @@
-/* Games that go on side by side, one at each table: in each seat a network decides, which one by
- * the seat's role in that game, or, in a share of the games, in one seat a fixed program.
+/* Parallel games, one at each table. In each seat a network decides, selected by the seat's role in
+ * that game; in a share of the games a fixed program plays one seat.
  *
- * Tables are cut into slices, which threads take one after the other; a slice asks a network for
- * all its tables at once. What happens at a table depends on the seed and the networks, not on the
+ * Tables are grouped into slices, which threads process one after the other; a slice evaluates a
+ * network for all its tables at once. The games depend on the seed and the networks, not on the
  * threads. */
 #ifndef RINKD_WORKERS_LEARN_ALGORITHMS_TABLES_H
 #define RINKD_WORKERS_LEARN_ALGORITHMS_TABLES_H
@@ -14,17 +14,17 @@ enum { TABLES_NOTES = 2, TABLES_NETWORKS_MAX = 4 };
 
 struct tables;
 
-/* A decision that is due. */
+/* A decision to be made. */
 struct tables_turn {
     int table, seat, role;
     int thread; /* as in pool_task */
     const void *state, *observation;
     const bool *legal;
-    const float *outputs;                    /* of the seat's network of this role */
-    struct random_key key;                   /* sample 0 is for the choice; play() uses others */
-    struct net *(*net)[TABLES_NETWORKS_MAX]; /* [seat]: for this thread to ask */
-    float *notes;                            /* [TABLES_NOTES], zeros: to keep with the decision */
-    double network_s; /* processor time that the choice spends asking networks */
+    const float *outputs;  /* of the seat's network in this role */
+    struct random_key key; /* sample 0 is for the choice; play() uses other samples */
+    struct net *(*net)[TABLES_NETWORKS_MAX]; /* [seat]: this thread's copies */
+    float *notes;     /* [TABLES_NOTES], zeros at first; kept with the decision */
+    double network_s; /* processor time that the choice spends in networks */
 };
 
 /* Chooses a legal action; -1 and a sentence on failure. Called from several threads. */
@@ -35,24 +35,25 @@ struct tables_settings {
     const struct learner_game *game;
     const struct learner_common *common;
     int parallel; /* tables */
-    /* Outputs of a seat's networks, 0: there is none. The first `roles` decide. */
+    /* Outputs of a seat's networks; 0: no such network. The first `roles` decide. */
     int outputs[TABLES_NETWORKS_MAX];
     int roles;
-    /* The role of a seat in game number `game` of a table, from random bits; NULL: role 0. */
+    /* Returns a seat's role in game number `game` of a table, from random bits; NULL: role 0. */
     int (*role_of)(const void *context, int table, uint64_t game, int seat, uint64_t bits);
     void *context;     /* of role_of() and of the choices */
-    double self_share; /* of the games: networks in both seats; 1 where there are no opponents */
+    double self_share; /* share of games with networks in both seats; 1 without opponents */
 };
 
-/* Tables at their first games, for tables_free(); the game has to outlive them. NULL and a
- * sentence: a share of games against programs, and the game has none; no memory. */
+/* Makes tables and starts their first games; the caller frees them with tables_free(). The game
+ * must outlive them. NULL and a sentence: self_share is below 1 but the game has no programs, or no
+ * memory. */
 struct tables *tables_new(const struct tables_settings *settings,
                           char ret_error[LEARNER_ERROR_MAX]);
 void tables_free(struct tables *tables); /* NULL is fine */
 
-/* One decision at each table, in a new game where the last one was over. The networks are asked, or
- * copies of their weights, which are renewed when `version` is not that of the last call. False and
- * a sentence: a network failed, or an action could not be played out. */
+/* Makes one decision at each table, after starting a new game where the last one was over. Other
+ * threads evaluate copies of the networks, renewed whenever `version` changes. False and a
+ * sentence: a network failed, or an action could not be played out. */
 bool tables_step(struct tables *tables, struct net *net[2][TABLES_NETWORKS_MAX], uint64_t version,
                  tables_choice *choose, char ret_error[LEARNER_ERROR_MAX]);
 
@@ -61,27 +62,27 @@ int tables_count(const struct tables *tables);
 /* The threads of tables_step(), for other work between its calls. */
 struct pool *tables_pool(struct tables *tables);
 
-/* --- what happened --- */
+/* --- results of the last step --- */
 
-/* The seat for which its network decided at this table in the last step; -1: a program did. */
+/* The seat whose network decided at this table in the last step; -1: a program decided. */
 int tables_decided(const struct tables *tables, int table);
 
-/* Whether the game at this table was over after the last step; then it is still there to be
- * looked at until the next. */
+/* Whether the game at this table was over after the last step; its data stay readable until the
+ * next. */
 bool tables_over(const struct tables *tables, int table);
 
-/* The role of a seat in the game at this table, -1: a program. */
+/* The role of a seat in the game at this table; -1: a program. */
 int tables_role(const struct tables *tables, int table, int seat);
 
-/* The decisions of a seat's network in the game at this table, 0 where a program plays. */
+/* The number of decisions of a seat's network in the game at this table; 0 if a program plays. */
 int tables_decisions(const struct tables *tables, int table, int seat);
 
-/* One of them. `reward`: until the seat's next decision or the end, as far as it has come. */
+/* One decision. `reward`: so far, until the seat's next decision or the end of the game. */
 struct tables_decision {
     double reward;
     float notes[TABLES_NOTES];
     int32_t action;
-    int32_t unused; /* no padding: they are written as they are */
+    int32_t unused; /* replaces padding: the struct is written as bytes */
 };
 const struct tables_decision *tables_decision(const struct tables *tables, int table, int seat,
                                               int number);
@@ -92,14 +93,13 @@ const void *tables_observation(const struct tables *tables, int table, int seat,
 /* Fills in games, decisions, throws, reward, play_s and network_s. */
 void tables_report(const struct tables *tables, struct learner_report *ret_report);
 
-/* Everything to a file and back into tables of the same settings. False: it cannot be written or
- * read, or is broken. */
+/* Write everything to a file, and read it into tables with the same settings. False: the file
+ * cannot be written or read, or is broken. */
 bool tables_write(const struct tables *tables, FILE *file);
 bool tables_read(struct tables *tables, FILE *file);
 
-/* An unfinished game from a file of another form: its state, and decisions with what the seats saw
- * then ([decisions_max] each, the first `kept` filled in). False: a number is out of
- * range. */
+/* An unfinished game from a file in an old format: its state, and for each seat the decisions and
+ * observations ([decisions_max] each, the first `kept` filled in). */
 struct tables_game {
     uint64_t number;
     int decisions;
@@ -110,9 +110,10 @@ struct tables_game {
         const unsigned char *observations;
     } seat[2];
 };
+/* Puts such a game on a table. False: a number is out of range. */
 bool tables_put(struct tables *tables, int table, const struct tables_game *game);
 
-/* Sums, out of such a file. */
+/* Sets the sums from such a file. */
 void tables_put_sums(struct tables *tables, uint64_t games, uint64_t decisions,
                      const uint64_t rewarded[2], const double reward[2]);
 

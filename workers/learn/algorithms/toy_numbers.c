@@ -1,5 +1,5 @@
-/* In small games gradients need no clipping, plain steps are as good as Adam's, and there is time
- * for more updates a decision. */
+/* In small games gradients need no clipping, plain gradient descent is as good as Adam, and there
+ * is time for more updates per decision. */
 #include "workers/learn/algorithms/toy_numbers.h"
 
 #include "workers/learn/algorithms/nfsp.h"

@@ -1,5 +1,5 @@
-/* Hyper-parameters for games that are solved in seconds: the defaults of api/train_algorithms.h are
- * good for curling, and these differ from them. */
+/* Hyper-parameters for games that are solved in seconds; the defaults of api/train_algorithms.h
+ * suit curling. */
 #ifndef RINKD_WORKERS_LEARN_ALGORITHMS_TOY_NUMBERS_H
 #define RINKD_WORKERS_LEARN_ALGORITHMS_TOY_NUMBERS_H
 
@@ -7,7 +7,8 @@
 
 enum { TOY_NUMBERS_MAX = 48 };
 
-/* The numbers of this algorithm and, over them, `count` more. They lie in `room`. */
+/* Returns the algorithm's numbers followed by `count` more, which take precedence; stored in
+ * `room`. */
 struct learner_hyper toy_numbers(const struct learner_class *class,
                                  const struct learner_number *more, int count,
                                  struct learner_number room[TOY_NUMBERS_MAX]);

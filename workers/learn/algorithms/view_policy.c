@@ -1,4 +1,4 @@
-/* Asks the networks of a policy. */
+/* Evaluates the networks of a policy. */
 #include "workers/learn/algorithms/view_policy.h"
 
 #include "workers/learn/algorithms/losses.h"
@@ -83,7 +83,7 @@ void view_policy_play(void *context, int seat, const void *observation, double *
     if (policy->values) {
         view_policy_likeliest(context, seat, observation, ret_p);
     } else if (ask(policy, seat, observation, legal, ret_p)) {
-        double sum = 0.0; /* float32 probabilities do not sum up to 1 exactly */
+        double sum = 0.0; /* float32 probabilities do not sum to exactly 1 */
         legal_softmax(policy->outputs, legal, policy->game->actions, p);
         for (int a = 0; a < policy->game->actions; a++)
             sum += (double)p[a];

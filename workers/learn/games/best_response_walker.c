@@ -1,7 +1,7 @@
-/* The walk. The responder cannot tell apart the states in which it has observed the same, so all of
- * these are carried along together, each with the probability that chance and the policy bring it
- * about; at a decision of the responder they fall into groups by its observation, and each group
- * has one best action. */
+/* Searches the game tree for best responses. States with the same observation look alike to the
+ * responder, so they are carried along together, each with the probability of chance and the policy
+ * reaching it. At a decision of the responder they form groups by observation, and each group has
+ * one best action. */
 #include "workers/learn/games/best_response_walker.h"
 
 #include "workers/evaluate/exploit/line_curling.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* States with their weights, one after the other. */
+/* A list of states with weights. */
 struct crowd {
     int count, room;
     unsigned char *states; /* [room][state_size] */
@@ -22,8 +22,7 @@ struct walk {
     int responder;
     learner_policy *policy;
     void *context;
-    enum exploitability_status
-        status; /* once it is not EXPLOITABILITY_OK, nothing more is walked */
+    enum exploitability_status status; /* the search stops unless EXPLOITABILITY_OK */
 };
 
 /* Keeps the first error. */
@@ -64,7 +63,7 @@ static void add(struct walk *walk, struct crowd *crowd, const void *state, doubl
     crowd->weights[crowd->count++] = weight;
 }
 
-/* False: the game would not. */
+/* Plays an action without chance. False: the game refuses it. */
 static bool play(struct walk *walk, void *state, int action)
 {
     static const struct random_key no_chance = {0};
@@ -74,8 +73,9 @@ static bool play(struct walk *walk, void *state, int action)
     return played;
 }
 
-/* Plays on from a state until the game is over, which adds to the value returned, or until it is
- * the responder's turn: the state is then in the crowd. policy_value() has no responder. */
+/* Plays on from a state until the game is over or the responder decides. Returns the weighted value
+ * of finished games; adds states where the responder decides to the crowd. policy_value() has no
+ * responder. */
 static double play_on(struct walk *walk, const void *state, double weight, struct crowd *crowd)
 {
     const struct learner_game *game = walk->game;
@@ -103,7 +103,7 @@ static double play_on(struct walk *walk, const void *state, double weight, struc
 
 static double best_value(struct walk *walk, const struct crowd *crowd);
 
-/* The value of the crowd, all of one group, after the responder's action. */
+/* Returns the value of a group of states after the responder's action. */
 static double action_value(struct walk *walk, const struct crowd *group, int action)
 {
     const struct learner_game *game = walk->game;
@@ -120,7 +120,7 @@ static double action_value(struct walk *walk, const struct crowd *group, int act
     return value;
 }
 
-/* Of states in which it is the responder's turn. */
+/* Returns the value of states in which the responder decides, if it plays its best actions. */
 static double best_value(struct walk *walk, const struct crowd *crowd)
 {
     const struct learner_game *game = walk->game;

@@ -18,11 +18,11 @@ const char *const curling_reward_names[] = {"ser", "fr", "ser-p", NULL};
 enum { SHOTS_MAX = POSITION_STONES, DECISIONS_MAX = SHOTS_MAX / 2 };
 
 struct curling {
-    struct learner_game game; /* the first member: a pointer to it is one to the whole */
+    struct learner_game game; /* must be first: pointers to it are cast to struct curling */
     struct curling_learner_settings settings;
     const struct ice_profile *ice;
     char name[48];
-    double weight[DECISIONS_MAX + 2]; /* w(t); 0 for t = 0 and behind the last decision */
+    double weight[DECISIONS_MAX + 2]; /* w(t); 0 for t = 0 and after the last decision */
     const struct shot *shots;         /* of the actions */
     struct kernel kernels[ACTIONS];   /* of their noise */
 };
@@ -147,7 +147,7 @@ static double points(const struct learner_game *game, const void *state)
     return score_of(curling_of(game), state);
 }
 
-/* The step belongs to the seat's decision number t, as it is the own shot or the reply to it. */
+/* The step is the seat's own shot at its decision number t, or the reply to it. */
 static double reward(const struct learner_game *game, const void *before, const void *after,
                      int seat)
 {
@@ -176,7 +176,7 @@ static double reward(const struct learner_game *game, const void *before, const 
     return over ? curling_phi(score_of(curling, to), (enum seat)seat) : 0.0;
 }
 
-/* The shot that left the hand. */
+/* Sets the shot as executed, with noise. */
 static void deed(const struct learner_game *game, int action, const struct random_key *key,
                  struct learner_deed *ret_deed)
 {
@@ -185,7 +185,7 @@ static void deed(const struct learner_game *game, int action, const struct rando
     *ret_deed = (struct learner_deed){{shot.velocity.x, shot.velocity.y, shot.omega}};
 }
 
-/* The density of the noise in the plane of velocities, without 1 / (2 pi). */
+/* Returns the density of the noise over velocities, without the factor 1 / (2 pi). */
 static double likelihood(const struct learner_game *game, int action,
                          const struct learner_deed *deed)
 {
@@ -214,7 +214,7 @@ static bool opponent_play(const struct learner_game *game, int opponent, void *s
     struct game now;
     struct player_answer answer;
 
-    /* The first end of a game, the hammer with team 1. */
+    /* The first end of a game; team 1 has the hammer. */
     if (game_start(settings->rules, settings->rules->ends, 0, 1, &now) != GAME_OK)
         return false;
     now.position = position_of(s);

@@ -4,9 +4,9 @@
  * noise of the throw. The free guard zone of the rules holds. Observations are struct
  * compact_position, the points are the score of the end for sente.
  *
- * Rewards. Phi(s) is the score for the seat if the end stopped in s, in twos, between -1 and 1. t =
- * 1 … n counts a seat's own decisions, n = 8 under the rules with 16 shots; s_t is what it sees at
- * decision t, z = Phi at the end of the end.
+ * Rewards. Phi(s) is the seat's score if the end stopped in state s, in units of two points,
+ * clipped to -1 … 1. t = 1 … n counts a seat's own decisions (n = 8 under rules with 16 shots);
+ * s_t is the state at decision t, z is Phi of the final position.
  *
  *   ser    "situation evaluation reward" of "NFSP + KR-UCT for digital curling":
  *          R_t = w(t) (Phi(s_(t+1)) - Phi(s_t)), w(t) = 1 / ln(c - t),
@@ -15,8 +15,8 @@
  *   fr     "future reward": 0, and z when the end is over.
  *   ser-p  ser as a potential (Ng, Harada and Russell, "Policy invariance under reward
  *          transformations", 1999): R_t = discount * w(t+1) Phi(s_(t+1)) - w(t) Phi(s_t), the last
- *          potential 0, and z when the end is over. As early as ser, and what is best under fr is
- *          best under it; ser itself shifts what is best, as its weights grow with t.
+ *          potential 0, plus z when the end is over. It gives rewards as early as ser and has the
+ *          same best policies as fr; ser itself has other ones, because its weights grow with t.
  *
  * Rewards before a seat's first decision are not counted. */
 #ifndef RINKD_WORKERS_LEARN_GAMES_CURLING_LEARNER_H
@@ -33,36 +33,36 @@ enum curling_reward { CURLING_SER, CURLING_FR, CURLING_SER_P };
 extern const char *const curling_reward_names[];
 
 struct curling_learner_settings {
-    const struct rules *rules; /* the ice that belongs to them is played on */
-    struct noise noise;        /* of both hands; passes noise_check() */
+    const struct rules *rules; /* select the ice, too: that of their profile */
+    struct noise noise;        /* of both teams; must pass noise_check() */
     enum policy_sees sees;
     enum curling_reward reward;
     double reward_c;                /* 0: the default, decisions of a seat + e */
-    double discount;                /* ser-p: of the algorithm */
-    const struct player *opponents; /* to train against, on one thread each */
+    double discount;                /* for ser-p: the algorithm's discount */
+    const struct player *opponents; /* to train against; each plays on one thread */
     int opponent_count;
     struct player_limits opponent_limits;
 };
 
-/* The settings of a profile with its own noise: ser, stones, no opponents, discount 1. */
+/* Returns settings for rules with their profile's noise: ser, stones, no opponents, discount 1. */
 struct curling_learner_settings curling_learner_defaults(const struct rules *rules);
 
-/* The game, for curling_learner_free(); lives on its own, `rules` and the opponents have to
- * outlive it. NULL and a sentence (CURLING_LEARNER_ERROR_MAX bytes): rules that place stones
- * before the first shot, c - t <= 1 for a decision t, no memory. */
+/* Makes the game, for curling_learner_free(). It copies the settings; `rules` and the opponents
+ * must outlive it. NULL and a sentence (CURLING_LEARNER_ERROR_MAX bytes): the rules place stones
+ * before the first shot, c - t <= 1 for a decision t, or no memory. */
 enum { CURLING_LEARNER_ERROR_MAX = 160 };
 struct learner_game *curling_learner_new(const struct curling_learner_settings *settings,
                                          char ret_error[CURLING_LEARNER_ERROR_MAX]);
 void curling_learner_free(struct learner_game *game); /* NULL is fine */
 
-/* The state after `thrown` stones of the end that lie like this. */
+/* Makes the state with this position after `thrown` stones of the end. */
 void curling_learner_place(const struct learner_game *game, const struct position *position,
                            int thrown, void *ret_state);
 
-/* Phi of a score, from sente's or gote's view. */
+/* Returns Phi of sente's score from the seat's view. */
 double curling_phi(int score, enum seat seat);
 
-/* w(t) = 1 / ln(c - t); NAN where c - t <= 1. */
+/* Returns w(t) = 1 / ln(c - t); NAN if c - t <= 1. */
 double curling_reward_weight(double c, int t);
 
 #endif

@@ -21,7 +21,8 @@ static bool over(const struct state *s)
 {
     if (s->moves < 2)
         return false;
-    /* Two alike end it, and so does a pass upon a bet; pass and bet leave the first to answer. */
+    /* Two equal moves or a pass after a bet end the game; after pass and bet the first seat
+     * answers. */
     return s->moves == MOVES_MAX || s->move[0] == s->move[1] || s->move[1] == PASS;
 }
 
@@ -32,7 +33,7 @@ static int mover(const struct learner_game *game, const void *state)
     return over(s) ? -1 : s->moves & 1;
 }
 
-/* The chips of a seat in the pot: the ante and its bet. */
+/* Returns a seat's chips in the pot: its ante and its bet. */
 static int chips(const struct state *s, int seat)
 {
     int sum = 1;
@@ -77,8 +78,8 @@ static void legal(const struct learner_game *game, const void *observation, bool
     ret_legal[PASS] = ret_legal[BET] = true;
 }
 
-/* The own card, and for the second seat what the first did, for the first whether it is asked the
- * second time. */
+/* Inputs: the own card; for the second seat the first seat's move; for the first seat whether this
+ * is its second decision. */
 static void fill_inputs(const struct learner_game *game, const void *observation, float *ret_inputs)
 {
     const struct observation *seen = observation;
@@ -99,7 +100,7 @@ static bool play(const struct learner_game *game, void *state, int action,
     return true;
 }
 
-/* Chips that go in and come out, of the three that are the most a seat sees of them. */
+/* Returns the chips that a seat has won so far (negative: paid in), divided by 3. */
 static double worth(const struct learner_game *game, const struct state *s, int seat)
 {
     if (over(s))

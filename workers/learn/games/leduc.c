@@ -1,19 +1,19 @@
-/* Leduc hold'em. The board's card is dealt with the others and shown in the second round. */
+/* Leduc hold'em. The board card is dealt with the others and shown in the second round. */
 #include "workers/learn/games/learner_game.h"
 
 #include <string.h>
 
 enum { FOLD, CALL, RAISE };
 enum { RANKS = 3, DEALS = RANKS * RANKS * RANKS, ROUNDS = 2, RAISES_MAX = 2, ANTE = 1 };
-/* One bit each: who, in which round, after how many raises, called or raised. Calls and checks are
- * told apart by the number of raises. */
+/* One bit for each seat, round, number of raises so far, and call or raise. The number of raises
+ * distinguishes calls from checks. */
 enum { HISTORY = 2 * ROUNDS * (RAISES_MAX + 1) * 2, NO_CARD = RANKS };
 
 struct state {
-    uint8_t card[2], board; /* ranks, the higher wins; a pair with the board beats all others */
-    uint8_t round, raises;  /* raises in this round, the first bet among them */
+    uint8_t card[2], board; /* ranks; the higher one wins, a pair with the board beats all others */
+    uint8_t round, raises;  /* raises: of this round, its first bet included */
     uint8_t mover;
-    uint8_t acted;        /* somebody has decided in this round */
+    uint8_t acted;        /* whether a seat has decided in this round */
     uint8_t over, folded; /* folded: seat + 1, or 0 */
     uint8_t chips[2];
     uint8_t unused;
@@ -117,7 +117,7 @@ static bool play(const struct learner_game *game, void *state, int action,
     bool called = s->chips[me] != s->chips[other];
     s->chips[me] = s->chips[other];
     if (!called && first)
-        return true; /* checked, now the other */
+        return true; /* checked: the other seat decides */
     if (s->round + 1 == ROUNDS) {
         s->over = true;
         return true;
@@ -127,7 +127,8 @@ static bool play(const struct learner_game *game, void *state, int action,
     return true;
 }
 
-/* Chips that go in and come out, of the 26 that are the most of a pot. */
+/* Returns the chips that a seat has won so far (negative: paid in), divided by 26, the most in a
+ * pot. */
 static double worth(const struct learner_game *game, const struct state *s, int seat)
 {
     if (s->over)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 struct state {
-    int16_t line; /* as line_play() has it */
+    int16_t line; /* as in line_play() */
     uint16_t shot;
 };
 
@@ -37,7 +37,7 @@ static void legal(const struct learner_game *game, const void *observation, bool
         ret_legal[a] = true;
 }
 
-/* Stones of the mover, stones of the other, the number of the shot. */
+/* Inputs: stones of the mover, stones of the opponent, number of the shot. */
 static void fill_inputs(const struct learner_game *game, const void *observation, float *ret_inputs)
 {
     const struct state *s = observation;
@@ -69,7 +69,7 @@ static bool play(const struct learner_game *game, void *state, int action,
     return true;
 }
 
-/* Draw or hit, and the cell, which may be off the line. */
+/* Sets draw or hit, and the cell, which may be off the line. */
 static void deed(const struct learner_game *game, int action, const struct random_key *key,
                  struct learner_deed *ret_deed)
 {

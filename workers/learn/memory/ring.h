@@ -1,4 +1,4 @@
-/* The last N records of one size; replay and tried_memory are made of it. */
+/* The last N records of one size; the basis of replay and tried_memory. */
 #ifndef RINKD_WORKERS_LEARN_MEMORY_RING_H
 #define RINKD_WORKERS_LEARN_MEMORY_RING_H
 
@@ -9,23 +9,23 @@
 
 struct ring {
     size_t record_size;             /* bytes */
-    uint64_t capacity, count, next; /* next: the place of the next record */
+    uint64_t capacity, count, next; /* next: index for the next record */
     unsigned char *records;
 };
 
-/* Makes an empty ring, for ring_clear(). Memory is used as it fills. False: no memory. */
+/* Makes an empty ring, for ring_clear(). It uses memory only as it fills. False: no memory. */
 bool ring_make(struct ring *ring, size_t capacity, size_t record_size);
-void ring_clear(struct ring *ring); /* a zeroed one is fine */
+void ring_clear(struct ring *ring); /* a zeroed ring is fine */
 
-/* The place of a new record, the oldest one's if the ring is full, for the caller to fill. */
+/* Adds a record for the caller to fill; replaces the oldest one if full. */
 unsigned char *ring_add(struct ring *ring);
 
-/* Record 0 … count - 1, in no useful order. */
+/* Returns record 0 … count - 1, in no particular order. */
 const unsigned char *ring_at(const struct ring *ring, size_t index);
 
-/* Everything to a file, and back into a ring with the same capacity and size, which then goes on as
- * the other would have. False: the file cannot be written or read, or is not of such a ring; it is
- * then empty. */
+/* Write everything to a file, and read it into a ring with the same capacity and size, which then
+ * behaves like the first. False: the file cannot be written or read, or does not match; after a
+ * failed read the ring is empty. */
 bool ring_write(const struct ring *ring, FILE *file);
 bool ring_read(struct ring *ring, FILE *file);
 

@@ -1,4 +1,4 @@
-/* Decisions of finished games, in the order in which they were added. */
+/* Decisions of finished games, in order of addition. */
 #include "workers/learn/memory/rollout.h"
 
 #include <assert.h>

@@ -1,4 +1,4 @@
-/* The decisions of a seat of PPO, from games that have ended since it last learned. */
+/* The decisions of a PPO seat, from games finished since it last learned. */
 #ifndef RINKD_WORKERS_LEARN_MEMORY_ROLLOUT_H
 #define RINKD_WORKERS_LEARN_MEMORY_ROLLOUT_H
 
@@ -8,14 +8,14 @@
 #include <stdio.h>
 
 struct rollout_decision {
-    float log_p; /* of the action, when it was taken */
+    float log_p; /* log probability of the action when it was taken */
     float advantage, value_target;
     int32_t action;
 };
 
 struct rollout;
 
-/* Room for so many decisions, for rollout_free(). NULL: no memory. */
+/* Makes a rollout for `capacity` decisions, for rollout_free(). NULL: no memory. */
 struct rollout *rollout_new(size_t capacity, size_t observation_size);
 void rollout_free(struct rollout *rollout); /* NULL is fine */
 
@@ -26,14 +26,14 @@ void rollout_clear(struct rollout *rollout);
 
 size_t rollout_count(const struct rollout *rollout);
 const struct rollout_decision *rollout_decision(const struct rollout *rollout, size_t index);
-/* Aligned for any observation; of the rollout. */
+/* Returns an observation, aligned for any type; the rollout owns it. */
 const void *rollout_observation(const struct rollout *rollout, size_t index);
 
 /* Scales the advantages to mean 0 and standard deviation 1, unless they are all equal. */
 void rollout_normalise(struct rollout *rollout);
 
-/* To a file and back into a rollout of the same sizes. False: it cannot be written or read, or is
- * broken: actions are below `actions`. */
+/* Write to a file, and read into a rollout of the same sizes. False: the file cannot be written or
+ * read, or is broken, which includes actions outside 0 … `actions` - 1. */
 bool rollout_write(const struct rollout *rollout, FILE *file);
 bool rollout_read(struct rollout *rollout, int actions, FILE *file);
 

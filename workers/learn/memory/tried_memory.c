@@ -1,4 +1,4 @@
-/* A ring of records: observation, how many actions, actions and values. */
+/* A ring of records: observation, number of actions, actions and values. */
 #include "workers/learn/memory/tried_memory.h"
 
 #include "workers/learn/memory/ring.h"
@@ -78,7 +78,7 @@ bool tried_memory_read(struct tried_memory *memory, FILE *file)
     struct ring *ring = &memory->ring;
     if (!ring_read(ring, file))
         return false;
-    for (uint64_t k = 0; k < ring->count; k++) { /* counts by which arrays are filled */
+    for (uint64_t k = 0; k < ring->count; k++) { /* counts bound array accesses */
         int32_t count;
         memcpy(&count, ring_at(ring, k) + memory->observation_size, sizeof count);
         if (count < 1 || count > memory->most) {

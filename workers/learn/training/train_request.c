@@ -29,8 +29,7 @@ static json_t *complain(const char *command, const struct strict_errors *errors)
     return NULL;
 }
 
-/* Reads a whole file; the caller frees the text. NULL, with a message printed: it cannot be read.
- */
+/* Reads a whole file; the caller frees the text. NULL, with a message printed, on failure. */
 static char *read_all(const char *command, const char *path, size_t *ret_size)
 {
     FILE *file = path ? fopen(path, "re") : stdin;

@@ -327,7 +327,7 @@ static bool has_file(const struct training_state *state, const json_t *line)
     return true;
 }
 
-/* Returns the number of usable lines: it ends at the first line from `heard` on without its file.
+/* Returns the number of usable lines: up to the first line from `heard` on whose file is missing.
  */
 static size_t good_lines(const struct training_state *state, size_t heard)
 {
@@ -478,8 +478,7 @@ static void warn_of_blas(struct training_state *state)
     state->knows_blas = true;
 }
 
-/* Continues a run from a checkpoint (`file`, which it closes) or starts it (NULL), until it ends.
- */
+/* Runs to the end of a run, from a checkpoint (`file`, which it closes) or the start (NULL). */
 static enum train_status do_run(struct training_state *state, FILE *file, char *ret_error)
 {
     const struct training_sink *sink = state->sink;

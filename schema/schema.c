@@ -1,7 +1,7 @@
 /* The files of this folder as texts. */
 #include "schema/schema.h"
 
-/* The assembler copies a file in and ends it with 0. */
+/* The assembler embeds a file and appends a final 0. */
 #define EMBED(symbol, file)                                                                   \
     __asm__(".section .rodata\n.global " #symbol "\n" #symbol ":\n.incbin \"" SCHEMA "/" file \
             "\"\n.byte 0\n.previous\n");                                                      \

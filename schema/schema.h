@@ -1,4 +1,4 @@
-/* The migrations of this folder, inside the program. */
+/* The migrations of this folder, embedded into the program. */
 #ifndef RINKD_SCHEMA_SCHEMA_H
 #define RINKD_SCHEMA_SCHEMA_H
 
@@ -7,8 +7,8 @@ struct schema_migration {
     const char *sql;  /* any number of statements */
 };
 
-/* Migration k (from 0) brings a file from version k to k + 1. What has been released once is never
- * changed; a change is a new migration. */
+/* Migration k (from 0) upgrades a database from version k to k + 1. A released migration never
+ * changes; add a new one instead. */
 extern const struct schema_migration schema_migrations[];
 extern const int schema_migration_count;
 

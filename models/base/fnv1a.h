@@ -1,5 +1,5 @@
-/* FNV-1a (Fowler, Noll and Vo), 64 bits: a short hash of names and results. Not for anybody
- * hostile. */
+/* FNV-1a (Fowler, Noll and Vo), 64 bits: a short hash of names and results. Not safe against chosen
+ * input. */
 #ifndef RINKD_MODELS_BASE_FNV1A_H
 #define RINKD_MODELS_BASE_FNV1A_H
 

@@ -43,8 +43,8 @@ size_t safetensors_header_length(const unsigned char prefix[SAFETENSORS_PREFIX],
 
 /* ---- text ---- */
 
-/* What is left of the header, and what has been read. Each reader below takes what it names off the
- * front, after spaces, and returns false where something else stands there. */
+/* The unread part of the header, and the values read so far. Each reader below skips spaces and
+ * takes the item in its name off the front; false if something else comes next. */
 struct reading {
     const char *at, *end;
     int64_t data_bytes;
@@ -53,8 +53,8 @@ struct reading {
     struct safetensors_fault fault; /* the first one; code NULL: none yet */
 };
 
-/* Notes why the header is refused, unless something nearer to the cause has been noted. The place
- * is a JSON pointer made of these keys; keys that do not fit are left out. */
+/* Notes why the header is refused; the first reason counts. The place is a JSON pointer made of
+ * these keys; keys that do not fit are left out. */
 static bool refuse(struct reading *reading, const char *code, const char *message,
                    const struct safetensors_text *name, const char *place)
 {
@@ -156,7 +156,7 @@ static bool read_numbers(struct reading *reading, const struct safetensors_text 
 
 /* ---- tensors and notes ---- */
 
-/* Room for one element more; false when memory is short or there are too many. */
+/* Makes room for one more element; false when memory is short or there are too many. */
 static bool make_room(struct reading *reading, void **array, size_t size, int count, int *room)
 {
     if (count < *room)
@@ -328,7 +328,7 @@ static bool read_members(struct reading *reading)
            refuse(reading, "json", "something stands behind the header's last }", NULL, "");
 }
 
-/* ---- the whole ---- */
+/* ---- the whole header ---- */
 
 static int compare_texts(const void *a, const void *b)
 {
@@ -345,7 +345,7 @@ static int compare_extents(const void *a, const void *b)
     return (x[0] > y[0]) - (x[0] < y[0]);
 }
 
-/* No name may be there twice. `texts`: room for all of them. */
+/* Refuses duplicate names. `texts`: room for all of them. */
 static bool check_names(struct reading *reading, struct safetensors_text *texts)
 {
     const struct safetensors *file = &reading->file;
@@ -363,7 +363,7 @@ static bool check_names(struct reading *reading, struct safetensors_text *texts)
     return true;
 }
 
-/* The tensors have to fill the data, one behind the other. `extents`: room for all of them. */
+/* The tensors must fill the data without gaps and overlaps. `extents`: room for all of them. */
 static bool check_extents(struct reading *reading, int64_t (*extents)[2])
 {
     const struct safetensors *file = &reading->file;
@@ -453,7 +453,7 @@ static void write_header(FILE *text, const struct safetensors *file)
     fputc('}', text);
 }
 
-/* Sets elements and offsets of the tensors, one behind the other; returns the bytes of all. */
+/* Sets the element counts and offsets of consecutive tensors; returns their size in bytes. */
 static int64_t lay_out(struct safetensors *file)
 {
     int64_t offset = 0;

@@ -4,8 +4,8 @@
  * The reader trusts nothing: offsets lie within the file, each tensor has as many bytes as its type
  * and shape need, and together the tensors fill the file without holes and overlaps, in any order.
  *
- * Names and texts are views into the header, as they stand between their quotes: escapes are not
- * resolved, so names that differ in their escapes only count as different. */
+ * Names and texts are views into the header, the raw bytes between the quotes: escapes are not
+ * resolved, so names that differ only in their escapes count as different. */
 #ifndef RINKD_MODELS_BASE_SAFETENSORS_H
 #define RINKD_MODELS_BASE_SAFETENSORS_H
 
@@ -47,7 +47,7 @@ enum safetensors_type {
 /* "F64", …; lives as long as the program. */
 const char *safetensors_type_name(enum safetensors_type type);
 
-/* A part of the header; not ended by 0. */
+/* A part of the header; no final 0. */
 struct safetensors_text {
     const char *at;
     size_t length;
@@ -61,14 +61,14 @@ struct safetensors_tensor {
     int rank;
     int64_t side[SAFETENSORS_RANK_MAX];
     int64_t elements;
-    int64_t begin, end; /* bytes behind the header */
+    int64_t begin, end; /* bytes after the header */
 };
 
 struct safetensors_note {
     struct safetensors_text key, value;
 };
 
-/* What a header says. The views live as long as the header itself. */
+/* The contents of a header. The views live as long as the header itself. */
 struct safetensors {
     struct safetensors_tensor *tensor; /* in the order of the header */
     int tensors;
@@ -85,22 +85,22 @@ struct safetensors_fault {
     const char *message;               /* a sentence; lives as long as the program */
 };
 
-/* The length of the header according to the first bytes of a file of so many bytes; 0 where that
- * cannot be. */
+/* Length of the header according to the first bytes of a file of `file_bytes` bytes; 0 if
+ * impossible. */
 size_t safetensors_header_length(const unsigned char prefix[SAFETENSORS_PREFIX],
                                  int64_t file_bytes);
 
-/* Reads a header with `data_bytes` bytes of tensors behind it. The caller gives *ret_file to
+/* Reads a header that `data_bytes` bytes of tensors follow. The caller gives *ret_file to
  * safetensors_free(). On failure *ret_file is untouched and *ret_fault says why. */
 bool safetensors_read(const char *header, size_t length, int64_t data_bytes,
                       struct safetensors *ret_file, struct safetensors_fault *ret_fault);
 void safetensors_free(struct safetensors *file); /* all zeros are fine */
 
-/* Prefix and header with room for the numbers behind it: malloc'ed, of the caller; NULL when memory
- * is short. The header is filled up with spaces so that the numbers are aligned to 8 bytes.
- * `file` has notes and tensors with name, type, rank and side, all text printable ASCII without
- * quotes and backslashes; elements and offsets are set here, in the order of the tensors. The
- * numbers of a tensor begin at *ret_data + tensor.begin. */
+/* Writes prefix and header and leaves room for the numbers after them: malloc'ed, owned by the
+ * caller; NULL when memory is short. Spaces pad the header so that the numbers are aligned to 8
+ * bytes. `file` has notes and tensors with name, type, rank and side, all text printable ASCII
+ * without quotes and backslashes; this call sets elements and offsets, in the order of the tensors.
+ * The numbers of a tensor begin at *ret_data + tensor.begin. */
 unsigned char *safetensors_frame(struct safetensors *file, size_t *ret_data, size_t *ret_size);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* Free-guard-zone fouls. Search asks after every simulated throw, so the common answer ("too late
- * in the end to be a foul") comes first. */
+/* Free-guard-zone fouls. Search calls this after every simulated throw, so the common case ("too
+ * late in the end for a foul") comes first. */
 #include "models/game/free_guard_zone.h"
 
 bool free_guard_zone_has(const struct rules *rules, struct vec2 at)

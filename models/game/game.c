@@ -1,4 +1,4 @@
-/* The course of a game: shots make ends, ends make scores, scores decide. */
+/* The course of a game: shots, ends, scores, winner. */
 #include "models/game/game.h"
 
 #include "models/game/free_guard_zone.h"
@@ -43,14 +43,14 @@ static bool is_team(int team)
     return team == 0 || team == 1;
 }
 
-/* All ends that the game can have. */
+/* Largest number of ends of the game. */
 static int ends_at_most(const struct game *game)
 {
     int ends = game->ends + game->extra_ends;
     return ends < RULES_ENDS_MAX ? ends : RULES_ENDS_MAX;
 }
 
-/* Points that team 0 is ahead after the first `ends` ends. */
+/* Lead of team 0 after the first `ends` ends, in points. */
 static int lead_after(const struct game *game, int ends)
 {
     int lead = 0;
@@ -101,14 +101,14 @@ enum game_error game_start(const struct rules *rules, int ends, int extra_ends, 
     return GAME_OK;
 }
 
-/* What holds between two shots of a running game. */
+/* Invariants between two shots of a running game. */
 static bool is_in_order(const struct game *game)
 {
     return game->shot >= 0 && game->shot < game->rules->shots && game->end >= 0 &&
            game->end < ends_at_most(game) && is_team(game->hammer_team);
 }
 
-/* Books a finished end and says how the game goes on. */
+/* Records the score of a finished end and sets up the next end or the result. */
 static void finish_end(struct game *game, int sente_score)
 {
     int sente_team = 1 - game->hammer_team;
@@ -118,7 +118,7 @@ static void finish_end(struct game *game, int sente_score)
     } else if (sente_score < 0) {
         game->scores[game->hammer_team][game->end] = (int8_t)-sente_score;
         game->hammer_team = sente_team;
-    } /* A steal leaves the hammer where it is, and so does a blank end. */
+    } /* The hammer stays after a steal or a blank end. */
 
     game->end++;
     game->shot = 0;
@@ -191,7 +191,7 @@ static enum game_error report(struct game_fault *ret_fault, enum game_error erro
     return error;
 }
 
-/* In an end one team scores, and not more than its stones. */
+/* Only one team scores in an end, at most the number of its stones. */
 static enum game_error check_scores(const struct game *game, struct game_fault *ret_fault)
 {
     int stones = rules_stones(game->rules) / 2;
@@ -210,8 +210,8 @@ static enum game_error check_scores(const struct game *game, struct game_fault *
     return GAME_OK;
 }
 
-/* The number of ends after which the scores decide the game. `game->end` ends have been played; if
- * they leave it open, the number is greater. */
+/* Number of ends after which the scores decide the game; more than `game->end`, the ends played, if
+ * the game is still open. */
 static int deciding_end(const struct game *game)
 {
     int last = ends_at_most(game);
@@ -259,7 +259,7 @@ enum game_error game_check(const struct game *game, struct game_fault *ret_fault
     if (game->end < 0 || game->end > ends_at_most(game))
         return report(ret_fault, GAME_BAD_END, -1, -1);
 
-    /* The shot that ends a game by concession or time counts as taken, so it may be the last. */
+    /* The shot at which a team concedes or runs out of time counts, so it may be the last. */
     bool given_up =
         game->result.reason == GAME_WON_BY_CONCESSION || game->result.reason == GAME_WON_BY_TIME;
     if (game->shot < 0 || game->shot >= game->rules->shots + (given_up ? 1 : 0))

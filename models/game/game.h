@@ -1,9 +1,9 @@
 /* A whole game: ends, extra ends, scores, hammer, shot number, and who won.
  *
- * A *team* (0 or 1) plays the whole game; a *seat* (sente or gote, position.h) is what it is within
- * one end: the team with the hammer sits in gote. The game knows nothing of ice: whoever throws the
- * stones tells it where they came to rest, and it applies the rules. The host keeps the clocks and,
- * under rules of mixed doubles, places the first two stones of an end. */
+ * A *team* (0 or 1) plays the whole game; a *seat* (sente or gote, position.h) is its role in one
+ * end: the team with the hammer sits in gote. The game knows nothing of ice: the caller passes the
+ * places where the stones came to rest, and the game applies the rules. The host keeps the clocks
+ * and, under rules of mixed doubles, places the first two stones of an end. */
 #ifndef RINKD_MODELS_GAME_GAME_H
 #define RINKD_MODELS_GAME_GAME_H
 
@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The field is what game_check() blames, in the words of the Digital Curling JSON. */
+/* X(error, field that game_check() blames, in the words of the Digital Curling JSON, sentence). */
 #define GAME_ERRORS(X)                                                                       \
     X(GAME_OK, NULL, "ok")                                                                   \
     X(GAME_OVER, "game_result", "the game is over")                                          \
@@ -49,13 +49,13 @@ enum game_reason {
 struct game {
     const struct rules *rules;
     int ends;       /* regulation ends, 1 … RULES_ENDS_MAX */
-    int extra_ends; /* most extra ends after a tie, 0 … RULES_ENDS_MAX; RULES_ENDS_MAX ends in all
-                     * are the limit in any case */
+    int extra_ends; /* most extra ends after a tie, 0 … RULES_ENDS_MAX; RULES_ENDS_MAX also limits
+                       all ends together */
 
-    int end;         /* the current end from 0; `ends` and more: an extra end. When the game is over
-                      * by score or drawn, the number of ends played. */
-    int shot;        /* the next shot of the end, 0 … rules->shots - 1 */
-    int hammer_team; /* throws last in the current end */
+    int end;  /* the current end from 0; >= `ends`: an extra end. After a game decided by score or
+                 drawn: the number of ends played. */
+    int shot; /* the next shot of the end, 0 … rules->shots - 1 */
+    int hammer_team;                  /* throws last in the current end */
     int8_t scores[2][RULES_ENDS_MAX]; /* [team][end], extra ends too; 0 where not yet played */
     struct position position;         /* the stones before the next shot */
 
@@ -65,41 +65,40 @@ struct game {
     } result;
 };
 
-/* What one shot did. */
+/* The effect of one shot. */
 struct game_turn {
-    struct position board; /* the stones it leaves, after a foul those of before it. When the end is
-                            * finished the game itself already shows the next, empty sheet. */
-    int offended;          /* the stone whose protection it violated; -1: no foul */
+    struct position board; /* the stones after the shot; after a foul, those before it. When the end
+                              is finished, the game itself already shows the next, empty sheet. */
+    int offended;          /* the protected stone it illegally moved; -1: no foul */
     bool end_finished;
-    int score; /* of the finished end, positive for sente; 0 while it goes on */
+    int score; /* of the finished end, positive for sente; 0 during the end */
 };
 
 struct game_fault {
     enum game_error error;
-    int team, end;                  /* GAME_BAD_SCORE, GAME_SCORE_TOO_EARLY: whose score in which
-                                     * end; else -1 */
-    struct position_fault position; /* GAME_BAD_STONES: which stone and why */
+    int team, end; /* of the score, for GAME_BAD_SCORE and GAME_SCORE_TOO_EARLY; else -1 */
+    struct position_fault position; /* GAME_BAD_STONES: the stone and the reason */
 };
 
-/* Starts a game at end 0, shot 0. In all official servers team 1 has the first hammer.
+/* Starts a game at end 0, shot 0. In all official servers team 1 has the first hammer. Errors:
  * GAME_BAD_ENDS, GAME_BAD_EXTRA_ENDS, GAME_BAD_TEAM. `rules` must outlive the game. */
 enum game_error game_start(const struct rules *rules, int ends, int extra_ends, int hammer_team,
                            struct game *ret_game);
 
-/* Applies one shot: `after` is where all stones came to rest, before any free-guard-zone decision.
- * Decides on fouls, counts the shot, and after the last one of the end counts the score, passes the
- * hammer (the scoring team loses it, a blank end keeps it), and goes to the next end, an extra end
- * (regulation ends are over and level) or the end of the game. *ret_turn (NULL: not wanted) tells
- * what happened. GAME_OVER, GAME_NOT_SET_UP, GAME_BAD_STONES (a stone in `after` that was neither
- * in play nor delivered). */
+/* Applies one shot: `after` holds the places of rest of all stones, before any free-guard-zone
+ * decision. Decides on fouls and counts the shot. After the last shot of the end it counts the
+ * score, passes the hammer (the scoring team loses it, a blank end keeps it), and goes to the next
+ * end, an extra end (regulation ends are over and level) or the end of the game. *ret_turn (NULL:
+ * not wanted) describes the effect. Errors: GAME_OVER, GAME_NOT_SET_UP, GAME_BAD_STONES (a stone in
+ * `after` that was neither in play nor delivered). */
 enum game_error game_play(struct game *game, const struct position *after,
                           struct game_turn *ret_turn);
 
-/* `team` gives up: the other one wins. As on the official servers the shot that was due counts as
- * taken. GAME_NO_CONCEDE, GAME_OVER, GAME_BAD_TEAM. */
+/* `team` concedes and the other team wins. As on the official servers, the next shot counts as
+ * taken. Errors: GAME_NO_CONCEDE, GAME_OVER, GAME_BAD_TEAM. */
 enum game_error game_concede(struct game *game, int team);
 
-/* The team whose turn it is, -1 when the game is over. */
+/* The team to throw, -1 when the game is over. */
 int game_next_team(const struct game *game);
 
 /* Points of a team in all ends so far. */
@@ -110,10 +109,10 @@ static inline bool game_team0_has_hammer(const struct game *game)
     return game->hammer_team == 0;
 }
 
-/* Checks a game that came from outside, in the order of the fields; `rules` must be right. Returns
- * GAME_OK, or the first fault found, which is then also described in *ret_fault (NULL: not wanted);
- * *ret_fault is untouched if there is none. It does not check that the hammer follows from the
- * scores, so that users can make up situations. */
+/* Checks a game from outside, in the order of the fields; `rules` must be valid. Returns GAME_OK,
+ * or the first fault, described in *ret_fault (NULL: not wanted); without a fault *ret_fault is
+ * untouched. It does not check that the hammer follows from the scores, so users can make up
+ * situations. */
 enum game_error game_check(const struct game *game, struct game_fault *ret_fault);
 
 /* A sentence for each error. Lives as long as the program. */
@@ -123,7 +122,7 @@ const char *game_error_text(enum game_error error);
  */
 const char *game_reason_name(enum game_reason reason);
 
-/* Writes where the fault is, in the words of the Digital Curling JSON: "scores.team1[2]",
+/* Writes the path of the fault in the words of the Digital Curling JSON: "scores.team1[2]",
  * "stones.team0[3].position.x", "hammer". At most `size` bytes with the final 0; 40 are always
  * enough. */
 void game_fault_path(const struct game *game, const struct game_fault *fault, size_t size,

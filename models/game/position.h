@@ -1,9 +1,8 @@
-/* The stones of one end: where they lie and which are in play.
+/* The stones of one end: their places, and which are in play.
  *
  * A stone's index is the number of the shot that delivered it, 0..15. Even stones belong to the
- * team that throws first (sente), odd ones to the team with the hammer (gote), so neither the
- * teams' names nor a separate owner list is needed. The team0/team1 slots of the Digital Curling
- * JSON are converted at the border (api/). */
+ * team that throws first (sente), odd ones to the team with the hammer (gote), so no list of owners
+ * is needed. api/ converts from and to the team0/team1 slots of the Digital Curling JSON. */
 #ifndef RINKD_MODELS_GAME_POSITION_H
 #define RINKD_MODELS_GAME_POSITION_H
 
@@ -48,7 +47,7 @@ static inline void position_put(struct position *position, int stone, struct vec
 }
 
 /* The team/slot numbering of the Digital Curling JSON: slot = delivery number within the team.
- * `team0_has_hammer` says which team throws the odd stones. */
+ * `team0_has_hammer`: team0 throws the odd stones. */
 static inline int team_of_stone(int stone, bool team0_has_hammer)
 {
     return (stone & 1) ^ (team0_has_hammer ? 1 : 0);

@@ -1,5 +1,5 @@
-/* Checks of a position that came from outside: slots, then numbers, then places, then overlaps, so
- * that a later check may rely on the earlier ones. */
+/* Checks a position from outside: slots, then numbers, then places, then overlaps, so that a later
+ * check may rely on the earlier ones. */
 #include "models/game/position_check.h"
 
 #include <stdio.h>
@@ -22,8 +22,8 @@ static enum position_error report(struct position_fault *ret_fault, enum positio
     return error;
 }
 
-/* Stones that exist before the shot have the lowest indices. If a seat has too many stones, the
- * highest of them is named: the one that cannot be there. */
+/* The stones thrown before the shot have the lowest indices. If a seat has too many stones, the
+ * fault names the highest: that one cannot have been thrown yet. */
 static enum position_error check_slots(const struct rules *rules, const struct position *position,
                                        int shot, struct position_fault *ret_fault)
 {

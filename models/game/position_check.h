@@ -1,5 +1,5 @@
-/* Checks whether a position can occur, and names the offending stone and coordinate for whoever
- * sent it. For positions from outside; the engines produce good ones. */
+/* Checks whether a position can occur, and names the offending stone and coordinate for error
+ * messages. For positions from outside; those of the engines are valid. */
 #ifndef RINKD_MODELS_GAME_POSITION_CHECK_H
 #define RINKD_MODELS_GAME_POSITION_CHECK_H
 
@@ -9,14 +9,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Two stones may overlap by this much. The reference simulators let resting stones overlap: in
- * their 1 ms step a pair that meets too slowly to bounce (< 1 m/s) sinks in by up to 1 mm, and
- * their position solver never removes the last 5 mm ("slop"). The worst of the 8000 positions
- * in tests/vectors is 0.86 mm. */
+/* Two stones may overlap by this much. The reference simulators let resting stones overlap: within
+ * a 1 ms step a pair that meets too slowly to bounce (< 1 m/s) overlaps by up to 1 mm, and their
+ * position solver never removes the last 5 mm ("slop"). The largest overlap in the 8000 positions
+ * of tests/vectors is 0.86 mm. */
 #define POSITION_OVERLAP_TOLERANCE_M 0.006
 
-/* A stone may lie beyond the edge of the sheet by this much: a coordinate near 40 m in the float32
- * of the reference simulators is rounded to 4 um, and again when they rotate the sheet. */
+/* A stone may lie beyond the edge of the sheet by this much: the reference simulators round a
+ * coordinate near 40 m to 4 um (float32), and again when they rotate the sheet. */
 #define POSITION_EDGE_TOLERANCE_M 1e-5
 
 #define POSITION_FAULTS(X)                                                                    \
@@ -36,23 +36,24 @@ enum position_error {
 
 struct position_fault {
     enum position_error error;
-    int stone;         /* the offending stone; -1 if it is not about one */
+    int stone;         /* the offending stone; -1 if no single stone is at fault */
     int other;         /* POSITION_OVERLAP: the lower-numbered stone it overlaps; else -1 */
-    const char *field; /* below the stone: "position.x", "position.y", "position"; NULL: all of it.
-                        * POSITION_BAD_SHOT: "shot". Lives as long as the program. */
+    const char *field; /* field of the stone: "position.x", "position.y", "position"; NULL: the
+                          whole stone. POSITION_BAD_SHOT: "shot". Lives as long as the program. */
 };
 
-/* Checks the position before shot number `shot` (0 … rules->shots; the last is the board of a
- * finished end). Returns POSITION_OK, or the first fault found, which is then also described in
- * *ret_fault (NULL: not wanted); *ret_fault is untouched if there is none. */
+/* Checks the position before shot number `shot` (0 … rules->shots; rules->shots: the board of a
+ * finished end). Returns POSITION_OK, or the first fault, described in *ret_fault (NULL: not
+ * wanted); without a fault *ret_fault is untouched. */
 enum position_error position_check(const struct rules *rules, const struct position *position,
                                    int shot, struct position_fault *ret_fault);
 
 /* A sentence for each error. Lives as long as the program. */
 const char *position_error_text(enum position_error error);
 
-/* Writes where the fault is, in the words of the Digital Curling JSON: "stones.team0[3].position.x"
- * or "shot". At most `size` bytes with the final 0; 40 are always enough. */
+/* Writes the path of the fault in the words of the Digital Curling JSON:
+ * "stones.team0[3].position.x" or "shot". At most `size` bytes with the final 0; 40 are always
+ * enough. */
 void position_fault_path(const struct position_fault *fault, bool team0_has_hammer, size_t size,
                          char *ret_text);
 

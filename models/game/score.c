@@ -1,4 +1,4 @@
-/* Counting. Distances are compared squared: no root, and no tie that rounding of a root made. */
+/* Counting. Compares squared distances: no root, and no tie from the rounding of a root. */
 #include "models/game/score.h"
 
 #include <assert.h>
@@ -25,7 +25,7 @@ uint16_t score_counting(const struct rules *rules, const struct position *positi
     enum seat winner = nearest[SEAT_SENTE] < nearest[SEAT_GOTE] ? SEAT_SENTE : SEAT_GOTE;
     if (nearest[SEAT_SENTE] == nearest[SEAT_GOTE])
         winner = team0;
-    /* Stones level with the other seat's nearest count only if ties are the winner's. */
+    /* Stones level with the other seat's nearest count only if the winner gets ties. */
     bool level_counts = rules->tie == RULES_TIE_TEAM0 && winner == team0;
     double other = nearest[1 - winner];
     unsigned counting = 0;
@@ -53,7 +53,7 @@ int score_order(const struct position *position, int ret_order[POSITION_STONES])
     double distance[POSITION_STONES];
     int stones = 0;
 
-    /* Insertion sort: at most 16 stones, taken in order of index, so equal ones keep it. */
+    /* Insertion sort: at most 16 stones, taken by index, so equal ones stay in that order. */
     for (unsigned rest = position->in_play; rest; rest &= rest - 1) {
         int k = __builtin_ctz(rest);
         double d = tee_distance_squared(position->stone[k]);

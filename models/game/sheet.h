@@ -1,6 +1,6 @@
-/* The sheet in the one frame that the whole project uses: the shot frame of Digital Curling 3/4.
+/* The sheet in the frame that the whole project uses: the shot frame of Digital Curling 3/4.
  * Metres; origin = the thrower's hack, +y down the sheet towards the far house, +x to the right.
- * Other frames (Digital Curling 2) are converted where data enters and leaves. */
+ * Other frames (Digital Curling 2) are converted at input and output (frame.h). */
 #ifndef RINKD_MODELS_GAME_SHEET_H
 #define RINKD_MODELS_GAME_SHEET_H
 

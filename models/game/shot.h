@@ -1,4 +1,4 @@
-/* One throw, as the thrower intends it or as the stone really leaves the hand. */
+/* One throw, either as intended or as the stone leaves the hand. */
 #ifndef RINKD_MODELS_GAME_SHOT_H
 #define RINKD_MODELS_GAME_SHOT_H
 
@@ -11,8 +11,8 @@
 struct shot {
     struct vec2 velocity; /* m/s in the shot frame, in the profile's own strength units
                            * (Digital Curling 2 plays about ten times faster than real ice) */
-    double omega;         /* rad/s, counter-clockwise positive, 0 = no spin. In dc2 only the sign
-                           * acts; in FCV1 it decays and the curl ends when it reaches 0. */
+    double omega; /* rad/s, counter-clockwise positive, 0 = no spin. In dc2 only its sign matters;
+                     in FCV1 it decays, and the curl ends when it reaches 0. */
 };
 
 #endif

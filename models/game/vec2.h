@@ -1,5 +1,5 @@
 /* A point or vector in the plane, in metres (or m/s), and the few operations on it.
- * Where a heading is used as a rotation, the vector is read as a complex number of length 1. */
+ * A heading used as a rotation is a complex number of length 1. */
 #ifndef RINKD_MODELS_GAME_VEC2_H
 #define RINKD_MODELS_GAME_VEC2_H
 

@@ -1,10 +1,9 @@
-/* Architectures of networks, one row each: what its layers are over, what it sees, who computes it
- * and how large it is unless somebody says otherwise.
+/* Architectures of networks, one row each: layers, inputs, implementation and default size.
  *
- * The table knows nothing of networks, so that the specs of trainings (api/train_spec.c) and the
+ * The table does not depend on the networks, so the specs of trainings (api/train_spec.c) and the
  * networks themselves (models/networks) can both read it. A new architecture is a row here and its
- * layers: models/networks/net_NAME.c, or a case of net_torch_layers.cpp. The first one is what a
- * training learns with unless it names another. */
+ * layers: models/networks/net_NAME.c, or a case of net_torch_layers.cpp. The first row is the
+ * default of a training. */
 #ifndef RINKD_MODELS_TABLES_ARCHITECTURES_H
 #define RINKD_MODELS_TABLES_ARCHITECTURES_H
 
@@ -30,7 +29,7 @@ extern "C" {
 
 enum { NETWORK_WIDTHS_MAX = 4, NETWORK_WIDTH_MOST = 4096, NETWORK_CHANNELS_MOST = 512 };
 
-/* What a policy's networks see; models/networks/policy.h says what the inputs are. */
+/* Inputs of a policy's networks; see models/networks/policy.h. */
 enum policy_sees { POLICY_SEES_STONES, POLICY_SEES_PLANES, POLICY_SEES_LINES };
 
 struct network_architecture {
@@ -41,9 +40,9 @@ struct network_architecture {
     int sizes[NETWORK_WIDTHS_MAX]; /* 0 at the end */
 };
 
-/* The rows one after the other, index 0, 1, …; NULL past the end. */
+/* The row with index 0, 1, …; NULL past the end. */
 const struct network_architecture *network_architecture_at(int index);
-/* NULL: there is none of that name. */
+/* The row of that name; NULL if there is none. */
 const struct network_architecture *network_architecture_find(const char *name);
 
 /* Writes the names as "lines, mlp, …". Returns ret_text. */

@@ -1,6 +1,6 @@
-/* Kinds of noise: how a player's hand errs, and the settings of each kind.
+/* Kinds of noise, the errors of a player's hand, and the settings of each kind.
  *
- * A new kind is a row of NOISE_KINDS, its settings in NOISE_SETTINGS, and what it does to a shot in
+ * A new kind is a row of NOISE_KINDS, its settings in NOISE_SETTINGS, and its effect on a shot in
  * noise_check(), noise_apply() and noise_covariance_at() of models/ice/noise.c. Queries, records,
  * options, schemas and GET /v1/profiles read these rows. */
 #ifndef RINKD_MODELS_TABLES_NOISE_KINDS_H
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-/* X(kind, name, whether options and profiles offer it, what it is) */
+/* X(kind, name, whether options and profiles offer it, description) */
 #define NOISE_KINDS(X)                                                           \
     X(ICE_NOISE_NONE, "none", true, "no error")                                  \
     X(ICE_NOISE_GAT, "gat", true,                                                \
@@ -18,8 +18,8 @@
       "gaussian in speed and in angle, as in Digital Curling 3 and 4")           \
     X(ICE_NOISE_COVARIANCE, "covariance", false, "gaussian in velocity, with any covariance")
 
-/* X(kind, name, unit in the name of its member, unit, most, default, what it is). Queries may ask
- * for 0 … most; those whose most is 0 belong to the ice and cannot be asked for. The defaults are
+/* X(kind, name, unit in the member's name, unit, most, default, description). Queries may set 0 …
+ * most; settings with most = 0 belong to the ice, and queries cannot set them. The defaults are
  * those of the official players; the limits of normal_dist are the ice's (struct ice_profile). */
 #define NOISE_SETTINGS(X)                                                                  \
     X(ICE_NOISE_GAT, gat_stddev_x, m, "m", 100.0, 0.0725,                                  \
@@ -51,14 +51,14 @@ struct noise_kind {
 /* The row of a kind, 0 … NOISE_KIND_COUNT - 1; NULL past the end. */
 const struct noise_kind *noise_kind_at(int kind);
 
-/* The kind of that name that is offered; -1: there is none. */
+/* The offered kind of that name; -1: there is none. */
 int noise_kind_find(const char *name);
 
-/* Writes the names of the kinds that are offered as "none, gat, …". Returns ret_text. */
+/* Writes the names of the offered kinds as "none, gat, …". Returns ret_text. */
 enum { NOISE_KIND_LIST_MAX = 128 };
 const char *noise_kind_list(char ret_text[NOISE_KIND_LIST_MAX]);
 
-/* A value of each setting of all kinds; only those of one kind mean something together. */
+/* The settings of all kinds; only those of one kind apply together. */
 #define NOISE_MEMBER(kind, name, suffix, ...) double name##_##suffix;
 struct noise_settings {
     NOISE_SETTINGS(NOISE_MEMBER)

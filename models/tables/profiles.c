@@ -1,8 +1,9 @@
-/* The rows of ice and of profiles. Facts measured on the official servers and simulators; those of
- * Digital Curling 2 are written as 43.285 - y', y' being the ordinate in that system's own frame.
+/* The rows of ice and of profiles. The numbers were measured on the official servers and
+ * simulators; ordinates of Digital Curling 2 are written as 43.285 - y', with y' in that system's
+ * own frame.
  *
- * A row that resembles another one starts as a copy of it and says what differs. A new row is a
- * function, and its name in the list below it. */
+ * A row similar to another starts as a copy of it and changes what differs. A new row is a function
+ * and its name in the list below. */
 #include "models/tables/profiles.h"
 
 #include "models/game/position.h"
@@ -93,15 +94,15 @@ enum { ICES = sizeof ice_rows / sizeof ice_rows[0] };
 #define TOUCHES_HOUSE 1.974
 /* A stone lies wholly before the tee line when its centre is nearer to the thrower than this. */
 #define BEFORE_TEE_LINE (SHEET_TEE_Y - STONE_RADIUS)
-/* A stone touches neither side line … */
+/* Limit of |x| for stones that touch neither side line. */
 #define SIDE (SHEET_WIDTH / 2 - STONE_RADIUS)
-/* … and is not wholly beyond the back line. */
+/* Limit of y for stones that are not wholly beyond the back line. */
 #define BACK (SHEET_BACK_LINE_Y + STONE_RADIUS)
 
-/* Where the row's `ice` comes from: set after the table of ice has been built. */
+/* Finds the row's `ice`; called after the table of ice has been built. */
 static const struct ice_profile *ice_called(const char *name);
 
-/* The copy of a row that another one starts with. */
+/* Copies a row under a new name, as the start of another row. */
 static struct profile named(struct profile row, const char *name, const char *about)
 {
     row.name = row.rules.name = name;
@@ -127,8 +128,8 @@ static struct profile dc2(void)
                 .guard_house_radius = 1.83 + 0.145,
                 .score_radius = 1.98,
                 .tie = RULES_TIE_NOBODY,
-                /* A stone pushed back over the hog line is reported until the next shot, hence the
-                 * rink's own near end (y' = 45.55) and not the play area's. */
+                /* A stone pushed back over the hog line is reported until the next shot, so near_y
+                 * is the near end of the rink (y' = 45.55) and not of the play area. */
                 .sheet = {2.23, 43.285 - 45.55 + 0.145, 43.285 - 2.905},
                 .play = {2.23, 43.285 - 11.135, 43.285 - 2.905},
             },

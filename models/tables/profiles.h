@@ -1,8 +1,8 @@
-/* Profiles: what "dc2", "dc3", "dc4" and their variants mean, one row each.
+/* Profiles: the definitions of "dc2", "dc3", "dc4" and their variants, one row each.
  *
- * A row names everything that belongs to a profile: its words, the rules of the game
- * (models/game/rules.h), the ice, the shipped networks and how its ends turn out. Whoever needs any
- * of it reads it here, GET /v1/profiles included, so a new profile is a new row in profiles.c. */
+ * A row holds everything that belongs to a profile: the rules of the game (models/game/rules.h),
+ * the ice, the forms of a shot, the shipped networks and the distribution of end scores. All code
+ * and GET /v1/profiles read it here, so a new profile is a new row in profiles.c. */
 #ifndef RINKD_MODELS_TABLES_PROFILES_H
 #define RINKD_MODELS_TABLES_PROFILES_H
 
@@ -22,18 +22,18 @@ enum ice_law { ICE_DC2, ICE_FCV1 };
 /* When a stone beyond a line leaves the game. */
 enum ice_removal {
     ICE_REMOVE_NEVER,
-    ICE_REMOVE_MOVING, /* at the first step at which it is beyond the line */
+    ICE_REMOVE_MOVING, /* at its first step beyond the line */
     ICE_REMOVE_AT_REST /* when all stones have stopped */
 };
 
-/* Which stones must have crossed the hog line when all have stopped. */
+/* Stones that must have crossed the hog line when all have stopped. */
 enum ice_hog {
-    ICE_HOG_ALL_STONES,         /* dc3: any stone short of it is taken off */
-    ICE_HOG_DELIVERED,          /* dc2: the delivered stone; the others go before the next throw */
+    ICE_HOG_ALL_STONES, /* dc3: any stone short of it is taken off */
+    ICE_HOG_DELIVERED,  /* dc2: the delivered stone; others are taken off before the next throw */
     ICE_HOG_DELIVERED_UNTOUCHED /* dc4: the delivered stone, unless it touched another */
 };
 
-/* What the stones do: the ice and the hands of those who play on it. Several profiles share one. */
+/* The motion of the stones: the ice and the hands of its players. Several profiles share one. */
 struct ice_profile {
     const char *name, *about;
     enum ice_law law;
@@ -45,36 +45,35 @@ struct ice_profile {
 
     /* A stone's centre beyond these is out of play. */
     double side_x; /* out when |x| >= side_x, at any moment */
-    double back_y; /* out when y >= back_y; `back` says when */
+    double back_y; /* out when y >= back_y, at the moment given by `back` */
     enum ice_removal back;
     double hog_y; /* short when y <= hog_y */
     enum ice_hog hog;
 
-    /* Contacts, resolved in the manner of Box2D 2.4. */
+    /* Contacts, resolved as in Box2D 2.4. */
     double contact_friction;      /* Coulomb coefficient between two stones */
-    double restitution_threshold; /* m/s: slower approaches do not bounce at all */
+    double restitution_threshold; /* m/s: slower approaches do not bounce */
     int velocity_iterations;
     int position_iterations;
 
-    enum ice_noise noise; /* of the hands, unless somebody asks for another one */
-    /* m/s, rad/s: the official players slow faster shots down to this speed and bring |omega| into
-     * this range; infinity: no limit. See models/ice/noise.h. */
+    enum ice_noise noise; /* default noise of the hands */
+    /* m/s, rad/s: limits of the official players' shots: faster shots are slowed to this speed and
+     * |omega| is clamped to this range; infinity: no limit. See models/ice/noise.h. */
     double player_max_speed;
     double player_min_omega, player_max_omega;
 };
 
-/* The words in which a shot is said beside its velocity and rotation (api/game_json.h). */
+/* JSON forms of a shot besides velocity and rotation (api/game_json.h). */
 enum profile_words {
     PROFILE_WORDS_DC2, /* "native": the numbers of a Digital Curling 2 server */
     PROFILE_WORDS_DC3, /* none */
     PROFILE_WORDS_DC4  /* speed, angle and a free rate of turn */
 };
 
-/* The networks of models/weights that tell what an end is worth, by file name without its ending.
- * NULL: there is none. Those of `against` are restricted Nash responses (Johanson, Zinkevich and
- * Bowling, NIPS 2007) of whoever plays in that seat: the opponent throws what the player `like`
- * would throw in this share of the shots, and else the best. The cards beside the files say the
- * same. */
+/* End-value networks of models/weights, by file name without the suffix; NULL: none. Those of
+ * `against` are restricted Nash responses (Johanson, Zinkevich and Bowling, NIPS 2007) for the
+ * player in that seat: the opponent throws the shot of the player `like` in this share of the
+ * shots, and the best shot otherwise. The cards beside the files repeat this. */
 struct profile_weights {
     const char *best;
     struct {
@@ -83,58 +82,57 @@ struct profile_weights {
     } against[2]; /* [SEAT_SENTE], [SEAT_GOTE] */
 };
 
-/* How many of the measured ends gave the team with the hammer -8 … 8 points. The ends are those of
- * the player rink against itself, both playing the best for points (an opponent who is expected to
- * err makes ends that two good teams do not play):
+/* Numbers of measured ends in which the team with the hammer scored -8 … 8 points. The player rink
+ * played them against itself, both for the most points against a best opponent (assuming an
+ * opponent who errs leads to ends that two good teams do not play):
  *
  *   p=rink:simulations=3000,objective=score,opponent=best;
  *   rink-evaluate match --a $p --b $p --profile … --ends 1 --pairs 4000 --seed 31 --json |
  *       jq -c .a.ends.gote.scores
  *
- * Identical players play each end twice, so these are 4000 ends. Play for points does not ask this
- * table, so it can be made again with the table that it has made. */
+ * Identical players play each end twice, so these are 4000 ends. Play for points does not use this
+ * table, so the table can be measured again with a build that contains it. */
 enum { PROFILE_SCORES = 17, PROFILE_SCORE_ZERO = 8 };
 
 struct profile {
     const char *name, *about;
-    struct rules rules; /* its name is the profile's */
+    struct rules rules; /* rules.name is the profile's name */
     const struct ice_profile *ice;
     enum profile_words words;
     struct profile_weights weights;
     int end_scores[PROFILE_SCORES];
 };
 
-/* No more rows than these: for arrays with an entry a row. */
+/* Most rows, for arrays with an entry per row. */
 enum { PROFILES_MAX = 32, ICE_PROFILES_MAX = 8 };
 
-/* The rows one after the other, index 0, 1, …; NULL past the end. The first is the one that jobs
- * play unless they say otherwise. They live as long as the program. */
+/* The row with index 0, 1, …; NULL past the end. The first is the default of jobs. Rows live as
+ * long as the program. */
 const struct profile *profile_at(int index);
 
 /* The row of that name, or NULL if there is none. */
 const struct profile *profile_find(const char *name);
 
-/* The rules of profile_find(), or NULL. To play with another number of protected shots, say, change
- * a copy. */
+/* The rules of profile_find(), or NULL. To change a rule, such as the number of protected shots,
+ * change a copy. */
 const struct rules *rules_find(const char *name);
 
-/* The profile to which rules, or a changed copy of them, belong. */
+/* The profile of these rules; also for a changed copy. */
 const struct profile *profile_of(const struct rules *rules);
 
-/* Whether two teams can play it in matches, tournaments and trainings: not if stones must be placed
- * before the first shot. */
+/* Whether two teams can play it in matches, tournaments and trainings: false if stones must be
+ * placed before the first shot. */
 bool profile_is_playable(const struct profile *profile);
 
-/* Writes the names of all profiles, or of those that jobs can play, as "dc2, dc3, …", for messages.
+/* Writes the names of all profiles, or of the playable ones, as "dc2, dc3, …", for messages.
  * Returns ret_text. */
 enum { PROFILE_LIST_MAX = 256 };
 const char *profile_list(bool playable_only, char ret_text[PROFILE_LIST_MAX]);
 
-/* What the hands of this ice err by unless somebody asks for more or less: settings of all kinds of
- * noise, the limits those of the ice. */
+/* The default noise settings of this ice, for all kinds of noise, with the ice's limits. */
 struct noise_settings noise_settings_default(const struct ice_profile *ice);
 
-/* Kinds of ice: as above. "fcv1" is another name of dc3's. */
+/* The kinds of ice, looked up in the same way. "fcv1" is an alias of dc3's. */
 const struct ice_profile *ice_profile_at(int index);
 const struct ice_profile *ice_profile_find(const char *name);
 const char *ice_profile_list(char ret_text[PROFILE_LIST_MAX]);

@@ -291,7 +291,7 @@ static bool fit_stage(struct labelling *work, int thrown, struct end_value *netw
     double labelled = clock_now_s();
     if (!options->from) {
         if (thrown < END_VALUE_STAGES)
-            *stage = network->stage[thrown]; /* the next stage is a good start */
+            *stage = network->stage[thrown]; /* start from the stage after this one */
         else
             end_value_fit_start(&key, stage);
     }

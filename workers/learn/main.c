@@ -1,4 +1,4 @@
-/* rink-learn: learns to play. */
+/* rink-learn: trains policies. */
 #include "workers/learn/command.h"
 
 #include <argp.h>

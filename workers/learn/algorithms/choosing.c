@@ -1,4 +1,4 @@
-/* Draws of actions. */
+/* Draws actions. */
 #include "workers/learn/algorithms/choosing.h"
 
 #include "workers/learn/algorithms/losses.h"

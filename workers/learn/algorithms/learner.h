@@ -76,7 +76,7 @@ struct learner_policy_view {
 struct learner_class;
 struct run_kind;
 
-/* Begins the struct of every run. */
+/* The first member of the struct of every run. */
 struct learner {
     const struct learner_class *class;
 };

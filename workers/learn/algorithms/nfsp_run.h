@@ -17,7 +17,7 @@ enum { NFSP_ROLES = 2 };
 
 enum nfsp_stream { STREAM_RESERVOIR = 1, STREAM_RESPONSE, STREAM_AVERAGE, STREAM_VALUE };
 
-/* Notes of a decision: whether candidates gave its values; it is then no transition. */
+/* Notes of a decision: whether candidates gave its values; if so, it is no transition. */
 enum { NOTE_TOLD };
 
 struct nfsp_settings {
@@ -44,12 +44,12 @@ struct seat {
     struct replay *transitions;
     struct tried_memory *tried;
     struct reservoir *actions; /* memory of the average policy */
-    struct replay *returns;    /* memory of the value network: returns, as rewards */
+    struct replay *returns;    /* memory of the value network; `reward` holds the return */
     double loss[RUN_LEARNERS]; /* of the last update */
     struct mean entropy;
 };
 
-/* Room for one task of a thread. */
+/* Working memory of a thread for one task. */
 struct workplace {
     /* Rows: the largest of a batch, the candidates and the decisions of a game. */
     float *inputs, *next_inputs, *outputs, *next_outputs, *d_outputs;

@@ -10,7 +10,7 @@
 enum { RUN_LEARNERS = 3, RUN_TASKS_MAX = 2 * RUN_LEARNERS };
 
 struct run {
-    struct learner learner; /* the first member */
+    struct learner learner; /* must be first */
     const struct learner_game *game;
     struct learner_common common;
     struct tables *tables;

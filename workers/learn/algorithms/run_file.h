@@ -8,7 +8,7 @@ struct run_identity {
     const struct learner_class *class;
     const struct learner_game *game;
     const struct learner_common *common;
-    const double *settings; /* RUN_SETTINGS_MAX at most */
+    const double *settings; /* at most RUN_SETTINGS_MAX */
     int settings_count;
 };
 

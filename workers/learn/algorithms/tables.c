@@ -35,7 +35,7 @@ struct slice {
     char error[LEARNER_ERROR_MAX]; /* "": none */
 };
 
-/* A thread's own networks. */
+/* The networks that a thread evaluates. */
 struct place {
     struct net *net[2][TABLES_NETWORKS_MAX];
 };

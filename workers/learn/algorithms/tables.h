@@ -40,7 +40,7 @@ struct tables_settings {
     int roles;
     /* Returns a seat's role in game number `game` of a table, from random bits; NULL: role 0. */
     int (*role_of)(const void *context, int table, uint64_t game, int seat, uint64_t bits);
-    void *context;     /* of role_of() and of the choices */
+    void *context;     /* for role_of() and tables_choice */
     double self_share; /* share of games with networks in both seats; 1 without opponents */
 };
 

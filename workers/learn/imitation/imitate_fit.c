@@ -13,7 +13,7 @@
 
 enum { STREAM_ORDER = 11, PROPOSALS = 20 };
 
-/* One seat: its network, its examples, and room for a batch. */
+/* One seat: its network, its examples, and buffers for a batch. */
 struct seat_fit {
     const struct imitate_fit *fit;
     const struct policy_form *form;

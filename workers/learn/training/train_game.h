@@ -12,7 +12,7 @@ struct train_game {
     const struct learner_game *game;
     const struct rules *rules; /* NULL: a toy */
     struct policy_form form;   /* curling only: profile and network; policy writers set the rest */
-    struct net_spec network;   /* for the learner; its texts belong to the plan */
+    struct net_spec network;   /* for the learner; the plan owns its strings */
     struct learner_game *made; /* for train_game_free() */
 };
 

@@ -1,4 +1,4 @@
-/* Strict reading of a resolved spec. */
+/* Reads a resolved spec strictly. */
 #include "workers/learn/training/train_plan.h"
 
 #include "workers/learn/algorithms/run.h"

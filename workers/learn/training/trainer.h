@@ -28,7 +28,7 @@ struct trainer_setup {
 struct trainer;
 
 /* Callbacks at the ends where events are due; they borrow the learner and do not change it. If one
- * returns another status than TRAIN_OK, trainer_run() returns it, and events that did not happen
+ * returns a status other than TRAIN_OK, trainer_run() returns it, and events that did not happen
  * stay due. All members may be NULL. */
 struct trainer_events {
     void *context;

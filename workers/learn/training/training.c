@@ -327,8 +327,7 @@ static bool has_file(const struct training_state *state, const json_t *line)
     return true;
 }
 
-/* Returns the number of usable lines: up to the first line from `heard` on whose file is missing.
- */
+/* Returns the number of usable lines: from `heard` on, up to the first whose file is missing. */
 static size_t good_lines(const struct training_state *state, size_t heard)
 {
     size_t k = heard;

@@ -16,7 +16,7 @@
 struct training_progress {
     int run; /* index of the seed */
     int64_t ends;
-    double share;              /* of the whole, 0 … 1 */
+    double share;              /* of the whole training, 0 … 1 */
     double ends_per_s, left_s; /* NAN: unknown */
 };
 

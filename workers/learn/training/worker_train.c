@@ -166,7 +166,7 @@ static void leave_job(void)
     json_decref(train.recorded);
 }
 
-/* Call it with the lock held; it releases the lock while it waits. */
+/* Waits a moment. The caller holds the lock, which is released meanwhile. */
 static void wait_a_little(void)
 {
     struct timespec until;

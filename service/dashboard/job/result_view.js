@@ -32,7 +32,7 @@ function ResultTable({view, result}) {
     columns=${heads}
     rows=${lines.map(row)}
     kind="stack"
-    label=${view.rows.join(', ')}
+    label=${`${view.rows.join(', ')}: ${columns.map(({label}) => label).join(', ')}`}
   />`;
 }
 

@@ -9,7 +9,7 @@
 /* Reads the file. Errors end the test. */
 void contract_load(const char *path);
 
-/* Returns operation 0, 1, …: method ("GET") and path ("/v1/jobs/{id}"); false past the last one. */
+/* Gets operation 0, 1, …: method ("GET") and path ("/v1/jobs/{id}"); false past the last one. */
 bool contract_operation(int index, const char **ret_method, const char **ret_path);
 /* Returns whether the contract documents this status for the operation; statuses that any request
  * may get do not count. */

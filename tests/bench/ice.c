@@ -136,7 +136,7 @@ static void throw_run(void *context, size_t index, int thread)
     }
 }
 
-/* Returns shots per second of wall time on a pool of threads. */
+/* Measures shots per second of wall time on a pool of threads. */
 static bool threads_measure(const struct set *set, int threads, const struct options *options,
                             struct rates *ret_rates)
 {

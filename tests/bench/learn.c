@@ -6,8 +6,7 @@
  *
  *   bench_learn [--algorithm NAME] [--profile NAME] [--reward NAME] [--ends N] [--every N]
  *               [--pairs N] [--threads N] [--seed N] [--hidden N,N] [--opponent PLAYER]…
- *               [HYPER=NUMBER]…                      e.g. candidates=0 optimiser=2 (an enum
- * net_rule) */
+ *               [HYPER=NUMBER]…                      e.g. candidates=0 optimiser=2 (net_rule) */
 #include "models/tables/profiles.h"
 #include "tests/bench/bench.h"
 #include "workers/learn/algorithms/learner.h"
@@ -40,7 +39,7 @@ static int complain(const char *what, const char *why)
     return EXIT_FAILURE;
 }
 
-/* Plays one end; returns the points of the policy, which sits in `seat`. */
+/* Plays one end; *ret_points: points of the policy, which sits in `seat`. */
 static bool play_end(const struct learner_game *game, struct net *net, int seat, int opponent,
                      uint64_t number, double *ret_points)
 {

@@ -18,7 +18,7 @@ static long long whole_of(const json_t *object, const char *name)
     return json_integer_value(json_object_get(object, name));
 }
 
-/* Adds a job that waits for an hour; returns its id. */
+/* Adds a job that waits for an hour; its id goes to ret_id. */
 static void add_waiting_job(char ret_id[24])
 {
     json_t *added = json_of(WORDS("submit", "match", "--a", "random", "--b", "ai-simple",

@@ -41,7 +41,7 @@ void outcome_at(const struct program_run *run, int k, json_int_t id);
 /* Returns a whole file as text; the caller frees it. */
 char *file_bytes(const char *path, size_t *ret_length);
 
-/* Returns the position of a stone in an outcome, in either model's form. */
+/* Reads the position of a stone in an outcome, in either model's form. */
 void stone_at(json_t *stone, double *ret_x, double *ret_y);
 
 /* Returns how far apart two positions of the same format are; INFINITY if they hold different

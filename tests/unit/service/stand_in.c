@@ -151,7 +151,7 @@ static void obey(bool stays)
     json_decref(order);
 }
 
-/* Writes a file in the job's folder; returns its hash. */
+/* Writes a file in the job's folder and computes its hash. */
 static void write_file(json_t *job, const char *name, const char *bytes, size_t size,
                        char ret_sha256[65])
 {

@@ -130,7 +130,7 @@ static double loss(struct net *net, const float *inputs, const float *weights)
     return sum;
 }
 
-/* Makes one step along the whole gradient of that loss; returns tensor k afterwards. */
+/* Makes one step along the whole gradient of that loss; ret_after: tensor k afterwards. */
 static void step_down(const float *inputs, const float *weights, int k, float *ret_after)
 {
     struct net *net = learning_net(&both);

@@ -21,8 +21,8 @@ failed=0
 skipped=0
 failures=() # one line each, for the end
 
-# The sanitizers of gcc 12 and clang 14 cannot live with the larger address randomisation of newer
-# kernels. A container may forbid to switch it off; they are tried as they are then.
+# The sanitizers of gcc 12 and clang 14 fail with the larger address randomisation of newer kernels.
+# If a container forbids switching it off, they run with it.
 fixed_addresses=()
 ! setarch -R true 2>/dev/null || fixed_addresses=(setarch -R)
 
@@ -36,8 +36,8 @@ fail() {
     printf '**** FAILED: %s\n' "$1"
 }
 
-# configure PRESET, build PRESET [TARGET]: a failure counts as one failed test. What can be built is
-# built, so that its tests still say something.
+# configure PRESET, build PRESET [TARGET]: a failure counts as one failed test. The rest is still
+# built and tested.
 configure() {
     say "$1: configure"
     cmake --preset "$1" || {
@@ -51,8 +51,8 @@ build() {
         fail "$1: build"
 }
 
-# The names of the tests in a JUnit file of ctest that ended so: passed, skipped, or failed, which
-# is anything else (a program that is not there is "notrun", as is a test that skips itself).
+# Prints the names of the tests in a JUnit file of ctest with this outcome: passed, skipped, or failed,
+# which is anything else (a missing program is "notrun", as is a test that skips itself).
 tests_that() {
     awk -v wanted="$1" '
         function attribute(name) {
@@ -95,20 +95,20 @@ run_ctest() {
     [ "$status" -eq 0 ] || [ ${#names[@]} -gt 0 ] || fail "$preset: ctest ended with $status"
 }
 
-# Does this configured preset have a test with this label?
+# Succeeds if this configured preset has a test with this label.
 has_label() {
     ctest --preset "$1" -N -L "$2" 2>/dev/null |
         awk '/^ *Test +#/ { found = 1 } END { exit !found }'
 }
 
-# fuzz TARGET: for some seconds, starting from its corpus; what it finds stays in build/, beside a file
-# `good` where that is nothing.
+# fuzz TARGET: runs some seconds, starting from its corpus; findings stay in build/, or a file `good`
+# if there are none.
 fuzz() {
     local name=${1##*/} found arguments
     found=$results/$name
     rm -rf "$found"
     mkdir -p "$found/new"
-    # The first folder takes new inputs, the corpus itself is only read.
+    # New inputs go to the first folder; the corpus is only read.
     arguments=("$found/new")
     [ ! -d "tests/fuzz/corpus/${name#fuzz_}" ] ||
         arguments+=("tests/fuzz/corpus/${name#fuzz_}")
@@ -144,7 +144,7 @@ run_fuzz_targets() {
     done
 }
 
-# What the README begins with, on a database and a port of its own.
+# The first commands of the README, with a separate database and port.
 run_quickstart() {
     local folder=$results/quickstart
     say "quick start"
@@ -168,7 +168,7 @@ if configure release; then
     run_quickstart
 fi
 
-# README's first build command: what is optimised has run already, so few tests run again.
+# README's first build command: the optimised tests have run already, so few are repeated.
 if configure dev; then
     build dev
     run_ctest dev -R '^(asserts|golden|structure_includes)$'
@@ -181,8 +181,8 @@ fi
 
 if configure asan; then
     build asan
-    # Left out: what tests no memory of ours (Box2D, the browser, other compilers), and what reads
-    # the tree as text.
+    # Left out: tests that use no memory of ours (Box2D, the browser, other compilers) or read the
+    # tree as text.
     run_ctest asan -E '^(acceptance_box2d|browser|contract_proxy|golden_compilers|structure_)'
 fi
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The release gates of NFSP: how near to an equilibrium rink-learn has to be on Kuhn and Leduc poker
+# The release gates of NFSP: how near to an equilibrium rink-learn must be on Kuhn and Leduc poker
 # after how much processor time, for three seeds each, that its ablations stay at least three times
 # as far away on Kuhn, and that line curling is learned. Prints the tables and a line for each gate;
 # the exit status is 1 if one does not hold. Takes 38 minutes of one core with all tables.
@@ -26,7 +26,7 @@ learned() {
     printf '%s\n' "$rows"
 }
 
-# value SECONDS [COLUMN]: what the last row up to then says, by default the exploitability.
+# value SECONDS [COLUMN]: prints a column of the last row up to then, by default the exploitability.
 value() {
     awk -v most="$1" -v column="${2:-5}" \
         'NR > 2 && $1 <= most + 1 { found = $column } END { print found }' <<<"$rows"

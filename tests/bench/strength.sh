@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Who beats whom, and by how much: plays the matches that the claims of strength rest on and prints
 # them as rows of Markdown. Hours long; every match keeps its records in FOLDER, so that the script
-# goes on where it was stopped, and a second run only prints.
+# resumes where it was stopped, and a second run only prints.
 #
 #   tests/bench/strength.sh BUILD FOLDER [TABLE…]     BUILD: e.g. build/release
 #
@@ -51,7 +51,7 @@ match() {
             "\(.a.effort.simulations_per_move | round) / \(.b.effort.simulations_per_move | round) |"'
 }
 
-# The test of papers: two ends, the seats swapped, the scores added. sum_of_two A B PAIRS
+# The test used in papers: two ends, seats swapped, scores added. sum_of_two A B PAIRS
 sum_of_two() {
     played "$1" "$2" dc2 1 "$3" 0 |
         jq -r 'def one: . * 10 | round / 10; .pair_score as $s |

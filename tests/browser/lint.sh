@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Holds the scripts and style sheets of the dashboard and of its tests below ROOT to prettier.json and
+# Checks the scripts and style sheets of the dashboard and its tests below ROOT against prettier.json and
 # eslint.config.mjs. With a second argument "plant": breaks each rule once in a copy, and succeeds
 # only if every fault is found.
 #
@@ -21,7 +21,7 @@ prettier() {
     "$folder/node_modules/.bin/prettier" --config "$here/prettier.json" --ignore-path /dev/null \
         --log-level warn "$@"
 }
-# eslint only reads what is beside its configuration, which finds its packages beside itself.
+# eslint only reads files beside its configuration, which looks for its packages beside itself.
 copy_tree() {
     mkdir "$work/tree"
     cp -r "$root/service/dashboard" "$work/tree/dashboard"
@@ -30,13 +30,13 @@ copy_tree() {
     mv "$work/tree/browser/eslint.config.mjs" "$work/eslint.config.mjs"
     ln -s "$folder/node_modules" "$work/node_modules"
 }
-# check PATH: below the copy; a style sheet is none of eslint's.
+# check PATH: a path below the copy; eslint skips style sheets.
 check() {
     prettier --check "$work/$1" || return 1
     [[ $1 == *.css ]] || (cd "$work" && node_modules/.bin/eslint --max-warnings 0 "$1")
 }
 
-# plant WHAT FILE TEXT: FILE with TEXT behind it must be refused.
+# plant WHAT FILE TEXT: FILE with TEXT appended must be refused.
 plant() {
     local file=$work/tree/dashboard/$2 status=0
     cp "$file" "$work/kept"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs a script of this folder, the browser tests or the measurement: gets playwright-core and
-# axe-core, starts the daemon and drives Debian's chromium. What is missing is a failure.
+# axe-core, starts the daemon and drives Debian's chromium. Fails if any of these is missing.
 #
 #   run.sh SCRIPT FOLDER RINKD PROGRAM…      FOLDER: for what is fetched; PROGRAM…: the workers'
 #                                            RINKD_PICTURES=FOLDER keeps a picture of every page
@@ -22,7 +22,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/programs" "$work/scripts"
 ln -s "${@:2}" "$work/programs/"
-# A script finds its packages beside itself.
+# A script looks for its packages beside itself.
 cp "$here"/*.mjs "$work/scripts/"
 ln -s "$(cd "$folder" && pwd)/node_modules" "$work/scripts/node_modules"
 RINKD=$1 RINKD_WORK=$work node "$work/scripts/$script"

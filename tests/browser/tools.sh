@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# For the scripts of this folder: gets the tools that package-lock.json pins, held to their hashes,
-# from the npm registry into a folder. Once a version: they are kept with the list that they came by.
+# For the scripts of this folder: gets the tools pinned in package-lock.json, checked by their hashes,
+# from the npm registry into a folder. Once per version: the list they came from is kept with them.
 #
 #   . tools.sh; get_tools FOLDER
 get_tools() {
@@ -13,7 +13,7 @@ get_tools() {
         }
     done
     mkdir -p "$folder"
-    # Tests of one build may want them at the same time.
+    # Tests of one build may need them at the same time.
     exec 9>"$folder/lock"
     flock 9
     cp "$here/package.json" "$here/package-lock.json" "$folder/"

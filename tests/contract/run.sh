@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Holds api/openapi.yaml to the rules of OpenAPI, and the daemon to api/openapi.yaml: all requests of
+# Checks api/openapi.yaml against OpenAPI, and the daemon against api/openapi.yaml: all requests of
 # resources_test.c and resource_jobs_test.c of tests/api go through a proxy that checks each answer,
-# body and headers, against the contract and turns one that breaks it into an error. Node.js, npm
-# and the npm registry have to be there.
+# body and headers, against the contract and turns a violation into an error. Needs Node.js, npm
+# and the npm registry.
 #
 #   tests/contract/run.sh BUILD      a folder in which the tests are built; the tools go there, too
 set -euo pipefail
@@ -20,7 +20,7 @@ for program in node npm; do
         die "there is no $program (deploy/install-deps.sh --contract)"
 done
 
-# Once a version: what was installed is kept with the list that it was installed by.
+# Once per version: the installed tools are kept with the list they came from.
 if ! cmp -s "$root/tests/contract/package.json" "$tools/installed.json"; then
     mkdir -p "$tools"
     cp "$root/tests/contract/package.json" "$tools/package.json"
@@ -29,13 +29,13 @@ if ! cmp -s "$root/tests/contract/package.json" "$tools/installed.json"; then
     cp "$tools/package.json" "$tools/installed.json"
 fi
 
-# Both tools would otherwise look for news of themselves.
+# Both tools would otherwise check for updates.
 export REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true
 echo "contract: lint"
 "$tools/node_modules/.bin/redocly" lint --config "$root/tests/contract/redocly.yaml" \
     --max-problems 50 "$root/api/openapi.yaml"
 
-# A port that nobody listens on.
+# A free port.
 free_port() {
     local port
     for port in $(shuf -i 20000-32000 -n 50); do

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# docker-compose reads deploy/compose.yaml, each of its services has few rights, and its secrets are those
-# that deploy/make-secrets.sh makes and rinkd accepts. Needs no engine. Exit status 77 (skipped) without
-# docker-compose.
+# Checks that docker-compose reads deploy/compose.yaml, that its services have few rights, and that its
+# secrets are those that deploy/make-secrets.sh makes and rinkd accepts. Exit status 77 (skipped) without
+# docker-compose; needs no engine.
 #
 #   check_compose.sh ROOT RINKD
 set -euo pipefail
@@ -38,7 +38,7 @@ done
 sed 's/read_only:/readonly:/' "$root/deploy/compose.yaml" >"$work/planted.yaml"
 ! docker-compose -f "$work/planted.yaml" config >/dev/null 2>&1 || die "an unknown key is not found"
 
-# What was made is not made again; and rinkd takes the tokens of it.
+# Existing secrets are kept, and rinkd accepts their tokens.
 before=$(cat "$work"/secrets/*)
 ! "$root/deploy/make-secrets.sh" "$work/secrets" "$rinkd" 2>/dev/null || die "secrets were made twice"
 [ "$(cat "$work"/secrets/*)" = "$before" ] || die "secrets were changed"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the clients of deploy/examples as their first lines say: they print the shot of the daemon and of
-# api/README.md, and the reason when a query is wrong. Without python3 the part in Python is skipped.
+# Runs the clients of deploy/examples as their first lines describe: they print the shot of the daemon and
+# of api/README.md, and the reason when a query is wrong. Without python3 the Python part is skipped.
 #
 #   check_examples.sh ROOT CC RINKD PROGRAM…
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

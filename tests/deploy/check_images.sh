@@ -26,7 +26,7 @@ deploy/image-root.sh "$work/stage" "$work/image" >>"$work/log" || {
     exit 1
 }
 
-# bytes FOLDER…: the sum of all files, as an image has them.
+# bytes FOLDER…: prints the total size of all files, as an image holds them.
 bytes() {
     find "$@" -type f -printf '%s\n' | awk '{ sum += $1 } END { print sum + 0 }'
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Holds deploy/kubernetes/ to the API of Kubernetes, strictly: an unknown field, a wrong type or a value
-# out of range is an error; no cluster is asked. Faults that are planted in a copy have to be found.
-# Exit status 77 (skipped) where node, npm or the network is not there.
+# Checks deploy/kubernetes/ strictly against the API of Kubernetes: an unknown field, a wrong type or a
+# value out of range is an error; needs no cluster. Faults planted in a copy must be found.
+# Exit status 77 (skipped) without node, npm or the network.
 #
 #   check_kubernetes.sh ROOT BUILD      BUILD: a folder that the tools go to
 set -euo pipefail
@@ -18,7 +18,7 @@ for program in node npm; do
     command -v "$program" >/dev/null ||
         skip "there is no $program (deploy/install-deps.sh --contract)"
 done
-# Once a version: what was installed is kept with the list that it was installed by.
+# Once per version: the installed tools are kept with the list they came from.
 if ! cmp -s "$here/package.json" "$tools/installed.json"; then
     cp "$here/package.json" "$tools/package.json"
     timeout 300 npm install --prefix "$tools" --ignore-scripts --no-audit --no-fund --silent ||
@@ -26,7 +26,7 @@ if ! cmp -s "$here/package.json" "$tools/installed.json"; then
     cp "$tools/package.json" "$tools/installed.json"
 fi
 
-# check NAME FILE…: what is wrong goes to standard output.
+# check NAME FILE…: prints faults on standard output.
 check() {
     local name=$1
     shift

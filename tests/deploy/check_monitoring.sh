@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Prometheus and Grafana beside rinkd: rules and queries are understood by Prometheus, fire when they
-# should, and ask for figures that the daemon really has; a real Prometheus that scrapes a daemon at
-# work has values for every query of the dashboard; the dashboard and its provisioning belong together.
+# Prometheus and Grafana with rinkd: Prometheus accepts rules and queries, which fire when they should
+# and use figures that the daemon really has; a real Prometheus that scrapes a busy daemon has values
+# for every query of the dashboard; the dashboard and its provisioning match.
 # Exit status 77 (skipped) without prometheus.
 #
 #   check_monitoring.sh ROOT RINKD PROGRAM…
@@ -45,14 +45,14 @@ jq -e --arg uid "$uid" '
 jq -e '[.panels[] | {id, x: .gridPos.x, y: .gridPos.y, r: (.gridPos.x + .gridPos.w), b: (.gridPos.y + .gridPos.h)}] as $all |
     [$all[] as $p | $all[] as $q | select($p.id < $q.id and $p.x < $q.r and $q.x < $p.r and $p.y < $q.b and $q.y < $p.b)] == []' \
     "$dashboard" >/dev/null || die "rinkd.json: panels lie on each other"
-# Each query as a rule, for promtool to read.
+# Turns each query into a rule for promtool.
 jq -r '["groups:", "- name: dashboard", "  rules:"] + [.panels[].targets[].expr |
     gsub("[$](instance|run)"; ".*") | "  - {record: query, expr: \(@json)}"] | .[]' "$dashboard" \
     >"$work/queries.yml"
-# Every record has the same name here, which is only worth a warning.
+# All records here have the same name, which promtool only warns about.
 promtool check rules --lint=none "$work/queries.yml"
 
-# Prometheus as deploy/prometheus.yml has it, but for the address and the token, and faster. Sets $prometheus.
+# Starts Prometheus with deploy/prometheus.yml, except address, token and a shorter interval. Sets $prometheus.
 start_prometheus() {
     sed -e "s|rinkd:8080|${url#http://}|" -e 's/_interval: 15s/_interval: 1s/' \
         -e '/authorization:/,/credentials_file:/d' "$deploy/prometheus.yml" >"$work/scrape.yml"
@@ -74,7 +74,7 @@ start_rinkd "$@"
 ask() {
     curl -fsS --max-time 20 "$@"
 }
-# A small training that measures what it has learnt, again and again, and goes on until it is cancelled.
+# A small training that evaluates itself repeatedly and runs until it is cancelled.
 ask "$url/v1/jobs" --json '{"kind": "train", "spec": {"iterations": 1000000, "network": {"architecture": "mlp", "hidden": [8]},
     "hyper": {"candidates": 0, "parallel": 4, "batch": 16, "warm_up": 32, "response_memory": 2000,
               "average_memory": 2000},
@@ -90,7 +90,7 @@ wanted=$(cat "$dashboard" "$deploy/alerts.yml" | grep -oE '\b(rinkd|process)_[a-
 for name in $wanted; do
     grep -qE "^${name}[{ ]" "$work/metrics" || die "$name is asked for, and /metrics does not have it"
 done
-# The states and classes that are asked for.
+# The states and classes in the queries.
 for value in $(cat "$dashboard" "$deploy/alerts.yml" | grep -oE '(state|status)=~?\\?"[a-z0-9|]+' |
     sed 's/.*"//' | tr '|' '\n' | sort -u); do
     grep -qE "\"$value\"" "$work/metrics" || die "no figure has the value '$value'"
@@ -98,14 +98,14 @@ done
 echo "monitoring: $(wc -w <<<"$wanted") names, all there"
 
 echo "monitoring: Prometheus asks for them"
-# As Grafana asks with all instances and runs chosen.
+# The query as Grafana sends it with all instances and runs selected.
 mapfile -t queries < <(jq -r '.panels[].targets[].expr | gsub("[$](instance|run)"; ".*")' "$dashboard")
 has_values() {
     ask -G "$prometheus/api/v1/query" --data-urlencode "query=$1" |
         jq -e '.data.result | length > 0 and all(.[]; .value[1] != "NaN")' >/dev/null
 }
 for ((k = 0; k < 40; k++)); do
-    # So that there is something to count.
+    # Gives the counters something to count.
     ask "$url/v1/shots" --json '{"profile": "dc2", "limits": {"simulations": 500}, "state": {"end": 0, "shot": 0,
         "hammer": "team1", "scores": {"team0": [], "team1": []}, "stones": {"team0": [], "team1": []}}}' >/dev/null
     silent=

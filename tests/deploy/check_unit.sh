@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# systemd finds no fault in deploy/rinkd.service, and the unit is closed as far as deploy/README.md
-# says. Exit status 77 (skipped) without systemd-analyze.
+# Checks that systemd finds no fault in deploy/rinkd.service, and that the unit is as restricted as
+# deploy/README.md says. Exit status 77 (skipped) without systemd-analyze.
 #
 #   check_unit.sh ROOT RINKD
 set -euo pipefail
@@ -15,10 +15,10 @@ command -v systemd-analyze >/dev/null || {
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# It looks for the program, which is not installed here, and for the manual page.
+# systemd looks for the program, which is not installed here, and for the manual page.
 sed -e "s|/usr/local/bin/rinkd|$rinkd|" -e '/^Documentation=/d' "$root/deploy/rinkd.service" \
     >"$work/rinkd.service"
-# verify FILE: whatever it says is wrong. An unknown key would only be a warning.
+# verify FILE: any output is a fault. systemd only warns about an unknown key.
 verify() {
     local said
     said=$(systemd-analyze verify --man=no "$1" 2>&1) || said+=" (status $?)"
@@ -45,7 +45,7 @@ grep -qF "exposure of **$exposure of 10**" "$root/deploy/README.md" || {
     exit 1
 }
 
-# What ExecStart gives is understood, with the settings that deploy/README.md begins with.
+# rinkd accepts the arguments of ExecStart, with the first settings of deploy/README.md.
 config=$(sed -n "s/^echo '\(.*\)' >.etc.rinkd.rinkd.json$/\1/p" "$root/deploy/README.md")
 echo "$config" >"$work/rinkd.json"
 arguments=$(sed -n 's/^ExecStart=[^ ]* //p' "$work/rinkd.service")

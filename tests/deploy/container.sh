@@ -19,7 +19,7 @@ die() {
     echo "container: $*" >&2
     exit 1
 }
-# ok WHAT CONDITION…: one thing that was looked at.
+# ok WHAT CONDITION…: reports one check.
 ok() {
     local what=$1
     shift
@@ -30,7 +30,7 @@ ok() {
     passed=$((passed + 1))
     echo "ok: $what"
 }
-# refuses COMMAND…: it ends with another status than 0.
+# refuses COMMAND…: succeeds if the command fails.
 refuses() { ! "$@" >/dev/null 2>&1; }
 
 [ "$(id -u)" -eq 0 ] || die "needs root: it starts an engine"
@@ -43,7 +43,7 @@ for package in docker.io docker-compose debootstrap iptables jq curl; do
 done
 if [ ${#missing[@]} -gt 0 ]; then
     apt-get -q update
-    # The engine of the package would be another one than ours.
+    # The package would start an engine other than ours.
     DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 apt-get -q -y -o DPkg::Lock::Timeout=300 install \
         --no-install-recommends "${missing[@]}"
 fi
@@ -62,7 +62,7 @@ on_exit() {
         docker volume ls -q | xargs -r docker volume rm >/dev/null
         kill "$dockerd_pid"
         wait "$dockerd_pid" || true
-        # Of containers and builds that were cut off.
+        # Left by interrupted containers and builds.
         umount "$work"/exec/netns/* 2>/dev/null || true
     fi
     rm -rf "$work"
@@ -114,8 +114,8 @@ port=$(free_port)
 url=http://127.0.0.1:$port
 secrets=$work/secrets
 
-# As written, but for another port, another folder of secrets, and the certificates of this machine,
-# which the npm registry may stand behind.
+# As written, except another port, another folder of secrets, and this machine's certificates, which
+# the npm registry may need.
 bundle=/etc/ssl/certs/ca-certificates.crt
 commands() {
     awk -v name="$1" '
@@ -127,7 +127,7 @@ commands() {
             -e "s|\([ /\"]\)restored\b|\1$work/restored|g" \
             -e "s|^docker build |&--secret id=ca-certificates,src=$bundle |"
 }
-# run NAME [sed script]: the block of that name.
+# run NAME [sed script]: runs the block of that name.
 run() {
     local text
     text=$(commands "$1" | sed -e "${2:-}")
@@ -203,7 +203,7 @@ for image in rinkd-daemon rinkd; do
         "b": "ai-simple", "profile": "dc2", "ends": 2, "pairs": 4}}' | jq -c '{id, state}' >"$work/job"
     ok "a match is played: $(cat "$work/job")" jq -e '.state == "done"' "$work/job"
     job=$(jq .id "$work/job")
-    # A small network by libtorch: there is one image with, and one without that says so.
+    # A small network on libtorch: one image has libtorch, the other reports that it is missing.
     ask "$url/v1/jobs" -H 'Prefer: wait=50' --json '{"kind": "train", "spec": {"iterations": 64,
         "network": {"architecture": "set"}, "evaluate_every": 0, "opponents": [],
         "hyper": {"warm_up": 64, "batch": 32}}}' | jq -c '{state, error}' >"$work/training"
@@ -221,7 +221,7 @@ for image in rinkd-daemon rinkd; do
     ok "docker stop ends it with status 0" is "$(docker inspect -f '{{.State.ExitCode}}' rinkd)" 0
     docker start rinkd >/dev/null
     ok "it starts again" wait_for_health rinkd healthy
-    # The engine itself makes the place where the tokens are mounted.
+    # The engine creates the mount point of the tokens itself.
     ok "nothing but the volume was written" is "$(docker diff rinkd | grep -v ' /run')" ''
     look_at_processes
     ok "no process is left that nobody waited for" refuses grep -q 'State: Z' "$work/processes"
@@ -270,7 +270,7 @@ prometheus() { curl -sS --max-time 10 --get "http://127.0.0.1:$prometheus_port/a
 # A training has curves as soon as it has begun.
 ask "$url/v1/jobs" --json '{"kind": "train", "spec": {"evaluate_pairs": 1, "exploitability_every": 20000,
     "exploitability_ends": 2}}' >/dev/null
-# Rates need two looks.
+# Rates need two samples.
 for ((k = 0; k < 60; k++)); do
     prometheus query --data-urlencode 'query=rate(rinkd_requests_total{status="2xx"}[5m]) > 0' >"$work/rate.json"
     prometheus query --data-urlencode 'query=rinkd_run_metric' >"$work/live.json"
@@ -290,7 +290,7 @@ while IFS= read -r query; do
 done < <(jq -r '.panels[].targets[].expr' deploy/grafana/dashboards/rinkd.json |
     sed -e 's/[$]instance/.*/g' -e 's/[$]run/.*/g')
 printf 'no data now: %s\n' "${empty[@]}"
-# What was not measured yet, or did not happen: nothing else.
+# Only values not yet measured, and events that did not happen, may be missing.
 ok "the queries of the dashboard have answers" \
     refuses grep -vE 'name=~"exploitability/|^$' <(printf '%s\n' "${empty[@]}")
 docker-compose -p rinkd -f deploy/compose.yaml down >/dev/null 2>&1
@@ -300,7 +300,7 @@ ok "keeps the data" test "$(ask "$url/v1/jobs" | jq '.items | length')" -ge 1
 docker-compose -p rinkd -f deploy/compose.yaml down >/dev/null 2>&1
 
 say "systemd"
-# A container that is a small Debian, booted, for the unit: not closed itself, so that systemd can close.
+# A booted small Debian container for the unit: unrestricted itself, so that systemd can restrict.
 mkdir "$work/booted"
 cp deploy/rinkd.service "$work/booted/"
 sed -n "s/^\(echo .*\) >.etc.rinkd.rinkd.json$/\1/p" deploy/README.md | sh >"$work/booted/rinkd.json"

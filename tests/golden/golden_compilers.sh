@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds engine, search and tests/golden/golden.c with several compilers and levels of optimisation
-# and holds all of them to the hashes of hashes.txt. gcc -O3 is not among them: the preset release is
-# that, and its test golden throws more. The options for floating point come from CMakeLists.txt
+# and checks all of them against hashes.txt. gcc -O3 is left out: the preset release uses it, and its
+# test golden throws more. The options for floating point come from CMakeLists.txt
 # through the environment: FP_OPTIONS for all, GCC_FP_OPTIONS for gcc.
 #
 #   golden_compilers.sh ROOT

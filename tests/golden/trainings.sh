@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# A short training by each algorithm, on one thread and on two, and what it learns as a hash: they
+# A short training by each algorithm, on one thread and on two, with hashes of its weights: they
 # must not change unnoticed. No training needs libtorch. Lines of TRAININGS: name, hashes of the
 # weights (one for each seed, joined by commas), spec. Hashes depend on the last bits of exp() and
-# log(), which differ between processors: where libm's own hash is not that of the line "libm", the
+# log(), which differ between processors: if libm's own hash is not that of the line "libm", the
 # test is skipped (77).
 #
 #   trainings.sh RINK_LEARN TRAININGS            compares

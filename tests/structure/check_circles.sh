@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Who includes whom, in a circle: a circle of files is allowed within one noun alone. x.h and x.c are
+# Circles of includes: a circle of files is allowed only within one noun. x.h and x.c are
 # one file here; a noun is a folder and the first word of the name, as in http/http_answer.c.
 # Prints each circle that spans several nouns; the exit status is then 1.
 #
@@ -32,7 +32,7 @@ function is_wanted(path,    k) {
             return 1
     return 0
 }
-# Marks all that `from` reaches.
+# Marks everything reachable from `from`.
 function walk(from, reached,    to, k, list, n) {
     n = split(edges[from], list, " ")
     for (k = 1; k <= n; k++)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# All C and C++ of ROOT is laid out as .clang-format says. Exit status 77 (skipped) without
+# Checks that all C and C++ of ROOT follows .clang-format. Exit status 77 (skipped) without
 # clang-format.
 #
 #   check_format.sh ROOT

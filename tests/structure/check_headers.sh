@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Each header of ROOT has the include guard of its path and compiles on its own, as C17, and, where
-# it says extern "C", as C++17 too (where the headers use the compound literals of C, an extension that
-# gcc and clang both have).
+# Checks that each header of ROOT has the include guard of its path and compiles alone as C17, and if
+# it has extern "C", also as C++17 (compound literals are an extension there, which gcc and clang
+# both have).
 #
 #   check_headers.sh ROOT    (compilers: $CC and $CXX, else cc and c++)
 set -euo pipefail
@@ -20,14 +20,14 @@ cd "$root"
 bad=0
 for header in "${headers[@]}"; do
     guard=RINKD_$(printf '%s' "$header" | tr '[:lower:]' '[:upper:]' | tr -c '[:upper:][:digit:]' _)
-    # The first two preprocessor lines open the guard, the last one closes it.
+    # The first two preprocessor lines open the guard; the last one closes it.
     shape=$(sed -n '/^#/p' "$header" | sed -e 's/[[:space:]]*$//' -e 's,[[:space:]]*/\*.*,,' |
         sed -n '1p;2p;$p')
     [ "$shape" = "#ifndef $guard"$'\n'"#define $guard"$'\n'"#endif" ] || {
         echo "$header: not wrapped in #ifndef $guard / #define $guard / #endif"
         bad=1
     }
-    # A declaration after it, so that a header of macros alone is not an empty translation unit.
+    # A declaration follows, so that a header with only macros is not an empty translation unit.
     source="#include \"$header\""$'\n'"extern int header_is_complete;"
     "$cc" -x c -std=c17 -Wpedantic "${flags[@]}" - <<<"$source" || {
         echo "$header: does not compile on its own as C17"

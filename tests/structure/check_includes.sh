@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Who may include whom: reads every #include line below ROOT and compares it with the two tables here.
-# Prints file:line and the reason for each line that breaks them; the exit status is then 1.
+# Checks every #include line below ROOT against the two tables here. Prints file:line and the reason
+# for each line that breaks them; the exit status is then 1.
 #
 #   check_includes.sh ROOT
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$1
 
-# folder : the folders that its files may include from. The longest folder that holds a file counts;
-# a folder that is allowed brings those inside it along, but FOLDER/. the files in it alone.
+# folder : folders that its files may include from. For each file the longest matching folder counts;
+# an allowed folder includes its subfolders, FOLDER/. only its own files.
 folders='
 models/base     : models/base
 models/game     : models/game
@@ -53,8 +53,8 @@ deploy/examples : deploy/examples
 tests           : tests api models workers service schema
 '
 
-# library header : the folders of the first table whose files may include it. What is not listed here
-# is free for all.
+# library header : folders of the first table whose files may include it. Unlisted headers are
+# free for all.
 libraries='
 box2d/       : models/ice
 torch/       : models/networks
@@ -65,7 +65,7 @@ microhttpd.h : service/http
 uv.h         : service service/base service/http service/jobs service/models service/shots tests
 '
 
-# models/game is written with these and nothing else.
+# models/game uses only these.
 libc='assert ctype errno fenv float inttypes iso646 limits locale math setjmp signal stdalign
 stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time wchar'
 
@@ -86,7 +86,7 @@ function read_table(text, table,    lines, i, n, side) {
 function starts_with(text, prefix) {
     return substr(text, 1, length(prefix)) == prefix
 }
-# Is `path` in one of the folders of the list?
+# Returns whether `path` is in one of the folders of the list.
 function is_in(path, list,    names, folder, i, n) {
     n = split(list, names, " ")
     for (i = 1; i <= n; i++) {

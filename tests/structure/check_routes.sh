@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The table of routes and the contract must agree: every method and path of
-# service/routes/routes.c is in api/openapi.yaml and the other way round, with the same query
-# parameters and the same scope. Prints what differs; the exit status is then 1.
+# Checks that the table of routes and the contract agree: every method and path of
+# service/routes/routes.c is in api/openapi.yaml and vice versa, with the same query
+# parameters and the same scope. Prints differences; the exit status is then 1.
 #
 #   check_routes.sh ROOT
 set -euo pipefail
@@ -80,7 +80,7 @@ routes_of_contract() {
     END { flush() }' "$contract"
 }
 
-# The parameters in one order, so that lines can be compared.
+# Sorts the parameters, so that lines can be compared.
 sorted() {
     while read -r method path scope parameters; do
         # shellcheck disable=SC2086 # words on purpose

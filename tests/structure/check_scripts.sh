@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# All shell scripts of ROOT are executable and pass the linter shellcheck. Exit status 77 (skipped)
-# where it is not installed.
+# Checks that all shell scripts of ROOT are executable and pass shellcheck. Exit status 77 (skipped)
+# if that is not installed.
 #
 #   check_scripts.sh ROOT
 set -euo pipefail

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The shape of the tree: only the agreed top-level folders and files, and no file that names a path
-# which exists only on somebody's machine.
+# Checks the shape of the tree: only the agreed top-level folders and files, and no file with a path
+# that exists on only one machine.
 #
 #   check_tree.sh ROOT
 set -euo pipefail
@@ -34,7 +34,7 @@ for file in "${files[@]}"; do
     esac
 done
 
-# A home or work folder at the start of a path; the brackets keep this line from finding itself.
+# A home or work folder at the start of a path; the brackets keep this line from matching itself.
 machine_path='(^|[^A-Za-z0-9_.~-])/([h]ome|[r]oot|[w]ork|[U]sers)/[A-Za-z0-9_.]'
 cd "$root"
 if grep -nIE -- "$machine_path" /dev/null "${files[@]}"; then

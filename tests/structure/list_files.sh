@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints the files of the tree that match the given patterns, one a line, relative to ROOT: those
-# that git knows or would add, or, where ROOT is no checkout (an unpacked archive), all but build/.
+# Prints the files of the tree that match the given patterns, one per line, relative to ROOT: those
+# that git tracks or would add, or, if ROOT is not a checkout (an unpacked archive), all but build/.
 #
 #   list_files.sh ROOT [PATTERN …]        patterns as in git ls-files: '*.c' matches in all folders
 set -euo pipefail
@@ -8,7 +8,7 @@ root=$(cd "$1" && pwd -P)
 shift
 [ $# -gt 0 ] || set -- '*'
 
-# A checkout may belong to another user than the one who runs the tests.
+# A checkout may belong to a user other than the one who runs the tests.
 git_here() {
     git -c safe.directory='*' -C "$root" "$@" 2>/dev/null
 }

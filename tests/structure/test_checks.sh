@@ -8,7 +8,7 @@ trap 'rm -rf "$scratch"' EXIT
 cases=0
 failed=0
 
-# A tree that breaks no rule, in $scratch/tree.
+# Makes a tree that breaks no rule, in $scratch/tree.
 sound_tree() {
     rm -rf "$scratch/tree"
     mkdir -p "$scratch/tree"
@@ -69,7 +69,7 @@ accepts_sound_tree() { # accepts_sound_tree CHECK
     return 0
 }
 
-# plant FILE TEXT …: each TEXT (printf format) as a whole new FILE in the sound tree.
+# plant FILE TEXT …: writes each TEXT (printf format) as a new FILE of the sound tree.
 plant() {
     sound_tree
     while [ $# -gt 0 ]; do
@@ -94,7 +94,7 @@ refuses() {
     fi
 }
 
-# accepts CHECK FILE TEXT …: what looks like a fault is none.
+# accepts CHECK FILE TEXT …: the check accepts something that only looks like a fault.
 accepts() {
     local check=$1 status=0
     shift

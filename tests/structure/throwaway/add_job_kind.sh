@@ -55,13 +55,13 @@ C
 C
 }
 
-# The words that bash offers behind these.
+# Prints the words that bash offers after these.
 job_kind_completion() {
     bash -c 'source service/rinkctl/completions/rinkctl; COMP_WORDS=("$@")
         COMP_CWORD=$(($# - 1)); _rinkctl; printf "%s\n" "${COMPREPLY[@]}"' bash rinkctl "$@"
 }
 
-# Asks a service with tokens: that of a trainer is not enough.
+# Sends a request to a service with tokens: a trainer's token is not enough.
 job_kind_needs_its_scope() {
     local scope token pid address='' status
     mkdir "$scratch/guarded"
@@ -91,7 +91,7 @@ job_kind_needs_its_scope() {
 }
 
 job_kind_check() {
-    # The schema, the contract and what forms are drawn from.
+    # The schema, the contract and the source of the forms.
     curl -sf "$service/v1/schemas/toss" | jq -c .properties.tosses |
         find_in 'the schema' '"minimum":1,"maximum":1000,"default":10'
     curl -sf "$service/openapi.yaml" | find_in 'the contract' '    TossSpec:'
@@ -110,10 +110,10 @@ job_kind_check() {
     job_kind_completion submit toss --to | find_in 'the completion of options' '--tosses'
     find_in 'the manual page' 'BR \-\-tosses' <"$build/service/rinkctl/rinkctl.1"
 
-    # Only callers with its scope may ask for it.
+    # Only callers with its scope may request it.
     job_kind_needs_its_scope
 
-    # It is checked, runs, and its result is read.
+    # Its spec is checked, it runs, and its result is read.
     (rinkctl submit toss --tosses=0 2>&1 || true) | find_in 'the refusal' 'spec.tosses: 0 is not in 1'
     rinkctl submit toss --tosses=100 --seed=7 --watch >"$scratch/watched" 2>"$scratch/log" ||
         refuse "the job fails: $(cat "$scratch/watched" "$scratch/log")"

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# A profile: Digital Curling 3 with six protected shots, on ice of its own where hands may throw no
-# faster than 3.5 m/s. See run.sh.
+# A profile: Digital Curling 3 with six protected shots, on separate ice with throws of at most
+# 3.5 m/s. See run.sh.
 # shellcheck disable=SC2034 # run.sh reads it
 profile_files_most=4
 
@@ -58,7 +58,7 @@ profile_check() {
     "$build/workers/simulate/rink-simulate" --help | tr -d '\n' | tr -s ' ' |
         find_in 'rink-simulate --help' 'dc2, dc3, dc4, calm'
 
-    # A shot is thought of, a game is played, and the ladder has it.
+    # A shot query is answered, a game is played, and the ladder lists the profile.
     curl -sf "$service/v1/shots" -H 'Content-Type: application/json' -d '{"profile": "calm-six-rock",
         "player": "rink", "limits": {"simulations": 200}, "state": {"end": 0, "shot": 0,
         "hammer": "team1", "scores": {"team0": [], "team1": []}, "stones": {"team0": [], "team1": []}}}' |

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What a change costs: copies the tree, adds throw-away things to the copy by changing few production
-# files, builds it, and finds what was added everywhere that it has to be, without any other change.
+# Measures the cost of a change: copies the tree, adds throw-away things to the copy in few production
+# files, builds it, and checks that they appear everywhere they must, without any other change.
 #
 #   run.sh ROOT
 #
@@ -15,7 +15,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$1" && pwd)
 things=(job_kind profile)
 
-# Written by the build from the sources.
+# Generated from the sources by the build.
 generated='api/openapi.yaml'
 
 for program in jq curl cmake ninja; do
@@ -46,8 +46,8 @@ put() {
     cat >"$1"
 }
 
-# insert FILE before|after LINE <TEXT: beside the only line that is this one, blanks at its ends
-# left aside.
+# insert FILE before|after LINE <TEXT: next to the single line equal to LINE, ignoring blanks at its
+# ends.
 insert() {
     cat >"$scratch/text"
     awk -v place="$2" -v wanted="$3" -v text="$scratch/text" '
@@ -71,7 +71,7 @@ insert() {
     cat "$scratch/new" >"$1"
 }
 
-# find_in NAME PART <TEXT: the part is in the text, which is called NAME.
+# find_in NAME PART <TEXT: checks that the text, called NAME, contains the part.
 find_in() {
     cat >"$scratch/text"
     grep -qF -- "$2" "$scratch/text" || refuse "$1 lacks '$2': $(head -c 2000 "$scratch/text")"

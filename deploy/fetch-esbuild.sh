@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Gets esbuild (MIT licence), which bundles the scripts of the dashboard: one static program, no Node.js.
-# The build calls this; where it fails, or on another processor, the scripts are served one by one.
+# The build calls this; if it fails, or on another processor, the scripts are served one by one.
 #
 #   deploy/fetch-esbuild.sh FOLDER
 set -euo pipefail

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Gets one file archive of a package from the npm registry, held to its SHA-512: with npm where it is
+# Gets the archive of one package from the npm registry and checks its SHA-512: with npm if it is
 # installed, else with curl. The other fetch-*.sh call it.
 #
 #   deploy/fetch-npm.sh PACKAGE VERSION SHA512 ARCHIVE

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Gets the component library of the dashboard: Preact (MIT licence) with its hooks and htm (Apache 2.0
 # licence), in the one module that htm ships for pages without a build step. The build calls this;
-# where it fails the dashboard says that it is missing.
+# if it fails, the dashboard reports Preact as missing.
 #
 #   deploy/fetch-preact.sh FOLDER
 set -euo pipefail

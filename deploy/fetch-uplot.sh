@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Gets the chart library of the dashboard (uPlot, MIT licence). The build calls this; where it fails
+# Gets the chart library of the dashboard (uPlot, MIT licence). The build calls this; if it fails,
 # the dashboard is built without charts.
 #
 #   deploy/fetch-uplot.sh FOLDER

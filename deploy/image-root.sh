@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Lays out the roots of the images: the installed programs, the libraries that they need, and the
-# licences of the packages which these come from. Used by deploy/Dockerfile.
+# licences of their packages. Used by deploy/Dockerfile.
 #
 #   deploy/image-root.sh STAGE IMAGE
 #
@@ -10,8 +10,8 @@
 #   IMAGE/torch     what large networks need on top of that: the module with libtorch
 #   IMAGE/data      an empty folder, for the volume
 #
-# Debian's libtorch_cpu names two dozen libraries that it takes no symbol from (OpenCV, FFmpeg, …).
-# The copy in the image does not name them, which saves three quarters of its size.
+# Debian's libtorch_cpu links two dozen libraries without using any symbol (OpenCV, FFmpeg, …).
+# The copy in the image does not link them, which saves three quarters of its size.
 set -euo pipefail
 stage=$1
 mkdir -p "$2"
@@ -24,7 +24,7 @@ die() {
     exit 1
 }
 
-# needed FOLDER FILE…: the libraries these are linked with, as FOLDER has them or else the system.
+# needed FOLDER FILE…: prints the libraries that these link, from FOLDER or else from the system.
 needed() {
     local folder=$1 file
     shift
@@ -35,7 +35,7 @@ needed() {
     done | sort -u
 }
 
-# add_library ROOT FILE: the file itself under the name it is asked for, in the folder of the loader's
+# add_library ROOT FILE: copies the file under the name that programs load, to the folder of the loader's
 # default search path, and its licence.
 add_library() {
     local root=$1 file=$2 path package
@@ -49,8 +49,8 @@ add_library() {
         "$root/usr/share/doc/$package/copyright"
 }
 
-# check ROOT FILE…: nothing may be missing once the root is all there is. Every symbol is looked up now,
-# in libraries of the root alone.
+# check ROOT FILE…: fails if anything is missing with only the root present. Every symbol is looked up
+# now, only in libraries of the root.
 check() {
     local root=$1 file said
     shift
@@ -96,8 +96,8 @@ mapfile -t unused < <(ldd -u "$original" | awk '/^\t/ { sub(".*/", ""); print }'
 for library in "${unused[@]}"; do
     patchelf --remove-needed "$library" "$libraries/${original##*/}"
 done
-# OpenBLAS has all of LAPACK that libtorch calls, once more in liblapack.so.3. And without it libtorch
-# multiplies matrices 14 times slower, and nothing says so.
+# OpenBLAS has all of LAPACK that libtorch calls, repeated in liblapack.so.3. Without it libtorch
+# multiplies matrices 14 times slower, without any message.
 patchelf --remove-needed libblas.so.3 --replace-needed liblapack.so.3 libopenblas.so.0 \
     "$libraries/${original##*/}"
 wanted=$(needed "$libraries" "$root/$module")

@@ -104,7 +104,7 @@ system=$(. /etc/os-release 2>/dev/null && echo "${ID:-} ${VERSION_ID:-}") || tru
 
 missing=()
 for package in $wanted; do
-    # Others' packages of Node.js bring npm along and conflict with Debian's.
+    # Third-party Node.js packages include npm and conflict with Debian's.
     if [ "$package" = npm ] && command -v npm >/dev/null; then
         continue
     fi
@@ -127,8 +127,8 @@ apt_get() {
         </dev/null
 }
 
-# Of packages that bring a server along only the programs are wanted: a unit that is masked before it
-# is there neither starts now nor at the next boot. (systemctl unmask gives it back.)
+# Packages that include a server are needed only for their programs: a unit masked before it is
+# installed starts neither now nor at the next boot. (systemctl unmask undoes this.)
 for package in "${missing[@]}"; do
     case $package in
     prometheus | beanstalkd)

@@ -61,7 +61,7 @@ programs=build/install/bin
 workers=$(nproc)
 [ "$workers" -ge 2 ] || workers=2
 
-# Nothing here leaves this machine, whatever proxy it has; and the settings are those given here.
+# All requests stay on this machine, whatever its proxy, and only the settings given here count.
 export no_proxy='127.0.0.1' NO_PROXY='127.0.0.1'
 unset "${!RINKD_@}" RINKCTL_TOKEN
 
@@ -78,11 +78,11 @@ taken() {
     (: <>"/dev/tcp/127.0.0.1/$1") 2>/dev/null
 }
 
-# Its first line on standard output says where it listens; it answers from then on, and is ready
-# when the processes that search are.
+# Its first line on standard output names its address; it answers from then on, and is ready when its
+# search processes are.
 start_daemon() {
     : >"$data.url"
-    # A match does not wait for the training, also where there is one processor.
+    # A match does not wait for the training, even with one processor.
     setsid "$programs/rinkd" --data "$data" --listen "127.0.0.1:$port" --workers "$workers" </dev/null \
         >"$data.url" 2>>"$data.log" &
     pid=$!
@@ -123,7 +123,7 @@ trap on_exit EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# ask WHAT curl-argument…: the answer; a problem is shown and ends this.
+# ask WHAT curl-argument…: prints the answer; a problem is shown and ends the script.
 ask() {
     local what=$1 answer
     shift
@@ -135,7 +135,7 @@ ask() {
 say "install what is missing"
 deploy/install-deps.sh --build --run
 say "build"
-# A folder that was set up for the tests stays so.
+# A build folder configured for the tests stays so.
 [ -f build/release/build.ninja ] || cmake --preset release -DBUILD_TESTING=OFF >/dev/null
 cmake --build --preset release
 cmake --install build/release --prefix build/install >/dev/null
@@ -186,7 +186,7 @@ def hundredths: . * 100 | round / 100;
 
 # ---- a match ----
 say "a match: rink with 5000 throws a move against ai-simple, 10 pairs of games of two ends"
-# Another seed each time: the same games once more would tell the ladder nothing.
+# Another seed each time: repeated games add nothing to the ladder.
 accepted=$(ask "POST /v1/jobs" "$url/v1/jobs" --json '{
     "kind": "match",
     "spec": {"a": "rink:simulations=5000", "b": "ai-simple", "profile": "dc2", "ends": 2, "pairs": 10,
@@ -225,7 +225,7 @@ else
     echo "accepted as job $(jq .id <<<"$training"), 20000 ends"
 fi
 run=$(jq -r '.runs[0]' <<<"$training")
-# step_after STEP: waits for a point of the curves behind it, and says of which end it is.
+# step_after STEP: waits for a later point of the curves, and prints its end number.
 step_after() {
     local step
     for ((k = 0; k < 6000; k++)); do
@@ -253,7 +253,7 @@ if $ours; then
     learnt=$(step_after "$learnt")
     echo "the training goes on; it has come to end $learnt"
 fi
-# Ratings are made from all matches by a job of the service itself.
+# A job of the service computes ratings from all matches.
 for ((k = 0; k < 1200; k++)); do
     ladder=$(ask "GET /v1/ratings" "$url/v1/ratings?profile=dc2")
     [ "$(jq '.items | length' <<<"$ladder")" -eq 0 ] || break

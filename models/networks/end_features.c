@@ -28,12 +28,11 @@ static inline int by_distance(const struct position *position, struct nearby *re
     return count;
 }
 
-/* One float32 lane a stone, in the order from the tee, so that the compiler can look at all of
- * them at once. */
+/* One float32 lane per stone, in the order from the tee, so compilers can vectorise. */
 typedef float lane[POSITION_STONES];
 
-/* The stones and, for each, what the others do to it. apart2 and backing are indexed by the seat of
- * the other stone. */
+/* The stones and, for each, the effect of the others on it. apart2 and backing are indexed by the
+ * seat of the other stone. */
 struct surroundings {
     lane x, y; /* m, from the tee */
     lane cover, left, right;
@@ -60,9 +59,8 @@ WIDE_INLINE void add_other(struct surroundings *restrict around, int lanes, int 
         float dx = x - around->x[k], ahead = around->y[k] - y, far = fabsf(ahead);
         float aside = fabsf(dx);
         /* A draw comes along the line from the hack and swings in from one side at the end. This is
-         * about its distance from that line `ahead` metres before its rest (dc2 0.25 m at 3 m, dc3
-         * 0.33 m).
-         */
+         * approximately its distance from that line `ahead` metres before its rest (dc2 0.25 m at 3
+         * m, dc3 0.33 m). */
         float off = dx + around->x[k] * ahead * tilt, swing = 0.14f * far / (1.0f + 0.16f * far);
         float front = ahead > 0.05f ? 1.0f : 0.0f, behind = ahead < -0.05f ? 1.0f : 0.0f;
         float line = larger(0.0f, 1.0f - aside * (1 / 0.3f));
@@ -75,7 +73,7 @@ WIDE_INLINE void add_other(struct surroundings *restrict around, int lanes, int 
         around->apart2[seat][k] = smaller(around->apart2[seat][k], dx * dx + ahead * ahead);
         around->backing[seat][k] = larger(around->backing[seat][k], behind * line * gap);
     }
-    around->apart2[seat][other] = own; /* no stone is its own neighbour */
+    around->apart2[seat][other] = own; /* keep: a stone is not its own neighbour */
 }
 
 /* `lanes` is a number known to the compiler, at least `count`. */
@@ -122,7 +120,7 @@ WIDE_INLINE int blocks_of_lanes(int lanes, const struct position *position,
             near[seat][k] = larger(0.0f, (reach - sqrtf(around.apart2[seat][k])) * (1 / 0.6f));
     }
 
-    /* The stones that count: up to the first that is outside or the other seat's. */
+    /* The counting stones: up to the first one outside the house or of the other seat. */
     unsigned of[2] = {~seats & ((1u << count) - 1), seats};
     int counting = __builtin_ctz(~(inside & of[seats & 1]));
     int blocks = count < END_FEATURES_STONES ? count : END_FEATURES_STONES;
@@ -153,10 +151,10 @@ WIDE_INLINE int blocks_of_lanes(int lanes, const struct position *position,
     return blocks;
 }
 
-/* Registers of whole width: eight lanes, or twice as many. */
+/* Uses whole registers: 8 or 16 lanes. */
 WIDE_INLINE int blocks_of(const struct position *position, float *ret_features, uint8_t *ret_blocks)
 {
-    struct nearby order[POSITION_STONES] = {0}; /* gcc does not see that `count` are set */
+    struct nearby order[POSITION_STONES] = {0}; /* gcc does not see that `count` entries are set */
     int count = by_distance(position, order);
     if (count > 8)
         return blocks_of_lanes(POSITION_STONES, position, order, count, ret_features, ret_blocks);

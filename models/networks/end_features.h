@@ -1,22 +1,18 @@
-/* What the end-value network sees of a position: the stones from the tee outwards.
+/* Inputs of the end-value network: the stones of a position from the tee outwards.
  *
  * One row of END_FEATURES numbers of about unit size. For each of the END_FEATURES_STONES stones
  * nearest to the tee, in that order, there are two blocks of END_FEATURES_PER_STONE numbers, the
- * first for a stone of sente's and the second for one of gote's, so that the network has weights of
- * its own for either; the other block is all 0, and so are both where there is no stone:
- *    0  1                                  1  x / 2 m
- *    2  (y - tee) / 2 m                    3  distance to the tee / 2 m
- *    4  1 - distance / 1.974 m in the house, 0 outside
- *    5  how far stones in front cover it: the largest (1 - |dx| / 0.35 m) among them, 0 if none
- *    6  how far they cover it from draws of either turn, the more open way
- *    7  1 if it counts when the end stops now
- *    8  how near the nearest stone of the same seat is: 1 = touching, 0 = from 0.6 m off
- *    9  … and of the other seat
- *   10  how well a stone of the same seat right behind it backs it: 1 = frozen to it, 0 = none
- *   11  … and one of the other seat
- * and then, for the whole sheet: points of sente and of gote if the end stopped now, stones in the
- * house of sente and gote, stones in front of the house of sente and gote, all / 4.
- * A mirror image of the position changes the sign of every feature 1 and nothing else. */
+ * first used if it is sente's stone and the second if it is gote's, so that each seat has weights
+ * of its own; the other block is all 0, and both are 0 without a stone: 0  1 1  x / 2 m 2  (y -
+ * tee) / 2 m                    3  distance to the tee / 2 m 4  1 - distance / 1.974 m in the
+ * house, 0 outside 5  how far stones in front cover it: the largest (1 - |dx| / 0.35 m) among them,
+ * 0 if none 6  how far they cover it from draws of either turn, the more open way 7  1 if it would
+ * count if the end stopped now 8  nearness of the nearest stone of the same seat: 1 = touching, 0 =
+ * 0.6 m off or more 9  the same for the other seat 10  how well a stone of the same seat right
+ * behind it backs it: 1 = frozen to it, 0 = none 11  the same for the other seat and then, for the
+ * whole sheet: points of sente and of gote if the end stopped now, stones in the house of sente and
+ * gote, stones in front of the house of sente and gote, all / 4. A mirror image of the position
+ * changes the sign of every feature 1 and nothing else. */
 #ifndef RINKD_MODELS_NETWORKS_END_FEATURES_H
 #define RINKD_MODELS_NETWORKS_END_FEATURES_H
 
@@ -27,7 +23,7 @@
 enum {
     END_FEATURES_STONES = 12,
     END_FEATURES_PER_STONE = 12,
-    END_FEATURES_X = 1, /* the one that a mirror turns round */
+    END_FEATURES_X = 1, /* the feature whose sign a mirror image changes */
     END_FEATURES_SHEET = 6,
     END_FEATURES_BLOCKS = 2 * END_FEATURES_STONES,
     END_FEATURES = END_FEATURES_BLOCKS * END_FEATURES_PER_STONE + END_FEATURES_SHEET
@@ -35,8 +31,8 @@ enum {
 
 void end_features(const struct position *position, float ret_features[END_FEATURES]);
 
-/* The same for callers that skip zeros: writes only the blocks of stones in play and the numbers of
- * the sheet, and lists those blocks in ascending order. Returns the number of blocks. */
+/* For callers that skip zeros: writes only the blocks of stones in play and the numbers of the
+ * sheet, and lists those blocks in ascending order. Returns the number of blocks. */
 int end_features_blocks(const struct position *position, float ret_features[END_FEATURES],
                         uint8_t ret_blocks[END_FEATURES_STONES]);
 

@@ -14,8 +14,9 @@
 #include <xmmintrin.h>
 #endif
 
-/* Sixteen or eight lanes of a row, and what is left of one of END_VALUE_LANES: compilers do not
- * keep the sums in registers by themselves. In memory sums start anywhere. */
+/* Sixteen or eight lanes of a row, and four for the end of a row of END_VALUE_LANES. Explicit
+ * vectors, because compilers do not keep the sums in registers by themselves. In memory, sums are
+ * unaligned. */
 typedef float lanes16 __attribute__((vector_size(64)));
 typedef float lanes8 __attribute__((vector_size(32)));
 typedef int32_t integers8 __attribute__((vector_size(32)));
@@ -25,7 +26,7 @@ typedef float stored8 __attribute__((vector_size(32), aligned(4), may_alias));
 typedef float stored4 __attribute__((vector_size(16), aligned(4), may_alias));
 
 /* sum = bias + the rows of `weight` (`width` columns: 16, 32, 48 or 64) times their inputs, row
- * after row. `rows`: those whose input is not cut off, in ascending order. */
+ * after row. `rows`: the inputs that contribute, in ascending order. */
 WIDE_INLINE void add_rows16(int width, const float *bias, const float *weight, const float *input,
                             const uint16_t *rows, int count, float *ret_sum)
 {
@@ -45,7 +46,7 @@ WIDE_INLINE void add_rows16(int width, const float *bias, const float *weight, c
         *(stored16 *)(ret_sum + 16 * k) = sum[k];
 }
 
-/* The same for any number of columns up to 64; with `widest` in registers of sixteen lanes. */
+/* The same for any number of columns up to 64; `widest`: use registers of sixteen lanes. */
 WIDE_INLINE void add_rows(bool widest, int width, const float *bias, const float *weight,
                           const float *input, const uint16_t *rows, int count, float *ret_sum)
 {
@@ -76,9 +77,8 @@ WIDE_INLINE void add_rows(bool widest, int width, const float *bias, const float
         *(stored4 *)(ret_sum + 8 * eights) = rest;
 }
 
-/* The rows from `from` to before `to` whose inputs are not 0, or positive with `rectify`: four at a
- * time, without unpredictable branches. Writes up to three places more than it returns.
- */
+/* Lists the rows in [from, to) whose inputs are not 0, or, with `rectify`, positive: four at a
+ * time, without unpredictable branches. Writes up to three entries more than it returns. */
 WIDE_INLINE int active_rows(int from, int to, const float *input, bool rectify, uint16_t *ret_rows)
 {
     static const uint16_t places[16][4] = {
@@ -111,10 +111,10 @@ _Static_assert(END_VALUE_HIDDEN1 <= 64 && END_VALUE_HIDDEN1 % 16 == 0 &&
                    END_VALUE_HIDDEN2 % 16 == 0 && END_VALUE_LANES % 8 == 4,
                "as add_rows() and add_rows16() have them");
 
-/* Features, and the places of those that are not 0. */
+/* Features, and the indices of the nonzero ones. */
 struct inputs {
     const float *features;
-    uint16_t rows[END_FEATURES + 3]; /* room for what active_rows() writes */
+    uint16_t rows[END_FEATURES + 3]; /* active_rows() writes up to 3 more */
     int count;
 };
 
@@ -124,7 +124,7 @@ WIDE_INLINE void inputs_of_features(const float *features, struct inputs *ret_in
     ret_inputs->count = active_rows(0, END_FEATURES, features, false, ret_inputs->rows);
 }
 
-/* Features as end_features_blocks() gives them. */
+/* The output of end_features_blocks(). */
 struct sparse {
     float features[END_FEATURES];
     uint8_t blocks[END_FEATURES_STONES];
@@ -145,8 +145,8 @@ WIDE_INLINE void inputs_of_sparse(const struct sparse *sparse, struct inputs *re
     ret_inputs->count = count;
 }
 
-/* `count` positions, layer after layer: a layer's weights stay near, and the sums of one position
- * need not wait for those of the one before. */
+/* `count` positions, layer after layer: a layer's weights stay in the cache, and the positions'
+ * sums do not wait for each other. */
 WIDE_INLINE void forward(const struct end_value_stage *stage, const struct inputs *inputs,
                          int count, bool widest, struct end_value_layers *ret_layers)
 {

@@ -1,11 +1,10 @@
-/* How an end will turn out: a small network for each number of shots thrown, from a position to the
- * probabilities of the end's score under strong play.
+/* The end-value network: maps a position to the probabilities of the end's score under strong play,
+ * with a small network for each number of shots thrown.
  *
  * Features (end_features.h) -> 64 -> 32 -> 17 logits, rectified linear units between. Plain C and
  * float32 in a fixed order of operations, without calls into libm: the same bytes everywhere. A
- * position with its features takes about a third of the time of a throw, and searches ask it after
- * every throw.
- */
+ * position with its features takes about a third of the time of a throw, and searches evaluate one
+ * after every throw. */
 #ifndef RINKD_MODELS_NETWORKS_END_VALUE_H
 #define RINKD_MODELS_NETWORKS_END_VALUE_H
 
@@ -27,8 +26,8 @@ enum {
     (END_VALUE_HIDDEN2 + 1) * END_VALUE_LANES
 };
 
-/* Weights of one stage; [input][output], so that inputs that are 0 cost nothing. The first
- * END_VALUE_WEIGHTS floats of it, at the start of a line of the processor's cache (so allocate with
+/* Weights of one stage; [input][output], so zero inputs cost nothing. The arrays are the first
+ * END_VALUE_WEIGHTS floats of the struct, which starts at a cache line (allocate it with
  * aligned_alloc()). */
 struct end_value_stage {
     _Alignas(64) float weight1[END_FEATURES][END_VALUE_HIDDEN1], bias1[END_VALUE_HIDDEN1];
@@ -40,14 +39,12 @@ struct end_value {
     struct end_value_stage stage[END_VALUE_STAGES]; /* stage[t - 1]: t shots thrown */
 };
 
-/* The shipped network of that file name, as struct profile_weights has it. NULL if there is none
- * (NULL: there is none), or the file cannot be used (end_value_fault()). Lives as long as the
- * program. */
+/* The shipped network of that file name (struct profile_weights). NULL if `file` is NULL or the
+ * file cannot be used (end_value_fault()). Lives as long as the program. */
 const struct end_value *end_value_shipped(const char *file);
 
-/* Why a shipped network cannot be used: a sentence that names the first file that was missing or
- * damaged when it was asked for. NULL: all that were asked for could be used. Lives as long as the
- * program. */
+/* Why a shipped network cannot be used: a sentence that names the first requested file that was
+ * missing or damaged. NULL: all requested files were fine. Lives as long as the program. */
 const char *end_value_fault(void);
 
 /* Probabilities of the end's score for sente, entry END_VALUE_ZERO + s, after `thrown` shots,
@@ -55,27 +52,27 @@ const char *end_value_fault(void);
 void end_value_scores(const struct end_value *value, const struct position *position, int thrown,
                       float ret_probability[END_VALUE_SCORES]);
 
-/* The same for `count` positions; a dozen at a time take less than one after the other. */
+/* The same for `count` positions; a dozen at once are faster than one by one. */
 void end_value_scores_of(const struct end_value *value, const struct position *const *positions,
                          int count, int thrown, float (*ret_probability)[END_VALUE_SCORES]);
 
-/* What the layers hold for one position: sums before the rectification, and the logits. */
+/* Values of the layers for one position: sums before the rectification, and the logits. */
 struct end_value_layers {
     float one[END_VALUE_HIDDEN1], two[END_VALUE_HIDDEN2], out[END_VALUE_LANES];
 };
 
-/* The network up to its logits. */
+/* Evaluates the network up to its logits. */
 void end_value_forward(const struct end_value_stage *stage, const float features[END_FEATURES],
                        struct end_value_layers *ret_layers);
 
-/* The probabilities from features, which callers that train have at hand. */
+/* The probabilities from precomputed features, for training. */
 void end_value_of_features(const struct end_value_stage *stage, const float features[END_FEATURES],
                            float ret_probability[END_VALUE_SCORES]);
 
 /* Reads and writes the network as a safetensors file: a float32 tensor for each array above and
- * stage, "stage1.weight1" and so on. A file that is not exactly that, with finite numbers, is
- * NET_BAD_FILE or NET_BAD_SHAPE, and *ret_value untouched. The bytes that are written are
- * malloc'ed, of the caller. */
+ * stage, "stage1.weight1" and so on. A file with anything else, or with numbers that are not
+ * finite, is NET_BAD_FILE or NET_BAD_SHAPE and leaves *ret_value untouched. The written bytes are
+ * malloc'ed and owned by the caller. */
 enum net_status end_value_read(const unsigned char *bytes, size_t size,
                                struct end_value *ret_value);
 enum net_status end_value_write(const struct end_value *value, unsigned char **ret_bytes,

@@ -24,11 +24,11 @@ static float line_x(int line)
     return ((float)line - 15.5f) * 0.125f;
 }
 
-/* A stone as the lines meet it. */
+/* A stone as seen along the lines. */
 struct seen {
-    float x, tilt; /* aside of line x is x - line_x * tilt */
+    float x, tilt; /* its `aside` of a line: x - line_x * tilt */
     int mark;
-    float share; /* of `mark`, the rest belongs to the next one */
+    float share; /* of `mark`; the next mark has the rest */
     bool own, counting;
 };
 
@@ -56,7 +56,7 @@ static void add_stone(const struct seen *stone, float *rows)
 void line_rows_of(const struct position *position, int thrown, enum seat mover,
                   float ret_rows[LINES * LINES_FEATURES])
 {
-    double nearest[2] = {HUGE_VAL, HUGE_VAL}; /* own, the opponent's; squares */
+    double nearest[2] = {HUGE_VAL, HUGE_VAL}; /* own, the opponent's; squared */
     int points[2] = {0, 0};
     double distance2[POSITION_STONES];
 

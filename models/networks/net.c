@@ -81,7 +81,7 @@ enum net_status net_update(struct net *net, const struct net_optimiser *optimise
 }
 
 /* Whether the first `count` tensors have the same names and shapes. With `fewer_outputs` the last
- * two, which are those of the outputs, may be smaller in `to` (net_kind.h does not say along which
+ * two, which are the output layer's, may be smaller in `to` (net_kind.h leaves open along which
  * side the outputs lie). */
 static bool are_alike(const struct net_tensors *from, const struct net_tensors *to, int count,
                       bool fewer_outputs)
@@ -98,7 +98,7 @@ static bool are_alike(const struct net_tensors *from, const struct net_tensors *
     return true;
 }
 
-/* Copies the first columns of each tensor, as many as `to` has. */
+/* Copies as many first columns of each tensor as `to` has. */
 static enum net_status copy_tensors(const struct net *from, struct net *to, bool fewer_outputs)
 {
     struct net_tensors tensors, wanted;
@@ -160,13 +160,13 @@ enum net_status net_read(struct net *net, const unsigned char *bytes, size_t siz
                          resume);
 }
 
-/* The hash of the file that net_write() gives without `resume`: any tool can check it. */
+/* Hashes the file that net_write() makes without `resume`, so any tool can check the hash. */
 void net_sha256(const struct net *net, char ret_hex[65])
 {
     unsigned char *bytes, hash[crypto_hash_sha256_BYTES];
     size_t size;
 
-    ret_hex[0] = '\0'; /* stays so when memory is short */
+    ret_hex[0] = '\0'; /* the result when memory is short */
     if (net_write(net, false, &bytes, &size) != NET_OK)
         return;
     crypto_hash_sha256(hash, bytes, size);

@@ -6,9 +6,9 @@
  * caller computes the derivative of its loss with respect to the outputs and hands it back.
  *
  * A network belongs to one thread at a time, and a call uses that thread alone. Nothing here
- * throws, prints or exits. The same seed, the same calls and the same build give the same numbers.
+ * throws, prints or exits. Equal seeds, calls and builds give equal numbers.
  *
- * Architectures (names are what job specs say):
+ * Architectures, by their names in job specs:
  *   mlp     inputs -> hidden… -> outputs, rectified linear units                       plain C
  *   lines   rows of features through the same layers, each giving its part of the
  *           outputs, and layers for the rest of the inputs and outputs               plain C
@@ -52,10 +52,10 @@ enum { NET_HIDDEN_MAX = 4, NET_ERROR_MAX = 256 };
 struct net_spec {
     const char *architecture;
     int inputs, outputs;
-    /* Widths, 0 at the end; of architectures with channels: [0] is their number. */
+    /* Widths, 0 at the end; for architectures with channels, [0] is their number. */
     int hidden[NET_HIDDEN_MAX];
-    int planes; /* where it sees planes: inputs = planes * 32 * 32 */
-    int rows;   /* where it has rows: inputs = rows * row_features + the rest */
+    int planes; /* if the inputs are planes: inputs = planes * 32 * 32 */
+    int rows;   /* if the inputs have rows: inputs = rows * row_features + the rest */
     int row_features;
     uint64_t seed; /* of the first weights */
 };
@@ -69,18 +69,19 @@ void net_free(struct net *net); /* NULL is fine */
 /* Copies the weights and the state of the optimiser; both have the same spec. */
 enum net_status net_copy(const struct net *from, struct net *to);
 
-/* Sets the weights of `to`, which has the same layers and as many outputs or fewer, so that its
- * outputs are the first ones of `from`; its optimiser begins anew. NET_BAD_SHAPE: they differ in
- * more than that. */
+/* Sets the weights of `to` so that its outputs equal the first outputs of `from`, and resets its
+ * optimiser. `to` has the same layers and at most as many outputs. NET_BAD_SHAPE: any other
+ * difference. */
 enum net_status net_copy_first_outputs(const struct net *from, struct net *to);
 
-/* inputs[batch][inputs] -> ret_outputs[batch][outputs], row-major. Keeps nothing. */
+/* inputs[batch][inputs] -> ret_outputs[batch][outputs], row-major. Keeps nothing for
+ * net_backward(). */
 enum net_status net_evaluate(struct net *net, int batch, const float *inputs, float *ret_outputs);
 
-/* One step of learning: net_forward() as net_evaluate() but keeping what net_backward() needs,
- * which adds the gradient of a loss whose derivative with respect to the outputs is
- * d_outputs[batch][outputs]; then net_update() moves the weights and forgets the gradient. One that
- * is not finite moves nothing: NET_NOT_FINITE, and *ret_gradient_norm is untouched. */
+/* One step of learning: net_forward() evaluates and keeps the data that net_backward() needs.
+ * net_backward() adds the gradient of a loss with derivative d_outputs[batch][outputs] with respect
+ * to the outputs. net_update() moves the weights and clears the gradient. If the gradient is not
+ * finite, the weights stay: NET_NOT_FINITE, and *ret_gradient_norm is untouched. */
 enum net_status net_forward(struct net *net, int batch, const float *inputs, float *ret_outputs);
 enum net_status net_backward(struct net *net, int batch, const float *d_outputs);
 
@@ -89,15 +90,15 @@ struct net_optimiser {
     enum net_rule rule;
     double rate;
     double momentum; /* NET_MOMENTUM */
-    double decay;    /* of the weights: rate * decay * weight is taken off each step */
-    double clip;     /* largest Euclidean norm of the gradient, 0: none */
+    double decay;    /* of the weights: each step subtracts rate * decay * weight */
+    double clip;     /* largest Euclidean norm of the gradient, 0: no limit */
 };
 enum net_status net_update(struct net *net, const struct net_optimiser *optimiser,
                            double *ret_gradient_norm); /* NULL: not wanted */
 
-/* The weights as safetensors bytes, with the optimiser's state where `resume`; malloc'ed, of the
+/* The weights as safetensors bytes, with the optimiser's state if `resume`; malloc'ed, owned by the
  * caller. Reading back gives the same bits. Broken, truncated, wrongly shaped and hostile files are
- * refused, the network is then untouched. */
+ * refused and leave the network untouched. */
 enum net_status net_write(const struct net *net, bool resume, unsigned char **ret_bytes,
                           size_t *ret_size);
 enum net_status net_read(struct net *net, const unsigned char *bytes, size_t size, bool resume);

@@ -61,7 +61,7 @@ enum net_status net_file_frame(const struct net_tensors *tensors, int count,
     return NET_OK;
 }
 
-/* The numbers of the first `count` tensors of a network go to at[k]. */
+/* Writes the numbers of the first `count` tensors of a network at offsets at[k]. */
 static enum net_status put(const struct net *net, int count, const size_t *at, unsigned char *bytes)
 {
     enum net_status status = NET_OK;
@@ -95,7 +95,7 @@ enum net_status net_file_write(const struct net *const *nets, int net_count,
 
 /* --- reading --- */
 
-/* Reads the header of a file, which the caller gives to safetensors_free(). */
+/* Reads the header of a file; the caller passes it to safetensors_free(). */
 static enum net_status read_header(const unsigned char *bytes, size_t size,
                                    struct safetensors *ret_file, size_t *ret_data)
 {
@@ -113,7 +113,7 @@ static enum net_status read_header(const unsigned char *bytes, size_t size,
     return strcmp(fault.code, "no_memory") == 0 ? NET_NO_MEMORY : NET_BAD_FILE;
 }
 
-/* The value of the note with this key; false when it is too long or has escapes. */
+/* The value of the note with this key; false if it is too long or has escapes. */
 static bool read_note(const struct safetensors *file, struct net_note *note)
 {
     note->value[0] = '\0';
@@ -157,7 +157,7 @@ static bool same_shape(const struct net_tensor *tensor, const struct safetensors
            memcmp(found->side, tensor->side, (size_t)found->rank * sizeof *found->side) == 0;
 }
 
-/* Finds the tensors in the file by name, whose data begins at `data`. */
+/* Finds the tensors by name in a file whose data begins at `data`. */
 static enum net_status match(const struct net_tensors *tensors, int count,
                              const struct safetensors *file, size_t data,
                              size_t ret_at[NET_TENSORS_MAX])
@@ -178,10 +178,10 @@ static enum net_status match(const struct net_tensors *tensors, int count,
             return NET_BAD_SHAPE;
         }
     }
-    return found == count ? NET_OK : NET_BAD_SHAPE; /* no name is there twice */
+    return found == count ? NET_OK : NET_BAD_SHAPE; /* names are unique */
 }
 
-/* Looks at all numbers without a branch: four at a time, also at the start of every program. */
+/* Checks all numbers without a branch, four at a time: every program start runs this. */
 static bool is_sound(const struct net_tensor *tensor, const unsigned char *bytes)
 {
     const uint32_t exponent = 0x7f800000u;
@@ -218,7 +218,7 @@ enum net_status net_file_find(const struct net_tensors *tensors, int count,
     return status;
 }
 
-/* In foreign files the numbers begin anywhere: each tensor is copied to where floats may lie. */
+/* Numbers in foreign files may be unaligned, so each tensor is copied to aligned memory. */
 static enum net_status take(struct net *net, int count, const size_t *at,
                             const unsigned char *bytes)
 {
@@ -248,7 +248,7 @@ enum net_status net_file_read(struct net *const *nets, int net_count,
     enum net_status status = net_file_find(tensors, count, bytes, size, at);
     for (int k = 0; k < net_count && status == NET_OK; k++) {
         status = take(nets[k], each, at + k * each, bytes);
-        if (status != NET_NO_MEMORY) /* then nothing was taken */
+        if (status != NET_NO_MEMORY) /* on NET_NO_MEMORY nothing was set */
             nets[k]->kind->forget(nets[k], resume);
     }
     return status;

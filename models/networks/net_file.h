@@ -12,39 +12,38 @@ extern "C" {
 enum { NET_NOTE_MAX = 72 }; /* bytes of a value, with 0 */
 
 int64_t net_tensor_size(const struct net_tensor *tensor);                 /* numbers */
-int64_t net_tensor_largest(const struct net_tensors *tensors, int count); /* size among the first */
+int64_t net_tensor_largest(const struct net_tensors *tensors, int count); /* of the first `count` */
 
-/* A text under "__metadata__". Characters of ASCII that need no escapes in JSON. */
+/* A text under "__metadata__". ASCII characters that need no escapes in JSON. */
 struct net_note {
     const char *key;
     char value[NET_NOTE_MAX];
 };
 
-/* A file of the first `count` tensors and the notes (at most 32), with room for the numbers:
- * malloc'ed, of the caller. The numbers of tensor k begin at ret_bytes + ret_at[k]. */
+/* Makes a file of the first `count` tensors and the notes (at most 32), with room for the numbers:
+ * malloc'ed, owned by the caller. The numbers of tensor k begin at ret_bytes + ret_at[k]. */
 enum net_status net_file_frame(const struct net_tensors *tensors, int count,
                                const struct net_note *notes, int note_count,
                                unsigned char **ret_bytes, size_t *ret_size,
                                size_t ret_at[NET_TENSORS_MAX]);
 
-/* Reads the values of notes by their keys: ret_notes[k].value is "" for a key that the file does
- * not have. NET_BAD_FILE when its header is broken, has a key twice, or has a wanted value that is
- * too long or written with escapes; the values are then undefined. */
+/* Reads the values of notes by their keys: ret_notes[k].value is "" if the file lacks the key.
+ * NET_BAD_FILE if the header is broken, has a key twice, or has a wanted value that is too long or
+ * contains escapes; the values are then undefined. */
 enum net_status net_file_notes(const unsigned char *bytes, size_t size, struct net_note *ret_notes,
                                int note_count);
 
 /* Finds the first `count` tensors in a file, in any order, and checks that their numbers are finite
- * (squares and counts of the optimiser also not negative). Besides them the file may hold tensors
- * of the optimiser and texts; files of other tools are fine. NET_BAD_FILE, NET_BAD_SHAPE or
- * NET_NO_MEMORY otherwise; ret_at is then undefined. */
+ * (squares and counts of the optimiser: also not negative). The file may also hold tensors of the
+ * optimiser and texts; files of other tools are fine. Errors: NET_BAD_FILE, NET_BAD_SHAPE,
+ * NET_NO_MEMORY; ret_at is then undefined. */
 enum net_status net_file_find(const struct net_tensors *tensors, int count,
                               const unsigned char *bytes, size_t size,
                               size_t ret_at[NET_TENSORS_MAX]);
 
-/* Writes and reads networks whose tensors, as many of each, stand one network after the other in
- * `tensors`. net_file_write() mallocs the bytes, which belong to the caller. net_file_read() checks
- * the whole file before it changes a network, and lets each forget what it had gathered
- * (net_kind.h). */
+/* Writes and reads several networks with equal numbers of tensors; `tensors` lists them network by
+ * network. net_file_write() mallocs the bytes, owned by the caller. net_file_read() checks the
+ * whole file before it changes a network, then calls forget() on each (net_kind.h). */
 enum net_status net_file_write(const struct net *const *nets, int net_count,
                                const struct net_tensors *tensors, int count,
                                const struct net_note *notes, int note_count,

@@ -1,8 +1,8 @@
 /* The implementations behind net.h: each is a table of functions. Private to this folder, C
  * and C++.
  *
- * An implementation computes, and knows its tensors by name; net.c and net_file.c make files,
- * hashes and copies of those, the same for all. */
+ * An implementation computes and lists its tensors by name; net.c and net_file.c make files, hashes
+ * and copies of the tensors in the same way for all implementations. */
 #ifndef RINKD_MODELS_NETWORKS_NET_KIND_H
 #define RINKD_MODELS_NETWORKS_NET_KIND_H
 
@@ -15,9 +15,9 @@ extern "C" {
 
 enum { NET_TENSORS_MAX = 160, NET_TENSOR_NAME = 64, NET_RANK_MAX = 4 };
 
-/* A tensor of float32 numbers in row-major order. The names are those in files; what the optimiser
- * has gathered comes after the weights, under names that begin with NET_OPTIMISER. Among these,
- * means of squares and counts (names that begin so) are never negative. */
+/* A tensor of float32 numbers in row-major order. The names are those in files. The optimiser's
+ * state comes after the weights, under names that begin with NET_OPTIMISER; means of squares and
+ * counts, with the other prefixes below, are never negative. */
 #define NET_OPTIMISER         "optimiser."
 #define NET_OPTIMISER_SQUARES NET_OPTIMISER "second."
 #define NET_OPTIMISER_COUNT   NET_OPTIMISER "steps"
@@ -29,7 +29,7 @@ struct net_tensor {
 
 struct net_tensors {
     int count;
-    int weights; /* the first ones; the others are the optimiser's */
+    int weights; /* number of weight tensors, which come first; the rest is the optimiser's */
     struct net_tensor tensor[NET_TENSORS_MAX];
 };
 
@@ -39,8 +39,8 @@ struct net_tensors {
 #define NET_ADAM_BETA2   0.999
 #define NET_ADAM_EPSILON 1e-8
 
-/* The functions of net.h with the same names, on networks that make() has made; specs are checked
- * by make(). Arguments are those of net.h and have been checked by net.c (batch > 0). */
+/* The functions of net.h with the same names, for networks made by make(), which checks specs.
+ * net.c has already checked the other arguments (batch > 0). */
 struct net_kind {
     enum net_status (*make)(const struct net_spec *spec, const char *device, struct net **ret_net,
                             char *ret_error);
@@ -54,22 +54,22 @@ struct net_kind {
 
     /* Names and shapes, fixed for the life of the network. */
     void (*tensors)(const struct net *net, struct net_tensors *ret_tensors);
-    /* The numbers of tensor k out of and into the network. set() leaves what was gathered since the
-     * last update undefined until net.c has set all weights and called forget(). */
+    /* Copy the numbers of tensor k out of and into the network. After set(), the gradient and the
+     * optimiser's state are undefined until net.c has set all weights and called forget(). */
     enum net_status (*get)(const struct net *net, int k, float *ret_values);
     enum net_status (*set)(struct net *net, int k, const float *values);
     /* NULL: net.c copies, in networks that differ in the last two weights at most. */
     enum net_status (*copy_first_outputs)(const struct net *from, struct net *to);
-    /* Gradient 0 and, unless `resume`, an optimiser that has gathered nothing. */
+    /* Sets the gradient to 0 and, unless `resume`, resets the optimiser. */
     void (*forget)(struct net *net, bool resume);
 };
 
-/* Begins every network. */
+/* First member of every network. */
 struct net {
     const struct net_kind *kind;
 };
 
-/* net_NAME.c for each architecture that is computed here, and net_torch.cpp, which is in a module
+/* Implementations: net_NAME.c for each architecture in plain C, and net_torch.cpp in a module
  * (net_torch.h). net.c finds the one of an architecture. */
 #define DECLARE_HERE(name) extern const struct net_kind net_##name##_kind;
 #define DECLARE_BY_TORCH(name)

@@ -1,7 +1,7 @@
-/* Networks that look along lines: of the inputs, `rows` rows of `row_features` numbers each pass
- * through the same layers, and their outputs lie row after row, outputs / rows of each. The rest of
- * the inputs pass through layers of their own, of the same widths, which give the last outputs %
- * rows. A part without outputs is left out.
+/* Networks that look along lines: `rows` rows of inputs, `row_features` numbers each, pass through
+ * the same layers; their outputs come row after row, outputs / rows for each. The rest of the
+ * inputs passes through its own layers of the same widths, which compute the last outputs % rows. A
+ * part without outputs is left out.
  *
  * Both parts are networks of net_mlp.c, whose tensors are called "rows.…" and "rest.…". */
 #include "models/networks/net_mlp.h"
@@ -37,7 +37,7 @@ static void lines_free(struct net *net)
 
 /* --- making --- */
 
-/* False, with a sentence, for sizes that make no network. net_mlp.c checks the widths of layers. */
+/* False, with a sentence, if the sizes are invalid. net_mlp.c checks the widths of layers. */
 static bool is_good(const struct net_spec *spec, char *ret_error)
 {
     if (spec->rows < 1) {
@@ -74,7 +74,7 @@ static enum net_status make_part(struct part *part, int number, const struct net
     return status;
 }
 
-/* The weights of both parts, then what both optimisers have gathered. */
+/* Order of tensors: the weights of both parts, then the state of both optimisers. */
 static void place_tensors(struct lines *lines)
 {
     struct net_tensors tensors;
@@ -168,7 +168,7 @@ static enum net_status lines_backward(struct net *net, int batch, const float *d
     struct lines *lines = (struct lines *)net;
     for (const struct part *part = lines->part; part < lines->part + PARTS; part++)
         if (part->net && net_mlp_kept(part->net) != (int64_t)batch * part->times)
-            return NET_FAILED; /* no forward() of that batch came before */
+            return NET_FAILED; /* forward() of that batch is missing */
     for (const struct part *part = lines->part; part < lines->part + PARTS; part++)
         for (size_t row = 0; part->net && row < (size_t)batch; row++)
             net_mlp_backward_rows(part->net, row * (size_t)part->times, (size_t)part->times,
@@ -228,7 +228,7 @@ static void lines_forget(struct net *net, bool resume)
             net_mlp_kind.forget(lines->part[k].net, resume);
 }
 
-/* The last outputs are the rest's: `to` may have fewer of these, or no such part. */
+/* The rest computes the last outputs: `to` may have fewer of them or lack that part. */
 static enum net_status lines_copy_first_outputs(const struct net *from, struct net *to)
 {
     const struct lines *all = (const struct lines *)from, *fewer = (const struct lines *)to;
@@ -238,7 +238,7 @@ static enum net_status lines_copy_first_outputs(const struct net *from, struct n
     if (all->inputs != fewer->inputs || all->part[ROWS].times != rows->times ||
         all->part[REST].output_at != rest->output_at || (rest->net && !all->part[REST].net))
         return NET_BAD_SHAPE;
-    /* Either refuses other hidden layers before it touches anything. */
+    /* Each call refuses different hidden layers before it changes anything. */
     if (rest->net)
         status = net_copy_first_outputs(all->part[REST].net, rest->net);
     if (rows->net && status == NET_OK)

@@ -1,11 +1,11 @@
-/* Small fully connected networks in plain C: so small that a framework would spend its time on
- * calls.
+/* Small fully connected networks in plain C: so small that most of a framework's time would be call
+ * overhead.
  *
  * Weights lie as [input][output] with the outputs padded to whole registers of eight, so that a
- * layer is a sum of rows, one for each input that is not 0 (many are: one-hot inputs, units that
- * are cut off). Every sum runs in the order of the inputs, in the gradient in the order of the
- * batch: the same numbers whatever the batch is cut into and whatever the registers of the machine.
- * A call uses one thread. */
+ * layer is a sum of rows, one for each nonzero input (many are zero: one-hot inputs, inactive
+ * units). Every sum runs in the order of the inputs, in the gradient in the order of the batch, so
+ * the split of a batch and the machine's registers do not change the numbers. A call uses one
+ * thread. */
 #include "models/networks/net_mlp.h"
 #include "models/networks/nonzero.h"
 #include "models/networks/wide.h"
@@ -27,14 +27,14 @@ typedef float stored8 __attribute__((vector_size(32), aligned(4), may_alias));
 struct layer {
     int inputs, outputs;
     int lanes; /* outputs, padded: the length of a row */
-    /* First number of the inputs x lanes weights, and of the bias behind them. The padding is 0 and
-     * stays so, as its gradient is 0. */
+    /* Offsets of the inputs x lanes weights and of the bias after them. The padding stays 0,
+     * because its gradient is 0. */
     size_t weight, bias;
 };
 
 struct mlp {
     struct net net;
-    const char *name; /* stands before those of the layers in the names of tensors */
+    const char *name; /* prefix of the layers' tensor names */
     int layers;
     struct layer layer[LAYERS_MAX];
     size_t numbers;                             /* of all layers */
@@ -42,16 +42,15 @@ struct mlp {
                                                  * momentum, or Adam's two moments */
     double steps;                               /* of Adam */
 
-    /* What forward() keeps of each row: the numbers that are not 0 in the input of each layer, and
-     * their places in it. */
-    int batch, room;             /* rows kept, and rows there is room for; evaluate() uses row 0 */
+    /* Kept by forward() for each row: the nonzero inputs of each layer and their places. */
+    int batch, room;             /* rows kept, and capacity; evaluate() uses row 0 */
     size_t row_numbers;          /* of a row */
-    size_t input_at[LAYERS_MAX]; /* among them, where those of a layer begin */
+    size_t input_at[LAYERS_MAX]; /* start of each layer's numbers among them */
     float *values;               /* [room][row_numbers] */
     int32_t *places;             /* [room][row_numbers] */
     int32_t *counts;             /* [room][LAYERS_MAX] */
-    /* As long as the widest layer: what a layer gives or is to give, and derivatives on the way
-     * back. */
+    /* As long as the widest layer: outputs of a layer or their derivatives, and the derivatives of
+     * its inputs on the way back. */
     float *sums, *back[2];
     struct nonzero_table nonzero;
 };
@@ -63,8 +62,8 @@ static int padded(int width)
 
 /* --- the computation of one row, for ordinary and for wide registers --- */
 
-/* `width` lanes of bias + sum of input times row. `width` is known when compiled, as is `chains`:
- * so many sums run side by side, as an addition takes longer than the next may wait. */
+/* `width` lanes of bias + sum of input times row. `width` and `chains` are compile-time constants:
+ * `chains` independent sums run side by side to hide the latency of additions. */
 WIDE_INLINE void add_columns(int width, int chains, int lanes, const float *bias,
                              const float *weight, const float *values, const int32_t *places,
                              int count, float *ret_sum)
@@ -118,7 +117,8 @@ WIDE_INLINE void rectify(float *sums, int lanes)
     }
 }
 
-/* One row through all layers; what they give is left in mlp->sums. `slot`: where it is kept. */
+/* Passes one row through all layers and leaves the outputs in mlp->sums. `slot`: where the row is
+ * kept. */
 WIDE_INLINE void row_forward(struct mlp *mlp, bool wide, size_t slot, const float *input)
 {
     float *values = mlp->values + slot * mlp->row_numbers;
@@ -137,8 +137,8 @@ WIDE_INLINE void row_forward(struct mlp *mlp, bool wide, size_t slot, const floa
     }
 }
 
-/* The groups of eight in d that are not all 0: with values of actions, only one action has a loss.
- */
+/* Lists the groups of eight in d that are not all 0: with action values, only one action has a
+ * loss. */
 WIDE_INLINE int find_eights(const float *d, int lanes, int32_t *ret_eight)
 {
     int count = 0;
@@ -152,11 +152,11 @@ WIDE_INLINE int find_eights(const float *d, int lanes, int32_t *ret_eight)
 }
 
 /* Carries the derivatives d of a layer back: adds x times d to the gradient of its weights and,
- * unless `back` is NULL, writes the weights times d for each of its inputs x that are not 0. */
+ * unless `back` is NULL, writes the weights times d for each nonzero input x. */
 struct way_back {
     const float *d, *weight, *values;
     const int32_t *places;
-    int count; /* of inputs that are not 0 */
+    int count; /* of nonzero inputs */
     float *gradient, *back;
 };
 
@@ -166,7 +166,7 @@ WIDE_INLINE float sum_of_lanes(const lanes8 *dot)
     return ((x[0] + x[1]) + (x[2] + x[3])) + ((x[4] + x[5]) + (x[6] + x[7]));
 }
 
-/* All lanes, known when compiled: d stays in registers. */
+/* Uses all lanes, a compile-time constant: d stays in registers. */
 WIDE_INLINE void go_back(int lanes, const struct way_back *way)
 {
     lanes8 d[8];
@@ -187,7 +187,7 @@ WIDE_INLINE void go_back(int lanes, const struct way_back *way)
     }
 }
 
-/* The eights of find_eights() alone. */
+/* Uses only the groups that find_eights() found. */
 WIDE_INLINE void go_back_along(const int32_t *eight, int eights, int lanes,
                                const struct way_back *way)
 {
@@ -207,7 +207,7 @@ WIDE_INLINE void go_back_along(const int32_t *eight, int eights, int lanes,
     }
 }
 
-/* The row kept in `slot`; the derivatives of the outputs are in mlp->sums. */
+/* Goes back through the row in `slot`; mlp->sums holds the derivatives of the outputs. */
 WIDE_INLINE void row_backward(struct mlp *mlp, size_t slot)
 {
     const float *d = mlp->sums;
@@ -227,7 +227,7 @@ WIDE_INLINE void row_backward(struct mlp *mlp, size_t slot)
         float *bias = mlp->gradient + layer->bias;
 
         int eights = find_eights(d, layer->lanes, eight);
-        if (eights == 0) /* of many rows that share their weights, few may have a loss */
+        if (eights == 0) /* common: of many rows with shared weights, few may have a loss */
             return;
         for (int e = 0; e < eights; e++)
             *(stored8 *)(bias + eight[e]) += *(const stored8 *)(d + eight[e]);
@@ -266,7 +266,7 @@ static void mlp_free(struct net *net)
     free(mlp);
 }
 
-/* Makes room for so many rows and forgets those that were kept. */
+/* Makes room for `rows` rows and drops the kept ones. */
 static bool make_room(struct mlp *mlp, int rows)
 {
     if (rows <= mlp->room)
@@ -302,8 +302,7 @@ static void fresh_weights(struct mlp *mlp, uint64_t seed)
     }
 }
 
-/* The sizes of all layers and where their numbers lie. False, with a sentence: a width is out of
- * range. */
+/* Computes the sizes and offsets of all layers. False, with a sentence: a width is out of range. */
 static bool lay_out(const struct net_spec *spec, struct mlp *mlp, char *ret_error)
 {
     int widths[LAYERS_MAX + 1] = {spec->inputs};
@@ -447,7 +446,7 @@ int net_mlp_kept(const struct net *net)
 static enum net_status mlp_backward(struct net *net, int batch, const float *d_outputs)
 {
     if (batch != net_mlp_kept(net))
-        return NET_FAILED; /* no forward() of that batch came before */
+        return NET_FAILED; /* forward() of that batch is missing */
     net_mlp_backward_rows(net, 0, (size_t)batch, d_outputs);
     return NET_OK;
 }
@@ -460,7 +459,7 @@ static double gradient_squares(const struct mlp *mlp)
     return sum;
 }
 
-/* The rules. `scale` cuts the gradient, `keep` = 1 - rate * decay. */
+/* The update rules. `scale` clips the gradient, `keep` = 1 - rate * decay. */
 WIDE_INLINE void step_sgd(struct mlp *mlp, float scale, float rate, float keep)
 {
     for (size_t k = 0; k < mlp->numbers; k++)
@@ -475,7 +474,7 @@ WIDE_INLINE void step_momentum(struct mlp *mlp, float scale, float rate, float k
     }
 }
 
-/* Kingma and Ba, "Adam", 2015, algorithm 1; `rate` and `small` hold the correction of the start:
+/* Kingma and Ba, "Adam", 2015, algorithm 1; `rate` and `small` include the bias correction:
  * rate * m^ / (sqrt(v^) + epsilon) = rate * sqrt(c2) / c1 * m / (sqrt(v) + epsilon * sqrt(c2)). */
 WIDE_INLINE void step_adam(struct mlp *mlp, float scale, float rate, float keep, float small)
 {
@@ -550,7 +549,7 @@ static enum net_status mlp_update(struct net *net, const struct net_optimiser *o
     return net_mlp_update(&net, 1, optimiser, ret_gradient_norm);
 }
 
-/* --- tensors: weights, then the optimiser's two arrays alike, then the count of its steps --- */
+/* --- tensors: weights, then the optimiser's two arrays laid out alike, then its step count --- */
 
 static void add_tensor(struct net_tensors *tensors, const char *before, const char *name, int layer,
                        const char *what, int rows, int columns)

@@ -1,5 +1,5 @@
-/* Networks by libtorch: the module librinkd_torch.so, which shows nothing but net_torch_kind.
- * net_torch.h says what the architectures are. No exception leaves this file. */
+/* Networks by libtorch: the module librinkd_torch.so, which exports only net_torch_kind.
+ * net_torch.h describes the architectures. No exception leaves this file. */
 #include "models/networks/net_torch_layers.hpp"
 
 #include <ATen/Parallel.h>
@@ -18,23 +18,24 @@
 namespace
 {
 
-/* Rows of a piece of a batch. What a piece of planes needs then stays in the second-level cache; a
- * GPU wants whole batches, as far as its memory goes. */
+/* Rows of a piece of a batch. With this size the data of a piece of planes stays in the
+ * second-level cache; a GPU prefers whole batches, limited by its memory. */
 constexpr int PIECE_PLANES = 16, PIECE_ROWS = 256, PIECE_GPU = 1024;
 
-/* Counts in files: whole units and the rest, as a float32 cannot count beyond 2^24. */
+/* Counts in files are stored as whole units and the rest, because a float32 cannot count beyond
+ * 2^24. */
 constexpr double STEPS_UNIT = 1 << 20;
 
 struct Net {
-    net door; /* first: what net.c sees */
+    net door; /* must be first: net.c sees only this */
     rinkd::Architecture architecture;
     net_spec spec;
     at::Device device{at::kCPU};
     int piece;
 
-    /* All weights lie in one row of numbers, so that the optimisers need not know of tensors;
-     * `weights` are windows on it. Those of convolutions have the channels last, as the data have:
-     * libtorch is fastest so. The others are made when they are first needed. */
+    /* All weights lie in one row of numbers, so the optimisers do not deal with tensors; `weights`
+     * are views of it. Convolutions have the channels last, like the data, which is fastest in
+     * libtorch. The other rows are made when first needed. */
     at::Tensor numbers, gradient, first, second;
     std::vector<at::Tensor> weights;
     std::vector<net_tensor> tensors;
@@ -111,7 +112,7 @@ bool read_spec(const net_spec &spec, const char *device, Net &net, char *ret_err
     return true;
 }
 
-/* The window of a tensor on a row of numbers, with the shape of the tensor. */
+/* The view of a tensor on a row of numbers, with the shape of the tensor. */
 at::Tensor window(const at::Tensor &numbers, int64_t at, const net_tensor &tensor)
 {
     const int64_t *side = tensor.side;
@@ -135,7 +136,7 @@ std::vector<at::Tensor> windows(const Net &net, const at::Tensor &numbers)
     return result;
 }
 
-/* The same first weights on every machine. */
+/* Fresh weights, the same on every machine. */
 at::Tensor fresh(const net_tensor &tensor, double bound, std::mt19937_64 &random)
 {
     at::Tensor values =
@@ -214,7 +215,7 @@ void torch_free(net *net)
 
 /* --- evaluating and learning --- */
 
-/* A copy of some rows on the device of the network, in the layout that is fastest there. */
+/* Copies rows to the network's device, in the layout that is fastest there. */
 at::Tensor load(const Net &net, int rows, const float *inputs)
 {
     float *from = const_cast<float *>(inputs); /* from_blob() takes no const; it only reads */
@@ -296,7 +297,7 @@ net_status torch_backward(net *net, int batch, const float *d_outputs)
 {
     Net &learner = of(net);
     if (batch != learner.kept_rows)
-        return NET_FAILED; /* no forward() of that batch came before */
+        return NET_FAILED; /* forward() of that batch is missing */
     net_status status = guarded([&] { there(learner, learner.gradient); });
     if (status == NET_OK)
         status = in_pieces(learner, batch, [&](int piece, int first, int rows) {
@@ -317,7 +318,7 @@ net_status torch_backward(net *net, int batch, const float *d_outputs)
     return status;
 }
 
-/* One step of the rule down the gradient. */
+/* One step of the optimiser. */
 void step(Net &net, const net_optimiser &optimiser)
 {
     const double rate = optimiser.rate, decay = rate * optimiser.decay;
@@ -350,7 +351,7 @@ net_status torch_update(net *net, const net_optimiser *optimiser, double *ret_gr
     net_status status = guarded([&] {
         at::NoGradGuard plain;
         stay_alone();
-        learner.kept.clear(); /* the weights that made it are gone */
+        learner.kept.clear(); /* its weights have changed */
         learner.kept_rows = 0;
         there(learner, learner.gradient);
         const double norm = at::norm(learner.gradient, 2, at::kDouble).item<double>();
@@ -366,7 +367,7 @@ net_status torch_update(net *net, const net_optimiser *optimiser, double *ret_gr
     return status == NET_OK && !finite ? NET_NOT_FINITE : status;
 }
 
-/* --- tensors: weights, the optimiser's two rows of numbers alike, the count of its steps --- */
+/* --- tensors: weights, the optimiser's two rows in the same layout, its step count --- */
 
 void torch_tensors(const net *net, net_tensors *ret_tensors)
 {
@@ -388,7 +389,7 @@ void torch_tensors(const net *net, net_tensors *ret_tensors)
     steps.side[0] = 2;
 }
 
-/* Where tensor k of torch_tensors() lies: in a row of numbers. */
+/* Offset of tensor k of torch_tensors() in its row of numbers. */
 int64_t place(const Net &net, int k)
 {
     int64_t at = 0;

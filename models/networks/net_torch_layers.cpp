@@ -1,4 +1,4 @@
-/* Layers: what a spec may ask for, which weights there are, and one pass through them. */
+/* Layers: the checks of a spec, the plan of the weights, and one pass through the layers. */
 #include "models/networks/net_torch_layers.hpp"
 
 #include <cmath>
@@ -63,7 +63,7 @@ bool check_planes(const net_spec &spec, char *ret_error)
 
 /* --- weights --- */
 
-/* Notes tensors in the order in which Pass takes them. */
+/* Lists tensors in the order in which Pass takes them. */
 class Plan
 {
   public:

@@ -16,18 +16,18 @@ constexpr int PLANES_SIDE = 32; /* of inputs that are planes */
 
 enum class Architecture { SET, CONV7, RESNET };
 
-/* Which architecture a spec names (one of them, as net.c has seen to), where its sizes are those of
- * such a network; else false, and the field and the reason in ret_error[NET_ERROR_MAX]. */
+/* Finds the architecture of a spec (net.c has checked the name) and checks its sizes. On failure
+ * returns false, and the field and the reason in ret_error[NET_ERROR_MAX]. */
 bool read_architecture(const net_spec &spec, Architecture &ret_architecture, char *ret_error);
 
 /* The weights of a network: for each layer a weight and a bias. */
 struct LayerPlan {
     std::vector<net_tensor> tensors;
-    std::vector<double> bounds; /* of each tensor's first numbers, which are uniform (He et al.) */
+    std::vector<double> bounds; /* of each tensor's uniform initial numbers (He et al.) */
 };
 LayerPlan plan_layers(Architecture architecture, const net_spec &spec);
 
-/* Outputs [row][spec.outputs] for inputs [row][spec.inputs], as [row][plane][32][32] where they are
+/* Computes outputs [row][spec.outputs] from inputs [row][spec.inputs], or [row][plane][32][32] for
  * planes. `weights`: the tensors of the plan, in its order. */
 at::Tensor pass_layers(Architecture architecture, const net_spec &spec,
                        const std::vector<at::Tensor> &weights, const at::Tensor &inputs);

@@ -1,4 +1,4 @@
-/* Loads the module with libtorch when it is first asked for. */
+/* Loads the module with libtorch on first use. */
 #include "models/networks/net_torch.h"
 
 #include <dlfcn.h>

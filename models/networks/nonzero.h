@@ -1,5 +1,5 @@
-/* The numbers of a row that are not 0, and their places: half of the inputs of a network are 0 and
- * need no multiplication. Without branches, which would be unpredictable here. */
+/* Finds the nonzero numbers of a row and their places: half of the inputs of a network are 0 and
+ * need no multiplication. No branches, which would be unpredictable here. */
 #ifndef RINKD_MODELS_NETWORKS_NONZERO_H
 #define RINKD_MODELS_NETWORKS_NONZERO_H
 
@@ -10,8 +10,8 @@
 #include <immintrin.h>
 #endif
 
-/* For each of the ways in which eight numbers can be 0 or not (bit k: number k is not), the places
- * of those that are not, in order, a byte each; the rest is 0. For nonzero_find_wide(). */
+/* For each mask of eight numbers (bit k: number k is nonzero), the places of the nonzero ones in
+ * order, a byte each; the rest is 0. For nonzero_find_wide(). */
 struct nonzero_table {
     uint64_t places[256];
 };
@@ -28,8 +28,8 @@ static inline void nonzero_table_fill(struct nonzero_table *ret_table)
     }
 }
 
-/* Appends those from place `from` on to the `count` that were found before, and returns the new
- * count. NaN is not 0. */
+/* Appends the nonzero numbers from place `from` on to the `count` already found and returns the new
+ * count. NaN counts as nonzero. */
 WIDE_INLINE int nonzero_find(const float *row, int from, int width, int count, float *ret_values,
                              int32_t *ret_places)
 {
@@ -41,8 +41,8 @@ WIDE_INLINE int nonzero_find(const float *row, int from, int width, int count, f
     return count;
 }
 
-/* The same of all places, eight at a time, where wide_here(). Writes beyond what it finds, but not
- * beyond `width` numbers. */
+/* The same for all places, eight at a time, if wide_here(). May write more entries than it returns,
+ * but at most `width`. */
 #ifdef __x86_64__
 WIDE_ONLY inline int nonzero_find_wide(const struct nonzero_table *table, const float *row,
                                        int width, float *ret_values, int32_t *ret_places)

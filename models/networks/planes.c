@@ -15,7 +15,7 @@ static int cut(double place)
     return place < 0.0 ? 0 : place > PLANES_SIDE - 1 ? PLANES_SIDE - 1 : (int)place;
 }
 
-/* Counted from the centre line, so that a stone and its mirror image are as far from it. */
+/* Counted from the centre line, so that a stone and its mirror image get mirrored columns. */
 static int column_of(double x)
 {
     int half = PLANES_SIDE / 2;
@@ -44,7 +44,7 @@ void planes_of(const struct position *position, int thrown, enum seat seat,
     memset(ret_planes, 0, sizeof *ret_planes * PLANES * PLANES_CELLS);
     fill(ret_planes + PLANES_EMPTY * PLANES_CELLS);
     fill(ret_planes + PLANES_ONES * PLANES_CELLS);
-    if (own_thrown < PLANES_HOUSE - PLANES_SHOT) /* not after the last one */
+    if (own_thrown < PLANES_HOUSE - PLANES_SHOT) /* false after the last one */
         fill(ret_planes + (PLANES_SHOT + own_thrown) * PLANES_CELLS);
     for (int k = 0; k < stones; k++) {
         bool own = seat_of_stone(order[k]) == seat;

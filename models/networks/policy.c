@@ -54,7 +54,7 @@ static const char *const note_keys[NOTES] = {
     "actions",      "scores",  "algorithm",    "policy", "run",  "step",
 };
 
-/* The notes that are names in the form, each of POLICY_NAME_MAX bytes. */
+/* The notes that hold names of the form, each of POLICY_NAME_MAX bytes. */
 static const struct {
     int note;
     size_t offset;
@@ -145,7 +145,7 @@ struct net_spec policy_net_spec(const struct policy_form *form, uint64_t seed)
     return spec;
 }
 
-/* --- what the networks see --- */
+/* --- inputs --- */
 
 void policy_fill_inputs(enum policy_sees sees, const struct position *position, int thrown,
                         enum seat mover, float *ret_inputs)
@@ -154,7 +154,7 @@ void policy_fill_inputs(enum policy_sees sees, const struct position *position, 
         planes_of(position, thrown, mover, ret_inputs);
         return;
     }
-    if (sees == POLICY_SEES_LINES) { /* and what the stones are, behind it */
+    if (sees == POLICY_SEES_LINES) { /* the inputs of stones follow */
         line_rows_of(position, thrown, mover, ret_inputs);
         ret_inputs += LINES * LINES_FEATURES;
     }
@@ -175,7 +175,7 @@ void policy_mirror_inputs(enum policy_sees sees, float *inputs)
     }
     for (int k = 0; k < END_FEATURES_BLOCKS; k++) {
         float *x = &inputs[k * END_FEATURES_PER_STONE + END_FEATURES_X];
-        *x = 0.0f - *x; /* 0 stays 0 without a sign */
+        *x = 0.0f - *x; /* not -*x: 0 stays +0 */
     }
 }
 
@@ -202,7 +202,7 @@ static void notes_of(const struct policy_form *form, struct net_note ret_notes[N
     snprintf(ret_notes[NOTE_STEP].value, NET_NOTE_MAX, "%lld", (long long)form->step);
 }
 
-/* A plain whole number from `least` to `most`; *at is then behind it. */
+/* Reads a plain whole number from `least` to `most` and moves *at past it. */
 static bool take_number(const char **at, long long least, long long most, long long *ret_number)
 {
     const char *from = *at + (**at == '-');
@@ -242,7 +242,7 @@ static bool choice_of(const char *text, const char *const *choices, int *ret_ind
     return false;
 }
 
-/* The form out of the notes of a file. */
+/* Reads the form from the notes of a file. */
 static enum net_status form_of(const struct net_note notes[NOTES], struct policy_form *ret_form,
                                char *ret_error)
 {
@@ -285,7 +285,7 @@ static enum net_status form_of(const struct net_note notes[NOTES], struct policy
     return policy_form_check(&form, ret_error) == NET_OK ? NET_OK : NET_BAD_SHAPE;
 }
 
-/* The least number of weights that networks of a form have: a hostile form may name any sizes. */
+/* Lower bound of the number of weights of a form's networks: a hostile form may name any sizes. */
 static double least_numbers(const struct policy_form *form)
 {
     const struct net_spec spec = policy_net_spec(form, 0);
@@ -293,7 +293,7 @@ static double least_numbers(const struct policy_form *form)
 
     if (form->sees == POLICY_SEES_PLANES)
         return 2.0 * 6.0 * 9.0 * form->hidden[0] * form->hidden[0];
-    /* Layers that rows share, or all of them. */
+    /* The layers shared by rows, or all layers. */
     int width = spec.row_features ? spec.row_features : spec.inputs;
     for (int k = 0; k < NET_HIDDEN_MAX && form->hidden[k] > 0; k++) {
         sum += (double)width * form->hidden[k];
@@ -303,7 +303,7 @@ static double least_numbers(const struct policy_form *form)
     return 2.0 * (sum + (double)width * outputs);
 }
 
-/* The tensors of both networks under their names in the file, sente's first. */
+/* Lists the tensors of both networks under their names in the file, sente's first. */
 static bool both_tensors(const struct net *const net[2], struct net_tensors *ret_tensors)
 {
     struct net_tensors one;
@@ -346,7 +346,7 @@ enum net_status policy_write(const struct policy_form *form, const struct net *s
     return status == NET_OK ? NET_OK : refuse(status, ret_error, "%s", net_status_text(status));
 }
 
-/* A policy of that form whose networks have fresh weights. */
+/* Makes a policy of that form with fresh weights. */
 static enum net_status make(const struct policy_form *form, const char *device,
                             struct policy **ret_policy, char *ret_error)
 {
@@ -367,7 +367,7 @@ static enum net_status make(const struct policy_form *form, const char *device,
     return NET_OK;
 }
 
-/* The weights out of a file into both networks. */
+/* Reads the weights of both networks from a file. */
 static enum net_status read_weights(struct policy *policy, const unsigned char *bytes, size_t size)
 {
     const struct net *const net[2] = {policy->net[0], policy->net[1]};
@@ -397,7 +397,7 @@ enum net_status policy_read(const unsigned char *bytes, size_t size, const char 
         return refuse(NET_BAD_SHAPE, ret_error, "hidden: the file is too small for such networks");
     status = make(&form, device, &policy, ret_error);
     if (status == NET_BAD_SPEC)
-        return NET_BAD_SHAPE; /* net_new() has said which field */
+        return NET_BAD_SHAPE; /* net_new() has named the field in ret_error */
     if (status != NET_OK)
         return status;
     status = read_weights(policy, bytes, size);
@@ -446,7 +446,7 @@ void policy_free(struct policy *policy)
     free(policy);
 }
 
-/* --- asking --- */
+/* --- evaluation --- */
 
 enum net_status policy_evaluate(struct policy *policy, enum seat seat, int batch,
                                 const float *inputs, float *ret_outputs)

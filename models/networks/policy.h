@@ -1,18 +1,18 @@
-/* A policy of curling: two networks, one for each seat, what they see and what their outputs mean,
- * in one file.
+/* A policy of curling: two networks, one for each seat, with the kind of their inputs and the
+ * meaning of their outputs, in one file.
  *
  * A row of outputs holds one number for each action of models/ice/action_grid.h: logits (their
- * softmax over the actions that may be played is the policy) or values (the action with the
- * largest one is played). With `has_scores` POLICY_SCORES logits of the end's score follow, -8 … 8
- * for sente whatever the seat: the score that this policy expects of the end.
+ * softmax over the playable actions is the policy) or values (the action with the largest value is
+ * played). With `has_scores`, POLICY_SCORES logits of the end's score follow, -8 … 8 for sente in
+ * both seats: the score that this policy expects of the end.
  *
- * What the networks see:
+ * Inputs of the networks:
  *   stones  POLICY_STONES_INPUTS numbers: end_features.h, then 16 of which number `thrown` is 1
  *   lines   POLICY_LINES_INPUTS numbers: the rows of lines.h, then those of stones
- *   planes  the pictures of planes.h, as the seat that is to throw sees them
+ *   planes  the pictures of planes.h, for the seat to throw
  *
  * The file is safetensors: the tensors of both networks under "sente.NAME" and "gote.NAME", and the
- * form as texts in "__metadata__", in which "rinkd.policy" is the version of all this. */
+ * form as texts in "__metadata__", where "rinkd.policy" is the version of this format. */
 #ifndef RINKD_MODELS_NETWORKS_POLICY_H
 #define RINKD_MODELS_NETWORKS_POLICY_H
 
@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-/* Any change of what the networks see or of what the actions are needs another one. */
+/* Any change of the inputs or of the actions needs a new version. */
 #define POLICY_VERSION "1"
 
 enum policy_outputs { POLICY_LOGITS, POLICY_VALUES };
@@ -39,8 +39,7 @@ enum {
     POLICY_STONES_INPUTS = END_FEATURES + POLICY_THROWN,
     POLICY_LINES_INPUTS = LINES * LINES_FEATURES + POLICY_STONES_INPUTS,
     POLICY_INPUTS_MAX = PLANES * PLANES_CELLS,
-    /* Of models/ice/action_grid.h, line by line: what networks with rows of lines give for a row.
-     */
+    /* Actions of models/ice/action_grid.h, line by line, like the outputs of networks with rows. */
     POLICY_ACTIONS = 960,
     POLICY_ACTIONS_MAX = 4096,
     POLICY_SCORES = 17,
@@ -48,19 +47,19 @@ enum {
     POLICY_NAME_MAX = 40 /* bytes of a name, with 0 */
 };
 
-/* Names are of letters, digits and ._- */
+/* Names consist of letters, digits and ._- */
 struct policy_form {
-    char profile[POLICY_NAME_MAX];      /* of the rules, and of the ice that belongs to them */
+    char profile[POLICY_NAME_MAX];      /* of the rules and their ice */
     char architecture[POLICY_NAME_MAX]; /* see policy_sees_of() */
-    int hidden[NET_HIDDEN_MAX];         /* of struct net_spec */
+    int hidden[NET_HIDDEN_MAX];         /* as in struct net_spec */
     enum policy_sees sees;
     enum policy_outputs outputs;
     int actions; /* POLICY_ACTIONS; other numbers for tests only */
     bool has_scores;
 
-    /* Where it comes from; texts may be "", -1 where there was no such thing as a step. */
+    /* Origin; texts may be "", -1: no step. */
     char algorithm[POLICY_NAME_MAX]; /* "nfsp" */
-    char policy[POLICY_NAME_MAX];    /* which one of its policies: "average" */
+    char policy[POLICY_NAME_MAX];    /* which of its policies: "average" */
     char run[POLICY_NAME_MAX];
     int64_t step;
 };
@@ -72,11 +71,10 @@ struct policy {
     char sha256[65];    /* of the whole file */
 };
 
-/* What networks of that architecture (models/tables/architectures.h) see. False: there is none of
- * that name. */
+/* The inputs of an architecture (models/tables/architectures.h). False: no such architecture. */
 bool policy_sees_of(const char *architecture, enum policy_sees *ret_sees);
 
-/* How many numbers a position is, and how many the answer to it. */
+/* Numbers per position: inputs, and outputs. */
 int policy_inputs(enum policy_sees sees);
 int policy_row(const struct policy_form *form);
 
@@ -84,33 +82,34 @@ int policy_row(const struct policy_form *form);
  * checks the sizes that only networks know. */
 enum net_status policy_form_check(const struct policy_form *form, char *ret_error);
 
-/* The spec with which net_new() makes the network of either seat, for a form that passes the check.
- * Borrows the name of the architecture. */
+/* The net_new() spec for the network of either seat, for a form that passes the check. Borrows the
+ * name of the architecture. */
 struct net_spec policy_net_spec(const struct policy_form *form, uint64_t seed);
 
-/* A position after `thrown` stones of the end, 0 … 15, for the seat that throws next: writes
- * policy_inputs(sees) numbers. */
+/* Writes the policy_inputs(sees) inputs of a position after `thrown` stones of the end, 0 … 15, for
+ * the seat that throws next. */
 void policy_fill_inputs(enum policy_sees sees, const struct position *position, int thrown,
                         enum seat mover, float *ret_inputs);
-/* The mirror image of such inputs, in place; for the actions see action_mirror(). */
+/* Mirrors such inputs in place; for the actions see action_mirror(). */
 void policy_mirror_inputs(enum policy_sees sees, float *inputs);
 
-/* The file of a policy with these networks, made with policy_net_spec(): malloc'ed, of the caller.
- * The optimisers' state is left out. NET_BAD_SPEC for a form that does not pass, else what
- * net_write() says; a sentence in ret_error. */
+/* Writes the file of a policy with these networks, made with policy_net_spec(): malloc'ed, owned by
+ * the caller. The optimisers' state is left out. NET_BAD_SPEC for an invalid form, otherwise the
+ * errors of net_write(); a sentence in ret_error. */
 enum net_status policy_write(const struct policy_form *form, const struct net *sente,
                              const struct net *gote, unsigned char **ret_bytes, size_t *ret_size,
                              char *ret_error);
 
-/* A policy out of the bytes of a file, on a device (net_new); for policy_free(). Bytes are not
- * trusted: a file that is broken, cut, of another version, of other shapes or not finite is refused
- * (NET_BAD_FILE, NET_BAD_SHAPE) with a sentence in ret_error (NET_ERROR_MAX bytes), before memory
- * far beyond its size is asked for. Other failures are those of net_new(). */
+/* Reads a policy from the bytes of a file, onto a device (net_new); the caller passes it to
+ * policy_free(). Bytes are not trusted: a file that is broken, truncated, of another version, of
+ * other shapes or not finite is refused (NET_BAD_FILE, NET_BAD_SHAPE) with a sentence in ret_error
+ * (NET_ERROR_MAX bytes), before memory far beyond its size is allocated. Other failures are those
+ * of net_new(). */
 enum net_status policy_read(const unsigned char *bytes, size_t size, const char *device,
                             struct policy **ret_policy, char *ret_error);
-/* What policy->sha256 is for these bytes. */
+/* The value of policy->sha256 for these bytes. */
 void policy_sha256(const unsigned char *bytes, size_t size, char ret_hex[65]);
-/* The same weights again, for another thread; for policy_free(). */
+/* Copies the weights, for another thread; the caller passes the copy to policy_free(). */
 enum net_status policy_copy(const struct policy *policy, const char *device,
                             struct policy **ret_policy, char *ret_error);
 void policy_free(struct policy *policy); /* NULL is fine */
@@ -119,7 +118,7 @@ void policy_free(struct policy *policy); /* NULL is fine */
 enum net_status policy_evaluate(struct policy *policy, enum seat seat, int batch,
                                 const float *inputs, float *ret_outputs);
 
-/* In place: the 17 logits of scores into probabilities (the softmax). */
+/* Turns the 17 logits of scores into probabilities (softmax), in place. */
 void policy_scores(float scores[POLICY_SCORES]);
 
 #ifdef __cplusplus

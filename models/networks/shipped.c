@@ -18,14 +18,14 @@ static struct shipped {
     {"end_value_dc3_for_gote", 0xe5a77846, false, false},
 };
 
-/* Beside the table, so that a program's file holds no zeros for them. */
+/* Separate from the table, so that the executable holds no zeros for them. */
 static struct end_value values[sizeof all / sizeof all[0]];
 
 /* Guards all of the above and the fault, which is written once. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char fault[WEIGHTS_ERROR_MAX];
 
-/* The weights are copied out of the file: there they begin anywhere, in memory at cache lines. */
+/* Copies the weights out of the file, where they are unaligned, to cache lines. */
 static bool read_network(const struct shipped *one, struct end_value *ret_value)
 {
     char error[WEIGHTS_ERROR_MAX];
@@ -43,7 +43,7 @@ static bool read_network(const struct shipped *one, struct end_value *ret_value)
     return status == NET_OK;
 }
 
-/* Each network is read when it is first asked for: most programs need one ice, some one seat. */
+/* Reads each network on first use: most programs need one ice, some one seat. */
 const struct end_value *end_value_shipped(const char *file)
 {
     const struct end_value *found = NULL;

@@ -38,8 +38,8 @@ void weights_unmap(struct weights *weights)
     *weights = (struct weights){NULL, 0};
 }
 
-/* The folder of shipped weights; false when there is none. A program in tests/unit/models/networks
- * of a build folder is the deepest one. */
+/* The folder of shipped weights; false when there is none. Programs in tests/unit/models/networks
+ * of a build folder lie deepest. */
 static bool find_folder(char ret_folder[PATH_MAX])
 {
     enum { LEVELS = 6 };

@@ -1,8 +1,8 @@
-/* Files of weights, mapped read-only; and where those lie that come with the programs.
+/* Maps files of weights read-only and finds the shipped ones.
  *
  * Shipped weights are installed once for all programs, in share/rinkd/weights beside bin, and lie
- * at the same place below a build folder. A program looks upwards from its own folder for the first
- * that there is; the environment variable RINKD_WEIGHTS names another folder. */
+ * at the same place below a build folder. A program searches upwards from its own folder; the
+ * environment variable RINKD_WEIGHTS names another folder. */
 #ifndef RINKD_MODELS_NETWORKS_WEIGHTS_H
 #define RINKD_MODELS_NETWORKS_WEIGHTS_H
 
@@ -22,8 +22,8 @@ struct weights {
 bool weights_map(const char *path, struct weights *ret_weights, char ret_error[WEIGHTS_ERROR_MAX]);
 void weights_unmap(struct weights *weights);
 
-/* The same for the shipped file NAME.safetensors, whose bytes must have this CRC-32 (the one of
- * gzip and zlib). */
+/* The same for the shipped file NAME.safetensors, whose bytes must have this CRC-32 (as in gzip and
+ * zlib). */
 bool weights_map_shipped(const char *name, uint32_t crc32, struct weights *ret_weights,
                          char ret_error[WEIGHTS_ERROR_MAX]);
 

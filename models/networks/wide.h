@@ -1,7 +1,7 @@
-/* Code that is compiled twice, for any processor and for those with wide registers (AVX2), and
- * chosen when it runs; what a search asks after every throw also a third time, for the widest
- * registers (AVX-512: WIDEST_ONLY, widest_here()). Without fused multiply-adds (CMakeLists.txt) all
- * give the same bytes.
+/* Compiles code twice, for any processor and for wide registers (AVX2), and chooses at run time.
+ * The code that searches run after every throw is also compiled for the widest registers (AVX-512:
+ * WIDEST_ONLY, widest_here()). Without fused multiply-adds (CMakeLists.txt) all variants give the
+ * same bytes.
  *
  *   WIDE_INLINE void f(...) { … }               the code, over vectors of 32 bytes
  *   WIDE_ONLY void f_wide(...) { f(...); }      the same for wide registers
@@ -11,8 +11,7 @@
 
 #include <stdbool.h>
 
-/* Tests compile it for fewer registers than the processor has: 0 for any processor, 1 for AVX2 at
- * most. */
+/* Tests limit the registers: 0 for any processor, 1 for AVX2 at most. */
 #ifndef WIDE_AT_MOST
 #define WIDE_AT_MOST 2
 #endif
@@ -26,7 +25,7 @@ static inline bool wide_here(void)
     return WIDE_AT_MOST >= 1 && __builtin_cpu_supports("avx2");
 }
 
-/* gcc makes loops only half as wide unless it is told to; clang does not need that. */
+/* gcc vectorises loops only to half the width without this option; clang does not need it. */
 #ifdef __clang__
 #define WIDEST_ONLY __attribute__((target("avx512f,avx512vl"))) static
 #else

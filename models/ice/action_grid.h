@@ -1,7 +1,7 @@
-/* The 960 discretised shots: 32 lines x 10 weights x 3 spins, for players that choose among a fixed
- * list (a uniform choice, a network's policy head) and not in the plane of velocities.
+/* The 960 discretised shots: 32 lines x 10 weights x 3 spins, for players that choose from a fixed
+ * list (a uniform choice, a network's policy head) instead of the plane of velocities.
  *
- * Layout, part of the meaning of every trained network: never change it, add another grid.
+ * Trained networks depend on the layout: never change it, add another grid.
  *
  *   action = (line * 10 + weight) * 3 + spin
  *
@@ -12,9 +12,9 @@
  *   guards, then the house, where half a metre is 1.8 standard deviations of the error along.
  *   7 … 9: hits that would run on 2.5 m and 6 m beyond the tee line, and action_max_speed().
  * - spin, 0: counter-clockwise (bends left), ice->spin. 1: clockwise (bends right). 2: none
- *   (straight). Masked, see action_is_playable(): the rules of dc2 and dc3 have two spins, and the
- *   hands of dc4 turn no spin into a slow left one, whose mirror image is another shot. It stays in
- *   the layout so that the head has the 960 outputs of the published method.
+ *   (straight). Masked, see action_is_playable(): dc2 and dc3 have two spins, and the hands of dc4
+ *   turn no spin into a slow left one, whose mirror image is a different shot. It stays in the
+ *   layout so that the head has the 960 outputs of the published method.
  *
  * Every action is a valid throw on every profile; some of the outermost lines leave the sheet. */
 #ifndef RINKD_MODELS_ICE_ACTION_GRID_H
@@ -50,13 +50,13 @@ static inline int action_of_parts(struct action parts)
     return (parts.line * ACTION_WEIGHTS + parts.weight) * ACTION_SPINS + (int)parts.spin;
 }
 
-/* Whether the action may be played: any but those without spin. */
+/* Whether the action may be played: all actions with spin. */
 static inline bool action_is_playable(int action)
 {
     return action % ACTION_SPINS != ACTION_SPIN_NONE;
 }
 
-/* The playable actions one after the other: rank 0 … ACTIONS_PLAYABLE - 1 -> action. */
+/* The playable action of a rank 0 … ACTIONS_PLAYABLE - 1. */
 static inline int action_playable_at(int rank)
 {
     return rank / 2 * ACTION_SPINS + rank % 2;
@@ -65,8 +65,8 @@ static inline int action_playable_at(int rank)
 /* The action whose shot is the mirror image along the centre line. */
 int action_mirror(int action);
 
-/* The fastest release (m/s) that a player should ask for on this ice. FCV1: what the official
- * players' hands can do, 4.0. dc2: hypot(3.1, 33.3) - 0.2, the full weight of a strong published
+/* The fastest release (m/s) that a player should ask for on this ice. FCV1: 4.0, the limit of the
+ * official players' hands. dc2: hypot(3.1, 33.3) - 0.2, the full weight of a strong published
  * program (the simulator itself has no limit). */
 double action_max_speed(const struct ice_profile *ice);
 
@@ -76,17 +76,17 @@ double action_max_run_m(const struct ice_profile *ice);
 /* The shot of an action. Takes about 1 us; callers in loops use action_table(). */
 struct shot action_shot(const struct ice_profile *ice, int action);
 
-/* All of them: ret_shots[ACTIONS]. */
+/* The shots of all actions: ret_shots[ACTIONS]. */
 void action_shots(const struct ice_profile *ice, struct shot *ret_shots);
 
-/* The same for one of the profiles of ice_profile_at(), made by the first call of the process; any
- * thread. Lives as long as the program. */
+/* The same table for an ice of ice_profile_at(), built by the first call of the process.
+ * Thread-safe. Lives as long as the program. */
 const struct shot *action_table(const struct ice_profile *ice);
 
 /* The playable action nearest to a shot, given the table of action_shots(). It has the spin of the
- * shot (none counts as left); distance is in standard deviations of the error of a hand: the angle
- * is measured as metres across at the tee line over 0.0725, the speed as metres of run, taken as
- * proportional to its square, over 0.29. Of actions equally near the lower index. `shot` finite. */
+ * shot (none counts as left). Distance is in standard deviations of a hand's error: the angle as
+ * metres across at the tee line / 0.0725, the speed as metres of run (proportional to its square) /
+ * 0.29. Of equally near actions, the lower index. `shot` must be finite. */
 int action_nearest(const struct ice_profile *ice, const struct shot *shots,
                    const struct shot *shot);
 

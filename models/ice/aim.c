@@ -5,8 +5,8 @@
 
 #include "models/ice/approach.h"
 
-/* A throw straight down the sheet (+y) from the origin at `speed`: where it is when `sigma` steps
- * are left to rest, and with which heading. */
+/* Place and heading of a throw straight down the sheet (+y) from the origin at `speed`, `sigma`
+ * steps before it rests. */
 struct reach {
     struct vec2 at, heading;
     double distance;
@@ -30,10 +30,11 @@ static struct reach reach_at(const struct ice_profile *ice, const struct glide_t
     return reach;
 }
 
-/* The speed at which a throw is `distance` away with `sigma` steps left; the distance grows with
- * the speed. False position with the Illinois rule (an end that stays twice running counts half),
- * which keeps the root bracketed: between the speed that runs so far along the path and a little
- * more, as paths are bent, or all speeds if it is not there. False if max_speed does not reach. */
+/* Solves for the speed at which a throw is `distance` away with `sigma` steps left; the distance
+ * grows with the speed. Uses false position with the Illinois rule (an end kept twice in a row
+ * counts half), which keeps the root bracketed. The bracket starts at the speed whose path has that
+ * length and ends a little above, because paths bend; if the root is not there, it becomes
+ * all speeds. False if max_speed does not reach. */
 static bool speed_to_reach(const struct ice_profile *ice, const struct glide_table *table,
                            double distance, double omega, double sigma, double *ret_speed)
 {
@@ -85,7 +86,7 @@ static double sigma_at_speed(const struct glide_table *table, double speed)
     return glide_cubic_at(&table->of_speed[k], node - k);
 }
 
-/* The shot that is at `place` with `sigma` steps left, and its heading there. */
+/* Finds the shot that is at `place` with `sigma` steps left, and its heading there. */
 static enum aim_status aim_at(const struct ice_profile *ice, struct vec2 place, double sigma,
                               double omega, struct shot *ret_shot, struct vec2 *ret_heading)
 {
@@ -127,7 +128,7 @@ static bool glide_of_shot(const struct ice_profile *ice, const struct shot *shot
     return glide_start(glide_table(ice->law), ret_glide, 0, ice->hack, velocity, speed, omega);
 }
 
-/* The first step at which a glide is off the sheet, APPROACH_NEVER if none. */
+/* The first step at which a glide is off the sheet, or APPROACH_NEVER. */
 static int32_t step_of_exit(const struct ice_profile *ice, const struct glide *glide)
 {
     struct approach_hull hull;
@@ -146,7 +147,7 @@ static int32_t step_of_exit(const struct ice_profile *ice, const struct glide *g
     }
 }
 
-/* The first step at which a glide touches a resting stone, APPROACH_NEVER if it does not. */
+/* The first step at which a glide touches a resting stone, or APPROACH_NEVER. */
 static int32_t step_of_touch(const struct ice_profile *ice, const struct glide *glide,
                              struct vec2 at)
 {

@@ -1,4 +1,4 @@
-/* The bounds that the fast engine skips by. Each is stated where it is used. */
+/* The bounds by which the fast engine skips steps. Each is derived where it is used. */
 #include "models/ice/approach.h"
 
 static const double touch = 2.0 * ICE_STONE_RADIUS;
@@ -20,8 +20,8 @@ static const double slack = APPROACH_SLACK;
  * last 200 steps the error is under 1e-5 m, which the slack covers). */
 static const double step_slack = 0.02;
 
-/* First step >= step + 1 that is not before the moment at which `path` metres are covered. (At
- * least one step on: callers have just looked at `step`.) */
+/* First step after `step` at which `path` metres are covered. (At least one step later: callers
+ * have just looked at `step`.) */
 static int32_t step_after_path(const struct glide_table *table, int32_t step, double sigma,
                                double path_left, double path)
 {
@@ -53,7 +53,7 @@ uint32_t approach_filter(const struct glide *glide, const struct approach_hull *
     const float cx = (float)hull->chord.x, cy = (float)hull->chord.y;
     float apart[POSITION_STONES];
 
-    /* `apart` is the largest of three distances by which a place is known to keep clear:
+    /* `apart` is the largest of three lower bounds of a place's distance from the path:
      *  - By (F2) the path is on the inner side of the start tangent and on the outer side of the
      *    chord (both one line where it is straight); a centre further than 2r on the wrong side of
      *    either is never within 2r of the path.
@@ -61,7 +61,7 @@ uint32_t approach_filter(const struct glide *glide, const struct approach_hull *
      *    tangents make less than 90 degrees with it.
      *  - By (F1) every point of the path is from + a e + b f with a, b >= 0. If D points against
      *    both, |D - a e - b f|^2 = |D|^2 - 2a D.e - 2b D.f + |a e + b f|^2 >= |D|^2: the stone only
-     *    goes away, so |D| itself is such a distance.
+     * moves away, so |D| itself is such a bound.
      * Written in float32 and without branches so that the compiler takes four places at a time. On
      * 40 m of sheet float32 is good to some 1e-5 m; the slack is ten times that. */
     for (int k = 0; k < POSITION_STONES; k++) {
@@ -126,8 +126,7 @@ int32_t approach_resting(const struct glide_table *table, const struct glide *gl
         double c = 1.0, path = 0.0;
         if (inner > 0.0 && !straight) {
             c -= inner * glide_curvature(table, left - reach);
-            path =
-                sqrt(distance2) - touch; /* where c is poor, the straight way is the better bound */
+            path = sqrt(distance2) - touch; /* if c is poor, the straight way is the better bound */
         }
         double root2 = ahead * ahead - c * gap2;
         if (root2 >= 0.0) {
@@ -148,7 +147,7 @@ int32_t approach_resting(const struct glide_table *table, const struct glide *gl
     return step_after_path(table, step, sigma, left, larger(gap, left - hook) - slack);
 }
 
-/* Certain upper bound of the acceleration (m/s^2) of a gliding stone: friction and curl together.
+/* Safe upper bound of the acceleration (m/s^2) of a gliding stone: friction and curl together.
  * dc2: F sqrt(1 + A^2). FCV1: (A/B + C) G = 0.371 at rest, 0.0082 u^0.2 across. */
 static double acceleration_limit(enum ice_law law)
 {
@@ -224,7 +223,7 @@ int32_t approach_gliding(const struct glide_table *table, const struct glide *a,
     }
     double steps = t / ICE_STEP_S - step_slack;
     int32_t next = step + 1 + (steps > 0.0 ? (int32_t)smaller(steps, 1e8) : 0);
-    /* Once both have stopped they cannot touch any more. */
+    /* After both have stopped they cannot touch. */
     int32_t stop = a->stop_step > b->stop_step ? a->stop_step : b->stop_step;
     return next > stop + 1 ? APPROACH_NEVER : next;
 }
@@ -232,7 +231,7 @@ int32_t approach_gliding(const struct glide_table *table, const struct glide *a,
 enum approach_fate approach_fate(const struct ice_profile *ice, const struct glide *glide,
                                  const struct approach_hull *hull)
 {
-    /* Wall by wall, with y how far a point is beyond it: by (F2) the path does not cross a wall
+    /* For each wall, y is the distance of a point beyond it: by (F2) the path does not cross a wall
      * that the triangle does not reach. It bends one way, so it meets a line at most twice; if it
      * ends beyond the line it meets it once and stays beyond. */
     bool leaves = false;
@@ -262,8 +261,8 @@ int32_t approach_exit(const struct ice_profile *ice, const struct glide_table *t
 
     /* To come `gap` metres nearer to a wall with outward normal n, a path whose headings satisfy
      * e.n <= c needs at least gap / c metres; by (F1) c is the larger of its two ends, or 1 where
-     * it turns through n: then the ends are on either side of n. The slack comes off the gap: along
-     * a wall c is small, and a little error across is a long way along. */
+     * it turns through n: then the ends are on either side of n. The slack is subtracted from the
+     * gap: along a wall c is small, and a small error across is a long way along. */
     struct vec2 v = glide_velocity(table, glide, sigma), end = glide->end_heading;
     struct vec2 e = vec2_scale(1.0 / vec2_length(v), v);
     bool over_x = e.y * end.y < 0.0, over_y = e.x * end.x < 0.0; /* turns through +-x, +-y */

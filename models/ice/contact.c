@@ -11,7 +11,7 @@ static const double max_correction = 0.2;
 static const double baumgarte = 0.2;
 static const double content = -3.0 * 0.005;
 
-/* A contact while it is solved. The lever arm of both bodies is half their distance. */
+/* A contact in the solver. The lever arm of both bodies is half their distance. */
 struct solving {
     struct vec2 normal, tangent; /* unit, from a to b, and to the right of that */
     double arm;
@@ -49,8 +49,8 @@ static double clamp(double value, double limit)
     return value > limit ? limit : value < -limit ? -limit : value;
 }
 
-/* Friction first, then the normal, as the reference does: the tangential impulse is bound by the
- * normal one of the iteration before. Both have effective mass from two equal bodies. */
+/* Friction first, then the normal, as the reference does: the tangential impulse is limited by the
+ * normal one of the previous iteration. Both use the effective mass of two equal bodies. */
 static void iterate(const struct ice_profile *ice, struct contact_bodies *bodies, struct contact *c,
                     const struct solving *s)
 {
@@ -142,7 +142,7 @@ void contact_step(const struct ice_profile *ice, struct contact *contacts, int c
 
     if (count == 1 && fresh) {
         /* One new contact: normal and tangent do not act on each other (the arm is along the
-         * normal), so the iterations stand still after the second: write down where. */
+         * normal), so the iterations converge at the second: compute the result directly. */
         struct contact *c = &contacts[0];
         struct solving *s = &solving[0];
         double approach = vec2_dot(relative_velocity(bodies, c), s->normal);

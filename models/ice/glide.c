@@ -1,4 +1,4 @@
-/* The curve of a gliding stone as tables, and how a stone is put on it. */
+/* The curve of a gliding stone as tables, and the placing of a stone on it. */
 #include "models/ice/glide.h"
 
 #include "models/ice/portable_math.h"
@@ -88,12 +88,12 @@ static void cubics_through(const double *value, int count, struct glide_cubic *r
         double s1 = k + 2 < count ? (value[k + 2] - value[k]) / 2 : value[k + 1] - value[k];
         ret[k] = cubic(value[k], s0, value[k + 1], s1);
     }
-    /* The last node only serves arguments at the very end of the range. */
+    /* The last node serves only arguments at the very end of the range. */
     ret[count - 1] = (struct glide_cubic){{value[count - 1], 0, 0, 0}};
 }
 
-/* Filled by either law: states at the ends of the pieces with slopes per step, and sigma at the
- * nodes of speed and of sqrt(path). */
+/* Input of the tables, filled for either law: states at the ends of the pieces with slopes per
+ * step, and sigma at the nodes of speed and of sqrt(path). */
 struct nodes {
     int pieces;
     struct run_state state[GLIDE_ROWS + 1], slope[GLIDE_ROWS + 1];
@@ -249,7 +249,7 @@ static void build_fcv1(void)
         before = r;
         r = after;
     }
-    for (int k = 0; k <= nodes.pieces; k++) { /* … and now from the end */
+    for (int k = 0; k <= nodes.pieces; k++) { /* count from the end instead */
         nodes.state[k].x -= r.x;
         nodes.state[k].y -= r.y;
         nodes.state[k].spin = r.spin - nodes.state[k].spin;
@@ -294,16 +294,15 @@ static double spin_left(const struct glide_table *table, double sigma)
 double glide_omega(const struct glide_table *table, const struct glide *glide, double sigma)
 {
     if (table->law == ICE_DC2)
-        return sigma > 0.0 ? glide->omega : 0.0; /* never decays; only rest ends it */
+        return sigma > 0.0 ? glide->omega : 0.0; /* never decays; it ends only at rest */
     if (glide->turn == 0.0)
         return 0.0;
     double left = fabs(glide->omega) - (glide->spin_budget - spin_left(table, sigma));
     return left > 0.0 ? copysign(left, glide->omega) : 0.0;
 }
 
-/* Steps to rest at the first step at which the spin, `budget` of the curve's loss being still to
- * come, has run out: spin_left(sigma) <= budget. The search is over whole pieces, then inside one.
- */
+/* Steps to rest at the first step without spin, where spin_left(sigma) <= budget; `budget` is the
+ * part of the curve's spin loss that remains then. Searches whole pieces, then inside one. */
 static double sigma_of_spin_end(const struct glide_table *table, double sigma, double budget)
 {
     int low = 0, high = (int)(sigma * table->pieces_per_step) + 1;

@@ -1,11 +1,11 @@
-/* How one stone glides while nothing touches it.
+/* The glide of one stone while nothing touches it.
  *
  * Friction on this ice depends on speed alone. So for one law of motion there is one curve: the
  * path of a stone that started at the highest speed and spins counter-clockwise. A stone with a
  * lower speed v runs along the last part of that same curve, moved and turned to where it is
- * (mirrored if it spins clockwise; straight if it does not spin). Where it is after n steps of 1 ms
- * is then a table lookup, with no stepping at all, on the very grid of steps that the reference
- * simulators use.
+ * (mirrored if it spins clockwise; straight if it does not spin). Its place after n steps of 1 ms
+ * is then a table lookup, without stepping, on the same grid of steps as in the reference
+ * simulators.
  *
  * The curve is counted backwards from its end: `sigma` is the number of steps (with a fraction)
  * until the stone stands still, so sigma = 0 is rest and one step later is sigma - 1. At step k a
@@ -41,7 +41,7 @@ struct glide_budget {
 struct glide_table {
     enum ice_law law;
     double steps_per_piece, pieces_per_step;
-    double sigma_max;        /* where the curve begins: steps to rest at the top speed */
+    double sigma_max;        /* start of the curve: steps to rest at the top speed */
     struct vec2 end_heading; /* heading of the curve where it ends (unit) */
     double hook_path;        /* m: see approach.h */
     double speed_scale;      /* nodes per m/s */
@@ -63,10 +63,10 @@ struct glide {
     int32_t stop_step;     /* first step at which it stands still */
     double sigma;          /* steps to rest at start_step */
     double turn;           /* +1 bends left, -1 right, 0 straight */
-    struct vec2 anchor;    /* where the curve ends if the spin lasts */
+    struct vec2 anchor;    /* end of the curve if the spin lasts */
     struct vec2 frame;     /* curve -> sheet: turn by this heading */
-    double straight_sigma; /* from here on the spin is over and the path is straight */
-    struct vec2 rest;      /* where it stops */
+    double straight_sigma; /* below this sigma there is no spin and the path is straight */
+    struct vec2 rest;      /* place where it stops */
     double omega;          /* rad/s at start_step */
     double spin_budget;    /* |omega| that the curve takes from start_step to rest */
 
@@ -114,8 +114,8 @@ static inline double glide_sigma_of_path(const struct glide_table *table, double
     return glide_cubic_at(&table->of_root[k], x - k);
 }
 
-/* The largest curvature (1/m) of the curve until only `path` metres are left; it grows towards the
- * end. */
+/* The largest curvature (1/m) of the curve up to the point with `path` metres left; curvature grows
+ * towards the end. */
 static inline double glide_curvature(const struct glide_table *table, double path)
 {
     if (path <= 0.0)
@@ -126,7 +126,7 @@ static inline double glide_curvature(const struct glide_table *table, double pat
     return table->curvature[k];
 }
 
-/* Where the stone is with `sigma` steps to rest. */
+/* Place of the stone with `sigma` steps to rest. */
 static inline struct vec2 glide_position(const struct glide_table *table, const struct glide *glide,
                                          double sigma)
 {
@@ -158,7 +158,7 @@ static inline struct vec2 glide_velocity(const struct glide_table *table, const 
     return vec2_scale(-per_s * glide_cubic_slope(&table->budget[k].path, t), glide->end_heading);
 }
 
-/* Both at once, at a step; the start needs no table. */
+/* Place and velocity at a step; the start needs no table. */
 static inline void glide_state(const struct glide_table *table, const struct glide *glide,
                                int32_t step, double sigma, struct vec2 *ret_position,
                                struct vec2 *ret_velocity)
@@ -176,17 +176,17 @@ static inline void glide_state(const struct glide_table *table, const struct gli
 double glide_omega(const struct glide_table *table, const struct glide *glide, double sigma);
 
 /* Starts a glide at `step` from `at` with velocity (m/s, already reduced by the friction of the
- * step before), `speed` its length, and omega. Returns false, and fills only rest, from, path = 0
- * and the steps, when the stone is too slow to be carried a whole step: it stands still. */
+ * step before), `speed` its length, and omega. Returns false if the stone is too slow to move a
+ * whole step and stands still; then only rest, from, path = 0 and the steps are set. */
 bool glide_start(const struct glide_table *table, struct glide *ret_glide, int32_t step,
                  struct vec2 at, struct vec2 velocity, double speed, double omega);
 
-/* The friction of one step (fraction 1) or of a part of it on velocity and omega, as the reference
- * simulators apply it after a step with a collision. Returns the new speed, m/s. */
+/* Applies the friction of a step, or of a fraction of it, to velocity and omega, as the reference
+ * simulators do after a step with a collision. Returns the new speed, m/s. */
 double glide_friction(enum ice_law law, double fraction, struct vec2 *velocity, double *omega);
 
-/* The friction at the release of a stone, before its first step: half a step's in dc2, a whole one
- * in FCV1, where friction comes before motion. Returns the new speed, m/s. */
+/* Applies the friction at release, before the first step: half a step in dc2, a whole one in FCV1,
+ * where friction comes before motion. Returns the new speed, m/s. */
 double glide_release(enum ice_law law, struct vec2 *velocity, double *omega);
 
 #endif

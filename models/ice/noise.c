@@ -22,7 +22,7 @@ static double sign(double x)
     return x > 0.0 ? 1.0 : x < 0.0 ? -1.0 : 0.0;
 }
 
-/* From the delivery point to where the draw aims. */
+/* Vector from the delivery point to the point of aim of a draw. */
 static struct vec2 draw_aim(struct vec2 target, double spin)
 {
     double x = target.x - SHEET_TEE_X;
@@ -60,7 +60,7 @@ struct noise noise_asked(const struct ice_profile *ice, const struct noise_setti
     return noise;
 }
 
-/* Written so that NaN fails, as are the next. */
+/* Written so that NaN fails, like the checks below. */
 static bool is_stddev(double x)
 {
     return x >= 0.0 && isfinite(x);
@@ -145,14 +145,14 @@ static struct noise_covariance gat_covariance(const struct noise *noise, double 
     return sum;
 }
 
-/* A shot with its velocity taken apart; a shot without speed heads down the sheet. */
+/* A shot with its velocity as speed and heading; without speed it heads down the sheet. */
 struct polar_shot {
     double speed;
     struct vec2 heading;
     double omega;
 };
 
-/* Within the limits of a normal_dist player. Comparisons are such that NaN stays NaN. */
+/* Limits a shot to a normal_dist player's range. NaN stays NaN. */
 static struct polar_shot limited_shot(const struct noise *noise, struct shot shot)
 {
     struct polar_shot limited = {vec2_length(shot.velocity), {0.0, 1.0}, shot.omega};
@@ -168,7 +168,7 @@ static struct polar_shot limited_shot(const struct noise *noise, struct shot sho
     return limited;
 }
 
-/* Noise alone never makes a shot that the engines refuse. */
+/* Cuts the speed, so that noise alone never makes a shot that the engines refuse. */
 static struct vec2 cut_speed(const struct ice_profile *ice, double speed_before, struct vec2 noisy)
 {
     /* Just inside, as the length of the cut vector is rounded. */

@@ -1,5 +1,4 @@
-/* The errors of the hand (execution noise): the shot that a player asks for -> the shot that leaves
- * the hand.
+/* The errors of the hand (execution noise): intended shot -> shot that leaves the hand.
  *
  * The randomness comes in as one standard normal pair a throw, pseudo-random (random.h) or
  * quasi-random (quasi.h). In every kind z0 is the error across and z1 the error along the shot:
@@ -17,9 +16,9 @@ struct noise_covariance {
 };
 
 /* One kind of noise and its settings (models/tables/noise_kinds.h); settings of other kinds are
- * ignored. The limits of ICE_NOISE_NORMAL_DIST hold for the shot as asked for, before the noise;
- * where the least |omega| is not 0, no spin becomes that much to the left, as the Digital Curling 4
- * server does it. */
+ * ignored. The limits of ICE_NOISE_NORMAL_DIST apply to the intended shot, before the noise; if the
+ * least |omega| is not 0, no spin becomes that much to the left, as on the Digital Curling 4
+ * server. */
 struct noise {
     enum ice_noise kind;
     union {
@@ -51,11 +50,11 @@ enum noise_status {
 /* Both standard deviations of the older rule of the GAT tournaments, one stone radius. */
 #define NOISE_GAT_OLD_STDDEV_M 0.145
 
-/* Settings of that kind as the official players of this ice have them: change fields afterwards as
- * needed. noise_default(ice, ice->noise) is the profile's own noise; the covariance starts as 0. */
+/* Settings of that kind of the official players of this ice; change fields afterwards as needed.
+ * noise_default(ice, ice->noise) is the profile's own noise; the covariance starts as 0. */
 struct noise noise_default(const struct ice_profile *ice, enum ice_noise kind);
 
-/* The ice's own noise with those settings that `asked` has; NAN: as the ice has it. May fail
+/* The ice's own noise, overridden by the settings in `asked` that are not NAN. May fail
  * noise_check(). */
 struct noise noise_asked(const struct ice_profile *ice, const struct noise_settings *asked);
 
@@ -67,7 +66,7 @@ enum noise_status noise_check(const struct noise *noise);
 /* A few words for each status, starting with the field's name. */
 const char *noise_status_text(enum noise_status status);
 
-/* The shot as it leaves the hand when `shot` is asked for.
+/* The shot that leaves the hand when `shot` is intended.
  *
  *   ICE_NOISE_NONE         the shot itself
  *   ICE_NOISE_GAT          v + D(tee) - D(tee + e), e = (gat_stddev_x z0, gat_stddev_y z1) in the
@@ -77,10 +76,10 @@ const char *noise_status_text(enum noise_status status);
  *                          clockwise by stddev_angle z0
  *   ICE_NOISE_COVARIANCE   v + L z, L the lower Cholesky factor of the covariance
  *
- * What an engine could not throw: a speed that the noise makes negative is 0; a noisy speed beyond
- * ice->max_speed is cut to it, unless the shot was beyond it already without the noise (with
- * ICE_NOISE_NORMAL_DIST: after its limits). That and a shot that is not finite come out as bad as
- * they went in, for throw_check() to refuse. */
+ * Noise does not make a shot invalid: a negative speed becomes 0, and a noisy speed beyond
+ * ice->max_speed is cut to it. A shot that is too fast without the noise (with
+ * ICE_NOISE_NORMAL_DIST: after its limits) or not finite stays invalid, for throw_check() to
+ * refuse. */
 struct shot noise_apply(const struct noise *noise, const struct ice_profile *ice, struct shot shot,
                         struct normal_pair pair);
 

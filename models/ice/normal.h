@@ -2,7 +2,7 @@
  * deviates.
  *
  * All noise starts from points of the unit square, pseudo-random (random.h) or quasi-random
- * (quasi.h), and both go through the same normal_quantile(): callers need not know which. */
+ * (quasi.h). Both go through normal_quantile(), so callers need not know which. */
 #ifndef RINKD_MODELS_ICE_NORMAL_H
 #define RINKD_MODELS_ICE_NORMAL_H
 

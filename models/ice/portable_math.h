@@ -1,12 +1,11 @@
-/* Elementary functions made of additions, multiplications and divisions alone, which IEEE 754
- * defines to the last bit: the same result on every x86-64 processor and from every compiler
- * (elsewhere long double is another type). The C library chooses its code by processor, and its
- * long double functions end in instructions that makers of processors round differently. Slow; for
- * tables. */
+/* Elementary functions made only of additions, multiplications and divisions, which IEEE 754
+ * defines to the last bit: the same result on every x86-64 processor and with every compiler
+ * (elsewhere long double is another type). The C library selects code by processor, and its long
+ * double functions use instructions that processor makers round differently. Slow; for tables. */
 #ifndef RINKD_MODELS_ICE_PORTABLE_MATH_H
 #define RINKD_MODELS_ICE_PORTABLE_MATH_H
 
-/* All are good to a few units in the 19th digit. */
+/* All are accurate to a few units in the 19th digit. */
 
 /* Natural logarithm of x > 0, finite. */
 long double portable_log(long double x);

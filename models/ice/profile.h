@@ -1,7 +1,5 @@
 /* The two laws of motion, their constants, and the order in which their simulators number stones.
- * What differs from one kind of ice to the other is in struct ice_profile,
- * models/tables/profiles.h.
- */
+ * Differences between kinds of ice are in struct ice_profile, models/tables/profiles.h. */
 #ifndef RINKD_MODELS_ICE_PROFILE_H
 #define RINKD_MODELS_ICE_PROFILE_H
 
@@ -33,11 +31,11 @@
 #define ICE_FCV1_SPIN_MIN_SPEED ((double)0.001f)
 #define ICE_FCV1_EPSILON        1.1920929e-7 /* speeds and spins below count as none */
 
-/* The order in which the reference simulator numbers its bodies, which decides the order in which
- * it resolves simultaneous contacts: stone -> 0..15. dc2 counts by shot, FCV1 team0's eight stones
- * first and then team1's. `team0_has_hammer` says which team of the JSON threw the odd stones. */
+/* The reference simulator's number of a stone's body, 0..15; these numbers decide the order of
+ * simultaneous contacts. dc2 counts by shot, FCV1 counts team0's eight stones first, then team1's.
+ * `team0_has_hammer`: team0 of the JSON threw the odd stones. */
 int ice_body_of_stone(const struct ice_profile *ice, bool team0_has_hammer, int stone);
-/* … and back. */
+/* Inverse of ice_body_of_stone(). */
 int ice_stone_of_body(const struct ice_profile *ice, bool team0_has_hammer, int body);
 
 #endif

@@ -1,15 +1,15 @@
-/* Quasi-random standard normal pairs: points that cover the plane of errors evenly, so that a mean
- * over a few dozen noisy throws is far closer to the truth than with pseudo-random ones. Given to
- * every candidate alike they are common random numbers.
+/* Quasi-random standard normal pairs: points that cover the plane of errors evenly, so a mean over
+ * a few dozen noisy throws is far closer to the truth than with pseudo-random points. Used for
+ * every candidate alike, they are common random numbers.
  *
  * The points are the first two dimensions of Sobol's sequence (I. M. Sobol', 1967) with Owen's
  * nested uniform scrambling (A. B. Owen, "Randomly permuted (t,m,s)-nets and (t,s)-sequences",
  * 1995). Each run of 2^m points that starts at a multiple of 2^m has exactly one point in every box
- * of 2^-a by 2^-(m-a), a = 0 … m. Scrambled, each point is uniform by itself, so means are
- * unbiased and independent keys tell their error; for smooth functions the error of 2^m points
- * falls nearly like 2^(-3m/2). A digital shift would be cheaper, but its error falls only like 2^-m
- * and keeps the regular pattern of the net. A set is made once and thrown for many candidates, so
- * its cost does not matter. */
+ * of 2^-a by 2^-(m-a), a = 0 … m. Scrambled, each point is uniform by itself, so means are unbiased
+ * and independent keys give an estimate of their error; for smooth functions the error of 2^m
+ * points falls nearly like 2^(-3m/2). A digital shift would be cheaper, but its error falls only
+ * like 2^-m and keeps the regular pattern of the net. A set is made once and thrown for many
+ * candidates, so its cost does not matter. */
 #ifndef RINKD_MODELS_ICE_QUASI_H
 #define RINKD_MODELS_ICE_QUASI_H
 

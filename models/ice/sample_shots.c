@@ -54,7 +54,7 @@ struct shot sample_dc2_hit(const struct ice_profile *ice, struct vec2 target, do
         return shot;
     const struct glide_table *table = glide_table(ice->law);
     double distance = vec2_length(way);
-    /* The distance from the hack falls as the steps left to rest grow. */
+    /* More steps left to rest mean a smaller distance from the hack. */
     double near = glide.sigma, beyond = 0.0;
     for (int k = 0; k < 60; k++) {
         double middle = 0.5 * (near + beyond);
@@ -94,7 +94,7 @@ struct shot sample_fcv1_shot(const struct ice_profile *ice, struct vec2 target, 
     if (!start(ice, &shot, &glide))
         return shot;
     const struct glide_table *table = glide_table(ice->law);
-    /* Speed rises with the steps left to rest. */
+    /* More steps left to rest mean a higher speed. */
     double slow = 0.0, fast = glide.sigma;
     for (int k = 0; k < 60; k++) {
         double middle = 0.5 * (slow + fast);

@@ -1,4 +1,4 @@
-/* Shared by both engines: checks of a request and texts of statuses. */
+/* Checks of requests and texts of statuses, for both engines. */
 #include "models/ice/throw.h"
 
 const char *throw_status_text(enum throw_status status)
@@ -24,7 +24,7 @@ enum throw_status throw_check(const struct throw_request *request)
         if (!isfinite(at.x) || !isfinite(at.y))
             return THROW_BAD_POSITION;
     }
-    /* Written so that NaN fails. */
+    /* NaN fails the comparisons. */
     struct vec2 v = request->shot.velocity;
     if (!(vec2_dot(v, v) <= ice->max_speed * ice->max_speed) ||
         !(fabs(request->shot.omega) <= ice->max_omega))

@@ -10,8 +10,7 @@
 #include <cmath>
 #include <new>
 
-/* The headers of the project are C17; they use compound literals, which C++ has only as an
- * extension. */
+/* The project's C17 headers use compound literals, an extension in C++. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic"
 extern "C" {
@@ -35,7 +34,7 @@ constexpr float fcv1_near_end_y = -1.829f;                     /* its edge */
 constexpr float dc2_stone_density = 10.0f; /* kg/m^2 */
 constexpr float fcv1_stone_mass_kg = 19.96f;
 
-/* Positions are only clamped so that they fit a float; anything this far is out of play. */
+/* Positions are clamped to fit a float; anything this far is out of play. */
 constexpr double far_away = 1e6;
 
 class rink : b2ContactListener
@@ -48,7 +47,7 @@ class rink : b2ContactListener
     struct stone {
         b2Body *body = nullptr; /* owned by the world; null: not in play */
         int index = 0;          /* the stone's number in struct position */
-        b2Vec2 at{0.0f, 0.0f};  /* where it was after the last step */
+        b2Vec2 at{0.0f, 0.0f};  /* place after the last step */
         bool moving = false;
         int last_point_step = -1; /* of the trajectory */
     };
@@ -91,7 +90,7 @@ rink::rink(const struct throw_request &request)
     if (request.trajectory)
         trajectory_clear(request.trajectory);
 
-    /* The numbers are the order of creation: Box2D visits bodies and contacts newest first. */
+    /* Created in the order of the numbers: Box2D visits bodies and contacts newest first. */
     for (int number = 0; number < POSITION_STONES; number++) {
         int index = ice_stone_of_body(request.ice, request.team0_has_hammer, number);
         stones_[number].index = index;
@@ -261,7 +260,7 @@ bool rink::run_dc2()
         note_step();
         if (dc2_scan())
             return true;
-        /* Box2D never lets two stones in one place sleep, nor one that spins on the spot. */
+        /* In Box2D two stones in one place never sleep, nor does one that spins on the spot. */
         if (steps_ - last_moving_step_ > 2 * ICE_DC2_SLEEP_STEPS)
             for (stone &s : stones_)
                 if (s.body)
@@ -338,8 +337,8 @@ void rink::add_point(stone &s, int step, b2Vec2 at)
         out_of_memory_ = true;
 }
 
-/* Books after a step: who moved, and the points of the trajectory. A stone moves in a step that
- * changes its place or leaves it a velocity. */
+/* Records, after a step, the stones that moved and the points of the trajectory. A stone moves in a
+ * step that changes its place or leaves it a velocity. */
 void rink::note_step()
 {
     int interval = request_.trajectory ? request_.trajectory->interval_steps : 1;
@@ -365,7 +364,7 @@ void rink::note_step()
     }
 }
 
-/* Removals that wait until all stones are at rest. */
+/* Makes the removals that wait until all stones are at rest. */
 void rink::remove_at_rest()
 {
     for (int number = 0; number < POSITION_STONES; number++) {
@@ -403,7 +402,7 @@ enum throw_status rink::run(struct throw_result *ret_result)
     for (const stone &s : stones_) {
         if (!s.body)
             continue;
-        /* A stone that was not moved lies exactly where it was, without a detour over float32. */
+        /* A stone that did not move keeps its exact place, without rounding to float32. */
         bool moved = (moved_ >> s.index & 1) != 0;
         position_put(&result.after, s.index,
                      moved ? to_shot_frame(s.body->GetPosition())

@@ -1,5 +1,4 @@
-/* The engines by name. Apart from throw.c, so that only programs that offer the choice link Box2D.
- */
+/* Finds engines by name. Separate from throw.c, so only programs with that choice link Box2D. */
 #include "models/ice/throw.h"
 
 #include <string.h>

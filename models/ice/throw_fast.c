@@ -19,8 +19,8 @@
 /* The list holds at most one look for each pair. */
 enum { LOOKS_MAX = POSITION_STONES * (POSITION_STONES - 1) / 2 };
 
-/* Events (looks, contacts, exits) after which a throw is given up. Real throws have less than 2000,
- * and then only for stones that slide along each other. */
+/* Limit of events (looks, contacts, exits) of a throw, which then fails. Real throws stay below
+ * 2000, and come near only when stones slide along each other. */
 enum { EVENTS_MAX = 1000000 };
 
 struct look {
@@ -35,21 +35,21 @@ struct sheet {
     uint32_t in_play; /* bit = body */
     uint32_t touched; /* has been on a glide or in a contact */
     uint32_t gliding; /* glide[body] is valid: it moves until glide[body].stop_step */
-    struct vec2 rest[POSITION_STONES]; /* where a body rests, or will when its glide is over */
+    struct vec2 rest[POSITION_STONES]; /* place of rest, now or after the glide */
     struct approach_places places;     /* the same, for approach_filter() */
     struct glide glide[POSITION_STONES];
 
     int looks;
     struct look look[LOOKS_MAX];
 
-    /* Leaving the sheet. A body in `leaving` goes out at some step and stays out; which step that
-     * is matters only if something could still touch it, so it is looked at when its pairs are. A
+    /* Leaving the sheet. A body in `leaving` goes out at some step and stays out; the step matters
+     * only if something could still touch the body, so it is checked together with its pairs. A
      * body in `exiting` may go out and come back: it has a date like a pair. */
     uint32_t leaving;
     uint32_t exiting;
     int32_t exit_step[POSITION_STONES];
 
-    /* The contacts of the last step that had any: one that lasts keeps its impulses. */
+    /* The contacts of the last step with contacts: lasting ones keep their impulses. */
     int32_t contact_step;
     int contacts;
     struct contact contact[CONTACT_MAX];
@@ -102,7 +102,7 @@ static void record_point(struct sheet *sheet, int body, int32_t step, struct vec
         sheet->out_of_memory = true;
 }
 
-/* The glide that a body is on, up to the step at which it ends or is cut short. */
+/* Records the glide of a body up to `end`, where it stops or is cut short. */
 static void record_glide(struct sheet *sheet, int body, int32_t end)
 {
     if (!sheet->trajectory || !(sheet->gliding >> body & 1))
@@ -118,7 +118,7 @@ static void record_glide(struct sheet *sheet, int body, int32_t end)
         record_point(sheet, body, end, place_at(sheet, body, end));
 }
 
-/* A body is hit at a step: its path up to there. */
+/* Records the path of a body up to the step at which it is hit. */
 static void record_hit(struct sheet *sheet, int body, int32_t step)
 {
     bool moves = moves_at(sheet, body, step);
@@ -127,7 +127,7 @@ static void record_hit(struct sheet *sheet, int body, int32_t step)
         record_point(sheet, body, step, sheet->rest[body]);
 }
 
-/* Bodies that the contact solver moves step by step. */
+/* Records bodies that the contact solver moves step by step. */
 static void record_bodies(struct sheet *sheet, const struct contact_bodies *bodies,
                           uint32_t members, int32_t step)
 {
@@ -168,7 +168,7 @@ static void drop_looks_of(struct sheet *sheet, uint32_t bodies)
     sheet->looks = kept;
 }
 
-/* What a look at a pair says; see approach.h. */
+/* Looks at a pair; returns APPROACH_TOUCH, APPROACH_NEVER or the next date (approach.h). */
 static int32_t look_at_pair(const struct sheet *sheet, int a, int b, int32_t step)
 {
     bool a_moves = moves_at(sheet, a, step), b_moves = moves_at(sheet, b, step);
@@ -181,7 +181,7 @@ static int32_t look_at_pair(const struct sheet *sheet, int a, int b, int32_t ste
     return APPROACH_NEVER;
 }
 
-/* Dates for a body that has just begun to glide, with all bodies but those in `done`. */
+/* Adds dates for a body that has just begun to glide, with all bodies except those in `done`. */
 static void date_glide(struct sheet *sheet, int body, uint32_t done)
 {
     const struct glide *glide = &sheet->glide[body];
@@ -217,8 +217,8 @@ static void date_glide(struct sheet *sheet, int body, uint32_t done)
     }
 }
 
-/* Looks for bodies of an island that stay where a contact has left them, at the stones that move
- * elsewhere: their old ones went with the island's. */
+/* Adds looks between bodies of an island that are at rest after a contact and stones that move
+ * elsewhere: the old looks were dropped with the island's. */
 static void date_resting(struct sheet *sheet, uint32_t bodies, uint32_t island, int32_t step)
 {
     uint32_t movers = moving_at(sheet, step) & sheet->in_play & ~island;
@@ -230,7 +230,7 @@ static void date_resting(struct sheet *sheet, uint32_t bodies, uint32_t island, 
 
 /* --- events --- */
 
-/* A collision at a step ends the glide of a body; from here the contact solver moves it. */
+/* Ends the glide of a body at a collision; from here the contact solver moves it. */
 static void end_glide(struct sheet *sheet, int body, int32_t step)
 {
     if (sheet->trajectory)
@@ -297,7 +297,7 @@ static void look_at_exit(struct sheet *sheet, int body, int32_t step)
             take_off(sheet, body, step);
             return;
         }
-        /* Looked at again when it can be taken off; at rest by then, it goes at the end. */
+        /* Checked again when it can be taken off; if at rest by then, it goes at the end. */
         date = until < sheet->glide[body].stop_step ? until : APPROACH_NEVER;
     }
     if (date == APPROACH_NEVER)
@@ -337,7 +337,7 @@ static void sort_contacts(struct contact *contacts, int count)
     }
 }
 
-/* Copies to the contact solver what it needs of a body. */
+/* Copies a body's state to the contact solver. */
 static void load_body(const struct sheet *sheet, struct contact_bodies *bodies, int body,
                       int32_t step)
 {
@@ -411,7 +411,7 @@ static bool island_lasts(const struct sheet *sheet, const struct island *island)
     return moves && touching == sheet->contacts;
 }
 
-/* The number of steps from `step` on in which nothing else can touch the island and nothing is due
+/* Number of steps from `step` on in which nothing else can touch the island and nothing is due
  * elsewhere. Contacts do not add energy, so no member gets faster than the root of the sum of the
  * squares of their speeds now, with r^2 omega^2 / 2 for the energy of their spins: with u that plus
  * the fastest other stone's speed, a member and another stone, or a wall, come nearer by at most u
@@ -459,8 +459,8 @@ static int32_t quiet_steps(const struct sheet *sheet, const struct island *islan
     return steps < due - step ? (int32_t)steps : due - step;
 }
 
-/* All pairs that are due at `step` and touch, and the resting stones that lean on them: one step of
- * the contact solver, then new glides. False if none of the pairs that are due touches. */
+/* Resolves all pairs that are due at `step` and touch, with the resting stones that lean on them:
+ * one step of the contact solver, then new glides. False if none of the due pairs touches. */
 static bool collide(struct sheet *sheet, int32_t step)
 {
     struct contact before[CONTACT_MAX];
@@ -541,7 +541,7 @@ static bool collide(struct sheet *sheet, int32_t step)
     return true;
 }
 
-/* Runs to the end. False if the events do not end. */
+/* Runs the throw to its end. False if it exceeds EVENTS_MAX. */
 static bool run(struct sheet *sheet)
 {
     for (int events = 0; events < EVENTS_MAX; events++) {
@@ -575,8 +575,7 @@ static bool run(struct sheet *sheet)
         }
         int32_t date = look_at_pair(sheet, a, b, look_step);
         if (date == APPROACH_TOUCH) {
-            /* Rounding may deny the touch, after other looks were removed and this one moved.
-             */
+            /* Rounding may reject the touch after other looks were removed and this one moved. */
             if (!collide(sheet, look_step))
                 for (int k = 0; k < sheet->looks; k++)
                     if (sheet->look[k].a == a && sheet->look[k].b == b)
@@ -624,7 +623,7 @@ static void set_up(struct sheet *sheet, const struct throw_request *request)
 
     struct vec2 velocity = request->shot.velocity;
     double omega = request->shot.omega;
-    if (ice->law == ICE_DC2) /* a sense of rotation; the reference knows one size of it */
+    if (ice->law == ICE_DC2) /* only the sense matters; the reference has a single rate */
         omega = omega > 0.0 ? ICE_DC2_A : omega < 0.0 ? -ICE_DC2_A : 0.0;
     double speed = glide_release(ice->law, &velocity, &omega);
     int body = ice_body_of_stone(ice, request->team0_has_hammer, request->stone);
@@ -644,7 +643,7 @@ static bool stays(const struct sheet *sheet, int body, struct vec2 at, bool *ret
         return false;
     bool must_cross = ice->hog == ICE_HOG_ALL_STONES || body == sheet->delivered;
     if (ice->hog == ICE_HOG_DELIVERED_UNTOUCHED && sheet->collisions > 0)
-        must_cross = false; /* the first stone to be touched is touched by the delivered one */
+        must_cross = false; /* any collision began with the delivered stone */
     *ret_short = must_cross && !(at.y > ice->hog_y);
     return !*ret_short;
 }

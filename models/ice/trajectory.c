@@ -1,4 +1,4 @@
-/* Growing lists of sampled points, one a stone. */
+/* Growing lists of sampled points, one per stone. */
 #include "models/ice/trajectory.h"
 
 #include <math.h>

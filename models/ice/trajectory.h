@@ -16,9 +16,9 @@ struct trajectory_point {
     struct vec2 at;
 };
 
-/* Points of one stone in order of time: where it stood when it began to move, one at each multiple
- * of the interval while it moves, and where it stopped or left the game. A stone that is hit again
- * after a stop continues the same list. */
+/* Points of one stone in order of time: its place when it began to move, one at each multiple of
+ * the interval while it moves, and its place when it stopped or left the game. A stone that is hit
+ * again after a stop continues the same list. */
 struct trajectory_path {
     struct trajectory_point *points;
     size_t count, capacity;
@@ -30,10 +30,10 @@ struct trajectory {
 };
 
 /* Starts an empty trajectory with a point every `interval_s` (rounded to whole 1 ms steps, at least
- * one). Give it to trajectory_free() at the end. */
+ * one). The caller passes it to trajectory_free(). */
 void trajectory_init(struct trajectory *trajectory, double interval_s);
 
-/* Forgets the points and keeps the memory, for the next throw. */
+/* Drops the points and keeps the memory, for the next throw. */
 void trajectory_clear(struct trajectory *trajectory);
 
 /* Appends a point; false when memory is short (the trajectory stays valid, without the point). */

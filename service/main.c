@@ -219,7 +219,8 @@ static bool open_store(struct daemon *daemon)
         store_commit(daemon->store) != API_OK)
         return complain("cannot recover the jobs of the last run");
     if (!job_folders_tidy(data, daemon->store, now_ms, &moved))
-        return complain("jobs/ has a folder of no known job, and it cannot be moved");
+        return complain(
+            "jobs/ cannot be read, or has a folder of no known job that cannot be moved");
     moved += model_files_tidy(data, daemon->store, now_ms);
     log_line(LOG_INFO, "store open", log_text("folder", data),
              log_whole("schema", store_schema_version(daemon->store)),

@@ -101,8 +101,8 @@ enum game_error game_start(const struct rules *rules, int ends, int extra_ends, 
     return GAME_OK;
 }
 
-/* Invariants between two shots of a running game. */
-static bool is_in_order(const struct game *game)
+/* Invariants between two shots of a running game; inline, as only asserts call it. */
+static inline bool is_in_order(const struct game *game)
 {
     return game->shot >= 0 && game->shot < game->rules->shots && game->end >= 0 &&
            game->end < ends_at_most(game) && is_team(game->hammer_team);

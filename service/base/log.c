@@ -55,8 +55,8 @@ static int32_t read_character(const char *text, int *ret_bytes)
 
     for (; k < bytes && (byte[k] & 0xc0) == 0x80; k++)
         value = value << 6 | (byte[k] & 0x3f);
-    bool is_good = k == bytes && byte[0] < 0xf8 && value >= least[bytes] && value <= 0x10ffff &&
-                   (value < 0xd800 || value > 0xdfff);
+    bool is_good = k == bytes && (bytes == 1 || byte[0] >= 0xc2) && byte[0] < 0xf8 &&
+                   value >= least[bytes] && value <= 0x10ffff && (value < 0xd800 || value > 0xdfff);
     *ret_bytes = is_good ? bytes : 1;
     return is_good ? value : REPLACEMENT;
 }

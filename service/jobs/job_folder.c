@@ -138,7 +138,10 @@ bool job_folders_tidy(const char *data, struct store *store, int64_t now_ms, int
     snprintf(path, sizeof path, "%s/jobs", data);
     DIR *jobs = opendir(path);
     const struct dirent *entry;
-    while (jobs && (entry = readdir(jobs)) != NULL) {
+    *ret_moved = 0;
+    if (!jobs)
+        return errno == ENOENT;
+    while ((entry = readdir(jobs)) != NULL) {
         char *end;
         long long id = strtoll(entry->d_name, &end, 10);
         json_t *job = NULL;
@@ -155,8 +158,7 @@ bool job_folders_tidy(const char *data, struct store *store, int64_t now_ms, int
             is_good = is_good && is_moved;
         }
     }
-    if (jobs)
-        closedir(jobs);
+    closedir(jobs);
     *ret_moved = moved;
     return is_good;
 }

@@ -114,6 +114,20 @@ static enum exit_status run_command(int argc, char **argv, struct common *common
     return EXIT_TROUBLE;
 }
 
+/* JSON is UTF-8: a word that is not would be lost on its way to the server. */
+static bool words_are_utf8(int argc, char **argv)
+{
+    for (int k = 1; k < argc; k++) {
+        json_t *word = json_string(argv[k]);
+        if (!word) {
+            complain(program_invocation_short_name, "word %d of the command line is not UTF-8", k);
+            return false;
+        }
+        json_decref(word);
+    }
+    return true;
+}
+
 int main(int argc, char **argv)
 {
     static const struct argp_child children[] = {{&common_argp, 0, NULL, 0}, {0}};
@@ -129,6 +143,8 @@ int main(int argc, char **argv)
     output_check_at_exit();
     setlocale(LC_CTYPE, "");
     argp_err_exit_status = EXIT_TROUBLE;
+    if (!words_are_utf8(argc, argv))
+        return EXIT_TROUBLE;
     if (argp_parse(&argp, argc, argv, ARGP_IN_ORDER, NULL, &line) != 0)
         return EXIT_TROUBLE;
     if (!line.command) {

@@ -113,11 +113,14 @@ void options_read(const struct command_line *line, int argc, char **argv, struct
     static const struct argp_child children[] = {{&common_argp, 0, NULL, 0}, {0}};
     struct argp_option known[OPTIONS_MAX + 1] = {{0}};
     const char *word = line->more_words ? line->more_words : words[line->word].argument;
-    const struct argp argp = {known, read_option, word, line->about, children, NULL, NULL};
+    /* The help of argp leaks memory of size 0 for a table without rows. */
+    const bool has_options = line->options && line->options[0].name;
+    const struct argp argp = {
+        has_options ? known : NULL, read_option, word, line->about, children, NULL, NULL};
     struct reading reading = {line, common, ret_arguments};
 
     *ret_arguments = (struct arguments){.words = 0};
-    for (int k = 0; line->options && line->options[k].name; k++) {
+    for (int k = 0; has_options && line->options[k].name; k++) {
         const struct option_row *row = &line->options[k];
         known[k] = (struct argp_option){row->name, KEY_OPTION + k, row->argument,
                                         0,         row->help,      row->group};

@@ -37,6 +37,7 @@ enum process_phase {
 };
 
 /* Row = from, bit = to. A move that is not listed here is a bug. */
+__attribute__((unused)) /* by asserts alone */
 static const uint8_t process_moves[PROCESS_PHASES] = {
     [PROCESS_DOWN] = 1u << PROCESS_GREETING,
     [PROCESS_GREETING] = 1u << PROCESS_FREE | 1u << PROCESS_DOWN,

@@ -208,11 +208,13 @@ static enum api_error refuse_strangers(const char *folder, bool no_file, char *r
 {
     if (!strangers_are_here(folder, no_file))
         return API_OK;
-    return say(ret_error, API_STATE,
-               "%.200s: there is no database, but files of one in jobs/, models/ or rinkd.db-wal;"
-               " put its rinkd.db back (backups/ may have a copy), or start with --adopt, which"
-               " moves them to " STRANGERS_FOLDER "/ and begins anew",
-               folder);
+    return say(
+        ret_error, API_STATE,
+        "%.200s: there is no database, but files of one in jobs/, models/ or rinkd.db-wal;"
+        " put its rinkd.db back, or a copy from backups/ after moving rinkd.db-wal and"
+        " rinkd.db-shm away, or start with --adopt, which moves them all to " STRANGERS_FOLDER
+        "/ and begins anew",
+        folder);
 }
 
 static enum api_error settle_strangers(const char *folder, bool no_file, bool adopts,
@@ -284,6 +286,10 @@ static enum api_error open_folder(const char *folder, bool adopts, struct store 
     store->is_writer = true;
     enum api_error error = open_writer(store, folder, adopts, ret_error);
     if (error != API_OK) {
+        /* The WAL may belong to another file: closing must not copy it into this one. */
+        if (store->db)
+            sqlite3_db_config(store->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+        store->is_writer = false;
         store_close(store);
         return error;
     }

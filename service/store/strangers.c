@@ -22,6 +22,7 @@ static bool is_dots(const char *name)
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
+/* A folder that cannot be read may hold anything, so it counts as one with entries. */
 static bool has_entries(const char *data, const char *name)
 {
     char path[PATH_BYTES];
@@ -30,10 +31,11 @@ static bool has_entries(const char *data, const char *name)
 
     snprintf(path, sizeof path, "%s/%s", data, name);
     DIR *folder = opendir(path);
-    while (folder && !found && (entry = readdir(folder)) != NULL)
+    if (!folder)
+        return errno != ENOENT;
+    while (!found && (entry = readdir(folder)) != NULL)
         found = !is_dots(entry->d_name);
-    if (folder)
-        closedir(folder);
+    closedir(folder);
     return found;
 }
 
@@ -102,14 +104,15 @@ static enum api_error adopt_folder(const char *data, const char *name, int64_t n
 
     snprintf(path, sizeof path, "%s/%s", data, name);
     DIR *folder = opendir(path);
-    while (folder && error == API_OK && (entry = readdir(folder)) != NULL) {
+    if (!folder)
+        return errno == ENOENT ? API_OK : API_STORAGE;
+    while (error == API_OK && (entry = readdir(folder)) != NULL) {
         snprintf(path, sizeof path, "%s/%s", name, entry->d_name);
         if (!is_dots(entry->d_name))
             error = stranger_move(data, path, now_ms);
     }
     int why = errno;
-    if (folder)
-        closedir(folder);
+    closedir(folder);
     errno = why;
     return error;
 }

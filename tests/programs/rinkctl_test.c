@@ -154,6 +154,9 @@ static void jobs_are_moved(void **state)
     expect(WORDS("pause", id, other), 0, ": paused\n", NULL);
     expect(WORDS("jobs", "--state=paused"), 0, " paused ", NULL);
     expect(WORDS("resume", id), 0, ": ready\n", NULL);
+    expect(WORDS("cancel", "--reason=caf\xe9", id), 1, NULL,
+           "word 2 of the command line is not UTF-8");
+    expect(WORDS("submit", "match", "--a=ai-simple", "--b=\xff"), 1, NULL, "is not UTF-8");
     expect(WORDS("kick", id), 2, NULL, "This is not possible in the present state");
     expect(WORDS("delete", id), 2, NULL, "status 409");
     expect(WORDS("job", id), 0, "\"threads\":1,\"limits\":{}}\n", NULL);

@@ -92,6 +92,7 @@ static const char *const hostile[] = {
     "\xff\xfe\xc0\x80\xed\xa0\x80\xf5\x80\x80\x80\xe2\x82",
     "\x7f\xc2\x9b\xe2\x80\xae\xe2\x80\xa8\xef\xbb\xbf",
     "Zürich 東京 🥌",
+    "G\x85\x80T \x9b\xb1",
 };
 enum { HOSTILE = sizeof hostile / sizeof *hostile };
 
@@ -110,7 +111,7 @@ static void no_text_forges_a_line_or_a_member(void **state)
         assert_string_equal(json_string_value(json_object_get(document, "level")), "info");
         assert_string_equal(json_string_value(json_object_get(document, "what")), "what\n");
         assert_int_equal(json_integer_value(json_object_get(document, "k")), lines);
-        if (lines != 9) /* one text is not UTF-8 */
+        if (lines != 9 && lines != 12) /* not UTF-8 */
             assert_string_equal(json_string_value(json_object_get(document, "detail")),
                                 hostile[lines]);
         for (const char *byte = line; *byte; byte++)

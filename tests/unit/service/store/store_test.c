@@ -518,6 +518,21 @@ static void the_log_of_a_lost_database_is_kept(void **state)
     stage_remove_folder(folder);
 }
 
+/* A folder that cannot be read may hold anything. */
+static void what_cannot_be_read_is_not_taken_for_empty(void **state)
+{
+    char folder[64], error[STORE_ERROR_MAX];
+    struct store *store;
+
+    (void)state;
+    stage_make_folder(folder);
+    write_file(folder, "jobs", "no folder"); /* opendir() fails, for root too */
+    assert_int_equal(store_open(folder, &store, error), API_STATE);
+    assert_int_equal(store_open_adopting(folder, &store, error), API_STORAGE);
+    assert_int_equal(count_files(folder, "", "jobs", "no folder"), 1);
+    stage_remove_folder(folder);
+}
+
 /* If the files cannot be moved, no new database begins beside them. */
 static void what_cannot_be_moved_is_not_adopted(void **state)
 {
@@ -611,6 +626,7 @@ int main(void)
         SCENE(damage_is_found_at_start),
         cmocka_unit_test(a_new_database_does_not_begin_beside_old_files),
         cmocka_unit_test(the_log_of_a_lost_database_is_kept),
+        cmocka_unit_test(what_cannot_be_read_is_not_taken_for_empty),
         cmocka_unit_test(what_cannot_be_moved_is_not_adopted),
         cmocka_unit_test(every_table_and_column_is_explained),
         SCENE(a_request_that_fails_does_not_take_others_with_it),

@@ -71,8 +71,9 @@ test('a training is watched, paused, resumed, and its policy asked', async () =>
   await page.locator('.state.paused').waitFor();
   await page.getByRole('button', {name: 'Resume'}).click();
   await page.locator('.state.leased').waitFor();
-  await page.getByRole('link', {name: 'Ask this player'}).first().click();
-  assert.match(await page.getByLabel('Player').inputValue(), new RegExp(`^${runs[0]}\\.`));
+  await follow(page, page.getByRole('link', {name: 'Ask this player'}).first(), /#\/board/);
+  const player = page.getByLabel('Player');
+  await until(async () => (await player.inputValue()).startsWith(`${runs[0]}.`), 'its name');
   await page.getByRole('button', {name: 'Ask for the best shot'}).click();
   await page.getByRole('heading', {name: 'Best shots'}).waitFor();
   await page.goto(`${daemon.url}/#/run/${runs[0]}`);

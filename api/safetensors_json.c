@@ -3,17 +3,8 @@
 
 #include "models/base/safetensors.h"
 
-/* The texts under "__metadata__"; NULL after an error. */
-static json_t *read_metadata(const struct safetensors *file, struct strict_errors *errors)
-{
-    if (file->metadata.length == 0)
-        return json_object();
-    return strict_parse(file->metadata.at, file->metadata.length, SAFETENSORS_HEADER_MAX, 1,
-                        errors);
-}
-
-/* Takes ownership of the metadata; NULL when memory is short. */
-static json_t *summary_json(const struct safetensors *file, json_t *metadata)
+/* NULL when memory is short. */
+static json_t *summary_json(const struct safetensors *file)
 {
     bool has_type[SAFETENSORS_TYPES] = {false};
     json_int_t parameters = 0;
@@ -28,7 +19,8 @@ static json_t *summary_json(const struct safetensors *file, json_t *metadata)
             json_array_append_new(types,
                                   json_string(safetensors_type_name((enum safetensors_type)k)));
     return json_pack("{s:s, s:i, s:I, s:o, s:o}", "format", "safetensors", "tensors", file->tensors,
-                     "parameters", parameters, "dtypes", types, "metadata", metadata);
+                     "parameters", parameters, "dtypes", types, "metadata",
+                     file->notes ? json_incref(file->notes) : json_object());
 }
 
 bool safetensors_summary(const char *header, size_t length, int64_t data_bytes,
@@ -36,18 +28,14 @@ bool safetensors_summary(const char *header, size_t length, int64_t data_bytes,
 {
     struct safetensors_fault fault;
     struct safetensors file;
-    json_t *summary = NULL;
 
     ret_errors->count = ret_errors->dropped = 0;
     if (!safetensors_read(header, length, data_bytes, &file, &fault))
         return strict_refuse_at(ret_errors, fault.place, fault.code, "%s", fault.message);
-    json_t *metadata = read_metadata(&file, ret_errors);
-    if (metadata)
-        summary = summary_json(&file, metadata);
+    json_t *summary = summary_json(&file);
     safetensors_free(&file);
-    if (!summary && ret_errors->count == 0)
-        strict_refuse_at(ret_errors, "", "no_memory", "memory is short");
-    if (summary)
-        *ret_summary = summary;
-    return summary != NULL;
+    if (!summary)
+        return strict_refuse_at(ret_errors, "", "no_memory", "memory is short");
+    *ret_summary = summary;
+    return true;
 }

@@ -3,19 +3,14 @@
  *   {"name":{"dtype":"F32","shape":[64,8],"data_offsets":[0,2048]},…,"__metadata__"?:{text:text}}
  * The reader trusts nothing: offsets lie within the file, each tensor has as many bytes as its type
  * and shape need, and together the tensors fill the file without holes and overlaps, in any order.
- *
- * Names and texts are views into the header, the raw bytes between the quotes: escapes are not
- * resolved, so names that differ only in their escapes count as different. */
+ */
 #ifndef RINKD_MODELS_BASE_SAFETENSORS_H
 #define RINKD_MODELS_BASE_SAFETENSORS_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 enum {
     SAFETENSORS_PREFIX = 8,           /* bytes of the length */
@@ -47,16 +42,8 @@ enum safetensors_type {
 /* "F64", …; lives as long as the program. */
 const char *safetensors_type_name(enum safetensors_type type);
 
-/* A part of the header; no final 0. */
-struct safetensors_text {
-    const char *at;
-    size_t length;
-};
-
-bool safetensors_text_is(const struct safetensors_text *text, const char *wanted);
-
 struct safetensors_tensor {
-    struct safetensors_text name;
+    const char *name;
     enum safetensors_type type;
     int rank;
     int64_t side[SAFETENSORS_RANK_MAX];
@@ -64,25 +51,20 @@ struct safetensors_tensor {
     int64_t begin, end; /* bytes after the header */
 };
 
-struct safetensors_note {
-    struct safetensors_text key, value;
-};
-
-/* The contents of a header. The views live as long as the header itself. */
+/* The contents of a header. */
 struct safetensors {
+    json_t *header;                    /* owns names and texts */
     struct safetensors_tensor *tensor; /* in the order of the header */
     int tensors;
-    struct safetensors_note *note; /* of "__metadata__" */
-    int notes;
-    struct safetensors_text metadata; /* the object itself; length 0: none */
+    json_t *notes; /* "__metadata__": an object of texts; NULL: none */
 };
 
 /* Why a header is refused. */
 struct safetensors_fault {
-    const char *code; /* "json", "type", "unknown", "twice", "value", "range", "data" or
+    const char *code; /* "json", "type", "unknown", "twice", "missing", "value", "range", "data" or
                        * "no_memory" */
     char place[SAFETENSORS_PLACE_MAX]; /* JSON pointer into the header; "" is the whole */
-    const char *message;               /* a sentence; lives as long as the program */
+    char message[JSON_ERROR_TEXT_LENGTH];
 };
 
 /* Length of the header according to the first bytes of a file of `file_bytes` bytes; 0 if
@@ -98,13 +80,9 @@ void safetensors_free(struct safetensors *file); /* all zeros are fine */
 
 /* Writes prefix and header and leaves room for the numbers after them: malloc'ed, owned by the
  * caller; NULL when memory is short. Spaces pad the header so that the numbers are aligned to 8
- * bytes. `file` has notes and tensors with name, type, rank and side, all text printable ASCII
- * without quotes and backslashes; this call sets elements and offsets, in the order of the tensors.
- * The numbers of a tensor begin at *ret_data + tensor.begin. */
+ * bytes. `file` has notes (or NULL) and tensors with name, type, rank and side; this call sets
+ * elements and offsets, in the order of the tensors. The numbers of a tensor begin at *ret_data +
+ * tensor.begin. */
 unsigned char *safetensors_frame(struct safetensors *file, size_t *ret_data, size_t *ret_size);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -17,10 +17,6 @@
 #include "models/ice/profile.h"
 #include "models/ice/trajectory.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct throw_request {
     const struct ice_profile *ice;
     const struct position *before; /* the delivered stone's slot must be empty */
@@ -75,9 +71,5 @@ typedef enum throw_status throw_engine(const struct throw_request *, struct thro
 /* "fast" -> throw_fast, "box2d" -> throw_box2d. For other names, and for box2d in a build without
  * it (RINKD_BOX2D=OFF): NULL, and a sentence that lives as long as the program. */
 throw_engine *throw_engine_find(const char *name, const char **ret_reason);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -7,10 +7,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 struct trajectory_point {
     double t_s; /* since the release of the delivered stone */
     struct vec2 at;
@@ -40,9 +36,5 @@ void trajectory_clear(struct trajectory *trajectory);
 bool trajectory_add(struct trajectory *trajectory, int stone, double t_s, struct vec2 at);
 
 void trajectory_free(struct trajectory *trajectory); /* NULL is fine */
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -352,7 +352,7 @@ enum net_status end_value_write(const struct end_value *value, unsigned char **r
     size_t at[NET_TENSORS_MAX];
 
     list_tensors(&tensors);
-    enum net_status status = net_file_frame(&tensors, TENSORS, NULL, 0, ret_bytes, ret_size, at);
+    enum net_status status = net_file_frame(&tensors, TENSORS, NULL, ret_bytes, ret_size, at);
     for (int k = 0; k < END_VALUE_STAGES && status == NET_OK; k++)
         memcpy(*ret_bytes + at[k * ARRAYS], &value->stage[k], STAGE_BYTES);
     return status;

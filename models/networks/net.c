@@ -147,7 +147,7 @@ enum net_status net_write(const struct net *net, bool resume, unsigned char **re
     struct net_tensors tensors;
 
     net->kind->tensors(net, &tensors);
-    return net_file_write(&net, 1, &tensors, resume ? tensors.count : tensors.weights, NULL, 0,
+    return net_file_write(&net, 1, &tensors, resume ? tensors.count : tensors.weights, NULL,
                           ret_bytes, ret_size);
 }
 

@@ -9,7 +9,7 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers go into files as they are");
 
-enum { FLOAT_BYTES = sizeof(float), NOTES_MAX = 32 };
+enum { FLOAT_BYTES = sizeof(float) };
 
 int64_t net_tensor_size(const struct net_tensor *tensor)
 {
@@ -31,27 +31,21 @@ int64_t net_tensor_largest(const struct net_tensors *tensors, int count)
 
 /* --- writing --- */
 
-enum net_status net_file_frame(const struct net_tensors *tensors, int count,
-                               const struct net_note *notes, int note_count,
+enum net_status net_file_frame(const struct net_tensors *tensors, int count, json_t *notes,
                                unsigned char **ret_bytes, size_t *ret_size,
                                size_t ret_at[NET_TENSORS_MAX])
 {
     struct safetensors_tensor tensor[NET_TENSORS_MAX];
-    struct safetensors_note note[NOTES_MAX];
-    struct safetensors file = {
-        .tensor = tensor, .tensors = count, .note = note, .notes = note_count};
+    struct safetensors file = {.tensor = tensor, .tensors = count, .notes = notes};
     size_t data;
 
-    assert(count <= NET_TENSORS_MAX && note_count <= NOTES_MAX);
+    assert(count <= NET_TENSORS_MAX);
     for (int k = 0; k < count; k++) {
         const struct net_tensor *one = &tensors->tensor[k];
         tensor[k] = (struct safetensors_tensor){
-            .name = {one->name, strlen(one->name)}, .type = SAFETENSORS_F32, .rank = one->rank};
+            .name = one->name, .type = SAFETENSORS_F32, .rank = one->rank};
         memcpy(tensor[k].side, one->side, sizeof one->side);
     }
-    for (int k = 0; k < note_count; k++)
-        note[k] = (struct safetensors_note){{notes[k].key, strlen(notes[k].key)},
-                                            {notes[k].value, strlen(notes[k].value)}};
     unsigned char *bytes = safetensors_frame(&file, &data, ret_size);
     if (!bytes)
         return NET_NO_MEMORY;
@@ -72,16 +66,14 @@ static enum net_status put(const struct net *net, int count, const size_t *at, u
 }
 
 enum net_status net_file_write(const struct net *const *nets, int net_count,
-                               const struct net_tensors *tensors, int count,
-                               const struct net_note *notes, int note_count,
+                               const struct net_tensors *tensors, int count, json_t *notes,
                                unsigned char **ret_bytes, size_t *ret_size)
 {
     size_t at[NET_TENSORS_MAX];
     unsigned char *bytes;
     int each = count / net_count;
 
-    enum net_status status =
-        net_file_frame(tensors, count, notes, note_count, &bytes, ret_size, at);
+    enum net_status status = net_file_frame(tensors, count, notes, &bytes, ret_size, at);
     if (status != NET_OK)
         return status;
     for (int k = 0; k < net_count && status == NET_OK; k++)
@@ -113,24 +105,7 @@ static enum net_status read_header(const unsigned char *bytes, size_t size,
     return strcmp(fault.code, "no_memory") == 0 ? NET_NO_MEMORY : NET_BAD_FILE;
 }
 
-/* The value of the note with this key; false if it is too long or has escapes. */
-static bool read_note(const struct safetensors *file, struct net_note *note)
-{
-    note->value[0] = '\0';
-    for (int k = 0; k < file->notes; k++) {
-        const struct safetensors_text *value = &file->note[k].value;
-        if (!safetensors_text_is(&file->note[k].key, note->key))
-            continue;
-        if (value->length >= NET_NOTE_MAX || memchr(value->at, '\\', value->length))
-            return false;
-        memcpy(note->value, value->at, value->length);
-        note->value[value->length] = '\0';
-    }
-    return true;
-}
-
-enum net_status net_file_notes(const unsigned char *bytes, size_t size, struct net_note *ret_notes,
-                               int note_count)
+enum net_status net_file_notes(const unsigned char *bytes, size_t size, json_t **ret_notes)
 {
     struct safetensors file;
     size_t data;
@@ -138,17 +113,9 @@ enum net_status net_file_notes(const unsigned char *bytes, size_t size, struct n
     enum net_status status = read_header(bytes, size, &file, &data);
     if (status != NET_OK)
         return status;
-    for (int k = 0; k < note_count; k++)
-        if (!read_note(&file, &ret_notes[k]))
-            status = NET_BAD_FILE;
+    *ret_notes = json_incref(file.notes);
     safetensors_free(&file);
-    return status;
-}
-
-static bool begins(const struct safetensors_text *name, const char *wanted)
-{
-    size_t length = strlen(wanted);
-    return name->length >= length && memcmp(name->at, wanted, length) == 0;
+    return NET_OK;
 }
 
 static bool same_shape(const struct net_tensor *tensor, const struct safetensors_tensor *found)
@@ -167,14 +134,14 @@ static enum net_status match(const struct net_tensors *tensors, int count,
     for (int i = 0; i < file->tensors; i++) {
         const struct safetensors_tensor *one = &file->tensor[i];
         int k = 0;
-        while (k < count && !safetensors_text_is(&one->name, tensors->tensor[k].name))
+        while (k < count && strcmp(one->name, tensors->tensor[k].name) != 0)
             k++;
         if (k < count) {
             if (!same_shape(&tensors->tensor[k], one))
                 return NET_BAD_SHAPE;
             ret_at[k] = data + (size_t)one->begin;
             found++;
-        } else if (!begins(&one->name, NET_OPTIMISER)) {
+        } else if (strncmp(one->name, NET_OPTIMISER, strlen(NET_OPTIMISER)) != 0) {
             return NET_BAD_SHAPE;
         }
     }

@@ -5,33 +5,21 @@
 
 #include "models/networks/net_kind.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-enum { NET_NOTE_MAX = 72 }; /* bytes of a value, with 0 */
+#include <jansson.h>
 
 int64_t net_tensor_size(const struct net_tensor *tensor);                 /* numbers */
 int64_t net_tensor_largest(const struct net_tensors *tensors, int count); /* of the first `count` */
 
-/* A text under "__metadata__". ASCII characters that need no escapes in JSON. */
-struct net_note {
-    const char *key;
-    char value[NET_NOTE_MAX];
-};
-
-/* Makes a file of the first `count` tensors and the notes (at most 32), with room for the numbers:
- * malloc'ed, owned by the caller. The numbers of tensor k begin at ret_bytes + ret_at[k]. */
-enum net_status net_file_frame(const struct net_tensors *tensors, int count,
-                               const struct net_note *notes, int note_count,
+/* Makes a file of the first `count` tensors and the notes, with room for the numbers: malloc'ed,
+ * owned by the caller. The numbers of tensor k begin at ret_bytes + ret_at[k]. `notes`: an object
+ * of texts for "__metadata__"; NULL: none. */
+enum net_status net_file_frame(const struct net_tensors *tensors, int count, json_t *notes,
                                unsigned char **ret_bytes, size_t *ret_size,
                                size_t ret_at[NET_TENSORS_MAX]);
 
-/* Reads the values of notes by their keys: ret_notes[k].value is "" if the file lacks the key.
- * NET_BAD_FILE if the header is broken, has a key twice, or has a wanted value that is too long or
- * contains escapes; the values are then undefined. */
-enum net_status net_file_notes(const unsigned char *bytes, size_t size, struct net_note *ret_notes,
-                               int note_count);
+/* Reads the notes of a file; the caller owns them, NULL: it has none. NET_BAD_FILE if the header is
+ * broken. */
+enum net_status net_file_notes(const unsigned char *bytes, size_t size, json_t **ret_notes);
 
 /* Finds the first `count` tensors in a file, in any order, and checks that their numbers are finite
  * (squares and counts of the optimiser: also not negative). The file may also hold tensors of the
@@ -45,15 +33,10 @@ enum net_status net_file_find(const struct net_tensors *tensors, int count,
  * network. net_file_write() mallocs the bytes, owned by the caller. net_file_read() checks the
  * whole file before it changes a network, then calls forget() on each (net_kind.h). */
 enum net_status net_file_write(const struct net *const *nets, int net_count,
-                               const struct net_tensors *tensors, int count,
-                               const struct net_note *notes, int note_count,
+                               const struct net_tensors *tensors, int count, json_t *notes,
                                unsigned char **ret_bytes, size_t *ret_size);
 enum net_status net_file_read(struct net *const *nets, int net_count,
                               const struct net_tensors *tensors, int count,
                               const unsigned char *bytes, size_t size, bool resume);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -33,37 +33,16 @@ refuse(enum net_status status, char *ret_error, const char *format, ...)
     return status;
 }
 
-/* The texts of the form, in the order of the file. */
-enum {
-    NOTE_VERSION,
-    NOTE_PROFILE,
-    NOTE_ARCHITECTURE,
-    NOTE_HIDDEN, /* "256,128" */
-    NOTE_SEES,
-    NOTE_OUTPUTS,
-    NOTE_ACTIONS,
-    NOTE_SCORES, /* "17" or "0" */
-    NOTE_ALGORITHM,
-    NOTE_POLICY,
-    NOTE_RUN,
-    NOTE_STEP,
-    NOTES
-};
-static const char *const note_keys[NOTES] = {
-    "rinkd.policy", "profile", "architecture", "hidden", "sees", "outputs",
-    "actions",      "scores",  "algorithm",    "policy", "run",  "step",
-};
-
-/* The notes that hold names of the form, each of POLICY_NAME_MAX bytes. */
+/* The names of the form, each of POLICY_NAME_MAX bytes. */
 static const struct {
-    int note;
+    const char *key;
     size_t offset;
 } names[] = {
-    {NOTE_PROFILE, offsetof(struct policy_form, profile)},
-    {NOTE_ARCHITECTURE, offsetof(struct policy_form, architecture)},
-    {NOTE_ALGORITHM, offsetof(struct policy_form, algorithm)},
-    {NOTE_POLICY, offsetof(struct policy_form, policy)},
-    {NOTE_RUN, offsetof(struct policy_form, run)},
+    {"profile", offsetof(struct policy_form, profile)},
+    {"architecture", offsetof(struct policy_form, architecture)},
+    {"algorithm", offsetof(struct policy_form, algorithm)},
+    {"policy", offsetof(struct policy_form, policy)},
+    {"run", offsetof(struct policy_form, run)},
 };
 
 enum { NAMES = sizeof names / sizeof names[0] };
@@ -92,7 +71,7 @@ enum net_status policy_form_check(const struct policy_form *form, char *ret_erro
     for (int k = 0; k < NAMES; k++)
         if (!is_name((const char *)form + names[k].offset))
             return refuse(NET_BAD_SPEC, ret_error, "%s: at most %d letters, digits and ._-",
-                          note_keys[names[k].note], POLICY_NAME_MAX - 1);
+                          names[k].key, POLICY_NAME_MAX - 1);
     if (!rules_find(form->profile))
         return refuse(NET_BAD_SPEC, ret_error, "profile: there is no '%s'", form->profile);
     if (!policy_sees_of(form->architecture, &sees) || sees != form->sees)
@@ -181,25 +160,22 @@ void policy_mirror_inputs(enum policy_sees sees, float *inputs)
 
 /* --- files --- */
 
-static void notes_of(const struct policy_form *form, struct net_note ret_notes[NOTES])
+/* The form as the texts of a file; NULL when memory is short. */
+static json_t *notes_of(const struct policy_form *form)
 {
-    for (int k = 0; k < NOTES; k++)
-        ret_notes[k] = (struct net_note){.key = note_keys[k]};
-    for (int k = 0; k < NAMES; k++)
-        snprintf(ret_notes[names[k].note].value, NET_NOTE_MAX, "%s",
-                 (const char *)form + names[k].offset);
-    snprintf(ret_notes[NOTE_VERSION].value, NET_NOTE_MAX, "%s", POLICY_VERSION);
-    char *hidden = ret_notes[NOTE_HIDDEN].value;
+    char hidden[12 * NET_HIDDEN_MAX] = "";
+
     for (int k = 0, used = 0; k < NET_HIDDEN_MAX && form->hidden[k] > 0; k++)
-        used += snprintf(hidden + used, (size_t)(NET_NOTE_MAX - used), "%s%d", k ? "," : "",
+        used += snprintf(hidden + used, sizeof hidden - (size_t)used, "%s%d", k ? "," : "",
                          form->hidden[k]);
-    snprintf(ret_notes[NOTE_SEES].value, NET_NOTE_MAX, "%s", policy_sees_names[form->sees]);
-    snprintf(ret_notes[NOTE_OUTPUTS].value, NET_NOTE_MAX, "%s",
-             policy_outputs_names[form->outputs]);
-    snprintf(ret_notes[NOTE_ACTIONS].value, NET_NOTE_MAX, "%d", form->actions);
-    snprintf(ret_notes[NOTE_SCORES].value, NET_NOTE_MAX, "%d",
-             form->has_scores ? POLICY_SCORES : 0);
-    snprintf(ret_notes[NOTE_STEP].value, NET_NOTE_MAX, "%lld", (long long)form->step);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:s, s:s, s:s, s:o}", "rinkd.policy",
+                     POLICY_VERSION, "profile", form->profile, "architecture", form->architecture,
+                     "hidden", hidden, "sees", policy_sees_names[form->sees], "outputs",
+                     policy_outputs_names[form->outputs], "actions",
+                     json_sprintf("%d", form->actions), "scores",
+                     json_sprintf("%d", form->has_scores ? POLICY_SCORES : 0), "algorithm",
+                     form->algorithm, "policy", form->policy, "run", form->run, "step",
+                     json_sprintf("%lld", (long long)form->step));
 }
 
 /* Reads a plain whole number from `least` to `most` and moves *at past it. */
@@ -242,40 +218,46 @@ static bool choice_of(const char *text, const char *const *choices, int *ret_ind
     return false;
 }
 
+/* The text of that key; "" if there is none. */
+static const char *note_of(const json_t *notes, const char *key)
+{
+    const char *text = json_string_value(json_object_get(notes, key));
+    return text ? text : "";
+}
+
 /* Reads the form from the notes of a file. */
-static enum net_status form_of(const struct net_note notes[NOTES], struct policy_form *ret_form,
-                               char *ret_error)
+static enum net_status form_of(const json_t *notes, struct policy_form *ret_form, char *ret_error)
 {
     struct policy_form form = {.step = -1};
     long long actions = 0, scores = 0, step = -1;
-    int sees = 0, outputs = 0, bad = -1;
+    const char *version = note_of(notes, "rinkd.policy"), *bad = NULL;
+    int sees = 0, outputs = 0;
 
-    if (notes[NOTE_VERSION].value[0] == '\0')
+    if (version[0] == '\0')
         return refuse(NET_BAD_SHAPE, ret_error, "the file is not a policy of rinkd");
-    if (strcmp(notes[NOTE_VERSION].value, POLICY_VERSION) != 0)
+    if (strcmp(version, POLICY_VERSION) != 0)
         return refuse(NET_BAD_SHAPE, ret_error,
-                      "rinkd.policy: version '%s', known is " POLICY_VERSION,
-                      notes[NOTE_VERSION].value);
+                      "rinkd.policy: version '%.60s', known is " POLICY_VERSION, version);
     for (int k = 0; k < NAMES; k++)
         if (snprintf((char *)&form + names[k].offset, POLICY_NAME_MAX, "%s",
-                     notes[names[k].note].value) >= POLICY_NAME_MAX)
-            bad = names[k].note;
-    if (!hidden_of(notes[NOTE_HIDDEN].value, form.hidden))
-        bad = NOTE_HIDDEN;
-    if (!choice_of(notes[NOTE_SEES].value, policy_sees_names, &sees))
-        bad = NOTE_SEES;
-    if (!choice_of(notes[NOTE_OUTPUTS].value, policy_outputs_names, &outputs))
-        bad = NOTE_OUTPUTS;
-    if (!whole_number(notes[NOTE_ACTIONS].value, 1, POLICY_ACTIONS_MAX, &actions))
-        bad = NOTE_ACTIONS;
-    if (!whole_number(notes[NOTE_SCORES].value, 0, POLICY_SCORES, &scores) ||
+                     note_of(notes, names[k].key)) >= POLICY_NAME_MAX)
+            bad = names[k].key;
+    if (!hidden_of(note_of(notes, "hidden"), form.hidden))
+        bad = "hidden";
+    if (!choice_of(note_of(notes, "sees"), policy_sees_names, &sees))
+        bad = "sees";
+    if (!choice_of(note_of(notes, "outputs"), policy_outputs_names, &outputs))
+        bad = "outputs";
+    if (!whole_number(note_of(notes, "actions"), 1, POLICY_ACTIONS_MAX, &actions))
+        bad = "actions";
+    if (!whole_number(note_of(notes, "scores"), 0, POLICY_SCORES, &scores) ||
         (scores != 0 && scores != POLICY_SCORES))
-        bad = NOTE_SCORES;
-    if (!whole_number(notes[NOTE_STEP].value, -1, INT64_MAX, &step))
-        bad = NOTE_STEP;
-    if (bad >= 0)
-        return refuse(NET_BAD_SHAPE, ret_error, "%s: '%s' is not one of a policy", note_keys[bad],
-                      notes[bad].value);
+        bad = "scores";
+    if (!whole_number(note_of(notes, "step"), -1, INT64_MAX, &step))
+        bad = "step";
+    if (bad)
+        return refuse(NET_BAD_SHAPE, ret_error, "%s: '%.60s' is not one of a policy", bad,
+                      note_of(notes, bad));
     form.sees = (enum policy_sees)sees;
     form.outputs = (enum policy_outputs)outputs;
     form.actions = (int)actions;
@@ -333,7 +315,6 @@ enum net_status policy_write(const struct policy_form *form, const struct net *s
                              char *ret_error)
 {
     const struct net *const net[2] = {sente, gote};
-    struct net_note notes[NOTES];
     struct net_tensors tensors;
 
     enum net_status status = policy_form_check(form, ret_error);
@@ -341,8 +322,10 @@ enum net_status policy_write(const struct policy_form *form, const struct net *s
         return status;
     if (!both_tensors(net, &tensors))
         return refuse(NET_BAD_SPEC, ret_error, "architecture: too many tensors for one file");
-    notes_of(form, notes);
-    status = net_file_write(net, 2, &tensors, tensors.count, notes, NOTES, ret_bytes, ret_size);
+    json_t *notes = notes_of(form);
+    status = notes ? net_file_write(net, 2, &tensors, tensors.count, notes, ret_bytes, ret_size)
+                   : NET_NO_MEMORY;
+    json_decref(notes);
     return status == NET_OK ? NET_OK : refuse(status, ret_error, "%s", net_status_text(status));
 }
 
@@ -381,16 +364,15 @@ static enum net_status read_weights(struct policy *policy, const unsigned char *
 enum net_status policy_read(const unsigned char *bytes, size_t size, const char *device,
                             struct policy **ret_policy, char *ret_error)
 {
-    struct net_note notes[NOTES];
     struct policy_form form;
     struct policy *policy;
+    json_t *notes;
 
-    for (int k = 0; k < NOTES; k++)
-        notes[k].key = note_keys[k];
-    enum net_status status = net_file_notes(bytes, size, notes, NOTES);
+    enum net_status status = net_file_notes(bytes, size, &notes);
     if (status != NET_OK)
         return refuse(status, ret_error, "%s", net_status_text(status));
     status = form_of(notes, &form, ret_error);
+    json_decref(notes);
     if (status != NET_OK)
         return status;
     if (least_numbers(&form) * sizeof(float) > (double)size)

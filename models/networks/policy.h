@@ -22,10 +22,6 @@
 #include "models/networks/planes.h"
 #include "models/tables/architectures.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* Any change of the inputs or of the actions needs a new version. */
 #define POLICY_VERSION "1"
 
@@ -120,9 +116,5 @@ enum net_status policy_evaluate(struct policy *policy, enum seat seat, int batch
 
 /* Turns the 17 logits of scores into probabilities (softmax), in place. */
 void policy_scores(float scores[POLICY_SCORES]);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

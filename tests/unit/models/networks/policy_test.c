@@ -261,7 +261,7 @@ static void other_files_are_refused_by_field(void **state)
     assert_refused_with("\"scores\":\"0\"", "\"scores\":\"1\"", "scores");
     assert_refused_with("\"algorithm\":\"nfsp\"", "\"algorithm\":\"n/sp\"", "algorithm");
     assert_refused_with("\"step\":\"2000\"", "\"step\":\"2.00\"", "step");
-    assert_refused_with("\"policy\":\"average\"", "\"policy\":\"aver\\\\e\"", "broken");
+    assert_refused_with("\"policy\":\"average\"", "\"policy\":\"aver\\\\e\"", "policy: at most");
     assert_refused_with("\"policy\":\"average\"", "\"rinkd.policy\":\"1\"", "broken");
     assert_refused_with("sente.layer1.bias", "sente.layer1.bios", "another architecture");
     assert_refused_with("gote.layer1.bias", "gote.layer1.bios", "another architecture");

@@ -3,7 +3,6 @@
 
 #include "api/clock.h"
 #include "workers/lines.h"
-#include "workers/search/alarm.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -15,7 +14,7 @@ enum { LINES_AT_ONCE = 16 };
 /* A query from its arrival to its answer. */
 struct entry {
     struct query query;
-    struct query_stop stop;
+    atomic_bool cancel;
     double arrived_s;
     struct entry *next;
 };
@@ -59,7 +58,7 @@ static void cancel_entries(struct dialog *dialog, const struct strict_id *id)
     pthread_mutex_lock(&dialog->lock);
     for (struct entry *entry = dialog->first; entry; entry = entry->next)
         if (strict_id_equal(&entry->query.id, id))
-            query_stop(&entry->stop, QUERY_CANCELLED);
+            atomic_store(&entry->cancel, true);
     pthread_mutex_unlock(&dialog->lock);
 }
 
@@ -181,7 +180,7 @@ static enum dialog_status answer_all(struct dialog *dialog, const char **ret_mes
         const char *message = NULL;
         enum query_status status =
             query_answer(dialog->host, &entry->query, clock_now_s() - entry->arrived_s,
-                         &entry->stop, write_line, dialog, &message);
+                         &entry->cancel, write_line, dialog, &message);
         drop_entry(dialog);
         if (status == QUERY_BAD)
             result = DIALOG_BAD_LINES;

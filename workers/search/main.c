@@ -2,31 +2,115 @@
  * queries. */
 #include "api/clock.h"
 #include "api/output.h"
-#include "workers/search/alarm.h"
+#include "workers/options.h"
 #include "workers/search/dialog.h"
-#include "workers/search/options.h"
+#include "workers/search/policy/policy_store.h"
 #include "workers/search/query.h"
 
+#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { EXIT_GOOD = 0, EXIT_TROUBLE = 1, EXIT_BAD_QUERY = 2 };
 
-static void complain(const char *about, const char *why)
+/* ---- command line ---- */
+
+const char *argp_program_version = "rink-search " RINKD_VERSION;
+
+/* The player of a query that names none. */
+#define DEFAULT_PLAYER "rink"
+
+struct options {
+    const char *player; /* spec of the default player, already checked */
+    int threads;
+    int report_interval_ms; /* 0: no partial answers */
+    bool stdio;             /* many queries, one per line */
+    bool list_players, json;
+    const char *file; /* NULL: stdin */
+};
+
+enum { THREADS_MAX = 256, REPORT_LEAST_MS = 10, REPORT_MOST_MS = 86400000 };
+
+static const char about[] =
+    "Find the best shot: read a shot query, a JSON object, from FILE (or standard input, also for "
+    "-) and write the answer as a line of JSON."
+    "\vA query is such as\n"
+    "  {\"profile\":\"dc3\",\"state\":{...},\"limits\":{\"time_ms\":3000}}\n"
+    "with the state of a Digital Curling 3 update. A query with mistakes is answered by "
+    "{\"id\",\"is_final\",\"errors\"}.\n"
+    "Exit status: 0 answered, 1 wrong usage or trouble with a file, 2 some query had a mistake. "
+    "The manual page rink-search(1) describes the formats.";
+
+static void check_player(struct argp_state *state, const char *spec, void *field)
 {
-    fprintf(stderr, "%s: %s: %s\n", program_invocation_short_name, about, why);
+    struct player player;
+    char message[1024];
+
+    if (!player_read(spec, &player, sizeof message, message))
+        argp_error(state, "--player: %s", message);
+    *(const char **)field = spec;
 }
 
-/* A closed pipe, as in "rink-search | head", needs no message. */
-static int complain_about_output(int error)
+static void set_models(struct argp_state *state, const char *folder, void *field)
 {
-    if (error != EPIPE)
-        complain("standard output", strerror(error));
+    (void)state, (void)field;
+    policy_store_folder(folder);
+}
+
+#define AT(field) offsetof(struct options, field)
+
+static const struct option_row rows[] = {
+    {"player", 'p', "PLAYER", OPTION_READ, AT(player), .read = check_player,
+     .about = "who answers a query that names no player: NAME or NAME:SETTING=VALUE,... "
+              "(default: " DEFAULT_PLAYER ")"},
+    {"list-players", 'l', NULL, OPTION_FLAG, AT(list_players),
+     .about = "show all players with their settings and exit"},
+    {"json", 'J', NULL, OPTION_FLAG, AT(json), .about = "with --list-players: as one line of JSON"},
+    {"models", 'm', "FOLDER", OPTION_READ, 0, .read = set_models,
+     .about = "where HASH.safetensors are, the models that players name by hash (default: "
+              "RINKD_MODELS of the environment); before --player"},
+    {"threads", 'j', "N", OPTION_INT, AT(threads), .least = 1, .most = THREADS_MAX,
+     .about = "default: one for each processor"},
+    {"report-interval-ms", 'r', "N", OPTION_INT, AT(report_interval_ms), .least = REPORT_LEAST_MS,
+     .most = REPORT_MOST_MS,
+     .about = "write a partial answer about every N ms for a query that does not say"},
+    {"stdio", 'i', NULL, OPTION_FLAG, AT(stdio),
+     .about = "a query a line, any number of them; {\"cancel\":ID} cancels one"},
+    {0},
+};
+
+static void finish(struct argp_state *state, void *target)
+{
+    const struct options *options = target;
+
+    if (options->json && !options->list_players)
+        argp_error(state, "--json belongs to --list-players");
+}
+
+/* Reads the command line. --help, --version and mistakes end the program (status 0, 0 and 1). The
+ * strings belong to argv. */
+static struct options options_read(int argc, char **argv)
+{
+    struct options options = {.player = DEFAULT_PLAYER, .threads = option_processors(THREADS_MAX)};
+    const struct option_parser parser = {
+        .about = about, .tables = {{rows, &options, finish, NULL}}, .file = &options.file};
+
+    if (!options_parse(&parser, argc, argv))
+        exit(1);
+    return options;
+}
+
+/* ---- answering ---- */
+
+/* A closed pipe, as in "rink-search | head", needs no message. */
+static int complain_about_output(void)
+{
+    if (errno != EPIPE)
+        warn("standard output");
     return EXIT_TROUBLE;
 }
 
@@ -56,20 +140,17 @@ static void list_setting(const struct player_setting *setting)
     }
 }
 
-static int list_players_json(void)
+static void list_players_json(void)
 {
     struct player_kind kinds[PLAYER_KINDS_MAX];
 
     player_kinds(kinds);
     json_t *list = player_kinds_json(kinds);
-    if (!list) {
-        complain("list", "out of memory");
-        return EXIT_TROUBLE;
-    }
-    bool good = json_dumpf(list, stdout, JSON_COMPACT | JSON_REAL_PRECISION(15)) == 0 &&
-                putchar('\n') != EOF;
+    if (!list)
+        errx(EXIT_TROUBLE, "list: out of memory");
+    json_dumpf(list, stdout, JSON_COMPACT | JSON_REAL_PRECISION(15));
+    putchar('\n');
     json_decref(list);
-    return good ? EXIT_GOOD : complain_about_output(errno);
 }
 
 static void list_players(void)
@@ -116,24 +197,24 @@ static int answer_one(const struct query_host *host, int fd, const char *name)
 {
     char *text = malloc(SHOT_QUERY_BYTES_MAX + 1);
     struct query *query = malloc(sizeof *query);
-    struct query_stop stop = {0};
+    atomic_bool cancel = false;
     const char *message = NULL;
     int result = EXIT_TROUBLE;
     size_t length;
 
     if (!text || !query) {
-        complain("start", "out of memory");
+        warnx("start: out of memory");
     } else if (!read_all(fd, text, &length)) {
-        complain(name, strerror(errno));
+        warn("%s", name);
     } else {
         double arrived_s = clock_now_s();
         query_read(host, text, length, query);
-        enum query_status status =
-            query_answer(host, query, clock_now_s() - arrived_s, &stop, write_line, NULL, &message);
+        enum query_status status = query_answer(host, query, clock_now_s() - arrived_s, &cancel,
+                                                write_line, NULL, &message);
         if (status == QUERY_FAILED && message)
-            complain("query", message);
+            warnx("query: %s", message);
         else if (status == QUERY_FAILED)
-            complain_about_output(errno);
+            complain_about_output();
         else
             result = status == QUERY_BAD ? EXIT_BAD_QUERY : EXIT_GOOD;
     }
@@ -154,13 +235,13 @@ static int answer_lines(const struct query_host *host, int fd, const char *name)
     case DIALOG_BAD_LINES:
         return EXIT_BAD_QUERY;
     case DIALOG_READ_FAILED:
-        complain(name, strerror(errno));
+        warn("%s", name);
         break;
     case DIALOG_WRITE_FAILED:
-        complain_about_output(errno);
+        complain_about_output();
         break;
     case DIALOG_FAILED:
-        complain("query", message);
+        warnx("query: %s", message);
         break;
     }
     return EXIT_TROUBLE;
@@ -181,18 +262,11 @@ int main(int argc, char **argv)
 
     /* A closed pipe is an error of write(), not the end of the process. */
     signal(SIGPIPE, SIG_IGN);
-    if (options.list_players && options.json)
-        return list_players_json();
     if (options.list_players) {
-        list_players();
+        (options.json ? list_players_json : list_players)();
         return EXIT_GOOD;
     }
-    if (options.file && (fd = open(options.file, O_RDONLY | O_CLOEXEC)) < 0) {
-        complain(name, strerror(errno));
-        return EXIT_TROUBLE;
-    }
-    int status = options.stdio ? answer_lines(&host, fd, name) : answer_one(&host, fd, name);
-    if (options.file)
-        close(fd);
-    return status;
+    if (options.file && (fd = open(options.file, O_RDONLY | O_CLOEXEC)) < 0)
+        err(EXIT_TROUBLE, "%s", name);
+    return (options.stdio ? answer_lines : answer_one)(&host, fd, name);
 }

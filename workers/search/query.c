@@ -3,17 +3,8 @@
 
 #include "models/networks/end_value.h"
 #include "models/tables/profiles.h"
-#include "workers/search/alarm.h"
 
 #include <stdlib.h>
-
-void query_stop(struct query_stop *stop, enum query_reason reason)
-{
-    int none = QUERY_NOT_STOPPED;
-
-    atomic_compare_exchange_strong(&stop->reason, &none, (int)reason);
-    atomic_store(&stop->flag, true);
-}
 
 /* ---- reading ---- */
 
@@ -72,7 +63,7 @@ struct work {
     const struct query *query;
     const struct ice_profile *ice;
     double waited_s;
-    struct query_stop *stop;
+    atomic_bool *cancel;
     query_write *write;
     void *context;
     bool broken; /* writing failed */
@@ -109,7 +100,7 @@ static const char *stopped_by(const struct work *work, const struct player_answe
 {
     if (!answer->cancelled)
         return NULL;
-    return atomic_load(&work->stop->reason) == QUERY_TIMED_OUT ? "timeout" : "cancel";
+    return atomic_load(work->cancel) ? "cancel" : "timeout";
 }
 
 static void write_answer(struct work *work, const struct player_answer *said, bool is_final)
@@ -125,15 +116,10 @@ static void report(void *context, const struct player_answer *so_far)
 
     write_answer(work, so_far, false);
     if (work->broken || work->no_memory) /* no reader for further answers */
-        query_stop(work->stop, QUERY_CANCELLED);
+        atomic_store(work->cancel, true);
 }
 
 /* ---- thinking ---- */
-
-static void time_out(void *context)
-{
-    query_stop(context, QUERY_TIMED_OUT);
-}
 
 /* Runs the player and writes its answer. */
 static enum player_status think(const struct query_host *host, struct work *work)
@@ -141,7 +127,7 @@ static enum player_status think(const struct query_host *host, struct work *work
     const struct shot_query *asked = &work->query->asked;
     double interval_s =
         asked->report_interval_s > 0.0 ? asked->report_interval_s : host->report_interval_s;
-    const struct player_query question = {
+    struct player_query question = {
         .game = &asked->game,
         .ice = work->ice,
         .noise = &work->query->noise,
@@ -149,23 +135,17 @@ static enum player_status think(const struct query_host *host, struct work *work
         .key = {.seed = (uint64_t)asked->seed,
                 .shot = (uint32_t)(16 * asked->game.end + asked->game.shot)},
         .candidates = asked->candidates,
-        .cancel = &work->stop->flag,
+        .cancel = work->cancel,
         .report = interval_s > 0.0 ? report : NULL,
         .context = work,
         .report_interval_s = interval_s,
     };
     struct player_answer answer;
-    struct alarm *alarm = NULL;
 
-    throw_warm_up(
-        work->ice); /* before the alarm is set: warming up can take longer than a short timeout */
-    if (asked->timeout_s > 0.0) {
-        alarm = alarm_set(asked->timeout_s - work->waited_s, time_out, work->stop);
-        if (!alarm)
-            return PLAYER_NO_MEMORY;
-    }
+    throw_warm_up(work->ice); /* first: it can take longer than a short timeout */
+    if (asked->timeout_s > 0.0)
+        question.stop_s = clock_now_s() + asked->timeout_s - work->waited_s;
     enum player_status status = player_choose(&work->query->player, &question, &answer);
-    alarm_free(alarm);
     if (status == PLAYER_OK)
         write_answer(work, &answer, true);
     return status;
@@ -180,18 +160,18 @@ static enum query_status refuse(struct work *work, struct query *query, const ch
 }
 
 enum query_status query_answer(const struct query_host *host, struct query *query, double waited_s,
-                               struct query_stop *stop, query_write *write, void *context,
+                               atomic_bool *cancel, query_write *write, void *context,
                                const char **ret_message)
 {
     struct work work = {
-        .query = query, .waited_s = waited_s, .stop = stop, .write = write, .context = context};
+        .query = query, .waited_s = waited_s, .cancel = cancel, .write = write, .context = context};
     enum query_status status = QUERY_ANSWERED;
     const char *message = NULL;
 
     if (!query->is_good) {
         write_errors(&work);
         status = QUERY_BAD;
-    } else if (atomic_load(&stop->flag)) {
+    } else if (atomic_load(cancel)) {
         status = refuse(&work, query, "cancelled", "cancelled before it began", QUERY_STOPPED);
     } else if (query->asked.timeout_s > 0.0 && waited_s >= query->asked.timeout_s) {
         status = refuse(&work, query, "timeout", "waited longer than its timeout", QUERY_STOPPED);

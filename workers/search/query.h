@@ -29,17 +29,6 @@ struct query {
     struct strict_errors errors; /* otherwise: its mistakes */
 };
 
-enum query_reason { QUERY_NOT_STOPPED, QUERY_CANCELLED, QUERY_TIMED_OUT };
-
-/* Stops a query from another thread. Starts as {0}. */
-struct query_stop {
-    atomic_int reason; /* enum query_reason */
-    atomic_bool flag;  /* polled by the player; set after the reason */
-};
-
-/* Stops the query. Only the first reason counts. */
-void query_stop(struct query_stop *stop, enum query_reason reason);
-
 /* Reads a query; stores its mistakes in it. */
 void query_read(const struct query_host *host, const char *text, size_t length,
                 struct query *ret_query);
@@ -58,10 +47,11 @@ enum query_status {
 
 /* Runs the player and writes the requested partial answers, then exactly one final line (an answer
  * or errors), unless writing fails. `waited_s` is the time since the query arrived, where its
- * timeout starts. A stopped player answers with its best shot so far. On QUERY_FAILED *ret_message
- * is a constant that says why, or NULL if writing failed. */
+ * timeout starts. A player that is stopped, by `cancel` or by the timeout, answers with its best
+ * shot so far. On QUERY_FAILED *ret_message is a constant that says why, or NULL if writing failed.
+ */
 enum query_status query_answer(const struct query_host *host, struct query *query, double waited_s,
-                               struct query_stop *stop, query_write *write, void *context,
+                               atomic_bool *cancel, query_write *write, void *context,
                                const char **ret_message);
 
 /* --- query_answer.c --- */

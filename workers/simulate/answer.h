@@ -5,8 +5,20 @@
 
 #include "api/scene_json.h"
 #include "models/ice/noise.h"
+#include "models/ice/throw.h"
 #include "workers/lines.h"
-#include "workers/simulate/options.h"
+
+/* The command line. */
+struct options {
+    const struct ice_profile *ice; /* NULL: each line's own model */
+    throw_engine *engine;
+    enum ice_noise noise;
+    int64_t samples; /* outcomes per scene; 0: one, and only noise makes it a sample */
+    uint64_t seed;
+    int threads;
+    double interval_s; /* between two points of a trajectory; 0: none */
+    const char *file;  /* NULL: stdin */
+};
 
 /* The most trajectory points in one answer, if a line asks for them or for samples: a few
  * megabytes. */

@@ -8,6 +8,7 @@
 #ifndef RINKD_WORKERS_SEARCH_PLAYER_PLAYER_H
 #define RINKD_WORKERS_SEARCH_PLAYER_PLAYER_H
 
+#include "api/clock.h"
 #include "api/player_spec.h"
 #include "models/game/game.h"
 #include "models/ice/noise.h"
@@ -43,6 +44,7 @@ struct player_query {
      * large network. When it is true, the player answers with its best shot so far. NULL: cannot be
      * cancelled. */
     const atomic_bool *cancel;
+    double stop_s; /* counts as cancelled from then on (clock_now_s()); 0: never */
     /* Receives the best answer so far (valid during the call), on the calling thread, about every
      * report_interval_s. Does not change the final answer. NULL: no reports. */
     void (*report)(void *context, const struct player_answer *so_far);
@@ -52,7 +54,8 @@ struct player_query {
 
 static inline bool player_is_cancelled(const struct player_query *query)
 {
-    return query->cancel && atomic_load_explicit(query->cancel, memory_order_relaxed);
+    return (query->cancel && atomic_load_explicit(query->cancel, memory_order_relaxed)) ||
+           (query->stop_s > 0.0 && clock_now_s() >= query->stop_s);
 }
 
 /* Returns the throw of a game's next stone. */

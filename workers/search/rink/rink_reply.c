@@ -62,7 +62,8 @@ void rink_reply_find(const struct rink_search *search, const struct judged *judg
                                  .noise = query->noise,
                                  .limits = {.simulations = settings.reply_throws, .threads = 1},
                                  .key = query->key,
-                                 .cancel = query->cancel};
+                                 .cancel = query->cancel,
+                                 .stop_s = query->stop_s};
     struct score_distribution best = {{0.0}}, mistaken = {{0.0}};
     float chance[OBJECTIVE_SCORES];
 

@@ -1,6 +1,5 @@
 /* Shot queries from their text to their answers, singly and in a dialog, with players that do
  * exactly what a test needs: answer at once, think until stopped, or break. */
-#include "workers/search/alarm.h"
 #include "workers/search/dialog.h"
 #include "workers/search/query.h"
 
@@ -56,7 +55,7 @@ static enum player_status choose_never(const struct player *player,
 {
     (void)player;
     ret_answer->shot = (struct shot){{0.0, 2.4}, -1.57};
-    while (!atomic_load(query->cancel)) {
+    while (!player_is_cancelled(query)) {
         usleep(1000);
         ret_answer->simulations++;
         if (query->report)
@@ -139,18 +138,18 @@ static void forget(struct heard *heard)
 }
 
 /* Answers the text of a query that has already waited this long. */
-static enum query_status answer(const char *text, double waited_s, struct query_stop *stop,
+static enum query_status answer(const char *text, double waited_s, atomic_bool *cancel,
                                 struct heard *heard)
 {
     struct query *query = malloc(sizeof *query);
-    struct query_stop none = {0};
+    atomic_bool none = false;
     const char *message;
 
     assert_non_null(query);
     heard->lines = 0;
     query_read(&host, text, strlen(text), query);
     enum query_status status =
-        query_answer(&host, query, waited_s, stop ? stop : &none, hear, heard, &message);
+        query_answer(&host, query, waited_s, cancel ? cancel : &none, hear, heard, &message);
     free(query);
     return status;
 }
@@ -296,44 +295,15 @@ static void waiting_counts_towards_the_timeout(void **state)
     forget(&heard);
 }
 
-static void the_first_reason_to_stop_counts(void **state)
+static void a_cancelled_query_is_not_answered(void **state)
 {
     (void)state;
-    struct query_stop stop = {0};
+    atomic_bool cancel = true;
     struct heard heard;
 
-    query_stop(&stop, QUERY_CANCELLED);
-    query_stop(&stop, QUERY_TIMED_OUT);
-    assert_int_equal(atomic_load(&stop.reason), QUERY_CANCELLED);
-    assert_int_equal(answer(QUERY(",\"player\":\"never\""), 0.0, &stop, &heard), QUERY_STOPPED);
+    assert_int_equal(answer(QUERY(",\"player\":\"never\""), 0.0, &cancel, &heard), QUERY_STOPPED);
     assert_string_equal(text_of(error_of(heard.line[0]), "code"), "cancelled");
     forget(&heard);
-}
-
-/* ---- alarms ---- */
-
-static void count(void *context)
-{
-    atomic_fetch_add((atomic_int *)context, 1);
-}
-
-static void an_alarm_rings_once_or_not_at_all(void **state)
-{
-    (void)state;
-    atomic_int rung = 0;
-    struct alarm *past = alarm_set(-1.0, count, &rung);
-
-    assert_non_null(past);
-    while (atomic_load(&rung) == 0)
-        usleep(100);
-    alarm_free(past);
-    assert_int_equal(atomic_load(&rung), 1);
-
-    struct alarm *far = alarm_set(1000.0, count, &rung);
-    assert_non_null(far);
-    alarm_free(far);
-    assert_int_equal(atomic_load(&rung), 1);
-    alarm_free(NULL);
 }
 
 /* ---- the dialog ---- */
@@ -534,8 +504,7 @@ int main(void)
         cmocka_unit_test(a_player_that_fails_is_said),
         cmocka_unit_test(a_timeout_stops_the_player),
         cmocka_unit_test(waiting_counts_towards_the_timeout),
-        cmocka_unit_test(the_first_reason_to_stop_counts),
-        cmocka_unit_test(an_alarm_rings_once_or_not_at_all),
+        cmocka_unit_test(a_cancelled_query_is_not_answered),
         cmocka_unit_test(a_cancelled_query_answers_with_what_it_has),
         cmocka_unit_test(a_waiting_query_can_be_cancelled),
         cmocka_unit_test(bad_lines_are_answered_in_their_place),

@@ -3,7 +3,6 @@
  * learner's memories are full after some 2500 ends with the default spec; from then on the process
  * should not grow. */
 #include "workers/learn/training/training.h"
-#include "workers/learn/training/train_request.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -102,7 +101,6 @@ static int run(const struct train_plan *plan)
 
 static int bench(int64_t ends, const char *algorithm, int candidates)
 {
-    struct strict_errors errors = {.count = 0};
     struct train_plan plan;
     json_int_t every = ends / 4 + 1;
     json_t *hyper = json_object(),
@@ -119,23 +117,17 @@ static int bench(int64_t ends, const char *algorithm, int candidates)
     }
     char path[] = "/tmp/bench_training_XXXXXX";
     int file = mkstemp(path);
-    json_t *resolved = file >= 0 && json_dumpfd(spec, file, 0) == 0
-                           ? train_request_read("bench_training", path)
-                           : NULL;
+    bool good = file >= 0 && json_dumpfd(spec, file, 0) == 0 &&
+                train_plan_load("bench_training", path, &plan);
     if (file >= 0) {
         close(file);
         unlink(path);
     }
     json_decref(spec);
-    if (!resolved)
+    if (!good)
         return 1;
-    const struct strict_place place = strict_root(resolved, &errors);
-    int status = 1;
-    if (train_plan_read(&place, &plan)) {
-        status = run(&plan);
-        train_plan_free(&plan);
-    }
-    json_decref(resolved);
+    int status = run(&plan);
+    train_plan_free(&plan);
     return status;
 }
 

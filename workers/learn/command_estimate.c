@@ -1,7 +1,6 @@
 /* rink-learn estimate: how long a training would take. */
 #include "workers/learn/command.h"
 #include "workers/learn/training/train_estimate.h"
-#include "workers/learn/training/train_request.h"
 #include "workers/options.h"
 
 #include <math.h>
@@ -13,22 +12,20 @@ static const char about[] =
     "\"judge_s\"}; judge_s is null where the opponents take too long to tell, and the sum then "
     "leaves it out.";
 
-static int estimate(const char *command, json_t *spec)
+int command_estimate(int argc, char **argv)
 {
-    struct strict_errors errors = {.count = 0};
-    const struct strict_place place = strict_root(spec, &errors);
+    const char *path = NULL;
+    const struct option_parser parser = {.about = about, .file = &path};
     struct train_estimate result;
     struct train_plan plan;
     char error[TRAIN_ERROR_MAX];
 
-    if (!train_plan_read(&place, &plan)) {
-        fprintf(stderr, "%s: %s: %s\n", command, errors.error[0].pointer, errors.error[0].message);
+    if (!options_parse(&parser, argc, argv) || !train_plan_load(argv[0], path, &plan))
         return EXIT_TROUBLE;
-    }
     enum train_status status = train_estimate(&plan, &result, error);
     train_plan_free(&plan);
     if (status != TRAIN_OK) {
-        command_complain(command, error);
+        command_complain(argv[0], error);
         return EXIT_TROUBLE;
     }
     json_t *answer =
@@ -40,17 +37,4 @@ static int estimate(const char *command, json_t *spec)
     putchar('\n');
     json_decref(answer);
     return EXIT_GOOD;
-}
-
-int command_estimate(int argc, char **argv)
-{
-    const char *path = NULL;
-    const struct option_parser parser = {.about = about, .file = &path};
-
-    if (!options_parse(&parser, argc, argv))
-        return EXIT_TROUBLE;
-    json_t *spec = train_request_read(argv[0], path);
-    int status = spec ? estimate(argv[0], spec) : EXIT_TROUBLE;
-    json_decref(spec);
-    return status;
 }

@@ -2,7 +2,6 @@
 #include "workers/learn/command.h"
 #include "workers/learn/training/train_file.h"
 #include "workers/learn/training/train_journal.h"
-#include "workers/learn/training/train_request.h"
 #include "workers/learn/training/training.h"
 #include "workers/options.h"
 #include "workers/progress.h"
@@ -367,35 +366,23 @@ int command_train(int argc, char **argv)
                                          .arguments = "SPEC",
                                          .argument = take_spec,
                                          .context = &options.spec};
-    struct strict_errors errors = {.count = 0};
     struct train_plan plan;
     json_t *origin = NULL;
     int status = EXIT_TROUBLE;
 
-    if (!options_parse(&parser, argc, argv))
+    if (!options_parse(&parser, argc, argv) ||
+        !train_plan_load(argv[0], strcmp(options.spec, "-") == 0 ? NULL : options.spec, &plan))
         return EXIT_TROUBLE;
-    json_t *spec =
-        train_request_read(argv[0], strcmp(options.spec, "-") == 0 ? NULL : options.spec);
-    if (!spec)
-        return EXIT_TROUBLE;
-    const struct strict_place place = strict_root(spec, &errors);
-    if (json_object_get(spec, "from")) {
-        complain(argv[0], "/from", "only the daemon knows runs by their names; see --from");
-    } else if (!train_plan_read(&place, &plan)) {
-        complain(argv[0], errors.error[0].pointer, errors.error[0].message);
-    } else {
-        struct train_journal *journal = open_folder(argv[0], &options);
-        if (journal && (!options.resume || is_same_training(argv[0], options.folder, &plan)) &&
-            settle_origin(argv[0], &options, train_journal_lines(journal) > 0, &origin) &&
-            write_json(argv[0], options.folder, "spec.json", spec)) {
-            plan.from_path = text_of(origin, "path");
-            plan.from_sha256 = text_of(origin, "sha256");
-            status = train(argv[0], &options, &plan, journal);
-        }
-        train_journal_close(journal);
-        json_decref(origin);
-        train_plan_free(&plan);
+    struct train_journal *journal = open_folder(argv[0], &options);
+    if (journal && (!options.resume || is_same_training(argv[0], options.folder, &plan)) &&
+        settle_origin(argv[0], &options, train_journal_lines(journal) > 0, &origin) &&
+        write_json(argv[0], options.folder, "spec.json", plan.spec)) {
+        plan.from_path = text_of(origin, "path");
+        plan.from_sha256 = text_of(origin, "sha256");
+        status = train(argv[0], &options, &plan, journal);
     }
-    json_decref(spec);
+    train_journal_close(journal);
+    json_decref(origin);
+    train_plan_free(&plan);
     return status;
 }

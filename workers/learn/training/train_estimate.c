@@ -71,12 +71,8 @@ static void *wait_for_limit(void *context)
     return NULL;
 }
 
-typedef enum train_status judge_function(const struct train_judge *judge,
-                                         const struct learner *learner, json_t **ret_points,
-                                         char ret_error[TRAIN_ERROR_MAX]);
-
 /* Measures the seconds that judging takes; NAN: more than JUDGE_S. */
-static enum train_status time_judging(judge_function *judge_by, const struct train_plan *plan,
+static enum train_status time_judging(train_judge_function *judge_by, const struct train_plan *plan,
                                       const struct train_game *game, const struct learner *learner,
                                       double *ret_s, char *ret_error)
 {
@@ -87,8 +83,7 @@ static enum train_status time_judging(judge_function *judge_by, const struct tra
     double start_s = clock_now_s();
 
     if (pthread_create(&limit.thread, NULL, wait_for_limit, &limit) != 0) {
-        snprintf(ret_error, TRAIN_ERROR_MAX, "no thread to wait with");
-        return TRAIN_FAILED;
+        return train_fail(ret_error, TRAIN_FAILED, "cannot start a thread");
     }
     enum train_status status = judge_by(&judge, learner, &points, ret_error);
     *ret_s = status == TRAIN_OK ? clock_now_s() - start_s : NAN;

@@ -11,8 +11,8 @@ enum { READ_AT_ONCE = 1 << 16 };
 
 static enum train_status say(char *ret_error, const char *path, const char *what, int error)
 {
-    snprintf(ret_error, TRAIN_ERROR_MAX, "%.800s: %s: %s", path, what, strerror(error));
-    return error == ENOMEM ? TRAIN_NO_MEMORY : TRAIN_DISK;
+    return train_fail(ret_error, error == ENOMEM ? TRAIN_NO_MEMORY : TRAIN_DISK, "%.800s: %s: %s",
+                      path, what, strerror(error));
 }
 
 static bool hash_file(FILE *file, char ret_sha256[TRAIN_SHA256_MAX])

@@ -10,12 +10,6 @@
 
 enum { LINE_STONES = 3 };
 
-static enum train_status refuse(char *ret_error, const char *field, const char *what)
-{
-    snprintf(ret_error, TRAIN_ERROR_MAX, "%s: %s", field, what);
-    return TRAIN_BAD_SPEC;
-}
-
 static const struct learner_game *find_toy(const char *name)
 {
     const struct learner_game *const toys[] = {&kuhn_game, &leduc_game,
@@ -27,42 +21,31 @@ static const struct learner_game *find_toy(const char *name)
     return NULL;
 }
 
-static struct net_spec toy_network(const struct train_plan *plan)
-{
-    struct net_spec spec = {.architecture = plan->architecture};
-    memcpy(spec.hidden, plan->hidden, sizeof spec.hidden);
-    return spec;
-}
-
 static enum train_status make_curling(const struct train_plan *plan, struct train_game *game,
                                       char *ret_error)
 {
     struct curling_learner_settings settings = curling_learner_defaults(game->rules);
     struct policy_form *form = &game->form;
     char why[NET_ERROR_MAX];
-    int reward = 0;
 
-    while (curling_reward_names[reward] && strcmp(curling_reward_names[reward], plan->reward) != 0)
-        reward++;
-    if (!curling_reward_names[reward])
-        return refuse(ret_error, "/reward", "there are ser, fr and ser-p");
     *form = (struct policy_form){.actions = POLICY_ACTIONS};
-    if (!policy_sees_of(plan->architecture, &form->sees))
-        return refuse(ret_error, "/network/architecture", "there is no such architecture");
+    policy_sees_of(plan->architecture, &form->sees);
     snprintf(form->profile, sizeof form->profile, "%s", plan->profile);
     snprintf(form->architecture, sizeof form->architecture, "%s", plan->architecture);
     memcpy(form->hidden, plan->hidden, sizeof form->hidden);
     if (policy_form_check(form, why) != NET_OK)
-        return refuse(ret_error, "/network", why);
+        return train_fail(ret_error, TRAIN_BAD_SPEC, "/network: %s", why);
     game->network = policy_net_spec(form, 0);
     settings.sees = form->sees;
-    settings.reward = (enum curling_reward)reward;
+    for (int k = 0; curling_reward_names[k]; k++)
+        if (strcmp(curling_reward_names[k], plan->reward) == 0)
+            settings.reward = (enum curling_reward)k;
     settings.discount = learner_hyper_number(&plan->hyper, "discount", 1.0);
     settings.opponents = plan->train_opponents.player;
     settings.opponent_count = plan->train_opponents.count;
     game->made = curling_learner_new(&settings, why);
     game->game = game->made;
-    return game->made ? TRAIN_OK : refuse(ret_error, "/profile", why);
+    return game->made ? TRAIN_OK : train_fail(ret_error, TRAIN_BAD_SPEC, "/profile: %s", why);
 }
 
 enum train_status train_game_make(const struct train_plan *plan, struct train_game *ret_game,
@@ -72,8 +55,11 @@ enum train_status train_game_make(const struct train_plan *plan, struct train_ga
     if (ret_game->rules)
         return make_curling(plan, ret_game, ret_error);
     ret_game->game = find_toy(plan->profile);
-    ret_game->network = toy_network(plan);
-    return ret_game->game ? TRAIN_OK : refuse(ret_error, "/profile", "there is no such profile");
+    ret_game->network = (struct net_spec){.architecture = plan->architecture};
+    memcpy(ret_game->network.hidden, plan->hidden, sizeof plan->hidden);
+    return ret_game->game
+               ? TRAIN_OK
+               : train_fail(ret_error, TRAIN_BAD_SPEC, "/profile: there is no such profile");
 }
 
 void train_game_free(struct train_game *game)

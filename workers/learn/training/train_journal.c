@@ -83,28 +83,24 @@ struct train_journal *train_journal_open(const char *folder, char ret_error[TRAI
 {
     struct train_journal *journal = calloc(1, sizeof *journal);
     FILE *in = NULL;
-    int copy = -1;
 
     if (!journal || !(journal->lines = json_array())) {
         free(journal);
-        snprintf(ret_error, TRAIN_ERROR_MAX, "out of memory");
+        train_fail(ret_error, TRAIN_NO_MEMORY, "out of memory");
         return NULL;
     }
     journal->folder = folder;
     journal->fd = journal->lock_fd = -1;
     snprintf(journal->path, sizeof journal->path, "%s/" TRAIN_JOURNAL_NAME, folder);
     const char *why = lock_folder(journal);
-    if (!why && (!open_file(journal) || (copy = fcntl(journal->fd, F_DUPFD_CLOEXEC, 0)) < 0 ||
-                 !(in = fdopen(copy, "r")) || !read_lines(journal, in)))
+    if (!why &&
+        (!open_file(journal) || !(in = fopen(journal->path, "re")) || !read_lines(journal, in)))
         why = strerror(errno);
-    if (why)
-        snprintf(ret_error, TRAIN_ERROR_MAX, "%.800s: %s", journal->path, why);
     if (in)
         fclose(in);
-    else if (copy >= 0)
-        close(copy);
     if (!why)
         return journal;
+    train_fail(ret_error, TRAIN_DISK, "%.800s: %s", journal->path, why);
     train_journal_close(journal);
     return NULL;
 }
@@ -133,8 +129,8 @@ const json_t *train_journal_line(const struct train_journal *journal, size_t ind
 
 static enum train_status blame(const struct train_journal *journal, int error, char *ret_error)
 {
-    snprintf(ret_error, TRAIN_ERROR_MAX, "%.800s: %s", journal->path, strerror(error));
-    return error == ENOMEM ? TRAIN_NO_MEMORY : TRAIN_DISK;
+    return train_fail(ret_error, error == ENOMEM ? TRAIN_NO_MEMORY : TRAIN_DISK, "%.800s: %s",
+                      journal->path, strerror(error));
 }
 
 struct kept {
@@ -145,19 +141,15 @@ struct kept {
 static bool write_kept(void *context, FILE *file)
 {
     const struct kept *kept = context;
-    FILE *in = fopen(kept->journal->path, "re");
-    char *text = NULL;
-    size_t capacity = 0;
-    bool good = in != NULL;
+    const json_t *line;
+    size_t k;
+    bool good = true;
 
-    for (size_t k = 0; k < train_journal_lines(kept->journal) && good; k++) {
-        ssize_t length = getline(&text, &capacity, in);
-        good = length > 0 &&
-               (!kept->keep[k] || fwrite(text, 1, (size_t)length, file) == (size_t)length);
+    json_array_foreach(kept->journal->lines, k, line)
+    {
+        good = good && (!kept->keep[k] ||
+                        (json_dumpf(line, file, JSON_COMPACT) == 0 && putc('\n', file) != EOF));
     }
-    free(text);
-    if (in)
-        fclose(in);
     return good;
 }
 
@@ -181,12 +173,11 @@ enum train_status train_journal_keep(struct train_journal *journal, const bool *
     return open_file(journal) ? TRAIN_OK : blame(journal, errno, ret_error);
 }
 
-enum train_status train_journal_add(struct train_journal *journal, json_t *line,
+enum train_status train_journal_add(struct train_journal *journal, const json_t *line,
                                     char ret_error[TRAIN_ERROR_MAX])
 {
-    char *text = line ? json_dumps(line, JSON_COMPACT) : NULL;
+    char *text = json_dumps(line, JSON_COMPACT);
 
-    json_decref(line);
     if (!text)
         return blame(journal, ENOMEM, ret_error);
     size_t length = strlen(text), written = 0;
@@ -197,12 +188,9 @@ enum train_status train_journal_add(struct train_journal *journal, json_t *line,
             break;
         written += now > 0 ? (size_t)now : 0;
     }
+    bool good =
+        written == length && (!json_object_get(line, "checkpoint") || fsync(journal->fd) == 0);
     int error = errno;
     free(text);
-    return written == length ? TRAIN_OK : blame(journal, error, ret_error);
-}
-
-enum train_status train_journal_sync(struct train_journal *journal, char ret_error[TRAIN_ERROR_MAX])
-{
-    return fsync(journal->fd) == 0 ? TRAIN_OK : blame(journal, errno, ret_error);
+    return good ? TRAIN_OK : blame(journal, error, ret_error);
 }

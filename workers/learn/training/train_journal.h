@@ -36,11 +36,9 @@ const json_t *train_journal_line(const struct train_journal *journal, size_t ind
 enum train_status train_journal_keep(struct train_journal *journal, const bool *keep,
                                      char ret_error[TRAIN_ERROR_MAX]);
 
-/* Adds a line; steals the reference, also on failure. TRAIN_OK, TRAIN_DISK or TRAIN_NO_MEMORY. */
-enum train_status train_journal_add(struct train_journal *journal, json_t *line,
+/* Adds a line. If it names a checkpoint, makes all lines durable. TRAIN_OK, TRAIN_DISK or
+ * TRAIN_NO_MEMORY. */
+enum train_status train_journal_add(struct train_journal *journal, const json_t *line,
                                     char ret_error[TRAIN_ERROR_MAX]);
-/* Makes all lines durable. TRAIN_OK or TRAIN_DISK. */
-enum train_status train_journal_sync(struct train_journal *journal,
-                                     char ret_error[TRAIN_ERROR_MAX]);
 
 #endif

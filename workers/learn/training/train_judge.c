@@ -27,16 +27,11 @@ enum {
     NAME_MOST = 119      /* length of a curve's name */
 };
 
-static enum train_status say(char *ret_error, enum train_status status, const char *what)
-{
-    snprintf(ret_error, TRAIN_ERROR_MAX, "%s", what);
-    return status;
-}
-
 /* ---- files ---- */
 
 /* Returns the bytes of a policy's file; the caller frees them with free(). */
-static enum train_status write_policy(const struct train_judge *judge, const char *algorithm,
+static enum train_status write_policy(const struct train_judge *judge,
+                                      const struct learner *learner,
                                       const struct learner_policy_view *view, int64_t step,
                                       unsigned char **ret_bytes, size_t *ret_size, char *ret_error)
 {
@@ -45,17 +40,15 @@ static enum train_status write_policy(const struct train_judge *judge, const cha
 
     form.outputs = view->values ? POLICY_VALUES : POLICY_LOGITS;
     form.step = step;
-    snprintf(form.algorithm, sizeof form.algorithm, "%s", algorithm);
+    snprintf(form.algorithm, sizeof form.algorithm, "%s", learner->class->name);
     snprintf(form.policy, sizeof form.policy, "%s", view->name);
     snprintf(form.run, sizeof form.run, "%s", judge->run);
-    switch (policy_write(&form, view->net[0], view->net[1], ret_bytes, ret_size, why)) {
-    case NET_OK:
-        return TRAIN_OK;
-    case NET_NO_MEMORY:
-        return say(ret_error, TRAIN_NO_MEMORY, why);
-    default:
-        return say(ret_error, TRAIN_FAILED, why);
-    }
+    enum net_status status =
+        policy_write(&form, view->net[0], view->net[1], ret_bytes, ret_size, why);
+    return status == NET_OK
+               ? TRAIN_OK
+               : train_fail(ret_error, status == NET_NO_MEMORY ? TRAIN_NO_MEMORY : TRAIN_FAILED,
+                            "%s", why);
 }
 
 /* Reads the file back before it is written: readers refuse weights that are not finite. */
@@ -69,32 +62,12 @@ static enum train_status check_policy(const unsigned char *bytes, size_t size, c
         policy_free(policy);
         return TRAIN_OK;
     case NET_BAD_FILE:
-        return say(ret_error, TRAIN_DIVERGED, "a weight is infinite or not a number");
+        return train_fail(ret_error, TRAIN_DIVERGED, "a weight is infinite or not a number");
     case NET_NO_MEMORY:
-        return say(ret_error, TRAIN_NO_MEMORY, why);
+        return train_fail(ret_error, TRAIN_NO_MEMORY, "%s", why);
     default:
-        return say(ret_error, TRAIN_FAILED, why);
+        return train_fail(ret_error, TRAIN_FAILED, "%s", why);
     }
-}
-
-static enum train_status keep_policy(const struct train_judge *judge, const char *algorithm,
-                                     const struct learner_policy_view *view, int64_t step,
-                                     struct train_policy_file *ret_file, char *ret_error)
-{
-    unsigned char *bytes = NULL;
-    size_t size;
-    enum train_status status = write_policy(judge, algorithm, view, step, &bytes, &size, ret_error);
-
-    if (status == TRAIN_OK)
-        status = check_policy(bytes, size, ret_error);
-    ret_file->policy = view->name;
-    snprintf(ret_file->name, sizeof ret_file->name, "%s-%s-%" PRId64 ".safetensors", judge->run,
-             view->name, step);
-    if (status == TRAIN_OK)
-        status = train_file_write_bytes(judge->folder, ret_file->name, bytes, size,
-                                        ret_file->sha256, ret_error);
-    free(bytes);
-    return status;
 }
 
 enum train_status train_judge_keep(const struct train_judge *judge, const struct learner *learner,
@@ -103,47 +76,62 @@ enum train_status train_judge_keep(const struct train_judge *judge, const struct
                                    int *ret_count, char ret_error[TRAIN_ERROR_MAX])
 {
     struct learner_policy_view views[LEARNER_POLICIES_MAX];
-    int count = learner->class->policies(learner, views);
+    enum train_status status = TRAIN_OK;
 
-    for (int k = 0; k < count; k++) {
-        enum train_status status =
-            keep_policy(judge, learner->class->name, &views[k], step, &ret_files[k], ret_error);
-        if (status != TRAIN_OK)
-            return status;
+    *ret_count = learner->class->policies(learner, views);
+    for (int k = 0; k < *ret_count && status == TRAIN_OK; k++) {
+        struct train_policy_file *file = &ret_files[k];
+        unsigned char *bytes = NULL;
+        size_t size;
+        file->policy = views[k].name;
+        snprintf(file->name, sizeof file->name, "%s-%s-%" PRId64 ".safetensors", judge->run,
+                 file->policy, step);
+        status = write_policy(judge, learner, &views[k], step, &bytes, &size, ret_error);
+        if (status == TRAIN_OK)
+            status = check_policy(bytes, size, ret_error);
+        if (status == TRAIN_OK)
+            status = train_file_write_bytes(judge->folder, file->name, bytes, size, file->sha256,
+                                            ret_error);
+        free(bytes);
     }
-    *ret_count = count;
-    return TRAIN_OK;
+    return status;
 }
 
 /* ---- players and settings ---- */
 
-/* Makes a player of the learner's first policy; free it with drop_policy(). */
-static enum train_status take_policy(const struct train_judge *judge, const struct learner *learner,
-                                     struct player *ret_player, char *ret_error)
+/* Measures something of a player and adds it to the points. */
+typedef enum train_status measurement(const struct train_judge *judge, const struct player *player,
+                                      json_t *points, char *ret_error);
+
+/* Lets the learner's first policy be measured. */
+static enum train_status measure_policy(const struct train_judge *judge,
+                                        const struct learner *learner, measurement *measure,
+                                        json_t **ret_points, char *ret_error)
 {
     struct learner_policy_view views[LEARNER_POLICIES_MAX];
     char sha256[TRAIN_SHA256_MAX], text[PLAYER_SPEC_MAX];
+    struct player player;
     unsigned char *bytes = NULL;
     size_t size;
 
     (void)learner->class->policies(learner, views);
-    enum train_status status =
-        write_policy(judge, learner->class->name, &views[0], 0, &bytes, &size, ret_error);
+    enum train_status status = write_policy(judge, learner, &views[0], 0, &bytes, &size, ret_error);
     if (status == TRAIN_OK && !policy_store_add(bytes, size, sha256, TRAIN_ERROR_MAX, ret_error))
         status = TRAIN_FAILED;
     free(bytes);
     if (status != TRAIN_OK)
         return status;
     snprintf(text, sizeof text, "policy:weights=%s", sha256);
-    if (player_read(text, ret_player, TRAIN_ERROR_MAX, ret_error))
-        return TRAIN_OK;
+    json_t *points = json_object();
+    status = player_read(text, &player, TRAIN_ERROR_MAX, ret_error)
+                 ? measure(judge, &player, points, ret_error)
+                 : TRAIN_FAILED;
     policy_store_drop(sha256);
-    return TRAIN_FAILED;
-}
-
-static void drop_policy(const struct player *player)
-{
-    policy_store_drop(player->weights_sha256);
+    if (status == TRAIN_OK)
+        *ret_points = points;
+    else
+        json_decref(points);
+    return status;
 }
 
 static struct pair_setting setting_of(const struct train_judge *judge)
@@ -158,23 +146,19 @@ static struct pair_setting setting_of(const struct train_judge *judge)
                                  .seed = JUDGE_SEED};
 }
 
-static void put(json_t *points, double value, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static void put(json_t *points, double value, const char *format, ...)
+/* Adds a point of the curve KIND/NAME. */
+static void put(json_t *points, const char *kind, const char *name, double value)
 {
-    char name[NAME_MOST + PLAYER_SPEC_MAX];
-    va_list arguments;
+    char whole[NAME_MOST + PLAYER_SPEC_MAX];
 
-    va_start(arguments, format);
-    vsnprintf(name, sizeof name, format, arguments);
-    va_end(arguments);
-    if (strlen(name) > NAME_MOST) { /* a player's long settings; "#K" keeps names distinct */
-        name[NAME_MOST - 3] = '\0';
-        for (int k = 0; k < 100 && (k == 0 || json_object_get(points, name)); k++)
-            snprintf(name + NAME_MOST - 3, 4, "#%d", k);
+    snprintf(whole, sizeof whole, "%s/%s", kind, name);
+    if (strlen(whole) > NAME_MOST) { /* a player's long settings; "#K" keeps names distinct */
+        whole[NAME_MOST - 3] = '\0';
+        for (int k = 0; k < 100 && (k == 0 || json_object_get(points, whole)); k++)
+            snprintf(whole + NAME_MOST - 3, 4, "#%d", k);
     }
     if (isfinite(value))
-        json_object_set_new(points, name, json_real(value));
+        json_object_set_new(points, whole, json_real(value));
 }
 
 /* ---- matches ---- */
@@ -196,13 +180,13 @@ static enum train_status play_match(const struct train_judge *judge, const struc
     int64_t count;
 
     if (!results)
-        return say(ret_error, TRAIN_NO_MEMORY, "out of memory");
+        return train_fail(ret_error, TRAIN_NO_MEMORY, "out of memory");
     enum series_status status = series_run(&series, results, &count, TRAIN_ERROR_MAX, ret_error);
     if (status == SERIES_OK) {
         match_summarise(results, count, MATCH_ENDS, JUDGE_SEED, &match);
-        put(points, 100.0 * match.score, "win_rate/%s", text);
-        put(points, 100.0 * match.pentanomial.low, "win_rate_low/%s", text);
-        put(points, 100.0 * match.pentanomial.high, "win_rate_high/%s", text);
+        put(points, "win_rate", text, 100.0 * match.score);
+        put(points, "win_rate_low", text, 100.0 * match.pentanomial.low);
+        put(points, "win_rate_high", text, 100.0 * match.pentanomial.high);
     }
     free(results);
     return status == SERIES_OK          ? TRAIN_OK
@@ -210,29 +194,12 @@ static enum train_status play_match(const struct train_judge *judge, const struc
                                         : TRAIN_FAILED;
 }
 
-static const char *tendency_name(enum shot_kind kind)
-{
-    switch (kind) {
-    case SHOT_DRAW:
-    case SHOT_COME_AROUND:
-        return "draw";
-    case SHOT_GUARD:
-        return "guard";
-    case SHOT_FREEZE:
-        return "freeze";
-    case SHOT_HIT:
-    case SHOT_HIT_AND_ROLL:
-    case SHOT_PEEL:
-    case SHOT_DOUBLE:
-    case SHOT_RAISE_TAKEOUT:
-        return "hit";
-    case SHOT_RAISE:
-    case SHOT_TAP_BACK:
-        return "raise";
-    default:
-        return "other";
-    }
-}
+/* Names in curves; NULL: "other". */
+static const char *const kinds[SHOT_KIND_COUNT] = {
+    [SHOT_DRAW] = "draw",  [SHOT_COME_AROUND] = "draw",  [SHOT_GUARD] = "guard",
+    [SHOT_HIT] = "hit",    [SHOT_HIT_AND_ROLL] = "hit",  [SHOT_FREEZE] = "freeze",
+    [SHOT_PEEL] = "hit",   [SHOT_RAISE_TAKEOUT] = "hit", [SHOT_RAISE] = "raise",
+    [SHOT_DOUBLE] = "hit", [SHOT_TAP_BACK] = "raise"};
 
 static void put_tendencies(const struct tendencies *tendencies, json_t *points)
 {
@@ -248,7 +215,7 @@ static void put_tendencies(const struct tendencies *tendencies, json_t *points)
             for (int shot = seat; shot < TENDENCIES_SHOTS; shot += 2)
                 count += (double)tendencies->count[shot][kind];
             snprintf(name, sizeof name, "tendency/%s/%s", seats[seat],
-                     tendency_name((enum shot_kind)kind));
+                     kinds[kind] ? kinds[kind] : "other");
             count /= sum[seat];
             count += json_number_value(json_object_get(points, name));
             json_object_set_new(points, name, json_real(count));
@@ -272,31 +239,25 @@ static enum train_status play_itself(const struct train_judge *judge, const stru
     case PAIR_CANCELLED:
         return TRAIN_STOPPED;
     default:
-        return say(ret_error, TRAIN_FAILED, "the policy gave no shot, or one that is none");
+        return train_fail(ret_error, TRAIN_FAILED, "the policy gave no legal shot");
     }
+}
+
+static enum train_status evaluate(const struct train_judge *judge, const struct player *policy,
+                                  json_t *points, char *ret_error)
+{
+    enum train_status status = TRAIN_OK;
+
+    for (int k = 0; k < judge->plan->opponents.count && status == TRAIN_OK; k++)
+        status = play_match(judge, policy, k, points, ret_error);
+    return status == TRAIN_OK ? play_itself(judge, policy, points, ret_error) : status;
 }
 
 enum train_status train_judge_evaluate(const struct train_judge *judge,
                                        const struct learner *learner, json_t **ret_points,
                                        char ret_error[TRAIN_ERROR_MAX])
 {
-    struct player player;
-    enum train_status status = take_policy(judge, learner, &player, ret_error);
-
-    if (status != TRAIN_OK)
-        return status;
-    json_t *points = json_object();
-
-    for (int k = 0; k < judge->plan->opponents.count && status == TRAIN_OK; k++)
-        status = play_match(judge, &player, k, points, ret_error);
-    if (status == TRAIN_OK)
-        status = play_itself(judge, &player, points, ret_error);
-    drop_policy(&player);
-    if (status == TRAIN_OK)
-        *ret_points = points;
-    else
-        json_decref(points);
-    return status;
+    return measure_policy(judge, learner, evaluate, ret_points, ret_error);
 }
 
 /* ---- exploitability ---- */
@@ -305,24 +266,21 @@ static void put_mean(json_t *points, const char *name, const struct exploitabili
 {
     double width = 1.959964 * mean->standard_error;
 
-    put(points, mean->points, "exploitability/%s", name);
-    put(points, mean->points - width, "exploitability_low/%s", name);
-    put(points, mean->points + width, "exploitability_high/%s", name);
+    put(points, "exploitability", name, mean->points);
+    put(points, "exploitability_low", name, mean->points - width);
+    put(points, "exploitability_high", name, mean->points + width);
 }
 
-enum train_status train_judge_measure(const struct train_judge *judge,
-                                      const struct learner *learner, json_t **ret_points,
-                                      char ret_error[TRAIN_ERROR_MAX])
+static enum train_status measure(const struct train_judge *judge, const struct player *policy,
+                                 json_t *points, char *ret_error)
 {
     struct exploitability_task task = exploitability_task_default();
     const struct train_plan *plan = judge->plan;
     struct exploitability result;
     int selection = (int)plan->exploitability_ends / SELECTION_SHARE;
 
-    enum train_status status = take_policy(judge, learner, &task.player, ret_error);
-    if (status != TRAIN_OK)
-        return status;
     exploitability_task_add_usual(&task);
+    task.player = *policy;
     task.setting = setting_of(judge);
     task.setting.ends = task.setting.rules->ends;
     task.responder.candidates = CANDIDATES;
@@ -333,20 +291,24 @@ enum train_status train_judge_measure(const struct train_judge *judge,
     task.measure.seed = JUDGE_SEED;
     task.measure.threads = plan->threads;
     task.measure.cancel = judge->stop;
-    enum exploitability_status measured = exploitability_task_run(&task, &result);
-    drop_policy(&task.player);
-    switch (measured) {
+    switch (exploitability_task_run(&task, &result)) {
     case EXPLOITABILITY_OK:
-        *ret_points = json_object();
-        put_mean(*ret_points, "sente", &result.seat[SEAT_SENTE]);
-        put_mean(*ret_points, "gote", &result.seat[SEAT_GOTE]);
-        put_mean(*ret_points, "sum", &result.nash_conv);
+        put_mean(points, "sente", &result.seat[SEAT_SENTE]);
+        put_mean(points, "gote", &result.seat[SEAT_GOTE]);
+        put_mean(points, "sum", &result.nash_conv);
         return TRAIN_OK;
     case EXPLOITABILITY_CANCELLED:
         return TRAIN_STOPPED;
     case EXPLOITABILITY_NO_MEMORY:
-        return say(ret_error, TRAIN_NO_MEMORY, "out of memory");
+        return train_fail(ret_error, TRAIN_NO_MEMORY, "out of memory");
     default:
-        return say(ret_error, TRAIN_FAILED, "a responder gave no shot, or one that is none");
+        return train_fail(ret_error, TRAIN_FAILED, "a responder gave no legal shot");
     }
+}
+
+enum train_status train_judge_measure(const struct train_judge *judge,
+                                      const struct learner *learner, json_t **ret_points,
+                                      char ret_error[TRAIN_ERROR_MAX])
+{
+    return measure_policy(judge, learner, measure, ret_points, ret_error);
 }

@@ -37,13 +37,12 @@ enum train_status train_judge_keep(const struct train_judge *judge, const struct
                                    struct train_policy_file ret_files[LEARNER_POLICIES_MAX],
                                    int *ret_count, char ret_error[TRAIN_ERROR_MAX]);
 
-/* _evaluate() plays matches and measures tendencies of the learner's first policy; _measure()
- * measures its exploitability. The caller owns the returned object {name: number}. */
-enum train_status train_judge_evaluate(const struct train_judge *judge,
-                                       const struct learner *learner, json_t **ret_points,
-                                       char ret_error[TRAIN_ERROR_MAX]);
-enum train_status train_judge_measure(const struct train_judge *judge,
-                                      const struct learner *learner, json_t **ret_points,
-                                      char ret_error[TRAIN_ERROR_MAX]);
+/* train_judge_evaluate() plays matches and measures tendencies of the learner's first policy;
+ * train_judge_measure() measures its exploitability. The caller owns the returned object {name:
+ * number}. */
+typedef enum train_status train_judge_function(const struct train_judge *judge,
+                                               const struct learner *learner, json_t **ret_points,
+                                               char ret_error[TRAIN_ERROR_MAX]);
+train_judge_function train_judge_evaluate, train_judge_measure;
 
 #endif

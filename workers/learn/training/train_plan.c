@@ -1,133 +1,67 @@
-/* Reads a resolved spec strictly. */
+/* Reads specs by the table of their fields. */
 #include "workers/learn/training/train_plan.h"
 
-#include "workers/learn/algorithms/run.h"
-#include "workers/pool.h"
+#include "api/job_json.h"
+#include "api/train_spec.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define ENDS_MOST  1000000000
-#define ROWS_MOST  1000000
-#define WIDTH_MOST 4096
+enum { NAME_MOST = 64, PATH_MOST = 4096, BYTES_MOST = 1 << 20, DEPTH_MOST = 32 };
 
-enum { NAME_MOST = 64, PATH_MOST = 4096, KEEP_MOST = 1000 };
-
-static bool read_whole(const struct strict_place *object, const char *key, int64_t least,
-                       int64_t most, int64_t *ret_number)
+static const char *text_of(const json_t *object, const char *key)
 {
-    const struct strict_place place = strict_member(object, key);
-    return strict_whole(&place, least, most, ret_number);
+    return json_string_value(json_object_get(object, key));
 }
 
-static bool read_text(const struct strict_place *object, const char *key, const char **ret_text)
+static int64_t whole_of(const json_t *object, const char *key)
 {
-    const struct strict_place place = strict_member(object, key);
-    return strict_text(&place, NAME_MOST, ret_text);
+    return json_integer_value(json_object_get(object, key));
 }
 
-static bool read_algorithm(const struct strict_place *spec, struct train_plan *plan)
+/* ---- from a complete spec to the plan ---- */
+
+static void take_network(const json_t *network, struct train_plan *plan)
 {
-    const struct strict_place place = strict_member(spec, "algorithm");
-    const char *name;
+    const json_t *hidden = json_object_get(network, "hidden"), *width;
+    size_t k;
 
-    if (!strict_text(&place, NAME_MOST, &name))
-        return false;
-    plan->class = learner_class_find(name);
-    return plan->class ||
-           strict_refuse(&place, "value", "this program has no algorithm '%s'", name);
-}
-
-static bool read_seeds(const struct strict_place *spec, struct train_plan *plan)
-{
-    const struct strict_place seeds = strict_member(spec, "seeds");
-
-    if (!strict_array(&seeds, 1, TRAIN_SEEDS_MAX))
-        return false;
-    plan->seeds = (int)json_array_size(seeds.value);
-    for (int k = 0; k < plan->seeds; k++) {
-        const struct strict_place seed = strict_element(&seeds, (size_t)k);
-        int64_t number;
-        if (!strict_whole(&seed, 0, INT64_MAX, &number))
-            return false;
-        plan->seed[k] = (uint64_t)number;
+    plan->architecture = text_of(network, "architecture");
+    plan->hidden[0] = (int)whole_of(network, "channels");
+    json_array_foreach(hidden, k, width)
+    {
+        plan->hidden[k] = (int)json_integer_value(width);
     }
-    return true;
 }
 
-static bool read_network(const struct strict_place *spec, struct train_plan *plan)
-{
-    static const char *const keys[] = {"architecture", "hidden", "channels", NULL};
-    const struct strict_place network = strict_member(spec, "network");
-    int64_t number;
-
-    if (!strict_object(&network, keys) || !read_text(&network, "architecture", &plan->architecture))
-        return false;
-    const struct strict_place hidden = strict_member(&network, "hidden"),
-                              channels = strict_member(&network, "channels");
-    if (strict_is_missing(&hidden)) {
-        if (!strict_whole(&channels, 1, WIDTH_MOST, &number))
-            return false;
-        plan->hidden[0] = (int)number;
-        return true;
-    }
-    if (!strict_array(&hidden, 1, NET_HIDDEN_MAX))
-        return false;
-    for (size_t k = 0; k < json_array_size(hidden.value); k++) {
-        const struct strict_place width = strict_element(&hidden, k);
-        if (!strict_whole(&width, 1, WIDTH_MOST, &number))
-            return false;
-        plan->hidden[k] = (int)number;
-    }
-    return true;
-}
-
-static bool read_hyper(const struct strict_place *spec, struct train_plan *plan)
+static void take_hyper(json_t *hyper, struct train_plan *plan)
 {
     static const char *const rules[] = {
-        [NET_SGD] = "sgd", [NET_MOMENTUM] = "momentum", [NET_ADAM] = "adam", NULL};
-    const struct strict_place hyper = strict_member(spec, "hyper");
+        [NET_SGD] = "sgd", [NET_MOMENTUM] = "momentum", [NET_ADAM] = "adam"};
     const char *key;
     json_t *value;
 
-    if (!json_is_object(hyper.value) || json_object_size(hyper.value) > TRAIN_NUMBERS_MAX)
-        return strict_refuse(&hyper, "type", "must be an object of at most %d numbers",
-                             TRAIN_NUMBERS_MAX);
     plan->hyper.numbers = plan->number;
-    json_object_foreach(hyper.value, key, value)
+    json_object_foreach(hyper, key, value)
     {
-        const struct strict_place place = strict_member(&hyper, key);
         struct learner_number *number = &plan->number[plan->hyper.count++];
-        int rule;
-        number->name = key;
-        if (!json_is_string(value)) {
-            if (!strict_number(&place, -1e300, 1e300, &number->value))
-                return false;
-        } else if (strict_choice(&place, rules, &rule)) {
-            number->value = rule;
-        } else {
-            return false;
-        }
+        *number = (struct learner_number){key, json_number_value(value)};
+        for (int rule = NET_SGD; rule <= NET_ADAM && json_is_string(value); rule++)
+            if (strcmp(json_string_value(value), rules[rule]) == 0)
+                number->value = rule;
     }
-    char why[STRICT_MESSAGE_MAX];
-    const char *name = run_hyper_check(plan->class, &plan->hyper, sizeof why, why);
-    if (name) {
-        const struct strict_place place = strict_member(&hyper, name);
-        return strict_refuse(&place, "range", "%s", why);
-    }
-    return true;
 }
 
-static bool read_opponents(const struct strict_place *list, struct train_opponents *opponents)
+static bool take_opponents(const struct strict_place *spec, const char *key,
+                           struct train_opponents *opponents)
 {
-    char error[STRICT_MESSAGE_MAX];
+    const struct strict_place list = strict_member(spec, key);
+    char error[PLAYER_ERROR_MAX];
 
-    if (!strict_array(list, 0, TRAIN_OPPONENTS_MAX))
-        return false;
-    for (size_t k = 0; k < json_array_size(list->value); k++) {
-        const struct strict_place place = strict_element(list, k);
-        const char *text;
-        if (!strict_text(&place, PLAYER_SPEC_MAX - 1, &text))
-            return false;
+    for (size_t k = 0; k < json_array_size(list.value); k++) {
+        const struct strict_place place = strict_element(&list, k);
+        const char *text = json_string_value(place.value);
         if (!player_read(text, &opponents->player[k], sizeof error, error))
             return strict_refuse(&place, "value", "%s", error);
         opponents->text[opponents->count++] = text;
@@ -135,90 +69,160 @@ static bool read_opponents(const struct strict_place *list, struct train_opponen
     return true;
 }
 
-static bool read_all_opponents(const struct strict_place *spec, struct train_plan *plan)
+static bool take_spec(json_t *spec, struct strict_errors *errors, struct train_plan *plan)
 {
-    const struct strict_place opponents = strict_member(spec, "opponents"),
-                              to_train = strict_member(spec, "train_opponents");
+    const struct strict_place place = strict_root(spec, errors);
+    const json_t *seeds = json_object_get(spec, "seeds"), *seed;
+    size_t k;
 
-    return read_opponents(&opponents, &plan->opponents) &&
-           (strict_is_missing(&to_train) || read_opponents(&to_train, &plan->train_opponents));
+    plan->class = learner_class_find(text_of(spec, "algorithm"));
+    plan->reward = text_of(spec, "reward");
+    plan->profile = text_of(spec, "profile");
+    plan->device = text_of(spec, "device");
+    plan->iterations = whole_of(spec, "iterations");
+    plan->evaluate_every = whole_of(spec, "evaluate_every");
+    plan->evaluate_pairs = whole_of(spec, "evaluate_pairs");
+    plan->exploitability_every = whole_of(spec, "exploitability_every");
+    plan->exploitability_ends = whole_of(spec, "exploitability_ends");
+    plan->checkpoint_every = whole_of(spec, "checkpoint_every");
+    plan->keep_checkpoints = whole_of(spec, "keep_checkpoints");
+    plan->threads = (int)whole_of(spec, "threads");
+    plan->from_path = text_of(json_object_get(spec, "from"), "path");
+    plan->from_sha256 = text_of(json_object_get(spec, "from"), "sha256");
+    json_array_foreach(seeds, k, seed)
+    {
+        plan->seed[plan->seeds++] = (uint64_t)json_integer_value(seed);
+    }
+    take_network(json_object_get(spec, "network"), plan);
+    take_hyper(json_object_get(spec, "hyper"), plan);
+    return take_opponents(&place, "opponents", &plan->opponents) &&
+           take_opponents(&place, "train_opponents", &plan->train_opponents);
 }
 
-static bool read_from(const struct strict_place *spec, struct train_plan *plan)
+/* ---- from a spec to a complete one ---- */
+
+static bool read_player(void *context, const char *text, char *ret_spec, char *ret_error)
 {
-    static const char *const keys[] = {"run", "step", "path", "sha256", NULL};
-    const struct strict_place from = strict_member(spec, "from");
+    struct player player;
 
-    if (strict_is_missing(&from))
-        return true;
-    const struct strict_place path = strict_member(&from, "path"),
-                              sha256 = strict_member(&from, "sha256");
-    return strict_object(&from, keys) && strict_text(&path, PATH_MOST, &plan->from_path) &&
-           strict_text(&sha256, NAME_MOST, &plan->from_sha256);
-}
-
-static bool read_ends(const struct strict_place *spec, struct train_plan *plan)
-{
-    int64_t threads;
-
-    if (!read_whole(spec, "iterations", 1, ENDS_MOST, &plan->iterations) ||
-        !read_whole(spec, "evaluate_every", 0, ENDS_MOST, &plan->evaluate_every) ||
-        !read_whole(spec, "evaluate_pairs", 1, ROWS_MOST, &plan->evaluate_pairs) ||
-        !read_whole(spec, "exploitability_every", 0, ENDS_MOST, &plan->exploitability_every) ||
-        !read_whole(spec, "exploitability_ends", 2, ROWS_MOST, &plan->exploitability_ends) ||
-        !read_whole(spec, "checkpoint_every", 1, ENDS_MOST, &plan->checkpoint_every) ||
-        !read_whole(spec, "keep_checkpoints", 1, KEEP_MOST, &plan->keep_checkpoints) ||
-        !read_whole(spec, "threads", 1, POOL_THREADS_MAX, &threads))
+    (void)context;
+    if (!player_read(text, &player, PLAYER_ERROR_MAX, ret_error))
         return false;
-    plan->threads = (int)threads;
+    player_write(&player, PLAYER_SPEC_MAX, ret_spec);
     return true;
+}
+
+/* Adds the profile, which may be a toy (train_game.h), and the checkpoint, to which the daemon has
+ * added its path: the table would refuse both. */
+static bool read_rest(const struct strict_place *spec, json_t *complete)
+{
+    const struct strict_place profile = strict_member(spec, "profile"),
+                              from = strict_member(spec, "from"),
+                              path = strict_member(&from, "path"),
+                              sha256 = strict_member(&from, "sha256");
+    const char *text;
+
+    return strict_text(&profile, NAME_MOST, &text) &&
+           json_object_set(complete, "profile", profile.value) == 0 &&
+           (strict_is_missing(&from) ||
+            (strict_text(&path, PATH_MOST, &text) && strict_text(&sha256, NAME_MOST, &text) &&
+             json_object_set(complete, "from", from.value) == 0));
 }
 
 bool train_plan_read(const struct strict_place *spec, struct train_plan *ret_plan)
 {
-    static const char *const keys[] = {"algorithm",
-                                       "reward",
-                                       "profile",
-                                       "iterations",
-                                       "seeds",
-                                       "network",
-                                       "hyper",
-                                       "opponents",
-                                       "train_opponents",
-                                       "evaluate_every",
-                                       "evaluate_pairs",
-                                       "exploitability_every",
-                                       "exploitability_ends",
-                                       "checkpoint_every",
-                                       "keep_checkpoints",
-                                       "device",
-                                       "threads",
-                                       "from",
-                                       NULL};
     static const char *const fixed[] = {"algorithm", "reward", "profile",
                                         "network",   "hyper",  "train_opponents"};
+    struct field_reading reading = {.read_player = read_player};
     struct train_plan *plan = ret_plan;
+    json_t *table = json_copy(spec->value);
+    const struct strict_place place = strict_root(table, spec->errors);
 
     memset(plan, 0, sizeof *plan);
-    if (!strict_object(spec, keys) || !read_algorithm(spec, plan) ||
-        !read_text(spec, "reward", &plan->reward) || !read_text(spec, "profile", &plan->profile) ||
-        !read_text(spec, "device", &plan->device) || !read_seeds(spec, plan) ||
-        !read_network(spec, plan) || !read_hyper(spec, plan) || !read_ends(spec, plan) ||
-        !read_all_opponents(spec, plan) || !read_from(spec, plan) || spec->errors->count > 0)
-        return false;
+    json_object_del(table, "profile");
+    json_object_del(table, "from");
+    plan->spec = fields_read(&reading, &place, train_fields);
     plan->learning = json_object();
-    for (size_t k = 0; k < sizeof fixed / sizeof fixed[0]; k++) {
+    json_decref(table);
+    bool good = spec->errors->count == 0 && !reading.no_memory && plan->learning &&
+                read_rest(spec, plan->spec) && take_spec(plan->spec, spec->errors, plan);
+    /* As they were sent: checkpoints of earlier versions have fewer hyper-parameters. */
+    for (size_t k = 0; k < sizeof fixed / sizeof fixed[0] && good; k++) {
         json_t *value = json_object_get(spec->value, fixed[k]);
-        if (value && json_object_set(plan->learning, fixed[k], value) != 0) {
-            train_plan_free(plan);
-            return strict_refuse(spec, "no_memory", "no memory for it");
-        }
+        good = !value || json_object_set(plan->learning, fixed[k], value) == 0;
     }
-    return true;
+    if (good)
+        return true;
+    train_plan_free(plan);
+    return spec->errors->count == 0 ? strict_refuse(spec, "no_memory", "no memory for it") : false;
 }
 
 void train_plan_free(struct train_plan *plan)
 {
+    json_decref(plan->spec);
     json_decref(plan->learning);
-    plan->learning = NULL;
+    plan->spec = plan->learning = NULL;
+}
+
+/* ---- files ---- */
+
+/* Reads a whole file; the caller frees the text. NULL, with a message printed, on failure. */
+static char *read_all(const char *command, const char *path, size_t *ret_size)
+{
+    FILE *file = path ? fopen(path, "re") : stdin;
+    char *text = malloc(BYTES_MOST + 1);
+    bool good = file && text;
+
+    if (good) {
+        *ret_size = fread(text, 1, BYTES_MOST + 1, file);
+        good = !ferror(file);
+    }
+    if (!good) {
+        fprintf(stderr, "%s: %s: %s\n", command, path ? path : "standard input", strerror(errno));
+        free(text);
+    }
+    if (file && file != stdin)
+        fclose(file);
+    return good ? text : NULL;
+}
+
+/* Reads a document that is a request, or only its spec. */
+static bool read_request(json_t *document, struct strict_errors *errors,
+                         struct train_plan *ret_plan)
+{
+    struct job_request request;
+
+    if (job_request_read(document, read_player, NULL, &request, errors) != API_OK)
+        return false;
+    const struct strict_place spec = strict_root(request.spec, errors);
+    bool good;
+    if (!request.kind->makes_models)
+        good =
+            strict_refuse_at(errors, "/kind", "value", "must be train, not %s", request.kind->name);
+    else if (json_object_get(request.spec, "from"))
+        good = strict_refuse_at(errors, "/spec/from", "value",
+                                "only the daemon knows runs by their names; see --from");
+    else
+        good = train_plan_read(&spec, ret_plan);
+    json_decref(request.spec);
+    return good;
+}
+
+bool train_plan_load(const char *command, const char *path, struct train_plan *ret_plan)
+{
+    struct strict_errors errors = {.count = 0};
+    size_t size = 0;
+    char *text = read_all(command, path, &size);
+
+    if (!text)
+        return false;
+    json_t *document = strict_parse(text, size, BYTES_MOST, DEPTH_MOST, &errors);
+    free(text);
+    if (document && !json_object_get(document, "kind"))
+        document = json_pack("{s:s, s:o}", "kind", "train", "spec", document);
+    bool good = document && read_request(document, &errors, ret_plan);
+    json_decref(document);
+    for (int k = 0; k < errors.count; k++)
+        fprintf(stderr, "%s: %s: %s\n", command, errors.error[k].pointer, errors.error[k].message);
+    return good;
 }

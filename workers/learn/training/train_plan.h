@@ -15,8 +15,8 @@ struct train_opponents {
     const char *text[TRAIN_OPPONENTS_MAX]; /* as in the spec */
 };
 
-/* The spec owns the strings. */
 struct train_plan {
+    json_t *spec; /* with all fields; owned, and owner of the strings below */
     const struct learner_class *class;
     const char *reward, *profile, *device;
     int64_t iterations; /* ends of a run */
@@ -35,11 +35,16 @@ struct train_plan {
     json_t *learning; /* fields of the spec that a resumed run must share; owned */
 };
 
-/* Reads a resolved spec: every field must be present, and no other. The algorithm checks the ranges
- * of `hyper`. On success the caller frees the plan with train_plan_free(). On failure the errors
- * are reported through `spec` and *ret_plan is undefined. The spec must outlive the plan; the plan
- * must not move. */
+/* Reads a spec: missing fields get their defaults. On success the caller frees the plan with
+ * train_plan_free(). On failure the errors are reported through `spec` and *ret_plan is undefined.
+ * The plan must not move. */
 bool train_plan_read(const struct strict_place *spec, struct train_plan *ret_plan);
+
+/* Reads a plan from a file, or from standard input if `path` is NULL: the body of POST /v1/jobs or
+ * only its "spec", with the same fields, defaults and error messages. On failure prints each error
+ * to standard error as "COMMAND: FIELD: ERROR". */
+bool train_plan_load(const char *command, const char *path, struct train_plan *ret_plan);
+
 void train_plan_free(struct train_plan *plan);
 
 #endif

@@ -15,4 +15,8 @@ enum train_status {
 /* Bytes for the sentence, which is set unless the function returns TRAIN_OK or TRAIN_STOPPED. */
 enum { TRAIN_ERROR_MAX = 1024 };
 
+/* Writes the sentence, printf-like, and returns the status. */
+enum train_status train_fail(char *ret_error, enum train_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 #endif

@@ -14,6 +14,16 @@
 #include <jansson.h>
 #include <stdatomic.h>
 
+/* In order of execution. KEEP precedes EVALUATE, MEASURE and SAVE of the same step. */
+enum trainer_event {
+    TRAINER_POINTS,   /* points of curves: trainer_points() */
+    TRAINER_KEEP,     /* the policies become files */
+    TRAINER_EVALUATE, /* matches */
+    TRAINER_MEASURE,  /* exploitability */
+    TRAINER_SAVE,     /* a checkpoint: trainer_write(). Steps strictly increase. */
+    TRAINER_EVENTS
+};
+
 struct trainer_setup {
     const struct learner_class *class;
     const struct learner_game *game;
@@ -21,46 +31,30 @@ struct trainer_setup {
     struct learner_hyper hyper;
     json_t *learning; /* object: settings that a checkpoint must share; borrowed */
     int64_t iterations;
-    /* Ends between two events; 0: never. */
-    int64_t points_every, evaluate_every, measure_every, save_every;
+    int64_t every[TRAINER_EVENTS]; /* ends between two events; 0: never; not for KEEP */
 };
 
 struct trainer;
 
-/* Callbacks at the ends where events are due; they borrow the learner and do not change it. If one
- * returns a status other than TRAIN_OK, trainer_run() returns it, and events that did not happen
- * stay due. All members may be NULL. */
 struct trainer_events {
     void *context;
-    const atomic_bool *stop; /* checked between learner steps */
+    const atomic_bool *stop; /* checked between learner steps; may be NULL */
 
-    /* Before the first and after each learner step. `ends_per_s`: per second spent learning since
-     * trainer_run() began; NAN at first. */
+    /* Called before the first and after each learner step; may be NULL. `ends_per_s`: per second
+     * spent learning since trainer_run() began; NAN at first. */
     void (*progress)(void *context, const struct trainer *trainer, int64_t ends, double ends_per_s);
-    /* Takes the values of curves, {name: number}, and owns the object. */
-    enum train_status (*points)(void *context, int64_t step, json_t *points, char *ret_error);
-    /* Keeps the policies; called before evaluate, measure and save of the same step. */
-    enum train_status (*keep)(void *context, const struct learner *learner, int64_t step,
-                              char *ret_error);
-    /* evaluate() plays matches, measure() measures exploitability. */
-    enum train_status (*evaluate)(void *context, const struct learner *learner, int64_t step,
-                                  char *ret_error);
-    enum train_status (*measure)(void *context, const struct learner *learner, int64_t step,
-                                 char *ret_error);
-    /* Writes a checkpoint with trainer_write(). Steps strictly increase. */
-    enum train_status (*save)(void *context, struct trainer *trainer, int64_t step,
-                              char *ret_error);
+    /* Performs an event that is due. If it returns a status other than TRAIN_OK, trainer_run()
+     * returns it, and events that did not happen stay due. */
+    enum train_status (*perform)(void *context, struct trainer *trainer, enum trainer_event event,
+                                 int64_t step, char *ret_error);
 };
 
-/* Makes a new run, for trainer_free(). Setup and events are borrowed. */
-enum train_status trainer_new(const struct trainer_setup *setup,
-                              const struct trainer_events *events, struct trainer **ret_trainer,
-                              char ret_error[TRAIN_ERROR_MAX]);
-/* Reads a run that trainer_write() wrote. TRAIN_BAD_SPEC: the file is broken or comes from another
+/* Makes a run, for trainer_free(): a new one if `file` is NULL, else the one that trainer_write()
+ * wrote. Setup and events are borrowed. TRAIN_BAD_SPEC: the file is broken or comes from another
  * setup; the sentence names the field. `is_branch`: the file belongs to another run, which may have
  * had another seed. The new run then uses its own seed from there on, also in its files; with the
  * same seed it continues exactly as the other run did. */
-enum train_status trainer_read(const struct trainer_setup *setup,
+enum train_status trainer_open(const struct trainer_setup *setup,
                                const struct trainer_events *events, FILE *file, bool is_branch,
                                struct trainer **ret_trainer, char ret_error[TRAIN_ERROR_MAX]);
 void trainer_free(struct trainer *trainer); /* NULL is fine */
@@ -69,9 +63,11 @@ void trainer_free(struct trainer *trainer); /* NULL is fine */
  * learner steps and can be written or run again), or something fails. */
 enum train_status trainer_run(struct trainer *trainer, char ret_error[TRAIN_ERROR_MAX]);
 
-/* Calls events.save at the present number of ends unless that state is already saved. */
+/* Performs TRAINER_SAVE at the present number of ends unless that state is already saved. */
 enum train_status trainer_save(struct trainer *trainer, char ret_error[TRAIN_ERROR_MAX]);
 
+/* Returns the values of curves since the last call, {name: number}; the caller owns the object. */
+json_t *trainer_points(struct trainer *trainer);
 /* Writes a checkpoint. False: the file cannot be written, or no memory. */
 bool trainer_write(const struct trainer *trainer, FILE *file);
 

@@ -47,7 +47,7 @@ struct training_state {
     struct train_judge judge;
     json_t *models;    /* [{"name","path","sha256","step"}], the latest ones */
     json_t *judgement; /* {name: value}, the latest ones */
-    json_t *files;     /* {"checkpoint":[[path],…],"model":[[path,…],…]}, oldest first */
+    json_t *files; /* {"checkpoint":[[step,path],…],"model":[[step,path,…],…]}, oldest first */
 };
 
 static bool is(const json_t *text, const char *wanted)
@@ -55,13 +55,34 @@ static bool is(const json_t *text, const char *wanted)
     return json_is_string(text) && strcmp(json_string_value(text), wanted) == 0;
 }
 
-static enum train_status no_memory(char *ret_error)
-{
-    snprintf(ret_error, TRAIN_ERROR_MAX, "out of memory");
-    return TRAIN_NO_MEMORY;
-}
-
 /* ---- reporting ---- */
+
+/* Notes the file that a line names, if any. If the training is alone, deletes the files of all but
+ * the last keep_checkpoints steps. */
+static void note_file(struct training_state *state, const char *kind, const json_t *line)
+{
+    json_t *path = json_object_get(json_object_get(line, kind), "path"),
+           *step = json_object_get(line, "step"), *steps = json_object_get(state->files, kind),
+           *last = json_array_get(steps, json_array_size(steps) - 1);
+
+    if (!path)
+        return;
+    if (json_equal(json_array_get(last, 0), step))
+        json_array_append(last, path);
+    else
+        json_array_append_new(steps, json_pack("[O, O]", step, path));
+    while (state->training->is_alone &&
+           (int64_t)json_array_size(steps) > state->plan->keep_checkpoints) {
+        const json_t *oldest = json_array_get(steps, 0);
+        for (size_t k = 1; k < json_array_size(oldest); k++) {
+            char full[TRAIN_PATH_MAX];
+            snprintf(full, sizeof full, "%s/%s", state->training->folder,
+                     json_string_value(json_array_get(oldest, k)));
+            unlink(full);
+        }
+        json_array_remove(steps, 0);
+    }
+}
 
 /* Applies a journal line to its run. */
 static void take_line(struct training_state *state, const json_t *line)
@@ -76,6 +97,8 @@ static void take_line(struct training_state *state, const json_t *line)
         if (strncmp(name, judged[k], strlen(judged[k])) == 0)
             json_object_set(state->judgement, name, value);
     }
+    note_file(state, "checkpoint", line);
+    note_file(state, "model", line);
     if (!model)
         return;
     json_t *entry = json_deep_copy(model), *other;
@@ -98,8 +121,8 @@ static enum train_status say(struct training_state *state, int64_t step, const c
     json_t *line =
         json_pack("{s:s, s:I, s:o}", "run", state->run, "step", (json_int_t)step, what, value);
     if (!line)
-        return no_memory(ret_error);
-    enum train_status status = train_journal_add(state->journal, json_incref(line), ret_error);
+        return train_fail(ret_error, TRAIN_NO_MEMORY, "out of memory");
+    enum train_status status = train_journal_add(state->journal, line, ret_error);
     if (status == TRAIN_OK) {
         take_line(state, line);
         state->sink->say(state->sink->context, line);
@@ -151,75 +174,29 @@ static json_t *whole_result(const struct training_state *state, json_t *current)
                      (json_int_t)state->plan->iterations, "runs", runs);
 }
 
-/* ---- old files ---- */
-
-static void note_files(struct training_state *state, const char *kind, json_t *paths)
-{
-    json_t *list = json_object_get(state->files, kind);
-
-    if (!list) {
-        list = json_array();
-        json_object_set_new(state->files, kind, list);
-    }
-    json_array_append_new(list, paths);
-    while (state->training->is_alone &&
-           (int64_t)json_array_size(list) > state->plan->keep_checkpoints) {
-        json_t *path;
-        size_t k;
-        json_array_foreach(json_array_get(list, 0), k, path)
-        {
-            char full[TRAIN_PATH_MAX];
-            snprintf(full, sizeof full, "%s/%s", state->training->folder, json_string_value(path));
-            unlink(full);
-        }
-        json_array_remove(list, 0);
-    }
-}
-
 /* ---- the trainer's events ---- */
 
-static enum train_status on_points(void *context, int64_t step, json_t *points, char *ret_error)
+static enum train_status keep(struct training_state *state, const struct learner *learner,
+                              int64_t step, char *ret_error)
 {
-    return say(context, step, "points", points, ret_error);
-}
-
-static enum train_status on_keep(void *context, const struct learner *learner, int64_t step,
-                                 char *ret_error)
-{
-    struct training_state *state = context;
     struct train_policy_file files[LEARNER_POLICIES_MAX];
     int count;
     enum train_status status =
         train_judge_keep(&state->judge, learner, step, files, &count, ret_error);
-    json_t *paths = json_array();
 
-    for (int k = 0; k < count && status == TRAIN_OK; k++) {
-        json_array_append_new(paths, json_string(files[k].name));
+    for (int k = 0; k < count && status == TRAIN_OK; k++)
         status = say(state, step, "model",
                      json_pack("{s:s, s:s, s:s}", "name", files[k].policy, "path", files[k].name,
                                "sha256", files[k].sha256),
                      ret_error);
-    }
-    note_files(state, "model", paths);
     return status;
 }
 
-static enum train_status on_evaluate(void *context, const struct learner *learner, int64_t step,
-                                     char *ret_error)
+static enum train_status judge(struct training_state *state, train_judge_function *by,
+                               const struct learner *learner, int64_t step, char *ret_error)
 {
-    struct training_state *state = context;
     json_t *points;
-    enum train_status status = train_judge_evaluate(&state->judge, learner, &points, ret_error);
-
-    return status == TRAIN_OK ? say(state, step, "points", points, ret_error) : status;
-}
-
-static enum train_status on_measure(void *context, const struct learner *learner, int64_t step,
-                                    char *ret_error)
-{
-    struct training_state *state = context;
-    json_t *points;
-    enum train_status status = train_judge_measure(&state->judge, learner, &points, ret_error);
+    enum train_status status = by(&state->judge, learner, &points, ret_error);
 
     return status == TRAIN_OK ? say(state, step, "points", points, ret_error) : status;
 }
@@ -237,29 +214,42 @@ static bool write_trainer(void *context, FILE *file)
     return trainer_write(context, file);
 }
 
-static enum train_status on_save(void *context, struct trainer *trainer, int64_t step,
-                                 char *ret_error)
+static enum train_status save(struct training_state *state, struct trainer *trainer, int64_t step,
+                              char *ret_error)
 {
-    struct training_state *state = context;
     char name[TRAIN_NAME_MAX], sha256[TRAIN_SHA256_MAX];
 
     snprintf(name, sizeof name, "%s-%" PRId64 ".checkpoint", state->run, step);
-    enum train_status status = train_journal_sync(state->journal, ret_error);
-    if (status == TRAIN_OK)
-        status = train_file_write(state->training->folder, name, write_trainer, trainer, sha256,
-                                  ret_error);
+    enum train_status status =
+        train_file_write(state->training->folder, name, write_trainer, trainer, sha256, ret_error);
+    if (status != TRAIN_OK)
+        return status;
     /* The result comes before the checkpoint, so that no listener has a checkpoint with an older
      * result. */
-    if (status == TRAIN_OK)
-        tell_partial(state, trainer);
-    if (status == TRAIN_OK)
-        status = say(state, step, "checkpoint",
-                     json_pack("{s:s, s:s}", "path", name, "sha256", sha256), ret_error);
-    if (status == TRAIN_OK)
-        status = train_journal_sync(state->journal, ret_error);
-    if (status == TRAIN_OK)
-        note_files(state, "checkpoint", json_pack("[s]", name));
-    return status;
+    tell_partial(state, trainer);
+    return say(state, step, "checkpoint", json_pack("{s:s, s:s}", "path", name, "sha256", sha256),
+               ret_error);
+}
+
+static enum train_status perform(void *context, struct trainer *trainer, enum trainer_event event,
+                                 int64_t step, char *ret_error)
+{
+    struct training_state *state = context;
+    const struct learner *learner = trainer_learner(trainer);
+    bool is_toy = !state->game.rules;
+
+    switch (event) {
+    case TRAINER_POINTS:
+        return say(state, step, "points", trainer_points(trainer), ret_error);
+    case TRAINER_KEEP:
+        return is_toy ? TRAIN_OK : keep(state, learner, step, ret_error);
+    case TRAINER_EVALUATE:
+        return judge(state, train_judge_evaluate, learner, step, ret_error);
+    case TRAINER_MEASURE:
+        return judge(state, train_judge_measure, learner, step, ret_error);
+    default:
+        return save(state, trainer, step, ret_error);
+    }
 }
 
 static void on_progress(void *context, const struct trainer *trainer, int64_t ends,
@@ -392,37 +382,11 @@ static struct left find_left(const struct training_state *state, int index, size
     return left;
 }
 
-/* Whether both lines name policies kept at the same time; such lines are adjacent. */
-static bool are_kept_together(const json_t *line, const json_t *before)
-{
-    return json_object_get(line, "model") && json_object_get(before, "model") &&
-           json_equal(json_object_get(line, "run"), json_object_get(before, "run")) &&
-           json_equal(json_object_get(line, "step"), json_object_get(before, "step"));
-}
-
-/* Adds the file of a line to state->files. `before`: the previous noted line, or NULL. */
-static void note_line_files(struct training_state *state, const json_t *line, const json_t *before)
-{
-    static const char *const kinds[] = {"checkpoint", "model"};
-
-    for (int k = 0; k < 2; k++) {
-        json_t *path = json_object_get(json_object_get(line, kinds[k]), "path");
-        json_t *list = json_object_get(state->files, kinds[k]);
-        size_t noted = json_array_size(list);
-        if (path && noted > 0 && are_kept_together(line, before))
-            json_array_append(json_array_get(list, noted - 1), path);
-        else if (path)
-            note_files(state, kinds[k], json_pack("[O]", path));
-    }
-}
-
 /* ---- one run ---- */
 
 /* Sets up the state of a run from its journal lines. */
 static void begin_run(struct training_state *state, int index)
 {
-    const json_t *before = NULL;
-
     state->index = index;
     state->run = state->training->run[index];
     state->setup.common.seed = state->plan->seed[index];
@@ -433,14 +397,12 @@ static void begin_run(struct training_state *state, int index)
                                         .stop = state->sink->stop};
     json_array_clear(state->models);
     json_object_clear(state->judgement);
-    json_object_clear(state->files);
+    json_object_set_new(state->files, "checkpoint", json_array());
+    json_object_set_new(state->files, "model", json_array());
     for (size_t k = 0; k < state->left[index].lines; k++) {
         const json_t *line = train_journal_line(state->journal, k);
-        if (!is_of_run(state, line, index))
-            continue;
-        take_line(state, line);
-        note_line_files(state, line, before);
-        before = line;
+        if (is_of_run(state, line, index))
+            take_line(state, line);
     }
 }
 
@@ -451,15 +413,12 @@ static enum train_status open_trainer(struct training_state *state,
     const struct train_plan *plan = state->plan;
     bool is_branch = !file && plan->from_path;
 
-    if (is_branch && !(file = open_checkpoint(state, plan->from_path, plan->from_sha256))) {
-        snprintf(ret_error, TRAIN_ERROR_MAX, "/from: the checkpoint cannot be used");
-        return TRAIN_BAD_SPEC;
-    }
-    if (!file)
-        return trainer_new(&state->setup, events, ret_trainer, ret_error);
+    if (is_branch && !(file = open_checkpoint(state, plan->from_path, plan->from_sha256)))
+        return train_fail(ret_error, TRAIN_BAD_SPEC, "/from: the checkpoint cannot be used");
     enum train_status status =
-        trainer_read(&state->setup, events, file, is_branch, ret_trainer, ret_error);
-    fclose(file);
+        trainer_open(&state->setup, events, file, is_branch, ret_trainer, ret_error);
+    if (file)
+        fclose(file);
     return status;
 }
 
@@ -481,15 +440,8 @@ static void warn_of_blas(struct training_state *state)
 static enum train_status do_run(struct training_state *state, FILE *file, char *ret_error)
 {
     const struct training_sink *sink = state->sink;
-    bool is_judged = state->game.rules != NULL;
-    const struct trainer_events events = {.context = state,
-                                          .stop = sink->stop,
-                                          .progress = on_progress,
-                                          .points = on_points,
-                                          .keep = is_judged ? on_keep : NULL,
-                                          .evaluate = is_judged ? on_evaluate : NULL,
-                                          .measure = is_judged ? on_measure : NULL,
-                                          .save = on_save};
+    const struct trainer_events events = {
+        .context = state, .stop = sink->stop, .progress = on_progress, .perform = perform};
     struct trainer *trainer = NULL;
     char sentence[TRAIN_ERROR_MAX];
     enum train_status status = open_trainer(state, &events, file, &trainer, ret_error);
@@ -511,8 +463,8 @@ static enum train_status do_run(struct training_state *state, FILE *file, char *
     }
     if (status != TRAIN_OK && status != TRAIN_STOPPED && trainer) {
         snprintf(sentence, sizeof sentence, "%s", ret_error);
-        snprintf(ret_error, TRAIN_ERROR_MAX, "run %s, after %" PRId64 " ends: %.900s", state->run,
-                 trainer_ends(trainer), sentence);
+        train_fail(ret_error, status, "run %s, after %" PRId64 " ends: %.900s", state->run,
+                   trainer_ends(trainer), sentence);
     }
     trainer_free(trainer);
     return status;
@@ -529,7 +481,7 @@ static enum train_status take_journal(struct training_state *state, char *ret_er
     bool *keep = calloc(lines + 1, sizeof *keep);
 
     if (!keep)
-        return no_memory(ret_error);
+        return train_fail(ret_error, TRAIN_NO_MEMORY, "out of memory");
     for (int index = 0; index < state->plan->seeds; index++)
         state->left[index] = find_left(state, index, good);
     for (size_t k = 0; k < good; k++) {
@@ -579,10 +531,10 @@ static void set_up(struct training_state *state)
         .hyper = plan->hyper,
         .learning = plan->learning,
         .iterations = plan->iterations,
-        .points_every = every > 0 ? every : 1,
-        .evaluate_every = state->game.rules ? plan->evaluate_every : 0,
-        .measure_every = state->game.rules ? plan->exploitability_every : 0,
-        .save_every = plan->checkpoint_every,
+        .every = {[TRAINER_POINTS] = every > 0 ? every : 1,
+                  [TRAINER_EVALUATE] = state->game.rules ? plan->evaluate_every : 0,
+                  [TRAINER_MEASURE] = state->game.rules ? plan->exploitability_every : 0,
+                  [TRAINER_SAVE] = plan->checkpoint_every},
     };
 }
 
@@ -608,7 +560,7 @@ enum train_status training_run(const struct training *training, const struct tra
     if (status == TRAIN_OK) {
         *ret_result = whole_result(&state, NULL);
         if (!*ret_result)
-            status = no_memory(ret_error);
+            status = train_fail(ret_error, TRAIN_NO_MEMORY, "out of memory");
     }
     json_decref(state.finished);
     json_decref(state.models);

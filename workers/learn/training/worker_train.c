@@ -18,27 +18,22 @@ static struct {
     struct train_plan plan;
     struct training training;
     char folder[TRAIN_PATH_MAX];
-    json_t *spec, *runs, *recorded;
+    json_t *runs, *recorded;
     atomic_bool stop, saves; /* read by the thread */
 
-    pthread_mutex_t lock; /* protects the members below and all reports */
-    pthread_cond_t is_over;
+    pthread_mutex_t lock;  /* protects the next two members and all reports */
     struct worker *worker; /* NULL: nobody listens any more */
-    bool over;
+    json_t *result;        /* final or partial */
+
+    /* Set by the thread at its end. */
     enum train_status status;
-    json_t *result; /* final or partial */
     char error[TRAIN_ERROR_MAX];
-} train = {.saves = true,
-           .lock = PTHREAD_MUTEX_INITIALIZER,
-           .is_over = PTHREAD_COND_INITIALIZER,
-           .over = true};
+    atomic_bool over;
+} train = {.saves = true, .lock = PTHREAD_MUTEX_INITIALIZER, .over = true};
 
 bool job_train_is_left_behind(void)
 {
-    pthread_mutex_lock(&train.lock);
-    bool over = train.over;
-    pthread_mutex_unlock(&train.lock);
-    return !over;
+    return !atomic_load(&train.over);
 }
 
 /* ---- the thread: reports to the worker ---- */
@@ -124,21 +119,16 @@ static void *run_training(void *context)
                                        .progress = show_progress,
                                        .warn = warn};
     json_t *result = NULL;
-    char error[TRAIN_ERROR_MAX] = "";
 
     (void)context;
-    train.training.journal = train_journal_open(train.folder, error);
-    enum train_status status =
-        train.training.journal ? training_run(&train.training, &sink, &result, error) : TRAIN_DISK;
+    train.training.journal = train_journal_open(train.folder, train.error);
+    train.status = train.training.journal
+                       ? training_run(&train.training, &sink, &result, train.error)
+                       : TRAIN_DISK;
     train_journal_close(train.training.journal);
-    if (status == TRAIN_OK)
+    if (train.status == TRAIN_OK)
         keep_result(NULL, result);
-    pthread_mutex_lock(&train.lock);
-    train.status = status;
-    memcpy(train.error, error, sizeof error);
-    train.over = true;
-    pthread_cond_signal(&train.is_over);
-    pthread_mutex_unlock(&train.lock);
+    atomic_store(&train.over, true);
     return NULL;
 }
 
@@ -147,7 +137,6 @@ static void *run_training(void *context)
 /* Copies what the thread needs, since it may outlive the job. */
 static bool take_job(const struct worker_job *job)
 {
-    train.spec = json_incref(job->spec);
     train.runs = json_incref(job->runs);
     train.recorded = job->checkpoint ? json_incref(job->checkpoint) : NULL;
     train.training =
@@ -161,38 +150,25 @@ static bool take_job(const struct worker_job *job)
 static void leave_job(void)
 {
     train_plan_free(&train.plan);
-    json_decref(train.spec);
     json_decref(train.runs);
     json_decref(train.recorded);
-}
-
-/* Waits a moment. The caller holds the lock, which is released meanwhile. */
-static void wait_a_little(void)
-{
-    struct timespec until;
-
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += LOOK_MS * 1000000;
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    pthread_cond_timedwait(&train.is_over, &train.lock, &until);
 }
 
 /* Waits until the training ends, or GRACE_MS after a cancel. The caller owns the result. */
 static json_t *wait_for_training(struct worker *worker)
 {
-    int grace_ms = GRACE_MS;
+    const struct timespec a_little = {.tv_nsec = LOOK_MS * 1000000};
 
-    pthread_mutex_lock(&train.lock);
-    while (!train.over && grace_ms > 0) {
+    for (int grace_ms = GRACE_MS; job_train_is_left_behind() && grace_ms > 0;) {
         if (worker_is_cancelled(worker)) {
             atomic_store(&train.saves, false);
             grace_ms -= LOOK_MS;
         }
         if (atomic_load(worker_stop(worker)))
             atomic_store(&train.stop, true);
-        wait_a_little();
+        nanosleep(&a_little, NULL);
     }
+    pthread_mutex_lock(&train.lock);
     train.worker = NULL;
     json_t *result = train.result;
     train.result = NULL;
@@ -219,7 +195,7 @@ static json_t *last_word(struct worker *worker, json_t *result)
     if (train.status == TRAIN_STOPPED && worker_is_drained(worker))
         return NULL;
     if (train.status == TRAIN_STOPPED)
-        return worker_fail(worker, "failed", true, "a player broke off a move by itself");
+        return worker_fail(worker, "failed", true, "a game was cancelled, but the job was not");
     return worker_fail(worker, failures[train.status].code, failures[train.status].retryable, "%s",
                        train.error);
 }
@@ -240,11 +216,13 @@ json_t *job_train(struct worker *worker, const struct worker_job *job)
     }
     bool taken = take_job(job);
     train.worker = worker;
-    train.over = false; /* the thread may set it before pthread_create() has returned */
+    atomic_store(&train.over,
+                 false); /* the thread may set it before pthread_create() has returned */
     if (!taken || pthread_create(&thread, NULL, run_training, NULL) != 0) {
-        train.over = true;
+        atomic_store(&train.over, true);
         leave_job();
-        return worker_fail(worker, "failed", true, "no thread to learn with");
+        return worker_fail(worker, "failed", true,
+                           "cannot start a thread, or the name of the folder is too long");
     }
     json_t *result = wait_for_training(worker);
     if (!job_train_is_left_behind()) {

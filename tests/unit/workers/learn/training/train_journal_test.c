@@ -75,6 +75,13 @@ static struct train_journal *open_journal(void)
     return journal;
 }
 
+static void add_line(struct train_journal *journal, json_t *line)
+{
+    char error[TRAIN_ERROR_MAX];
+    assert_int_equal(train_journal_add(journal, line, error), TRAIN_OK);
+    json_decref(line);
+}
+
 static int refused;
 
 static void try_to_open(void)
@@ -100,7 +107,7 @@ static void a_journal_stays_its_owners_while_it_is_rewritten(void **state)
     try_to_open();
     assert_int_equal(refused, 3);
     /* Later lines go into the new file. */
-    assert_int_equal(train_journal_add(journal, json_pack("{s:s}", "run", "new"), error), TRAIN_OK);
+    add_line(journal, json_pack("{s:s}", "run", "new"));
     train_journal_close(journal);
     char *text = read_journal();
     assert_string_equal(text, "{\"run\":\"old\",\"step\":3}\n{\"run\":\"new\"}\n");
@@ -130,8 +137,8 @@ static void a_broken_end_is_cut_when_something_follows_it(void **state)
         free(after);
 
         journal = open_journal();
-        assert_int_equal(train_journal_add(journal, json_pack("{s:i}", "run", 1), error), TRAIN_OK);
-        assert_int_equal(train_journal_add(journal, json_pack("{s:i}", "run", 2), error), TRAIN_OK);
+        add_line(journal, json_pack("{s:i}", "run", 1));
+        add_line(journal, json_pack("{s:i}", "run", 2));
         train_journal_close(journal);
         after = read_journal();
         const char *added = after + strlen(before) - strlen(ends[k]);

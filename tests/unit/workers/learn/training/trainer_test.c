@@ -132,53 +132,23 @@ static enum train_status note(struct diary *diary, char letter, int64_t at)
     return TRAIN_OK;
 }
 
-static enum train_status on_points(void *context, int64_t at, json_t *points, char *ret_error)
+static enum train_status perform(void *context, struct trainer *trainer, enum trainer_event event,
+                                 int64_t at, char *ret_error)
 {
     struct diary *diary = context;
+    enum train_status refusal = event == TRAINER_EVALUATE ? diary->refusal : TRAIN_OK;
 
     (void)ret_error;
-    json_decref(diary->last_points);
-    diary->last_points = points;
-    return note(diary, 'p', at);
-}
-
-static enum train_status on_keep(void *context, const struct learner *learner, int64_t at,
-                                 char *ret_error)
-{
-    (void)learner;
-    (void)ret_error;
-    return note(context, 'k', at);
-}
-
-static enum train_status on_evaluate(void *context, const struct learner *learner, int64_t at,
-                                     char *ret_error)
-{
-    struct diary *diary = context;
-    enum train_status refusal = diary->refusal;
-
-    (void)learner;
-    (void)ret_error;
-    diary->refusal = TRAIN_OK;
-    return refusal != TRAIN_OK ? refusal : note(diary, 'e', at);
-}
-
-static enum train_status on_measure(void *context, const struct learner *learner, int64_t at,
-                                    char *ret_error)
-{
-    (void)learner;
-    (void)ret_error;
-    return note(context, 'm', at);
-}
-
-static enum train_status on_save(void *context, struct trainer *trainer, int64_t at,
-                                 char *ret_error)
-{
-    struct diary *diary = context;
-
-    (void)ret_error;
-    rewind(diary->saved);
-    assert_true(trainer_write(trainer, diary->saved));
-    return note(diary, 's', at);
+    if (event == TRAINER_EVALUATE)
+        diary->refusal = TRAIN_OK;
+    if (event == TRAINER_POINTS) {
+        json_decref(diary->last_points);
+        diary->last_points = trainer_points(trainer);
+    } else if (event == TRAINER_SAVE) {
+        rewind(diary->saved);
+        assert_true(trainer_write(trainer, diary->saved));
+    }
+    return refusal != TRAIN_OK ? refusal : note(diary, "pkems"[event], at);
 }
 
 static void on_progress(void *context, const struct trainer *trainer, int64_t ends,
@@ -199,22 +169,15 @@ static struct diary *new_diary(void)
     assert_non_null(diary);
     diary->saved = tmpfile();
     assert_non_null(diary->saved);
-    diary->setup = (struct trainer_setup){.class = &class,
-                                          .game = &kuhn_game,
-                                          .common = {.seed = 9},
-                                          .learning = json_pack("{s:s}", "reward", "fr"),
-                                          .iterations = 40,
-                                          .points_every = 10,
-                                          .evaluate_every = 20,
-                                          .save_every = 15};
-    diary->events = (struct trainer_events){.context = diary,
-                                            .stop = &diary->stop,
-                                            .progress = on_progress,
-                                            .points = on_points,
-                                            .keep = on_keep,
-                                            .evaluate = on_evaluate,
-                                            .measure = on_measure,
-                                            .save = on_save};
+    diary->setup = (struct trainer_setup){
+        .class = &class,
+        .game = &kuhn_game,
+        .common = {.seed = 9},
+        .learning = json_pack("{s:s}", "reward", "fr"),
+        .iterations = 40,
+        .every = {[TRAINER_POINTS] = 10, [TRAINER_EVALUATE] = 20, [TRAINER_SAVE] = 15}};
+    diary->events = (struct trainer_events){
+        .context = diary, .stop = &diary->stop, .progress = on_progress, .perform = perform};
     return diary;
 }
 
@@ -231,7 +194,8 @@ static struct trainer *begin(struct diary *diary)
     struct trainer *trainer;
     char error[TRAIN_ERROR_MAX];
 
-    assert_int_equal(trainer_new(&diary->setup, &diary->events, &trainer, error), TRAIN_OK);
+    assert_int_equal(trainer_open(&diary->setup, &diary->events, NULL, false, &trainer, error),
+                     TRAIN_OK);
     return trainer;
 }
 
@@ -242,7 +206,7 @@ static struct trainer *go_on(struct diary *diary)
 
     rewind(diary->saved);
     assert_int_equal(
-        trainer_read(&diary->setup, &diary->events, diary->saved, false, &trainer, error),
+        trainer_open(&diary->setup, &diary->events, diary->saved, false, &trainer, error),
         TRAIN_OK);
     return trainer;
 }
@@ -309,7 +273,7 @@ static void what_was_broken_off_is_still_due(void **state)
     char error[TRAIN_ERROR_MAX];
 
     (void)state;
-    diary->setup.measure_every = 20;
+    diary->setup.every[TRAINER_MEASURE] = 20;
     diary->refusal = TRAIN_STOPPED;
     assert_int_equal(trainer_run(trainer, error), TRAIN_STOPPED);
     assert_string_equal(diary->text, "k0");
@@ -372,7 +336,7 @@ static void assert_refused(struct diary *diary, bool is_branch, const char *part
 
     rewind(diary->saved);
     assert_int_equal(
-        trainer_read(&diary->setup, &diary->events, diary->saved, is_branch, &trainer, error),
+        trainer_open(&diary->setup, &diary->events, diary->saved, is_branch, &trainer, error),
         TRAIN_BAD_SPEC);
     if (!strstr(error, part))
         fail_msg("'%s' does not say '%s'", error, part);
@@ -418,7 +382,7 @@ static void a_branch_has_its_own_seed_and_may_be_longer(void **state)
     diary->setup.iterations = 60;
     rewind(diary->saved);
     assert_int_equal(
-        trainer_read(&diary->setup, &diary->events, diary->saved, true, &trainer, error), TRAIN_OK);
+        trainer_open(&diary->setup, &diary->events, diary->saved, true, &trainer, error), TRAIN_OK);
     assert_int_equal(((const struct counter *)trainer_learner(trainer))->seed, 10);
     assert_int_equal(trainer_run(trainer, error), TRAIN_OK);
     assert_string_equal(diary->text, "k45 s45 p50 p60 k60 e60 s60");

@@ -18,13 +18,13 @@
 /* A signal ends a wait that never succeeds. */
 enum { TOO_LONG_S = PATIENCE_S };
 
-#define SPEC(architecture)                                                                         \
-    "{\"algorithm\":\"nfsp\",\"reward\":\"fr\",\"profile\":\"kuhn\",\"iterations\":100,\"seeds\":" \
-    "[1],\"network\":{\"architecture\":\"" architecture                                            \
-    "\",\"hidden\":[16]},\"hyper\":{\"response_"                                                   \
-    "rate\":0.1},\"opponents\":[],\"evaluate_every\":0,\"evaluate_pairs\":1,\"exploitability_"     \
-    "every\":0,"                                                                                   \
-    "\"exploitability_ends\":2,\"checkpoint_every\":1000,\"keep_checkpoints\":1,\"device\":"       \
+#define SPEC(profile)                                                                          \
+    "{\"algorithm\":\"nfsp\",\"reward\":\"fr\",\"profile\":\"" profile                         \
+    "\",\"iterations\":100,\"seeds\":"                                                         \
+    "[1],\"network\":{\"architecture\":\"mlp\",\"hidden\":[16]},\"hyper\":{\"response_"        \
+    "rate\":0.1},\"opponents\":[],\"evaluate_every\":0,\"evaluate_pairs\":1,\"exploitability_" \
+    "every\":0,"                                                                               \
+    "\"exploitability_ends\":2,\"checkpoint_every\":1000,\"keep_checkpoints\":1,\"device\":"   \
     "\"cpu\",\"threads\":1}"
 
 /* ---- the thread of a training ends before its creator continues ---- */
@@ -142,13 +142,13 @@ static void assert_says(const char *spec, const char *type, const char *part)
 static void what_fails_at_once_is_said(void **state)
 {
     (void)state;
-    assert_says(SPEC("tree"), "failed", "architecture");
+    assert_says(SPEC("tree"), "failed", "/profile");
 }
 
 static void what_is_learned_at_once_is_said(void **state)
 {
     (void)state;
-    assert_says(SPEC("mlp"), "done", "weights_sha256");
+    assert_says(SPEC("kuhn"), "done", "weights_sha256");
 }
 
 int main(void)

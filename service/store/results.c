@@ -1,207 +1,164 @@
-/* Results of matches, ladders and exploitability, taken from what rink-evaluate writes. */
+/* Results of matches, ladders and exploitability, read from those of jobs. */
 #include "service/store/results.h"
 
 #include "api/job_kinds.h"
+#include "api/job_results.h"
 #include "api/load_json.h"
 #include "service/store/sql.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- keeping ---- */
 
-enum { HALF_POINTS = 5 }; /* a pair of games gives 0, 1/2, 1, 3/2 or 2 points */
-
-/* A pairing to be stored. Texts belong to the result. */
-struct pairing {
+struct ended_job {
     int64_t job;
-    const char *profile, *a, *b;
-    const char *noise;
-    json_int_t ends, extra_ends, seed;
-    json_t *half_points; /* array of five */
-    json_t *result;      /* the part that the API shows */
+    const char *text; /* its result */
+    json_t *result;   /* the same, parsed */
+    int64_t at_ms;
 };
 
-static enum api_error add_match(struct store *store, const struct pairing *pairing, int64_t now_ms)
+/* Adds a pairing; `shown` is the part of the result that the API shows. */
+static enum api_error add_match(struct store *store, const struct ended_job *ended,
+                                const struct result_games *games, const struct result_match *match,
+                                const json_t *shown)
 {
     static const char text[] =
         "INSERT INTO match (job, profile, ends, a, b, pairs0, pairs1, pairs2, pairs3, pairs4,"
         "                   result, at_ms, noise, seed, extra_ends)"
         " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)";
-    json_int_t pairs = 0;
+    const int64_t *pairs = match->pentanomial;
+    int64_t sum = 0;
 
-    if (json_array_size(pairing->half_points) != HALF_POINTS)
-        return API_BAD_FIELD;
-    for (size_t k = 0; k < HALF_POINTS; k++) {
-        json_t *count = json_array_get(pairing->half_points, k);
-        if (!json_is_integer(count) || json_integer_value(count) < 0 ||
-            json_integer_value(count) > INT32_MAX)
+    for (int k = 0; k < RESULT_HALF_POINTS; k++) {
+        if (pairs[k] < 0 || pairs[k] > INT32_MAX)
             return API_BAD_FIELD;
-        pairs += json_integer_value(count);
+        sum += pairs[k];
     }
-    if (pairs == 0)
+    if (sum == 0)
         return API_OK; /* no game was played */
-    char *result = json_dumps(pairing->result, JSON_COMPACT);
+    char *result = json_dumps(shown, JSON_COMPACT);
     if (!result)
         return API_NO_MEMORY;
-#define PAIRS(k) INT(json_integer_value(json_array_get(pairing->half_points, k)))
-    enum api_error error = sql_run(
-        store, text,
-        PUT(INT(pairing->job), TEXT(pairing->profile), INT(pairing->ends), TEXT(pairing->a),
-            TEXT(pairing->b), PAIRS(0), PAIRS(1), PAIRS(2), PAIRS(3), PAIRS(4), TEXT(result),
-            INT(now_ms), TEXT(pairing->noise), INT(pairing->seed), INT(pairing->extra_ends)));
+    enum api_error error =
+        sql_run(store, text,
+                PUT(INT(ended->job), TEXT(games->profile), INT(games->ends), TEXT(match->a),
+                    TEXT(match->b), INT(pairs[0]), INT(pairs[1]), INT(pairs[2]), INT(pairs[3]),
+                    INT(pairs[4]), TEXT(result), INT(ended->at_ms), TEXT(games->noise),
+                    INT((int64_t)games->seed), INT(games->extra_ends)));
     free(result);
     return error;
 }
 
-static enum api_error keep_match(struct store *store, int64_t job, json_t *result, int64_t now_ms)
+static enum api_error keep_match(struct store *store, const struct ended_job *ended)
 {
-    struct pairing pairing = {.job = job, .result = result};
+    struct result_games games = {.extra_ends = 0};
+    struct result_match match;
 
-    if (json_unpack(result, "{s:s, s:s, s:I, s?I, s:I, s:o, s:{s:s}, s:{s:s}}", "profile",
-                    &pairing.profile, "noise", &pairing.noise, "ends", &pairing.ends, "extra_ends",
-                    &pairing.extra_ends, "seed", &pairing.seed, "pentanomial", &pairing.half_points,
-                    "a", "player", &pairing.a, "b", "player", &pairing.b) != 0)
+    if (!result_read(result_games_members, ended->result, &games) ||
+        !result_read(result_match_members, ended->result, &match))
         return API_BAD_FIELD;
-    return add_match(store, &pairing, now_ms);
+    return add_match(store, ended, &games, &match, ended->result);
 }
 
 /* Name of the player with this number in the ladder of a tournament. */
-static const char *player_of(json_t *ladder, json_int_t number)
+static const char *player_of(const json_t *ladder, int64_t number)
 {
+    struct result_place place;
     size_t k;
-    json_t *place;
+    json_t *item;
 
-    json_array_foreach(
-        ladder, k,
-        place) if (json_is_integer(json_object_get(place, "number")) &&
-                   json_integer_value(json_object_get(place, "number")) ==
-                       number) return json_string_value(json_object_get(place, "player"));
+    json_array_foreach(ladder, k, item)
+    {
+        if (result_read(result_place_members, item, &place) && place.number == number)
+            return place.player;
+    }
     return NULL;
 }
 
-static enum api_error keep_tournament(struct store *store, int64_t job, json_t *result,
-                                      int64_t now_ms)
+static enum api_error keep_tournament(struct store *store, const struct ended_job *ended)
 {
-    struct pairing pairing = {.job = job};
-    json_t *ladder, *pairings;
+    const json_t *ladder = json_object_get(ended->result, "ladder");
+    const json_t *pairings = json_object_get(ended->result, "pairings");
+    struct result_games games = {.extra_ends = 0};
+    enum api_error error = API_OK;
     size_t k;
+    json_t *item;
 
-    if (json_unpack(result, "{s:s, s:s, s:I, s?I, s:I, s:o, s:o}", "profile", &pairing.profile,
-                    "noise", &pairing.noise, "ends", &pairing.ends, "extra_ends",
-                    &pairing.extra_ends, "seed", &pairing.seed, "ladder", &ladder, "pairings",
-                    &pairings) != 0 ||
-        !json_is_array(pairings))
+    if (!result_read(result_games_members, ended->result, &games) || !json_is_array(pairings))
         return API_BAD_FIELD;
-    json_array_foreach(pairings, k, pairing.result)
+    json_array_foreach(pairings, k, item)
     {
-        json_int_t a, b;
-        if (json_unpack(pairing.result, "{s:[I, I], s:o}", "players", &a, &b, "pentanomial",
-                        &pairing.half_points) != 0)
+        struct result_pairing pairing;
+        if (!result_read(result_pairing_members, item, &pairing))
             return API_BAD_FIELD;
-        pairing.a = player_of(ladder, a);
-        pairing.b = player_of(ladder, b);
-        if (!pairing.a || !pairing.b)
-            return API_BAD_FIELD;
-        enum api_error error = add_match(store, &pairing, now_ms);
-        if (error != API_OK)
-            return error;
+        struct result_match match = {.a = player_of(ladder, pairing.players[0]),
+                                     .b = player_of(ladder, pairing.players[1])};
+        memcpy(match.pentanomial, pairing.pentanomial, sizeof match.pentanomial);
+        if (error == API_OK)
+            error =
+                match.a && match.b ? add_match(store, ended, &games, &match, item) : API_BAD_FIELD;
     }
-    return API_OK;
+    return error;
 }
 
-/* {"points","standard_error"} */
-static bool is_mean(const json_t *value)
-{
-    return json_is_number(json_object_get(value, "points")) &&
-           json_is_number(json_object_get(value, "standard_error"));
-}
-
-static enum api_error keep_exploitability(struct store *store, int64_t job, json_t *result,
-                                          int64_t now_ms)
+static enum api_error keep_exploitability(struct store *store, const struct ended_job *ended)
 {
     static const char text[] =
         "INSERT INTO exploitability (job, player, profile, ends, sente, gote, total, at_ms)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-    const char *player, *profile;
-    json_int_t ends;
-    json_t *sente, *gote, *total;
+        " VALUES (?1, ?2, ?3, ?4, ?5 ->> '$.sente', ?5 ->> '$.gote', ?5 ->> '$.nash_conv', ?6)";
+    struct result_exploitability kept;
 
-    if (json_unpack(result, "{s:s, s:s, s:I, s:o, s:o, s:o}", "player", &player, "profile",
-                    &profile, "ends", &ends, "sente", &sente, "gote", &gote, "nash_conv",
-                    &total) != 0 ||
-        !is_mean(sente) || !is_mean(gote) || !is_mean(total))
+    if (!result_read(result_exploitability_members, ended->result, &kept))
         return API_BAD_FIELD;
-    char *means[3] = {json_dumps(sente, JSON_COMPACT), json_dumps(gote, JSON_COMPACT),
-                      json_dumps(total, JSON_COMPACT)};
-    enum api_error error = API_NO_MEMORY;
-    if (means[0] && means[1] && means[2])
-        error = sql_run(store, text,
-                        PUT(INT(job), TEXT(player), TEXT(profile), INT(ends), TEXT(means[0]),
-                            TEXT(means[1]), TEXT(means[2]), INT(now_ms)));
-    for (int k = 0; k < 3; k++)
-        free(means[k]);
-    return error;
+    return sql_run(store, text,
+                   PUT(INT(ended->job), TEXT(kept.player), TEXT(kept.profile), INT(kept.ends),
+                       TEXT(ended->text), INT(ended->at_ms)));
 }
 
 #define OF_GAMES " profile = ?1 AND ends = ?2 AND extra_ends = ?3"
 
-#define GAMES(games) TEXT((games)->profile), INT((games)->ends), INT((games)->extra_ends)
-
-static enum api_error add_rating(struct store *store, const struct ladder_games *games,
-                                 json_t *place)
-{
-    static const char text[] =
-        "INSERT INTO rating (profile, ends, extra_ends, player, elo, low, high, pairs)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-    const char *player;
-    double elo, low, high;
-    json_int_t pairs;
-
-    if (json_unpack(place, "{s:s, s:F, s:[F, F], s:I}", "player", &player, "elo", &elo, "interval",
-                    &low, &high, "pairs", &pairs) != 0)
-        return API_BAD_FIELD;
-    enum api_error error = sql_run(
-        store, text, PUT(GAMES(games), TEXT(player), REAL(elo), REAL(low), REAL(high), INT(pairs)));
-    return error == API_EXISTS ? API_BAD_FIELD : error; /* the list has the same player twice */
-}
-
-static enum api_error keep_ladder(struct store *store, int64_t job, json_t *result, int64_t now_ms)
+/* Replaces the ladder of its games. */
+static enum api_error keep_ladder(struct store *store, const struct ended_job *ended)
 {
     static const char empty[] = "DELETE FROM ladder WHERE" OF_GAMES;
-    static const char make[] =
-        "INSERT INTO ladder (profile, ends, extra_ends, anchor, seat_advantage_elo, job, at_ms)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-    const char *anchor;
-    struct ladder_games games;
-    json_int_t ends, extra_ends = 0;
-    json_t *ladder, *place;
-    json_t *seat = json_object_get(json_object_get(result, "first_hammer"), "elo");
+    static const char make[] = "INSERT INTO ladder (profile, ends, extra_ends, anchor, job, at_ms)"
+                               " VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    static const char add[] =
+        "INSERT INTO rating (profile, ends, extra_ends, player, elo, low, high, pairs)"
+        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    const json_t *places = json_object_get(ended->result, "ladder");
+    struct result_ladder ladder = {.extra_ends = 0};
     size_t k;
+    json_t *place;
 
-    if (json_unpack(result, "{s:s, s:I, s?I, s:s, s:o}", "profile", &games.profile, "ends", &ends,
-                    "extra_ends", &extra_ends, "anchor", &anchor, "ladder", &ladder) != 0 ||
-        !json_is_array(ladder) || (seat && !json_is_number(seat)))
+    if (!result_read(result_ladder_members, ended->result, &ladder) || !json_is_array(places))
         return API_BAD_FIELD;
-    games.ends = ends;
-    games.extra_ends = extra_ends;
-    enum api_error error = sql_run(store, empty, PUT(GAMES(&games)));
+#define GAMES(games) TEXT((games)->profile), INT((games)->ends), INT((games)->extra_ends)
+    enum api_error error = sql_run(store, empty, PUT(GAMES(&ladder)));
     if (error == API_OK)
         error =
             sql_run(store, make,
-                    PUT(GAMES(&games), TEXT(anchor),
-                        REAL(seat ? json_number_value(seat) : (double)NAN), INT(job), INT(now_ms)));
-    json_array_foreach(ladder, k, place) if (error == API_OK) error =
-        add_rating(store, &games, place);
-    return error;
+                    PUT(GAMES(&ladder), TEXT(ladder.anchor), INT(ended->job), INT(ended->at_ms)));
+    json_array_foreach(places, k, place)
+    {
+        struct result_rating rating;
+        if (error == API_OK && !result_read(result_rating_members, place, &rating))
+            return API_BAD_FIELD;
+        if (error == API_OK)
+            error =
+                sql_run(store, add,
+                        PUT(GAMES(&ladder), TEXT(rating.player), REAL(rating.elo),
+                            REAL(rating.interval[0]), REAL(rating.interval[1]), INT(rating.pairs)));
+    }
+    return error == API_EXISTS ? API_BAD_FIELD : error; /* the list has the same player twice */
 }
 
 enum api_error results_keep(struct store *store, int64_t job, const char *kind,
                             const char *result_json, int64_t now_ms)
 {
-    static enum api_error (*const keepers[])(struct store * store, int64_t job, json_t * result,
-                                             int64_t now_ms) = {
+    static enum api_error (*const keepers[])(struct store * store,
+                                             const struct ended_job *ended) = {
         [JOB_KEEPS_MATCH] = keep_match,
         [JOB_KEEPS_TOURNAMENT] = keep_tournament,
         [JOB_KEEPS_EXPLOITABILITY] = keep_exploitability,
@@ -212,11 +169,12 @@ enum api_error results_keep(struct store *store, int64_t job, const char *kind,
 
     if (!row || row->keeps == JOB_KEEPS_NOTHING)
         return API_OK;
-    json_t *result = load_json(result_json, strlen(result_json), 0, &wrong);
-    if (!result)
+    struct ended_job ended = {job, result_json, NULL, now_ms};
+    ended.result = load_json(result_json, strlen(result_json), 0, &wrong);
+    if (!ended.result)
         return json_error_code(&wrong) == json_error_out_of_memory ? API_NO_MEMORY : API_BAD_FIELD;
-    enum api_error error = keepers[row->keeps](store, job, result, now_ms);
-    json_decref(result);
+    enum api_error error = keepers[row->keeps](store, &ended);
+    json_decref(ended.result);
     return error;
 }
 

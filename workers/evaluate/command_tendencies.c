@@ -70,7 +70,7 @@ static json_t *player_json(const struct player *player, const struct tendencies 
 {
     char name[REPORT_NAME_MAX];
     json_t *rows = json_array();
-    report_player_name(player, &setting->limits, sizeof name, name);
+    report_player_name(player, &setting->limits, name);
     for (int shot = 0; shot < setting->rules->shots; shot++) {
         json_t *counts = json_object(), *shares = json_object();
         for (int c = 0; c < COLUMNS; c++) {
@@ -94,7 +94,7 @@ static json_t *report(const struct play_options *options, const struct tendencie
                               player_json(&options->players[side], &tendencies[side], setting));
     json_t *root = json_pack("{s:s, s:i, s:i, s:I, s:o, s:o}", "profile", setting->rules->name,
                              "ends", setting->ends, "extra_ends", setting->extra_ends, "pairs",
-                             (json_int_t)options->pairs, "seed", report_seed(setting->seed),
+                             (json_int_t)options->pairs, "seed", result_seed_json(setting->seed),
                              "players", players);
     return report_join(root, report_conditions(setting));
 }

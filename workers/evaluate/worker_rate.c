@@ -117,53 +117,42 @@ static void add_games(const struct pairing *pairing, const struct entrant *entra
     }
 }
 
-static json_t *ladder_json(const struct entrant *entrants, const struct elo_ratings *ratings)
+static void add_places(const struct entrant *entrants, const struct elo_ratings *ratings,
+                       json_t *places)
 {
-    json_t *ladder = json_array();
-
     for (int k = 0; k < ratings->players; k++) {
         double elo = ratings->rating[k], margin = CONFIDENCE_Z * elo_error(ratings, k);
-        json_array_append_new(ladder,
-                              json_pack("{s:s, s:f, s:[f, f], s:I}", "player", entrants[k].name,
-                                        "elo", elo, "interval", elo - margin, elo + margin, "pairs",
-                                        (json_int_t)entrants[k].pairs));
+        const struct result_rating place = {
+            entrants[k].name, elo, {elo - margin, elo + margin}, entrants[k].pairs};
+        json_array_append_new(places, result_write(result_rating_members, &place));
     }
-    return ladder;
 }
 
-/* The games, and the player with rating 0 if it is among the players. */
-struct ladder {
-    const char *profile, *anchor;
-    int64_t ends, extra_ends;
-};
-
-/* Steals `places`. */
-static json_t *result_json(const struct ladder *ladder, const char *anchor, json_t *places)
-{
-    return json_pack("{s:s, s:I, s:I, s:s, s:o}", "profile", ladder->profile, "ends",
-                     (json_int_t)ladder->ends, "extra_ends", (json_int_t)ladder->extra_ends,
-                     "anchor", anchor, "ladder", places);
-}
-
-/* A ladder of fewer than two players is empty. */
-static json_t *rate(struct worker *worker, const struct ladder *ladder,
+/* Rates the pairings; `ladder` names the games and the wanted anchor. A ladder of fewer than two
+ * players is empty. */
+static json_t *rate(struct worker *worker, struct result_ladder ladder,
                     const struct pairing *pairings, size_t count, struct entrant *entrants)
 {
     static struct elo_games games; /* large; a process does one job */
     static struct elo_ratings ratings;
-    int players = find_entrants(pairings, count, entrants);
+    json_t *places = json_array();
 
-    if (players < 2)
-        return result_json(ladder, ladder->anchor, json_array());
-    games.players = players;
-    for (size_t k = 0; k < count; k++)
-        add_games(&pairings[k], entrants, &games);
-    int zero = find_entrant(entrants, players, ladder->anchor);
-    if (zero < 0)
-        zero = 0;
-    if (!elo_fit(&games, zero, &ratings))
-        return worker_fail(worker, "failed", false, "the ratings could not be computed");
-    return result_json(ladder, entrants[zero].name, ladder_json(entrants, &ratings));
+    games.players = find_entrants(pairings, count, entrants);
+    if (games.players >= 2) {
+        for (size_t k = 0; k < count; k++)
+            add_games(&pairings[k], entrants, &games);
+        int zero = find_entrant(entrants, games.players, ladder.anchor);
+        if (zero < 0)
+            zero = 0;
+        if (!elo_fit(&games, zero, &ratings)) {
+            json_decref(places);
+            return worker_fail(worker, "failed", false, "the ratings could not be computed");
+        }
+        ladder.anchor = entrants[zero].name;
+        add_places(entrants, &ratings, places);
+    }
+    return report_join(result_write(result_ladder_members, &ladder),
+                       json_pack("{s:o}", "ladder", places));
 }
 
 /* The anchor may be unknown to this program: it may have played before an update. */
@@ -175,7 +164,7 @@ static bool keep_text(void *context, const char *text, char *ret_spec, char *ret
 }
 
 /* Reads the pairings and rates them. */
-static json_t *rate_all(struct worker *worker, const struct ladder *ladder,
+static json_t *rate_all(struct worker *worker, struct result_ladder ladder,
                         const struct strict_place *list)
 {
     size_t count = json_array_size(list->value);
@@ -207,13 +196,13 @@ json_t *job_rate(struct worker *worker, const struct worker_job *job)
     json_object_del(asked, "pairings"); /* an input of the job, not a field of its spec */
     json_t *spec = asked ? spec_read(worker, job, asked, keep_text) : NULL;
     if (spec && strict_array(&list, 0, PAIRINGS_MAX)) {
-        const struct ladder ladder = {
+        const struct result_ladder ladder = {
             .profile = json_string_value(json_object_get(spec, "profile")),
             .anchor = json_string_value(json_object_get(spec, "anchor")),
             .ends = spec_whole(spec, "ends"),
             .extra_ends = spec_whole(spec, "extra_ends"),
         };
-        result = rate_all(worker, &ladder, &list);
+        result = rate_all(worker, ladder, &list);
     } else if (spec) {
         spec_fail(worker, &errors);
     }

@@ -13,12 +13,6 @@ json_t *report_number(double number)
     return isfinite(number) ? json_real(number) : json_null();
 }
 
-json_t *report_seed(uint64_t seed)
-{
-    return seed <= INT64_MAX ? json_integer((json_int_t)seed)
-                             : json_sprintf("%llu", (unsigned long long)seed);
-}
-
 /* True if the player has a budget setting, which limits replace: only players that search have
  * one. */
 static bool has_budget(const struct player *player)
@@ -31,24 +25,20 @@ static bool has_budget(const struct player *player)
     return false;
 }
 
-void report_player_name(const struct player *player, const struct player_limits *limits,
-                        size_t size, char *ret_name)
+const char *report_player_name(const struct player *player, const struct player_limits *limits,
+                               char ret_name[REPORT_NAME_MAX])
 {
-    bool budget = has_budget(player);
-    bool simulations = budget && limits->simulations > 0, time = budget && limits->time_s > 0.0;
-    size_t used;
+    char simulations[40] = "", time[40] = "";
 
-    player_write(player, size, ret_name);
-    if (simulations) {
-        used = strlen(ret_name);
-        snprintf(ret_name + used, size - used, " @ %lld simulations",
+    if (has_budget(player) && limits->simulations > 0)
+        snprintf(simulations, sizeof simulations, " @ %lld simulations",
                  (long long)limits->simulations);
-    }
-    if (time) {
-        used = strlen(ret_name);
-        snprintf(ret_name + used, size - used, "%s %g ms", simulations ? "," : " @",
-                 1000.0 * limits->time_s);
-    }
+    if (has_budget(player) && limits->time_s > 0.0)
+        snprintf(time, sizeof time, "%s %g ms", *simulations ? "," : " @", 1000.0 * limits->time_s);
+    player_write(player, REPORT_NAME_MAX, ret_name);
+    size_t used = strlen(ret_name);
+    snprintf(ret_name + used, REPORT_NAME_MAX - used, "%s%s", simulations, time);
+    return ret_name;
 }
 
 double report_per_move(double sum, const struct pair_effort *effort)
@@ -72,7 +62,7 @@ json_t *report_games_json(const struct match_games *games)
 
 json_t *report_join(json_t *report, json_t *more)
 {
-    if (!report || !more || json_object_update(report, more) != 0) {
+    if (!report || !more || json_object_update_recursive(report, more) != 0) {
         json_decref(report);
         report = NULL;
     }
@@ -93,14 +83,17 @@ json_t *report_conditions(const struct pair_setting *setting)
 json_t *report_head_json(const char *kind, const struct report_head *head, int64_t pairs)
 {
     const struct pair_setting *setting = head->setting;
-    json_t *report =
-        json_pack("{s:s, s:s, s:i, s:i, s:o, s:I, s:I, s:b}", "kind", kind, "profile",
-                  setting->rules->name, "ends", setting->ends, "extra_ends", setting->extra_ends,
-                  "seed", report_seed(setting->seed), "pairs_wanted",
-                  (json_int_t)(head->pairs * series_pairings(head->player_count)), "pairs",
-                  (json_int_t)pairs, "interrupted", head->interrupted);
+    const struct result_games games = {.profile = setting->rules->name,
+                                       .noise = noise_kind_at((int)setting->noise.kind)->name,
+                                       .ends = setting->ends,
+                                       .extra_ends = setting->extra_ends,
+                                       .seed = setting->seed};
+    json_t *report = json_pack("{s:s, s:I, s:I, s:b}", "kind", kind, "pairs_wanted",
+                               (json_int_t)(head->pairs * series_pairings(head->player_count)),
+                               "pairs", (json_int_t)pairs, "interrupted", head->interrupted);
 
-    return report_join(report, report_conditions(setting));
+    return report_join(report_join(result_write(result_games_members, &games), report),
+                       report_conditions(setting));
 }
 
 /* ---- for people ---- */

@@ -12,11 +12,11 @@
 
 enum { REPORT_NAME_MAX = PLAYER_SPEC_MAX + 64 };
 
-/* Writes the name of a player in results: its spec and, for a player that searches, the limits of a
- * move: "rink @ 5000 simulations", "rink @ 50 ms". On a ladder the same player under other limits
- * is another one. REPORT_NAME_MAX bytes are enough. */
-void report_player_name(const struct player *player, const struct player_limits *limits,
-                        size_t size, char *ret_name);
+/* Writes and returns the name of a player in results: its spec and, for a player that searches, the
+ * limits of a move: "rink @ 5000 simulations", "rink @ 50 ms". On a ladder the same player under
+ * other limits is another one. */
+const char *report_player_name(const struct player *player, const struct player_limits *limits,
+                               char ret_name[REPORT_NAME_MAX]);
 
 /* The games of a report. */
 struct report_head {
@@ -46,7 +46,8 @@ void report_conditions_text(FILE *out, const json_t *report);
 
 /* --- parts of reports; NULL: out of memory --- */
 
-/* Adds the members of `more` to a report and returns it. Steals both; each may be NULL. */
+/* Adds the members of `more`, also those inside objects, to a report and returns it. Steals both;
+ * each may be NULL. */
 json_t *report_join(json_t *report, json_t *more);
 /* {"noise", "time_ms", "simulations"}: null without a limit. */
 json_t *report_conditions(const struct pair_setting *setting);
@@ -55,8 +56,6 @@ json_t *report_head_json(const char *kind, const struct report_head *head, int64
 /* The average cost of a player's moves. */
 json_t *report_effort_json(const struct pair_effort *effort);
 json_t *report_games_json(const struct match_games *games);
-/* A number, or a text if it does not fit into 63 bits, the limit of JSON integers here. */
-json_t *report_seed(uint64_t seed);
 /* The number, or null if it is not finite. */
 json_t *report_number(double number);
 /* Mean per move; 0 without moves. */

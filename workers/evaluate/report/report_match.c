@@ -1,6 +1,8 @@
 /* The result of a match. */
 #include "workers/evaluate/report/report.h"
 
+#include <string.h>
+
 static const char *const decisions[] = {[SPRT_OPEN] = "open", [SPRT_H0] = "h0", [SPRT_H1] = "h1"};
 
 static json_t *percent_interval(struct interval interval)
@@ -26,19 +28,16 @@ static struct match_games all_games(const struct match_summary *match, int playe
                                 first->losses + second->losses};
 }
 
-static json_t *player_json(const struct report_head *head, const struct match_summary *match,
-                           int player)
+static json_t *player_json(const struct match_summary *match, int player)
 {
     struct match_games games = all_games(match, player);
-    char name[REPORT_NAME_MAX];
 
-    report_player_name(&head->players[player], &head->setting->limits, sizeof name, name);
-    return json_pack(
-        "{s:s, s:o, s:o, s:o, s:{s:o, s:o}, s:o}", "player", name, "games",
-        report_games_json(&games), "with_first_hammer", report_games_json(&match->games[player][1]),
-        "without_first_hammer", report_games_json(&match->games[player][0]), "ends", "sente",
-        seat_json(&match->seats[player][0]), "gote", seat_json(&match->seats[player][1]), "effort",
-        report_effort_json(&match->effort[player]));
+    return json_pack("{s:o, s:o, s:o, s:{s:o, s:o}, s:o}", "games", report_games_json(&games),
+                     "with_first_hammer", report_games_json(&match->games[player][1]),
+                     "without_first_hammer", report_games_json(&match->games[player][0]), "ends",
+                     "sente", seat_json(&match->seats[player][0]), "gote",
+                     seat_json(&match->seats[player][1]), "effort",
+                     report_effort_json(&match->effort[player]));
 }
 
 static json_t *pair_score_json(const struct pair_score *score)
@@ -63,21 +62,25 @@ static json_t *sprt_json(const struct sprt *sprt, const struct match_summary *ma
 json_t *report_match_json(const struct report_head *head, const struct match_summary *match,
                           const struct sprt *sprt)
 {
-    json_t *root = report_head_json("match", head, match->pairs), *bins = json_array();
+    const struct player_limits *limits = &head->setting->limits;
+    char names[2][REPORT_NAME_MAX];
+    struct result_match kept = {.a = report_player_name(&head->players[0], limits, names[0]),
+                                .b = report_player_name(&head->players[1], limits, names[1])};
 
-    for (int h = 0; h < PENTANOMIAL; h++)
-        json_array_append_new(bins, json_integer(match->half_points[h]));
+    memcpy(kept.pentanomial, match->half_points, sizeof kept.pentanomial);
+    json_t *root = report_join(report_head_json("match", head, match->pairs),
+                               result_write(result_match_members, &kept));
     json_t *result = json_pack(
-        "{s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:[o, o], s:o, s:o, s:o}", "games",
+        "{s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:[o, o], s:o, s:o, s:o}", "games",
         (json_int_t)(2 * match->pairs), "conceded", (json_int_t)match->conceded,
         "games_with_extra_ends", (json_int_t)match->with_extra_ends, "win_percent",
-        report_number(100.0 * match->score), "pentanomial", bins, "interval_percent",
+        report_number(100.0 * match->score), "interval_percent",
         percent_interval(match->pentanomial), "bootstrap_percent",
         percent_interval(match->bootstrap), "elo", report_number(elo_of_score(match->score)),
         "elo_interval", report_number(elo_of_score(match->pentanomial.low)),
         report_number(elo_of_score(match->pentanomial.high)), "pair_score",
-        pair_score_json(&match->pair_score), "a", player_json(head, match, 0), "b",
-        player_json(head, match, 1));
+        pair_score_json(&match->pair_score), "a", player_json(match, 0), "b",
+        player_json(match, 1));
     if (sprt && json_object_set_new(result, "sprt", sprt_json(sprt, match)) != 0) {
         json_decref(result);
         result = NULL;

@@ -2,6 +2,7 @@
 #include "workers/evaluate/report/report.h"
 
 #include <math.h>
+#include <string.h>
 
 #define Z_95 1.959963984540054 /* of the normal distribution, two-sided 95 % */
 
@@ -26,32 +27,34 @@ static json_t *place_json(const struct report_head *head, const struct tournamen
     const struct elo_ratings *ratings = &tournament->ratings;
     double elo = ratings->rating[player], half = Z_95 * elo_error(ratings, player);
     char name[REPORT_NAME_MAX];
+    const struct result_place kept = {
+        player, report_player_name(&head->players[player], &head->setting->limits, name)};
 
-    report_player_name(&head->players[player], &head->setting->limits, sizeof name, name);
-    return json_pack("{s:i, s:s, s:f, s:[f, f], s:f, s:o, s:o, s:o}", "number", player, "player",
-                     name, "elo", elo, "interval", elo - half, elo + half, "standard_error",
-                     elo_error(ratings, player), "win_percent",
-                     report_number(100.0 * score_of(&tournament->games[player])), "games",
-                     report_games_json(&tournament->games[player]), "effort",
-                     report_effort_json(&tournament->effort[player]));
+    return report_join(result_write(result_place_members, &kept),
+                       json_pack("{s:f, s:[f, f], s:f, s:o, s:o, s:o}", "elo", elo, "interval",
+                                 elo - half, elo + half, "standard_error",
+                                 elo_error(ratings, player), "win_percent",
+                                 report_number(100.0 * score_of(&tournament->games[player])),
+                                 "games", report_games_json(&tournament->games[player]), "effort",
+                                 report_effort_json(&tournament->effort[player])));
 }
 
 static json_t *pairing_json(const struct tournament *tournament, int i, int j)
 {
     const int64_t *count = tournament->half_points[i][j];
     struct interval interval = pentanomial_interval(count, MATCH_CONFIDENCE);
-    json_t *bins = json_array();
     double residual = (double)NAN, deviations = (double)NAN;
+    struct result_pairing kept = {.players = {i, j}};
 
-    for (int h = 0; h < PENTANOMIAL; h++)
-        json_array_append_new(bins, json_integer(count[h]));
+    memcpy(kept.pentanomial, count, sizeof kept.pentanomial);
     elo_residual(&tournament->counts, &tournament->ratings, i, j, &residual, &deviations);
-    return json_pack("{s:[i, i], s:I, s:o, s:[f, f], s:o, s:o, s:o}", "players", i, j, "pairs",
-                     (json_int_t)pentanomial_pairs(count), "win_percent",
-                     report_number(100.0 * pentanomial_mean(count)), "interval_percent",
-                     100.0 * interval.low, 100.0 * interval.high, "pentanomial", bins,
-                     "residual_percent", report_number(100.0 * residual), "residual_deviations",
-                     report_number(deviations));
+    return report_join(result_write(result_pairing_members, &kept),
+                       json_pack("{s:I, s:o, s:[f, f], s:o, s:o}", "pairs",
+                                 (json_int_t)pentanomial_pairs(count), "win_percent",
+                                 report_number(100.0 * pentanomial_mean(count)), "interval_percent",
+                                 100.0 * interval.low, 100.0 * interval.high, "residual_percent",
+                                 report_number(100.0 * residual), "residual_deviations",
+                                 report_number(deviations)));
 }
 
 static json_t *covariance_json(const struct elo_ratings *ratings)
@@ -92,7 +95,7 @@ static json_t *davidson_json(const struct report_head *head, const struct tourna
         if (tournament_davidson_swaps(tournament, k))
             json_array_append_new(
                 swapped, json_pack("[i, i]", tournament->ladder[k], tournament->ladder[k + 1]));
-    report_player_name(&head->players[most], &head->setting->limits, sizeof name, name);
+    report_player_name(&head->players[most], &head->setting->limits, name);
     return json_pack("{s:f, s:f, s:o, s:{s:i, s:s, s:f}, s:o}", "nu", davidson->nu, "first_hammer",
                      davidson->hammer, "elo", elo, "largest_difference", "number", most, "player",
                      name, "elo", tournament_davidson_shift(tournament, most), "swapped", swapped);

@@ -262,7 +262,7 @@ enum train_status train_judge_evaluate(const struct train_judge *judge,
 
 /* ---- exploitability ---- */
 
-static void put_mean(json_t *points, const char *name, const struct exploitability_mean *mean)
+static void put_mean(json_t *points, const char *name, const struct result_mean *mean)
 {
     double width = 1.959964 * mean->standard_error;
 

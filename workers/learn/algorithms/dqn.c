@@ -11,11 +11,8 @@
 #include "workers/learn/algorithms/choosing.h"
 #include "workers/learn/algorithms/losses.h"
 #include "workers/learn/algorithms/run.h"
-#include "workers/learn/algorithms/run_networks.h"
-#include "workers/learn/memory/replay.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { STREAM_BATCHES = 1 };
 
@@ -28,27 +25,11 @@ struct dqn_settings {
 #define OPTIMISER(...) HYPER_OPTIMISER_FIELD(struct dqn_settings, __VA_ARGS__)
 static const struct hyper_field fields[] = {HYPER_DQN(WHOLE, NUMBER, OPTIMISER)};
 
-/* Working memory of an update, [batch] rows. */
-struct room {
-    float *inputs, *next_inputs, *outputs, *next_outputs, *next_choosing, *d_outputs;
-    bool *next_legal; /* [batch][actions] */
-    int *next_row;    /* -1: the game was over */
-    int *action;
-    float *reward;
-};
-
-struct seat {
-    struct net *net, *target; /* target: NULL if not used */
-    struct replay *transitions;
-    struct room room;
-    double loss; /* of the last update */
-};
+enum { DQN_VALUES, DQN_TARGET }; /* networks of a seat */
 
 struct dqn {
     struct run run;
     struct dqn_settings settings;
-    struct net_optimiser optimiser;
-    struct seat seat[2];
 };
 
 static struct dqn *dqn_of(struct run *run)
@@ -61,79 +42,21 @@ static const struct dqn *dqn_of_const(const struct run *run)
     return (const struct dqn *)run;
 }
 
-/* --- making and freeing --- */
-
-static void free_room(struct room *room)
+static void begin(struct run *run, struct tables_settings *ret_tables)
 {
-    free(room->inputs);
-    free(room->next_inputs);
-    free(room->outputs);
-    free(room->next_outputs);
-    free(room->next_choosing);
-    free(room->d_outputs);
-    free(room->next_legal);
-    free(room->next_row);
-    free(room->action);
-    free(room->reward);
-}
+    const struct dqn_settings *s = &dqn_of(run)->settings;
 
-static bool make_room(const struct dqn *dqn, struct room *room)
-{
-    size_t batch = (size_t)dqn->settings.batch;
-    size_t inputs = batch * (size_t)dqn->run.game->inputs;
-    size_t actions = batch * (size_t)dqn->run.game->actions;
-    return (room->inputs = calloc(inputs, sizeof(float))) &&
-           (room->next_inputs = calloc(inputs, sizeof(float))) &&
-           (room->outputs = calloc(actions, sizeof(float))) &&
-           (room->next_outputs = calloc(actions, sizeof(float))) &&
-           (room->next_choosing = calloc(actions, sizeof(float))) &&
-           (room->d_outputs = calloc(actions, sizeof(float))) &&
-           (room->next_legal = calloc(actions, sizeof(bool))) &&
-           (room->next_row = calloc(batch, sizeof(int))) &&
-           (room->action = calloc(batch, sizeof(int))) &&
-           (room->reward = calloc(batch, sizeof(float)));
-}
-
-static void end(struct run *run)
-{
-    struct dqn *dqn = dqn_of(run);
-    for (int k = 0; k < 2; k++) {
-        net_free(dqn->seat[k].net);
-        net_free(dqn->seat[k].target);
-        replay_free(dqn->seat[k].transitions);
-        free_room(&dqn->seat[k].room);
-    }
-}
-
-static bool make_seat(struct dqn *dqn, int number, char *ret_error)
-{
-    const struct run *run = &dqn->run;
-    struct seat *seat = &dqn->seat[number];
-    int actions = run->game->actions;
-    if (!run_network_new(run->game, &run->common, number, actions, &seat->net, ret_error) ||
-        (dqn->settings.target_interval > 0.0 &&
-         !run_network_new(run->game, &run->common, number, actions, &seat->target, ret_error)))
-        return false;
-    seat->transitions = replay_new((size_t)dqn->settings.memory, run->game->observation_size);
-    return (seat->transitions && make_room(dqn, &seat->room)) || run_no_memory("dqn", ret_error);
-}
-
-static bool begin(struct run *run, struct tables_settings *ret_tables, char *ret_error)
-{
-    struct dqn *dqn = dqn_of(run);
-    const struct dqn_settings *s = &dqn->settings;
-
-    dqn->optimiser = run_optimiser(s->optimiser, s->rate, s->momentum, s->weight_decay, s->clip);
-    ret_tables->parallel = (int)s->parallel;
-    ret_tables->outputs[0] = run->game->actions;
+    run->parallel = (int)s->parallel;
+    run->rows = (int)s->batch;
+    run->target_interval = (uint64_t)s->target_interval;
+    run->optimiser[DQN_VALUES] =
+        run_optimiser(s->optimiser, s->rate, s->momentum, s->weight_decay, s->clip);
+    run->outputs[DQN_VALUES] = run->game->actions;
+    run->outputs[DQN_TARGET] = s->target_interval > 0.0 ? run->game->actions : 0;
     ret_tables->self_share = s->self_share;
-    return make_seat(dqn, 0, ret_error) && make_seat(dqn, 1, ret_error);
-}
-
-static void networks(const struct run *run, struct net *ret_net[2][TABLES_NETWORKS_MAX])
-{
     for (int k = 0; k < 2; k++)
-        ret_net[k][0] = dqn_of_const(run)->seat[k].net;
+        run->seat[k].memory[0] =
+            memory_of_transitions(&run->room, (size_t)s->memory, run->game->observation_size);
 }
 
 /* --- playing --- */
@@ -167,114 +90,56 @@ static void remember(struct dqn *dqn, int table, int seat, int number, int until
         .action = tables_decision(dqn->run.tables, table, seat, number)->action,
         .reward = (float)sum,
         .next = next};
-    replay_add(dqn->seat[seat].transitions, &transition);
+    memory_add_transition(dqn->run.seat[seat].memory[0], &transition);
 }
 
 static bool store(struct run *run, int table, char *ret_error)
 {
     struct dqn *dqn = dqn_of(run);
+    const struct table *t = tables_at(run->tables, table);
     const int n_step = (int)dqn->settings.n_step;
-    int seat = tables_decided(run->tables, table);
-    int last = seat < 0 ? 0 : tables_decisions(run->tables, table, seat) - 1;
+    int last = t->decided < 0 ? 0 : t->kept[t->decided] - 1;
     (void)ret_error;
     if (last >= n_step)
-        remember(dqn, table, seat, last - n_step, last,
-                 tables_observation(run->tables, table, seat, last));
-    for (int k = 0; k < 2 && tables_over(run->tables, table); k++) {
-        int all = tables_decisions(run->tables, table, k);
-        for (int number = all > n_step ? all - n_step : 0; number < all; number++)
-            remember(dqn, table, k, number, all, NULL);
-    }
+        remember(dqn, table, t->decided, last - n_step, last,
+                 tables_observation(run->tables, table, t->decided, last));
+    for (int k = 0; k < 2 && t->over; k++)
+        for (int number = t->kept[k] > n_step ? t->kept[k] - n_step : 0; number < t->kept[k];
+             number++)
+            remember(dqn, table, k, number, t->kept[k], NULL);
     return true;
 }
 
 /* --- learning --- */
 
-/* Draws transitions and fills in the network inputs; returns how many have a next decision. */
-static int draw_batch(const struct dqn *dqn, int number)
-{
-    const struct learner_game *game = dqn->run.game;
-    const struct seat *seat = &dqn->seat[number];
-    const struct room *room = &seat->room;
-    size_t inputs = (size_t)game->inputs, actions = (size_t)game->actions;
-    size_t count = replay_count(seat->transitions);
-    int rows = 0;
-    _Alignas(16) unsigned char observation[LEARNER_BYTES_MAX], next[LEARNER_BYTES_MAX];
-    struct random_key key = run_stream_key(&dqn->run, STREAM_BATCHES, number);
-    uint64_t bits[4];
-
-    key.game = dqn->run.updates[number][0];
-    for (int k = 0; k < (int)dqn->settings.batch; k++) {
-        if (k % 4 == 0)
-            random_bits(&key, (uint64_t)k / 4, 0, bits);
-        struct transition t =
-            replay_get(seat->transitions, pick_number(bits[k % 4], count), observation, next);
-        game->fill_inputs(game, t.observation, room->inputs + (size_t)k * inputs);
-        room->action[k] = t.action;
-        room->reward[k] = t.reward;
-        room->next_row[k] = -1;
-        if (t.next) {
-            size_t row = (size_t)rows++;
-            game->fill_inputs(game, t.next, room->next_inputs + row * inputs);
-            game->legal(game, t.next, room->next_legal + row * actions);
-            room->next_row[k] = (int)row;
-        }
-    }
-    return rows;
-}
-
 /* Takes a step towards the targets of a batch. */
-static bool update(struct dqn *dqn, int number, char *ret_error)
+static bool update(struct dqn *dqn, int number, struct batch *batch, char *ret_error)
 {
-    struct seat *seat = &dqn->seat[number];
-    const struct room *room = &seat->room;
-    struct net *valuing = seat->target ? seat->target : seat->net;
-    bool two = seat->target && dqn->settings.double_q > 0.0;
-    int batch = (int)dqn->settings.batch, actions = dqn->run.game->actions;
-    int rows = draw_batch(dqn, number);
-    const float *choosing = two ? room->next_choosing : room->next_outputs;
-    const double discount = pow(dqn->settings.discount, dqn->settings.n_step);
+    struct run *run = &dqn->run;
+    const struct dqn_settings *s = &dqn->settings;
+    const struct run_seat *seat = &run->seat[number];
+    struct net *net = seat->net[DQN_VALUES], *target = seat->net[DQN_TARGET];
+    struct net *valuing = target ? target : net;
+    int count = (int)s->batch;
     double loss = 0.0;
 
-    enum net_status status = net_evaluate(valuing, rows, room->next_inputs, room->next_outputs);
-    if (status == NET_OK && two)
-        status = net_evaluate(seat->net, rows, room->next_inputs, room->next_choosing);
+    run_draw(run, STREAM_BATCHES, number, DQN_VALUES, batch, count, seat->memory[0], false);
+    enum net_status status =
+        batch_q_values(batch, count, seat->memory[0], pow(s->discount, s->n_step),
+                       s->double_q > 0.0 ? net : valuing, valuing);
     if (status == NET_OK)
-        status = net_forward(seat->net, batch, room->inputs, room->outputs);
-    for (int k = 0; k < batch && status == NET_OK; k++) {
-        bool over = room->next_row[k] < 0;
-        size_t next = over ? 0 : (size_t)room->next_row[k] * (size_t)actions;
-        size_t at = (size_t)k * (size_t)actions;
-        double target = double_q_target(
-            (double)room->reward[k], discount, over ? NULL : choosing + next,
-            over ? NULL : room->next_outputs + next, room->next_legal + next, actions);
-        loss += q_loss(room->outputs + at, actions, room->action[k], target, 1.0f / (float)batch,
-                       room->d_outputs + at);
-    }
-    seat->loss = loss / batch;
-    status = run_descend(seat->net, batch, room->d_outputs, &dqn->optimiser, status);
-    dqn->run.updates[number][0]++;
-    if (status == NET_OK && seat->target &&
-        dqn->run.updates[number][0] % (uint64_t)dqn->settings.target_interval == 0)
-        status = net_copy_first_outputs(seat->net, seat->target); /* all of them */
-    return run_step_is_good(status, &seat->loss,
-                            number ? "values, second seat" : "values, first seat", ret_error);
+        status = batch_value_loss(batch, count, net, run->game->actions, &loss);
+    return run_descend(run, number, DQN_VALUES, batch, count, loss, status, ret_error);
 }
 
-static int tasks(const struct run *run)
-{
-    (void)run;
-    return 2; /* one for each seat */
-}
-
-static bool learn(struct run *run, int number, int thread, char *ret_error)
+static bool learn(struct run *run, int seat, int network, struct batch *batch, char *ret_error)
 {
     struct dqn *dqn = dqn_of(run);
-    (void)thread;
-    if (replay_count(dqn->seat[number].transitions) < (size_t)dqn->settings.warm_up)
+    (void)network;
+    if (memory_count(run->seat[seat].memory[0]) < (size_t)dqn->settings.warm_up)
         return true;
     for (int k = 0; k < (int)dqn->settings.updates; k++)
-        if (!update(dqn, number, ret_error))
+        if (!update(dqn, seat, batch, ret_error))
             return false;
     return true;
 }
@@ -283,44 +148,27 @@ static bool learn(struct run *run, int number, int thread, char *ret_error)
 
 static void report(const struct run *run, struct learner_report *report)
 {
-    const struct dqn *dqn = dqn_of_const(run);
-    report->explore = explore(dqn);
-    for (int k = 0; k < 2; k++) {
-        learner_report_loss(report, run->game, "value", k, dqn->seat[k].loss);
-        learner_report_memory(report, run->game, "value", k,
-                              replay_count(dqn->seat[k].transitions));
-    }
+    report->explore = explore(dqn_of_const(run));
 }
 
 static int policies(const struct run *run,
                     struct learner_policy_view ret_policies[LEARNER_POLICIES_MAX])
 {
-    const struct dqn *dqn = dqn_of_const(run);
     ret_policies[0] = (struct learner_policy_view){
-        .name = "greedy", .net = {dqn->seat[0].net, dqn->seat[1].net}, .values = true};
+        .name = "greedy",
+        .net = {run->seat[0].net[DQN_VALUES], run->seat[1].net[DQN_VALUES]},
+        .values = true};
     return 1;
 }
 
-/* --- files --- */
-
-static bool write_seat(const struct run *run, int number, FILE *file)
-{
-    const struct seat *seat = &dqn_of_const(run)->seat[number];
-    return fwrite(&seat->loss, sizeof seat->loss, 1, file) == 1 &&
-           run_network_write(seat->net, file) &&
-           (!seat->target || run_network_write(seat->target, file)) &&
-           replay_write(seat->transitions, file);
-}
-
-static bool read_seat(struct run *run, int number, FILE *file)
-{
-    struct seat *seat = &dqn_of(run)->seat[number];
-    return fread(&seat->loss, sizeof seat->loss, 1, file) == 1 &&
-           run_network_read(seat->net, file) &&
-           (!seat->target || run_network_read(seat->target, file)) &&
-           replay_read(seat->transitions, file);
-}
-
-static const struct run_kind dqn_kind = {RUN_KIND(struct dqn, fields)};
+static const struct run_kind dqn_kind = {RUN_KIND(struct dqn, fields),
+                                         .learners = 1,
+                                         .learn = learn,
+                                         .stored = 2,
+                                         .played = 1,
+                                         .target = DQN_TARGET,
+                                         .numbers = {{0, 0}, {1, 1}},
+                                         .losses = {"value"},
+                                         .memories = {"value"}};
 
 const struct learner_class learner_dqn = RUN_CLASS("dqn", dqn_kind);

@@ -24,8 +24,6 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define WHOLE(...)     HYPER_WHOLE_FIELD(struct nfsp_settings, __VA_ARGS__)
 #define NUMBER(...)    HYPER_NUMBER_FIELD(struct nfsp_settings, __VA_ARGS__)
@@ -50,93 +48,41 @@ static bool tries(const struct nfsp *nfsp)
     return nfsp->settings.candidates > 0.0 && nfsp->run.game->likelihood;
 }
 
-static bool make_memories(struct nfsp *nfsp, int number)
+static void make_memories(struct nfsp *nfsp, int number)
 {
     const struct nfsp_settings *s = &nfsp->settings;
-    struct seat *seat = &nfsp->seat[number];
+    struct room *room = &nfsp->run.room;
+    struct memory **memory = nfsp->run.seat[number].memory;
     struct random_key key = run_stream_key(&nfsp->run, STREAM_RESERVOIR, number);
     bool latest = nfsp->is_literal || nfsp->run.learner.class == &learner_nfsp_fifo;
     size_t size = nfsp->run.game->observation_size, entries = (size_t)s->response_memory;
 
-    seat->actions = reservoir_new(latest ? RESERVOIR_LATEST : RESERVOIR_SAMPLE,
-                                  (size_t)s->average_memory, size, &key);
-    if (!seat->net[NFSP_VALUE])
-        return (seat->transitions = replay_new(entries, size)) && seat->actions;
-    seat->tried = tried_memory_new(entries / (size_t)s->candidates + 1, size, (int)s->candidates);
-    seat->returns = replay_new(entries, size);
-    return seat->tried && seat->returns && seat->actions;
+    memory[MEMORY_ACTIONS] = memory_of_actions(room, (size_t)s->average_memory, size,
+                                               latest ? MEMORY_LATEST : MEMORY_SAMPLE, &key);
+    if (nfsp->run.outputs[NFSP_VALUE]) {
+        memory[MEMORY_RESPONSE] =
+            memory_of_tries(room, entries / (size_t)s->candidates + 1, size, (int)s->candidates);
+        memory[MEMORY_RETURNS] = memory_of_transitions(room, entries, size);
+    } else {
+        memory[MEMORY_RESPONSE] = memory_of_transitions(room, entries, size);
+    }
 }
 
-static bool make_seat(struct nfsp *nfsp, int number, const int *outputs, char *ret_error)
+static void take_buffers(struct nfsp *nfsp)
 {
-    /* The target starts as a copy of the best response. */
-    const int numbers[TABLES_NETWORKS_MAX] = {2 * number, 2 * number + 1, 4 + number, 2 * number};
-
-    for (int n = 0; n < TABLES_NETWORKS_MAX; n++)
-        if (outputs[n] > 0 && !run_network_new(nfsp->run.game, &nfsp->run.common, numbers[n],
-                                               outputs[n], &nfsp->seat[number].net[n], ret_error))
-            return false;
-    return make_memories(nfsp, number) || run_no_memory("memories", ret_error);
-}
-
-static bool make_workplace(const struct nfsp *nfsp, struct workplace *place)
-{
-    const struct learner_game *game = nfsp->run.game;
-    size_t inputs = (size_t)game->inputs, actions = (size_t)game->actions;
-    size_t batch = (size_t)nfsp->settings.batch, candidates = (size_t)nfsp->settings.candidates;
-    size_t rows = batch > candidates ? batch : candidates;
-    rows = rows > LEARNER_DECISIONS_MAX ? rows : LEARNER_DECISIONS_MAX;
-
-    return (place->inputs = calloc(rows * inputs, sizeof *place->inputs)) &&
-           (place->next_inputs = calloc(rows * inputs, sizeof *place->next_inputs)) &&
-           (place->outputs = calloc(rows * actions, sizeof *place->outputs)) &&
-           (place->next_outputs = calloc(rows * actions, sizeof *place->next_outputs)) &&
-           (place->d_outputs = calloc(rows * actions, sizeof *place->d_outputs)) &&
-           (place->legal = calloc(rows * actions, sizeof *place->legal)) &&
-           (place->row = calloc(rows, sizeof *place->row)) &&
-           (place->next_row = calloc(rows, sizeof *place->next_row)) &&
-           (place->action = calloc(rows, sizeof *place->action)) &&
-           (place->mirrored = calloc(rows, sizeof *place->mirrored)) &&
-           (place->reward = calloc(rows, sizeof *place->reward)) &&
-           (place->states = calloc(candidates + 1, game->state_size)) &&
-           (place->told = calloc(candidates + 1, sizeof *place->told)) &&
-           (place->done = calloc(candidates + 1, sizeof *place->done)) &&
-           (place->value = calloc(candidates + 1, sizeof *place->value));
-}
-
-static void free_workplace(struct workplace *place)
-{
-    free(place->inputs);
-    free(place->next_inputs);
-    free(place->outputs);
-    free(place->next_outputs);
-    free(place->d_outputs);
-    free(place->legal);
-    free(place->row);
-    free(place->next_row);
-    free(place->action);
-    free(place->mirrored);
-    free(place->reward);
-    free(place->states);
-    free(place->told);
-    free(place->done);
-    free(place->value);
-}
-
-static bool make_room(struct nfsp *nfsp)
-{
+    struct room *room = &nfsp->run.room;
     size_t parallel = (size_t)nfsp->settings.parallel;
     size_t candidates = (size_t)nfsp->settings.candidates;
 
-    nfsp->workplaces = nfsp->run.common.threads > 1 ? nfsp->run.common.threads : 1;
-    if (!(nfsp->turns = calloc(parallel, sizeof *nfsp->turns)) ||
-        !(nfsp->told = calloc(parallel * candidates + 1, sizeof *nfsp->told)) ||
-        !(nfsp->workplace = calloc((size_t)nfsp->workplaces, sizeof *nfsp->workplace)))
-        return false;
-    for (int k = 0; k < nfsp->workplaces; k++)
-        if (!make_workplace(nfsp, &nfsp->workplace[k]))
-            return false;
-    return true;
+    nfsp->turns = room_take(room, parallel, sizeof *nfsp->turns);
+    nfsp->told = room_take(room, parallel * candidates, sizeof *nfsp->told);
+    nfsp->trying = room_take(room, (size_t)nfsp->run.threads, sizeof *nfsp->trying);
+    for (int k = 0; k < nfsp->run.threads && !room->is_full; k++) {
+        struct trying *trying = &nfsp->trying[k];
+        trying->states = room_take(room, candidates, nfsp->run.game->state_size);
+        trying->done = room_take(room, candidates, sizeof *trying->done);
+        trying->value = room_take(room, candidates, sizeof *trying->value);
+    }
 }
 
 static int role_of(const void *context, int table, uint64_t game, int seat, uint64_t bits)
@@ -147,52 +93,30 @@ static int role_of(const void *context, int table, uint64_t game, int seat, uint
     return responds ? NFSP_RESPONSE : NFSP_AVERAGE;
 }
 
-static bool begin(struct run *run, struct tables_settings *ret_tables, char *ret_error)
+static void begin(struct run *run, struct tables_settings *ret_tables)
 {
     struct nfsp *nfsp = nfsp_of(run);
     const struct nfsp_settings *s = &nfsp->settings;
-    int *outputs = ret_tables->outputs;
+    double rows = fmax(fmax(s->batch, s->candidates), LEARNER_DECISIONS_MAX);
 
     nfsp->is_literal = run->learner.class == &learner_nfsp_literal;
-    nfsp->optimiser[NFSP_RESPONSE] = nfsp->optimiser[NFSP_VALUE] =
+    run->optimiser[NFSP_RESPONSE] = run->optimiser[NFSP_VALUE] =
         run_optimiser(s->optimiser, s->response_rate, s->momentum, 0.0, s->clip);
-    nfsp->optimiser[NFSP_AVERAGE] =
+    run->optimiser[NFSP_AVERAGE] =
         run_optimiser(s->optimiser, s->average_rate, s->momentum, s->weight_decay, s->clip);
-    outputs[NFSP_RESPONSE] = outputs[NFSP_AVERAGE] = run->game->actions;
+    run->outputs[NFSP_RESPONSE] = run->outputs[NFSP_AVERAGE] = run->game->actions;
     if (!nfsp->is_literal && s->value_network > 0.0 && tries(nfsp))
-        outputs[NFSP_VALUE] = 1;
+        run->outputs[NFSP_VALUE] = 1;
     else if (s->target_interval > 0.0)
-        outputs[NFSP_TARGET] = run->game->actions;
-    ret_tables->parallel = (int)s->parallel;
+        run->outputs[NFSP_TARGET] = run->game->actions;
+    run->parallel = (int)s->parallel;
+    run->rows = (int)rows;
+    run->target_interval = (uint64_t)s->target_interval;
     ret_tables->roles = NFSP_ROLES;
     ret_tables->role_of = role_of;
-    return make_seat(nfsp, 0, outputs, ret_error) && make_seat(nfsp, 1, outputs, ret_error) &&
-           (make_room(nfsp) || run_no_memory("nfsp", ret_error));
-}
-
-static void end(struct run *run)
-{
-    struct nfsp *nfsp = nfsp_of(run);
-    for (int k = 0; k < 2; k++) {
-        struct seat *seat = &nfsp->seat[k];
-        for (int n = 0; n < TABLES_NETWORKS_MAX; n++)
-            net_free(seat->net[n]);
-        replay_free(seat->transitions);
-        replay_free(seat->returns);
-        tried_memory_free(seat->tried);
-        reservoir_free(seat->actions);
-    }
-    for (int k = 0; k < nfsp->workplaces && nfsp->workplace; k++)
-        free_workplace(&nfsp->workplace[k]);
-    free(nfsp->workplace);
-    free(nfsp->turns);
-    free(nfsp->told);
-}
-
-static void networks(const struct run *run, struct net *ret_net[2][TABLES_NETWORKS_MAX])
-{
-    for (int k = 0; k < 2; k++)
-        memcpy(ret_net[k], nfsp_of_const(run)->seat[k].net, sizeof ret_net[k]);
+    make_memories(nfsp, 0);
+    make_memories(nfsp, 1);
+    take_buffers(nfsp);
 }
 
 /* --- playing --- */
@@ -229,14 +153,15 @@ static void store_transition(struct nfsp *nfsp, int table, int seat, int number,
     const struct tables *tables = nfsp->run.tables;
     const struct tables_decision *decision = tables_decision(tables, table, seat, number);
 
-    if (!nfsp->seat[seat].transitions || decision->notes[NOTE_TOLD] > 0.0f ||
-        (nfsp->is_literal && tables_role(tables, table, seat) != NFSP_RESPONSE))
+    if (nfsp->run.seat[seat].net[NFSP_VALUE] || decision->notes[NOTE_TOLD] > 0.0f ||
+        (nfsp->is_literal && table_role(tables_at(tables, table), seat) != NFSP_RESPONSE))
         return;
-    replay_add(nfsp->seat[seat].transitions,
-               &(struct transition){.observation = tables_observation(tables, table, seat, number),
-                                    .action = decision->action,
-                                    .reward = (float)decision->reward,
-                                    .next = next});
+    memory_add_transition(
+        nfsp->run.seat[seat].memory[MEMORY_RESPONSE],
+        &(struct transition){.observation = tables_observation(tables, table, seat, number),
+                             .action = decision->action,
+                             .reward = (float)decision->reward,
+                             .next = next});
 }
 
 /* For nfsp-literal, after a game of a best response: stores its decisions whose discounted return
@@ -246,12 +171,12 @@ static void store_good_decisions(struct nfsp *nfsp, int table, int seat)
     const struct tables *tables = nfsp->run.tables;
     double sum = 0.0;
 
-    for (int k = tables_decisions(tables, table, seat) - 1; k >= 0; k--) {
+    for (int k = tables_at(tables, table)->kept[seat] - 1; k >= 0; k--) {
         const struct tables_decision *decision = tables_decision(tables, table, seat, k);
         sum = decision->reward + nfsp->settings.discount * sum;
         if (sum > nfsp->settings.threshold)
-            reservoir_offer(nfsp->seat[seat].actions, tables_observation(tables, table, seat, k),
-                            decision->action);
+            memory_offer_action(nfsp->run.seat[seat].memory[MEMORY_ACTIONS],
+                                tables_observation(tables, table, seat, k), decision->action);
     }
 }
 
@@ -262,57 +187,54 @@ static enum net_status store_returns(struct nfsp *nfsp, int table, int seat)
 {
     const struct tables *tables = nfsp->run.tables;
     const struct learner_game *game = nfsp->run.game;
+    const struct run_seat *s = &nfsp->run.seat[seat];
     const double lambda = nfsp->settings.value_lambda;
-    const struct workplace *place = &nfsp->workplace[0];
-    int decisions = tables_decisions(tables, table, seat);
+    const struct batch *batch = &nfsp->run.batches[0];
+    int decisions = tables_at(tables, table)->kept[seat];
     enum net_status status = NET_OK;
     double sum = 0.0;
 
     for (int k = 0; k < decisions && lambda < 1.0; k++)
         game->fill_inputs(game, tables_observation(tables, table, seat, k),
-                          place->next_inputs + (size_t)k * (size_t)game->inputs);
+                          batch->inputs + (size_t)k * (size_t)game->inputs);
     if (lambda < 1.0)
-        status = net_evaluate(nfsp->seat[seat].net[NFSP_VALUE], decisions, place->next_inputs,
-                              place->next_outputs);
+        status = net_evaluate(s->net[NFSP_VALUE], decisions, batch->inputs, batch->outputs);
     for (int k = decisions - 1; k >= 0 && status == NET_OK; k--) {
         if (lambda < 1.0 && k + 1 < decisions)
-            sum = (1.0 - lambda) * (double)place->next_outputs[k + 1] + lambda * sum;
+            sum = (1.0 - lambda) * (double)batch->outputs[k + 1] + lambda * sum;
         sum = tables_decision(tables, table, seat, k)->reward + nfsp->settings.discount * sum;
-        replay_add(nfsp->seat[seat].returns,
-                   &(struct transition){.observation = tables_observation(tables, table, seat, k),
-                                        .reward = (float)sum});
+        memory_add_transition(
+            s->memory[MEMORY_RETURNS],
+            &(struct transition){.observation = tables_observation(tables, table, seat, k),
+                                 .reward = (float)sum});
     }
     return status;
 }
 
 static bool store_game(struct nfsp *nfsp, int table, int seat, char *ret_error)
 {
-    int decisions = tables_decisions(nfsp->run.tables, table, seat);
+    const struct table *t = tables_at(nfsp->run.tables, table);
     enum net_status status = NET_OK;
 
-    if (decisions > 0)
-        store_transition(nfsp, table, seat, decisions - 1, NULL);
-    if (nfsp->is_literal && tables_role(nfsp->run.tables, table, seat) == NFSP_RESPONSE)
+    if (t->kept[seat] > 0)
+        store_transition(nfsp, table, seat, t->kept[seat] - 1, NULL);
+    if (nfsp->is_literal && table_role(t, seat) == NFSP_RESPONSE)
         store_good_decisions(nfsp, table, seat);
-    else if (nfsp->seat[seat].net[NFSP_VALUE])
+    else if (nfsp->run.seat[seat].net[NFSP_VALUE])
         status = store_returns(nfsp, table, seat);
     return run_network_is_good(status, "value", ret_error);
 }
 
-static void mean_add(struct mean *mean, double value)
-{
-    const uint64_t most = 1000;
-    mean->count += mean->count < most;
-    mean->mean += (value - mean->mean) / (double)mean->count;
-}
-
 /* Stores the values that candidates gave at a decision. */
-static void store_told(struct seat *seat, const void *seen, const struct told *told, int count)
+static void store_told(struct run_seat *seat, const void *seen, const struct told *told, int count)
 {
-    if (seat->tried && count > 0)
-        tried_memory_add(seat->tried, seen, told, count);
-    for (int k = 0; k < count && !seat->tried; k++)
-        replay_add(seat->transitions, &(struct transition){.observation = seen,
+    struct memory *memory = seat->memory[MEMORY_RESPONSE];
+    bool keeps_tries = seat->net[NFSP_VALUE] != NULL;
+
+    if (keeps_tries && count > 0)
+        memory_add_tries(memory, seen, told, count);
+    for (int k = 0; k < count && !keeps_tries; k++)
+        memory_add_transition(memory, &(struct transition){.observation = seen,
                                                            .action = told[k].action,
                                                            .reward = told[k].value});
 }
@@ -321,59 +243,41 @@ static bool store(struct run *run, int table, char *ret_error)
 {
     struct nfsp *nfsp = nfsp_of(run);
     const struct turn *turn = &nfsp->turns[table];
-    int number = tables_decided(run->tables, table);
+    const struct table *t = tables_at(run->tables, table);
+    int number = t->decided;
     assert(number >= 0); /* NFSP has no games against programs */
-    struct seat *seat = &nfsp->seat[number];
-    int last = tables_decisions(run->tables, table, number) - 1;
+    struct run_seat *seat = &run->seat[number];
+    int last = t->kept[number] - 1;
     const void *seen = tables_observation(run->tables, table, number, last);
 
     if (last > 0)
         store_transition(nfsp, table, number, last - 1, seen);
     store_told(seat, seen, nfsp_told(nfsp, table), turn->told);
-    if (tables_role(run->tables, table, number) == NFSP_AVERAGE)
-        mean_add(&seat->entropy, turn->entropy);
+    if (table_role(t, number) == NFSP_AVERAGE)
+        run_mean_add(&seat->entropy, turn->entropy);
     else if (!nfsp->is_literal)
-        reservoir_offer(seat->actions, seen,
-                        tables_decision(run->tables, table, number, last)->action);
+        memory_offer_action(seat->memory[MEMORY_ACTIONS], seen,
+                            tables_decision(run->tables, table, number, last)->action);
     run->tried += turn->tried;
-    for (int k = 0; k < 2 && tables_over(run->tables, table); k++)
+    for (int k = 0; k < 2 && t->over; k++)
         if (!store_game(nfsp, table, k, ret_error))
             return false;
     return true;
-}
-
-static int tasks(const struct run *run)
-{
-    (void)run;
-    return RUN_TASKS_MAX;
 }
 
 /* --- reporting --- */
 
 static void report(const struct run *run, struct learner_report *report)
 {
-    static const char *const names[RUN_LEARNERS] = {"response", "average", "value"};
     const struct nfsp *nfsp = nfsp_of_const(run);
-
     report->explore = explore(nfsp);
     report->anticipatory = nfsp->settings.anticipatory;
-    for (int k = 0; k < 2; k++) {
-        const struct seat *seat = &nfsp->seat[k];
-        report->entropy[k] = seat->entropy.count ? seat->entropy.mean : (double)NAN;
-        for (int n = 0; n < RUN_LEARNERS; n++)
-            if (seat->net[n])
-                learner_report_loss(report, run->game, names[n], k, seat->loss[n]);
-        learner_report_memory(report, run->game, "response", k,
-                              seat->tried ? tried_memory_count(seat->tried)
-                                          : replay_count(seat->transitions));
-        learner_report_memory(report, run->game, "average", k, reservoir_count(seat->actions));
-    }
 }
 
 static int policies(const struct run *run,
                     struct learner_policy_view ret_policies[LEARNER_POLICIES_MAX])
 {
-    const struct seat *seat = nfsp_of_const(run)->seat;
+    const struct run_seat *seat = run->seat;
     ret_policies[0] = (struct learner_policy_view){
         .name = "average", .net = {seat[0].net[NFSP_AVERAGE], seat[1].net[NFSP_AVERAGE]}};
     ret_policies[1] = (struct learner_policy_view){
@@ -383,43 +287,19 @@ static int policies(const struct run *run,
     return 2;
 }
 
-/* --- files --- */
-
-static bool write_seat(const struct run *run, int number, FILE *file)
-{
-    const struct seat *seat = &nfsp_of_const(run)->seat[number];
-    bool good = fwrite(seat->loss, sizeof seat->loss, 1, file) == 1 &&
-                fwrite(&seat->entropy, sizeof seat->entropy, 1, file) == 1;
-    for (int n = 0; n < TABLES_NETWORKS_MAX && good; n++)
-        good = !seat->net[n] || run_network_write(seat->net[n], file);
-    return good && (!seat->transitions || replay_write(seat->transitions, file)) &&
-           (!seat->tried || tried_memory_write(seat->tried, file)) &&
-           (!seat->returns || replay_write(seat->returns, file)) &&
-           reservoir_write(seat->actions, file);
-}
-
-static bool read_seat(struct run *run, int number, FILE *file)
-{
-    struct seat *seat = &nfsp_of(run)->seat[number];
-    bool good = fread(seat->loss, sizeof seat->loss, 1, file) == 1 &&
-                fread(&seat->entropy, sizeof seat->entropy, 1, file) == 1;
-    for (int n = 0; n < TABLES_NETWORKS_MAX && good; n++)
-        good = !seat->net[n] || run_network_read(seat->net[n], file);
-    return good && (!seat->transitions || replay_read(seat->transitions, file)) &&
-           (!seat->tried || tried_memory_read(seat->tried, file)) &&
-           (!seat->returns || replay_read(seat->returns, file)) &&
-           reservoir_read(seat->actions, file);
-}
-
-static bool learn(struct run *run, int task, int thread, char *ret_error)
-{
-    return nfsp_learn(run, task, thread, ret_error);
-}
-
-static const struct run_kind standard_kind = {
-    RUN_KIND(struct nfsp, standard_fields), .old_magic = nfsp_old_magic, .read_old = nfsp_read_old};
-static const struct run_kind literal_kind = {
-    RUN_KIND(struct nfsp, literal_fields), .old_magic = nfsp_old_magic, .read_old = nfsp_read_old};
+/* The target starts as a copy of the best response. */
+#define NFSP_KIND(fields)                                                                        \
+    {                                                                                            \
+        RUN_KIND(struct nfsp, fields),                                                           \
+            .learn = nfsp_learn, .learners = RUN_LEARNERS, .stored = TABLES_NETWORKS_MAX,        \
+            .played = TABLES_NETWORKS_MAX, .target = NFSP_TARGET,                                \
+            .numbers = {{0, 1, 4, 0}, {2, 3, 5, 2}}, .losses = {"response", "average", "value"}, \
+            .memories = {[MEMORY_RESPONSE] = "response", [MEMORY_ACTIONS] = "average"},          \
+            .entropy_size = sizeof(struct run_mean), .old_magic = nfsp_old_magic,                \
+            .read_old = nfsp_read_old                                                            \
+    }
+static const struct run_kind standard_kind = NFSP_KIND(standard_fields);
+static const struct run_kind literal_kind = NFSP_KIND(literal_fields);
 
 const struct learner_class learner_nfsp = RUN_CLASS("nfsp", standard_kind);
 const struct learner_class learner_nfsp_fifo = RUN_CLASS("nfsp-fifo", standard_kind);

@@ -17,7 +17,7 @@
  *      action counts as `prior_tries` more tries, because the network has learned from many such
  *      decisions, the tries are few, and the average policy learns from the actions played.
  *
- * E[v|a] of the tried actions is stored as one decision (tried_memory.h), or without a value
+ * E[v|a] of the tried actions is stored as one decision (memory.h), or without a value
  * network as final transitions, in place of the transition of the action played: a mean over
  * executions and replies is less noisy than one outcome. The stored values contain the next values
  * of the time they were made, so they age until the memory drops them. nfsp-literal stores only the
@@ -36,11 +36,11 @@
 static const double bound_c = 0.2;     /* constant of the lower confidence bound */
 static const double prior_tries = 4.0; /* weight of the network's value, in tries */
 
-/* Tries in progress. The workplace holds their states and rewards; its `action` is the index of
- * each try's action in `tried`. */
+/* Tries in progress. The `action` of the batch is the index of each try's action in `tried`. */
 struct tries {
     const struct nfsp *nfsp;
-    struct workplace *place;
+    struct trying *trying;
+    struct batch *batch;
     struct tables_turn *turn;
     int first, count; /* number of the first try at this decision; how many */
     struct tried tried[LEARNER_ACTIONS_MAX];
@@ -96,7 +96,7 @@ static int draw_candidates(const struct nfsp *nfsp, const float *values, const b
 
 static unsigned char *state_of(const struct tries *tries, int number)
 {
-    return tries->place->states + (size_t)number * tries->nfsp->run.game->state_size;
+    return tries->trying->states + (size_t)number * tries->nfsp->run.game->state_size;
 }
 
 static bool play_on(struct tries *tries, int number, int action, int round)
@@ -111,7 +111,7 @@ static bool play_on(struct tries *tries, int number, int action, int round)
         snprintf(tries->ret_error, LEARNER_ERROR_MAX, "an action could not be played out");
         return false;
     }
-    tries->place->value[number] += game->reward(game, before, state, tries->turn->seat);
+    tries->trying->value[number] += game->reward(game, before, state, tries->turn->seat);
     tries->throws++;
     return true;
 }
@@ -122,23 +122,23 @@ static bool play_on(struct tries *tries, int number, int action, int round)
 static bool ask(struct tries *tries, struct net *net, int mover, bool *legal, int *ret_rows)
 {
     const struct learner_game *game = tries->nfsp->run.game;
-    struct workplace *place = tries->place;
+    struct batch *batch = tries->batch;
     _Alignas(16) unsigned char seen[LEARNER_BYTES_MAX];
     int rows = 0;
 
     for (int k = 0; k < tries->count; k++) {
-        place->next_row[k] = -1;
+        batch->next_row[k] = -1;
         if (game->mover(game, state_of(tries, k)) != mover)
             continue;
         game->observe(game, state_of(tries, k), seen);
-        game->fill_inputs(game, seen, place->next_inputs + (size_t)rows * (size_t)game->inputs);
+        game->fill_inputs(game, seen, batch->next_inputs + (size_t)rows * (size_t)game->inputs);
         if (legal)
             game->legal(game, seen, legal + (size_t)rows * (size_t)game->actions);
-        place->next_row[k] = rows++;
+        batch->next_row[k] = rows++;
     }
     *ret_rows = rows;
     double begun = pool_thread_s();
-    enum net_status status = net_evaluate(net, rows, place->next_inputs, place->next_outputs);
+    enum net_status status = net_evaluate(net, rows, batch->next_inputs, batch->next_outputs);
     tries->turn->network_s += pool_thread_s() - begun;
     return run_network_is_good(status, "network", tries->ret_error);
 }
@@ -147,24 +147,24 @@ static bool ask(struct tries *tries, struct net *net, int mover, bool *legal, in
 static bool reply(struct tries *tries)
 {
     const struct learner_game *game = tries->nfsp->run.game;
-    struct workplace *place = tries->place;
+    struct batch *batch = tries->batch;
     size_t actions = (size_t)game->actions;
     int other = 1 - tries->turn->seat, rows;
 
     for (int round = 1;; round++) {
-        if (!ask(tries, tries->turn->net[other][NFSP_AVERAGE], other, place->legal, &rows))
+        if (!ask(tries, tries->turn->net[other][NFSP_AVERAGE], other, batch->legal, &rows))
             return false;
         if (rows == 0)
             return true;
         for (int k = 0; k < tries->count; k++) {
-            if (place->next_row[k] < 0)
+            if (batch->next_row[k] < 0)
                 continue;
-            size_t at = (size_t)place->next_row[k] * actions;
+            size_t at = (size_t)batch->next_row[k] * actions;
             struct random_key key = try_key(tries, tries->first + k, round);
             uint64_t bits[4];
             random_bits(&key, 0, 0, bits);
             int action =
-                pick_by_logits(bits[0], place->next_outputs + at, place->legal + at, game->actions);
+                pick_by_logits(bits[0], batch->next_outputs + at, batch->legal + at, game->actions);
             if (!play_on(tries, k, action, round))
                 return false;
         }
@@ -176,55 +176,56 @@ static bool execute(struct tries *tries)
 {
     const struct nfsp *nfsp = tries->nfsp;
     const struct learner_game *game = nfsp->run.game;
-    struct workplace *place = tries->place;
+    struct batch *batch = tries->batch;
+    struct trying *trying = tries->trying;
     int seat = tries->turn->seat, rows;
     struct net *const *net = tries->turn->net[seat], *value_net = net[NFSP_VALUE];
 
     for (int k = 0; k < tries->count; k++) {
         struct random_key key = try_key(tries, tries->first + k, 0);
         memcpy(state_of(tries, k), tries->turn->state, game->state_size);
-        place->value[k] = 0.0;
-        game->deed(game, tries->tried[place->action[k]].action, &key,
-                   &place->done[tries->first + k].deed);
-        if (!play_on(tries, k, tries->tried[place->action[k]].action, 0))
+        trying->value[k] = 0.0;
+        game->deed(game, tries->tried[batch->action[k]].action, &key,
+                   &trying->done[tries->first + k].deed);
+        if (!play_on(tries, k, tries->tried[batch->action[k]].action, 0))
             return false;
     }
     if (!reply(tries) || !ask(tries, value_net ? value_net : net[NFSP_RESPONSE], seat,
-                              value_net ? NULL : place->legal, &rows))
+                              value_net ? NULL : batch->legal, &rows))
         return false;
-    const float *choosing = place->next_outputs;
+    const float *choosing = batch->next_outputs;
     if (net[NFSP_TARGET]) { /* the best response chooses, the target values, as in learning */
-        memcpy(place->d_outputs, place->next_outputs,
-               (size_t)rows * (size_t)game->actions * sizeof *place->d_outputs);
-        choosing = place->d_outputs;
+        memcpy(batch->d_outputs, batch->next_outputs,
+               (size_t)rows * (size_t)game->actions * sizeof *batch->d_outputs);
+        choosing = batch->d_outputs;
         if (!ask(tries, net[NFSP_TARGET], seat, NULL, &rows))
             return false;
     }
     for (int k = 0; k < tries->count; k++) {
-        struct tried *tried = &tries->tried[place->action[k]];
-        bool over = place->next_row[k] < 0;
-        size_t at = over ? 0 : (size_t)place->next_row[k] * (size_t)game->actions;
+        struct tried *tried = &tries->tried[batch->action[k]];
+        bool over = batch->next_row[k] < 0;
+        size_t at = over ? 0 : (size_t)batch->next_row[k] * (size_t)game->actions;
         tried->visits += 1.0;
         if (value_net)
-            place->done[tries->first + k].value =
-                place->value[k] +
+            trying->done[tries->first + k].value =
+                trying->value[k] +
                 (over ? 0.0
-                      : nfsp->settings.discount * (double)place->next_outputs[place->next_row[k]]);
+                      : nfsp->settings.discount * (double)batch->next_outputs[batch->next_row[k]]);
         else
-            place->done[tries->first + k].value = soft_q_target(
-                place->value[k], nfsp->settings.discount, nfsp->settings.candidate_temperature,
-                choosing + at, over ? NULL : place->next_outputs + at, place->legal + at,
+            trying->done[tries->first + k].value = soft_q_target(
+                trying->value[k], nfsp->settings.discount, nfsp->settings.candidate_temperature,
+                choosing + at, over ? NULL : batch->next_outputs + at, batch->legal + at,
                 game->actions);
     }
     tries->first += tries->count;
-    regress(game, tries->actions, tries->tried, tries->first, place->done);
+    regress(game, tries->actions, tries->tried, tries->first, trying->done);
     return true;
 }
 
 /* Gives `count` further tries to the `kept` best actions. */
 static bool try_best(struct tries *tries, int kept, int count)
 {
-    struct workplace *place = tries->place;
+    struct batch *batch = tries->batch;
     int best[LEARNER_ACTIONS_MAX], found = 0;
 
     for (; found < kept; found++) {
@@ -239,7 +240,7 @@ static bool try_best(struct tries *tries, int kept, int count)
         best[found] = next;
     }
     for (int k = 0; k < count; k++)
-        place->action[k] = best[k % kept];
+        batch->action[k] = best[k % kept];
     tries->count = count;
     return execute(tries);
 }
@@ -247,19 +248,20 @@ static bool try_best(struct tries *tries, int kept, int count)
 int nfsp_try_candidates(const struct nfsp *nfsp, struct tables_turn *turn,
                         char ret_error[LEARNER_ERROR_MAX])
 {
-    struct workplace *place = &nfsp->workplace[turn->thread];
+    struct batch *batch = &nfsp->run.batches[turn->thread];
     struct turn *kept = &nfsp->turns[turn->table];
     const float *values = turn->outputs;
     int all = (int)nfsp->settings.candidates, quarter = all / 4;
     struct tries tries = {.nfsp = nfsp,
-                          .place = place,
+                          .trying = &nfsp->trying[turn->thread],
+                          .batch = batch,
                           .turn = turn,
                           .count = all - 2 * quarter,
                           .ret_error = ret_error};
 
     struct random_key key = try_key(&tries, all, 0);
     tries.actions = draw_candidates(nfsp, values, turn->legal, random_uniform(&key, 0), tries.count,
-                                    tries.tried, place->action);
+                                    tries.tried, batch->action);
     if (!execute(&tries))
         return -1;
     int good = tries.actions > 4 ? tries.actions / 4 : 1, best = good > 3 ? good / 3 : 1;

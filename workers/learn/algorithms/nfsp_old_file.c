@@ -3,7 +3,6 @@
 #include "workers/learn/algorithms/nfsp_run.h"
 #include "workers/learn/algorithms/run_networks.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { HEAD_SETTINGS = 40, VERSION = 4 };
@@ -24,10 +23,10 @@ static void fill_head(const struct nfsp *nfsp, struct head *ret)
 {
     const struct nfsp_settings *s = &nfsp->settings;
     const struct net_spec *network = &nfsp->run.common.network;
-    const struct net_optimiser *optimisers[] = {&nfsp->optimiser[NFSP_RESPONSE],
-                                                &nfsp->optimiser[NFSP_AVERAGE]};
+    const struct net_optimiser *optimisers =
+        nfsp->run.optimiser; /* best response, average policy */
     const double numbers[] = {nfsp->is_literal,
-                              RESERVOIR_SAMPLE,
+                              MEMORY_SAMPLE,
                               s->parallel,
                               s->updates,
                               s->batch,
@@ -61,11 +60,11 @@ static void fill_head(const struct nfsp *nfsp, struct head *ret)
     for (int k = 0; k < NET_HIDDEN_MAX; k++)
         ret->settings[count++] = network->hidden[k];
     for (int k = 0; k < 2; k++) {
-        ret->settings[count++] = optimisers[k]->rule;
-        ret->settings[count++] = optimisers[k]->rate;
-        ret->settings[count++] = optimisers[k]->momentum;
-        ret->settings[count++] = optimisers[k]->decay;
-        ret->settings[count++] = optimisers[k]->clip;
+        ret->settings[count++] = optimisers[k].rule;
+        ret->settings[count++] = optimisers[k].rate;
+        ret->settings[count++] = optimisers[k].momentum;
+        ret->settings[count++] = optimisers[k].decay;
+        ret->settings[count++] = optimisers[k].clip;
     }
 }
 
@@ -74,24 +73,26 @@ static bool read_bytes(void *bytes, size_t size, FILE *file)
     return fread(bytes, 1, size, file) == size;
 }
 
-static bool read_seat(struct nfsp *nfsp, int number, FILE *file, struct mean *ret_reward)
+static bool read_seat(struct nfsp *nfsp, int number, FILE *file, struct run_mean *ret_reward)
 {
     struct {
         uint64_t updates[RUN_LEARNERS];
         double loss[RUN_LEARNERS];
-        struct mean reward, entropy;
+        struct run_mean reward, entropy;
     } numbers;
-    struct seat *seat = &nfsp->seat[number];
+    struct run_seat *seat = &nfsp->run.seat[number];
+    struct net *const *net = seat->net;
+    struct memory *const *memory = seat->memory;
+    bool tries = net[NFSP_VALUE] != NULL;
 
     if (!read_bytes(&numbers, sizeof numbers, file) ||
-        !run_network_read(seat->net[NFSP_RESPONSE], file) ||
-        !run_network_read(seat->net[NFSP_AVERAGE], file) ||
-        (seat->net[NFSP_TARGET] && !run_network_read(seat->net[NFSP_TARGET], file)) ||
-        (seat->tried && !tried_memory_read(seat->tried, file)) ||
-        (seat->net[NFSP_VALUE] &&
-         (!run_network_read(seat->net[NFSP_VALUE], file) || !replay_read(seat->returns, file))) ||
-        (seat->transitions && !replay_read(seat->transitions, file)) ||
-        !reservoir_read(seat->actions, file))
+        !run_network_read(net[NFSP_RESPONSE], file) || !run_network_read(net[NFSP_AVERAGE], file) ||
+        (net[NFSP_TARGET] && !run_network_read(net[NFSP_TARGET], file)) ||
+        (tries &&
+         (!memory_read(memory[MEMORY_RESPONSE], file) || !run_network_read(net[NFSP_VALUE], file) ||
+          !memory_read(memory[MEMORY_RETURNS], file))) ||
+        (!tries && !memory_read(memory[MEMORY_RESPONSE], file)) ||
+        !memory_read(memory[MEMORY_ACTIONS], file))
         return false;
     memcpy(nfsp->run.updates[number], numbers.updates, sizeof numbers.updates);
     memcpy(seat->loss, numbers.loss, sizeof numbers.loss);
@@ -120,78 +121,70 @@ struct old_tables {
     double *rewards;
 };
 
-/* False: no memory, or the file is too short. */
-static bool read_arrays(const struct nfsp *nfsp, FILE *file, struct old_tables *ret)
+/* Takes a buffer and reads into it; NULL: no memory, or the file is too short. */
+static void *read_array(struct room *room, size_t count, size_t size, FILE *file)
+{
+    void *array = room_take(room, count, size);
+    return array && read_bytes(array, count * size, file) ? array : NULL;
+}
+
+static bool read_arrays(const struct nfsp *nfsp, FILE *file, struct room *room,
+                        struct old_tables *ret)
 {
     const struct learner_game *game = nfsp->run.game;
     size_t tables = (size_t)nfsp->settings.parallel, seen = game->observation_size;
-    bool keeps = nfsp->is_literal || nfsp->seat[0].net[NFSP_VALUE];
+    bool keeps = nfsp->is_literal || nfsp->run.seat[0].net[NFSP_VALUE];
     size_t kept = keeps ? 2 * tables * (size_t)game->decisions_max : 0;
 
-    return (ret->table = calloc(tables, sizeof *ret->table)) &&
-           (ret->states = calloc(tables, game->state_size)) &&
-           (ret->last = calloc(2 * tables, seen)) && (ret->observations = calloc(kept + 1, seen)) &&
-           (ret->actions = calloc(kept + 1, sizeof *ret->actions)) &&
-           (ret->rewards = calloc(kept + 1, sizeof *ret->rewards)) &&
-           read_bytes(ret->table, tables * sizeof *ret->table, file) &&
-           read_bytes(ret->states, tables * game->state_size, file) &&
-           read_bytes(ret->last, 2 * tables * seen, file) &&
-           read_bytes(ret->observations, kept * seen, file) &&
-           read_bytes(ret->actions, kept * sizeof *ret->actions, file) &&
-           read_bytes(ret->rewards, kept * sizeof *ret->rewards, file);
+    return (ret->table = read_array(room, tables, sizeof *ret->table, file)) &&
+           (ret->states = read_array(room, tables, game->state_size, file)) &&
+           (ret->last = read_array(room, 2 * tables, seen, file)) &&
+           (ret->observations = read_array(room, kept, seen, file)) &&
+           (ret->actions = read_array(room, kept, sizeof *ret->actions, file)) &&
+           (ret->rewards = read_array(room, kept, sizeof *ret->rewards, file));
 }
 
 static bool put_game(struct nfsp *nfsp, int number, const struct old_tables *old)
 {
     const struct learner_game *game = nfsp->run.game;
+    struct tables *tables = nfsp->run.tables;
     const struct old_table *t = &old->table[number];
-    struct tables_decision decision[2][LEARNER_DECISIONS_MAX + 1] = {{{.reward = 0.0}}};
-    static _Thread_local unsigned char seen[2][(LEARNER_DECISIONS_MAX + 1) * LEARNER_BYTES_MAX];
+    struct table put = {.number = t->number, .decisions = t->decisions, .decided = -1};
     size_t size = game->observation_size;
-    struct tables_game put = {.number = t->number,
-                              .decisions = t->decisions,
-                              .state = old->states + (size_t)number * game->state_size};
 
     for (int seat = 0; seat < 2; seat++) {
         size_t table_seat = 2 * (size_t)number + (size_t)seat;
-        size_t first = table_seat * (size_t)game->decisions_max;
-        int kept = t->kept[seat];
-        if (kept < 0 || kept > game->decisions_max)
+        int kept = t->kept[seat], has_last = t->has_decided[seat] != 0;
+        if (kept < 0 || kept + has_last > game->decisions_max || t->role[seat] < 0)
             return false;
-        for (int k = 0; k < kept; k++)
-            decision[seat][k] = (struct tables_decision){.reward = old->rewards[first + (size_t)k],
-                                                         .action = old->actions[first + (size_t)k]};
-        if (kept > 0)
-            memcpy(seen[seat], old->observations + first * size, (size_t)kept * size);
-        if (t->has_decided[seat]) {
-            decision[seat][kept] =
-                (struct tables_decision){.reward = t->reward[seat],
-                                         .notes[NOTE_TOLD] = t->told[seat] ? 1.0f : 0.0f,
-                                         .action = t->action[seat]};
-            memcpy(seen[seat] + (size_t)kept * size, old->last + table_seat * size, size);
-            kept++;
+        for (int k = 0; k < kept; k++) {
+            size_t at = table_seat * (size_t)game->decisions_max + (size_t)k;
+            const struct tables_decision decision = {.reward = old->rewards[at],
+                                                     .action = old->actions[at]};
+            tables_put_decision(tables, number, seat, k, &decision, old->observations + at * size);
         }
-        put.seat[seat].role = t->role[seat];
-        put.seat[seat].kept = kept;
-        put.seat[seat].decision = decision[seat];
-        put.seat[seat].observations = seen[seat];
+        if (has_last) {
+            const struct tables_decision decision = {.reward = t->reward[seat],
+                                                     .notes[NOTE_TOLD] = t->told[seat] ? 1 : 0,
+                                                     .action = t->action[seat]};
+            tables_put_decision(tables, number, seat, kept, &decision,
+                                old->last + table_seat * size);
+        }
+        put.player[seat] = -1 - t->role[seat];
+        put.kept[seat] = kept + has_last;
     }
-    return tables_put(nfsp->run.tables, number, &put);
+    return tables_put(tables, number, &put, old->states + (size_t)number * game->state_size);
 }
 
 static bool read_tables(struct nfsp *nfsp, FILE *file)
 {
-    struct old_tables old = {.table = NULL};
-    bool good = read_arrays(nfsp, file, &old) && getc(file) == EOF;
+    struct old_tables old;
+    struct room room = {NULL};
+    bool good = read_arrays(nfsp, file, &room, &old) && getc(file) == EOF;
 
     for (int table = 0; table < (int)nfsp->settings.parallel && good; table++)
         good = put_game(nfsp, table, &old);
-    free(old.table);
-    free(old.states);
-    free(old.last);
-    free(old.observations);
-    free(old.actions);
-    free(old.rewards);
+    room_clear(&room);
     return good;
 }
 
@@ -199,7 +192,7 @@ const char *nfsp_read_old(struct run *run, FILE *file)
 {
     struct nfsp *nfsp = (struct nfsp *)run;
     struct head head, own;
-    struct mean reward[2];
+    struct run_mean reward[2];
 
     if (fread(&head, sizeof head, 1, file) != 1)
         return "it is broken";
@@ -216,8 +209,9 @@ const char *nfsp_read_old(struct run *run, FILE *file)
         return "it is broken";
     run->steps = head.steps;
     run->tried = head.throws - head.decisions;
-    tables_put_sums(run->tables, head.games, head.decisions,
-                    (const uint64_t[2]){reward[0].count, reward[1].count},
-                    (const double[2]){reward[0].mean, reward[1].mean});
+    tables_put_sums(run->tables, &(struct tables_sums){.games = head.games,
+                                                       .decisions = head.decisions,
+                                                       {reward[0].count, reward[1].count},
+                                                       {reward[0].mean, reward[1].mean}});
     return NULL;
 }

@@ -6,14 +6,16 @@
 
 #include "workers/learn/algorithms/regression.h"
 #include "workers/learn/algorithms/run.h"
-#include "workers/learn/memory/replay.h"
-#include "workers/learn/memory/reservoir.h"
-#include "workers/learn/memory/tried_memory.h"
 
 /* Networks of a seat: two roles that decide, and two that only give values. The first three learn;
- * the target is a copy of the best response. */
+ * the target is a copy of the best response. Value and target may be missing. */
 enum { NFSP_RESPONSE, NFSP_AVERAGE, NFSP_VALUE, NFSP_TARGET };
 enum { NFSP_ROLES = 2 };
+
+/* Memories of a seat: of the best response, transitions, or with a value network the values from
+ * candidates; of the value network, if there is one, transitions whose reward is the return; of the
+ * average policy, actions. */
+enum { MEMORY_RESPONSE, MEMORY_RETURNS, MEMORY_ACTIONS };
 
 enum nfsp_stream { STREAM_RESERVOIR = 1, STREAM_RESPONSE, STREAM_AVERAGE, STREAM_VALUE };
 
@@ -31,34 +33,8 @@ struct turn {
     uint64_t tried;
 };
 
-/* Mean of about the last thousand numbers. */
-struct mean {
-    double mean;
-    uint64_t count;
-};
-
-struct seat {
-    struct net *net[TABLES_NETWORKS_MAX]; /* value, target: NULL if not used */
-    /* Memory of the best response: transitions, or with a value network the values from candidates;
-     * the other one is NULL. */
-    struct replay *transitions;
-    struct tried_memory *tried;
-    struct reservoir *actions; /* memory of the average policy */
-    struct replay *returns;    /* memory of the value network; `reward` holds the return */
-    double loss[RUN_LEARNERS]; /* of the last update */
-    struct mean entropy;
-};
-
-/* Working memory of a thread for one task. */
-struct workplace {
-    /* Rows: the largest of a batch, the candidates and the decisions of a game. */
-    float *inputs, *next_inputs, *outputs, *next_outputs, *d_outputs;
-    bool *legal; /* [rows][actions] */
-    int *row, *next_row, *action;
-    bool *mirrored;
-    float *reward;
-    /* [candidates] */
-    struct told *told;
+/* Working memory of a thread for candidates. */
+struct trying {
     unsigned char *states;
     double *value;
     struct tried_deed *done;
@@ -68,12 +44,9 @@ struct nfsp {
     struct run run;
     struct nfsp_settings settings;
     bool is_literal;
-    struct net_optimiser optimiser[RUN_LEARNERS];
-    struct seat seat[2];
-    struct turn *turns; /* [parallel], for one step */
-    struct told *told;  /* [parallel][candidates], for one step */
-    int workplaces;
-    struct workplace *workplace; /* [workplaces]: by thread */
+    struct turn *turns;    /* [parallel], for one step */
+    struct told *told;     /* [parallel][candidates], for one step */
+    struct trying *trying; /* [threads] */
 };
 
 static inline struct told *nfsp_told(const struct nfsp *nfsp, int table)
@@ -87,8 +60,8 @@ static inline struct told *nfsp_told(const struct nfsp *nfsp, int table)
 int nfsp_try_candidates(const struct nfsp *nfsp, struct tables_turn *turn,
                         char ret_error[LEARNER_ERROR_MAX]);
 
-/* Updates network number `task` % RUN_LEARNERS of seat `task` / RUN_LEARNERS. */
-bool nfsp_learn(struct run *run, int task, int thread, char *ret_error);
+/* As in run_kind. */
+bool nfsp_learn(struct run *run, int seat, int network, struct batch *batch, char *ret_error);
 
 /* Reads the files of versions before tables.h (old_magic); returns NULL, or what is wrong. */
 extern const char nfsp_old_magic[8];

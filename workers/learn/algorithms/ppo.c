@@ -16,7 +16,6 @@
 #include "workers/learn/memory/rollout.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { STREAM_SHUFFLES = 1 };
 
@@ -32,22 +31,16 @@ struct ppo_settings {
 #define OPTIMISER(...) HYPER_OPTIMISER_FIELD(struct ppo_settings, __VA_ARGS__)
 static const struct hyper_field fields[] = {HYPER_PPO(WHOLE, NUMBER, OPTIMISER)};
 
-struct seat {
-    struct net *net;    /* actions + 1 outputs, the last one the value */
-    struct net *policy; /* copy of its first `actions` outputs, for users of the policy */
-    struct rollout *rollout;
-    double policy_loss, value_loss, entropy; /* means over the last rollout's last epoch */
-
-    /* Working memory of an update, two minibatches. */
-    float *inputs, *outputs, *d_outputs;
-    int *order; /* [capacity of the rollout] */
-};
+/* Networks of a seat: actions + 1 outputs, the last one the value; a copy of its first `actions`
+ * outputs, for users of the policy. Losses. */
+enum { PPO_NETWORK, PPO_POLICY };
+enum { LOSS_POLICY, LOSS_VALUE };
 
 struct ppo {
     struct run run;
     struct ppo_settings settings;
-    struct net_optimiser optimiser;
-    struct seat seat[2];
+    struct rollout rollout[2]; /* of each seat */
+    int *order[2];             /* [capacity of the rollout] */
 };
 
 static struct ppo *ppo_of(struct run *run)
@@ -60,68 +53,33 @@ static const struct ppo *ppo_of_const(const struct run *run)
     return (const struct ppo *)run;
 }
 
-/* --- making and freeing --- */
-
-static void end(struct run *run)
-{
-    struct ppo *ppo = ppo_of(run);
-    for (int k = 0; k < 2; k++) {
-        struct seat *seat = &ppo->seat[k];
-        net_free(seat->net);
-        net_free(seat->policy);
-        rollout_free(seat->rollout);
-        free(seat->inputs);
-        free(seat->outputs);
-        free(seat->d_outputs);
-        free(seat->order);
-    }
-}
-
-/* Decisions in games that finish within a horizon; such games may have begun before it. */
-static size_t rollout_capacity(const struct ppo *ppo)
-{
-    return (size_t)ppo->settings.parallel *
-           ((size_t)ppo->settings.horizon + (size_t)ppo->run.game->decisions_max);
-}
-
-static bool make_seat(struct ppo *ppo, int number, char *ret_error)
-{
-    struct seat *seat = &ppo->seat[number];
-    size_t rows = 2 * (size_t)ppo->settings.minibatch, outputs = (size_t)ppo->run.game->actions + 1;
-    if (!run_network_new(ppo->run.game, &ppo->run.common, number, (int)outputs, &seat->net,
-                         ret_error) ||
-        !run_network_new(ppo->run.game, &ppo->run.common, number, ppo->run.game->actions,
-                         &seat->policy, ret_error))
-        return false;
-    if (!run_network_is_good(net_copy_first_outputs(seat->net, seat->policy), "network", ret_error))
-        return false;
-    seat->policy_loss = seat->value_loss = seat->entropy = (double)NAN;
-    seat->rollout = rollout_new(rollout_capacity(ppo), ppo->run.game->observation_size);
-    if (seat->rollout &&
-        (seat->inputs = calloc(rows * (size_t)ppo->run.game->inputs, sizeof *seat->inputs)) &&
-        (seat->outputs = calloc(rows * outputs, sizeof *seat->outputs)) &&
-        (seat->d_outputs = calloc(rows * outputs, sizeof *seat->d_outputs)) &&
-        (seat->order = calloc(rollout_capacity(ppo), sizeof *seat->order)))
-        return true;
-    return run_no_memory("ppo", ret_error);
-}
-
-static bool begin(struct run *run, struct tables_settings *ret_tables, char *ret_error)
+static void begin(struct run *run, struct tables_settings *ret_tables)
 {
     struct ppo *ppo = ppo_of(run);
     const struct ppo_settings *s = &ppo->settings;
+    /* Decisions in games that finish within a horizon; such games may have begun before it. */
+    size_t capacity = (size_t)s->parallel * ((size_t)s->horizon + (size_t)run->game->decisions_max);
 
-    ppo->optimiser = run_optimiser(s->optimiser, s->rate, s->momentum, s->weight_decay, s->clip);
-    ret_tables->parallel = (int)s->parallel;
-    ret_tables->outputs[0] = run->game->actions + 1;
+    run->parallel = (int)s->parallel;
+    run->rows = 2 * (int)s->minibatch;
+    run->optimiser[PPO_NETWORK] =
+        run_optimiser(s->optimiser, s->rate, s->momentum, s->weight_decay, s->clip);
+    run->outputs[PPO_NETWORK] = run->game->actions + 1;
+    run->outputs[PPO_POLICY] = run->game->actions;
     ret_tables->self_share = s->self_share;
-    return make_seat(ppo, 0, ret_error) && make_seat(ppo, 1, ret_error);
+    for (int k = 0; k < 2; k++) {
+        run->seat[k].loss[LOSS_POLICY] = run->seat[k].loss[LOSS_VALUE] = (double)NAN;
+        run->seat[k].entropy = (struct run_mean){(double)NAN, 1};
+        ppo->rollout[k] = rollout_make(&run->room, capacity, run->game->observation_size);
+        ppo->order[k] = room_take(&run->room, capacity, sizeof *ppo->order[k]);
+    }
 }
 
-static void networks(const struct run *run, struct net *ret_net[2][TABLES_NETWORKS_MAX])
+static bool refresh(struct run *run, int seat, char *ret_error)
 {
-    for (int k = 0; k < 2; k++)
-        ret_net[k][0] = ppo_of_const(run)->seat[k].net;
+    struct net *const *net = run->seat[seat].net;
+    return run_network_is_good(net_copy_first_outputs(net[PPO_NETWORK], net[PPO_POLICY]), "policy",
+                               ret_error);
 }
 
 /* --- playing --- */
@@ -145,7 +103,7 @@ static void gather(struct ppo *ppo, int table, int seat)
 {
     float rewards[LEARNER_DECISIONS_MAX], values[LEARNER_DECISIONS_MAX];
     float advantages[LEARNER_DECISIONS_MAX];
-    int count = tables_decisions(ppo->run.tables, table, seat);
+    int count = tables_at(ppo->run.tables, table)->kept[seat];
     for (int k = 0; k < count; k++) {
         const struct tables_decision *decision = tables_decision(ppo->run.tables, table, seat, k);
         rewards[k] = (float)decision->reward;
@@ -159,7 +117,7 @@ static void gather(struct ppo *ppo, int table, int seat)
                                               .advantage = advantages[k],
                                               .value_target = values[k] + advantages[k],
                                               .action = decision->action};
-        rollout_add(ppo->seat[seat].rollout, tables_observation(ppo->run.tables, table, seat, k),
+        rollout_add(&ppo->rollout[seat], tables_observation(ppo->run.tables, table, seat, k),
                     &kept);
     }
 }
@@ -167,7 +125,7 @@ static void gather(struct ppo *ppo, int table, int seat)
 static bool store(struct run *run, int table, char *ret_error)
 {
     (void)ret_error;
-    for (int seat = 0; seat < 2 && tables_over(run->tables, table); seat++)
+    for (int seat = 0; seat < 2 && tables_at(run->tables, table)->over; seat++)
         gather(ppo_of(run), table, seat);
     return true;
 }
@@ -177,20 +135,18 @@ static bool store(struct run *run, int table, char *ret_error)
 /* Shuffles the order of the decisions (Fisher and Yates) for epoch number `epoch`. */
 static void shuffle(const struct ppo *ppo, int number, int epoch)
 {
-    const struct seat *seat = &ppo->seat[number];
     struct random_key key = run_stream_key(&ppo->run, STREAM_SHUFFLES, number);
-    int count = (int)rollout_count(seat->rollout);
+    int count = (int)ppo->rollout[number].count, *order = ppo->order[number];
     key.game = ppo->run.steps;
     key.shot = (uint32_t)epoch;
     for (int k = 0; k < count; k++)
-        seat->order[k] = k;
+        order[k] = k;
     for (int k = count - 1; k > 0; k--) {
         uint64_t bits[4];
         random_bits(&key, (uint64_t)k, 0, bits);
-        int other = (int)pick_number(bits[0], (size_t)k + 1);
-        int moved = seat->order[k];
-        seat->order[k] = seat->order[other];
-        seat->order[other] = moved;
+        int other = (int)pick_number(bits[0], (size_t)k + 1), moved = order[k];
+        order[k] = order[other];
+        order[other] = moved;
     }
 }
 
@@ -199,122 +155,110 @@ struct sums {
 };
 
 /* Takes a step on decisions first … end - 1 of the order and adds up their losses. */
-static enum net_status learn_batch(struct ppo *ppo, struct seat *seat, int first, int end,
-                                   struct sums *sums)
+static enum net_status learn_batch(struct ppo *ppo, int number, struct batch *batch, int first,
+                                   int end, struct sums *sums)
 {
     const struct learner_game *game = ppo->run.game;
     const struct ppo_settings *settings = &ppo->settings;
-    int batch = end - first, actions = game->actions;
-    float share = 1.0f / (float)batch;
+    const struct rollout *rollout = &ppo->rollout[number];
+    struct net *net = ppo->run.seat[number].net[PPO_NETWORK];
+    int count = end - first, actions = game->actions;
+    float share = 1.0f / (float)count;
     bool legal[LEARNER_ACTIONS_MAX];
 
-    for (int k = 0; k < batch; k++)
-        game->fill_inputs(game, rollout_observation(seat->rollout, (size_t)seat->order[first + k]),
-                          seat->inputs + (size_t)k * (size_t)game->inputs);
-    enum net_status status = net_forward(seat->net, batch, seat->inputs, seat->outputs);
-    for (int k = 0; k < batch && status == NET_OK; k++) {
-        size_t index = (size_t)seat->order[first + k], at = (size_t)k * (size_t)(actions + 1);
-        const struct rollout_decision *decision = rollout_decision(seat->rollout, index);
-        float *d = seat->d_outputs + at;
-        double entropy, value = (double)seat->outputs[at + (size_t)actions];
-        double miss = value - (double)decision->value_target;
-        game->legal(game, rollout_observation(seat->rollout, index), legal);
+    for (int k = 0; k < count; k++)
+        game->fill_inputs(game, rollout_observation(rollout, (size_t)ppo->order[number][first + k]),
+                          batch->inputs + (size_t)k * (size_t)game->inputs);
+    enum net_status status = net_forward(net, count, batch->inputs, batch->outputs);
+    for (int k = 0; k < count && status == NET_OK; k++) {
+        size_t index = (size_t)ppo->order[number][first + k];
+        size_t at = (size_t)k * (size_t)(actions + 1);
+        const struct rollout_decision *decision = &rollout->decisions[index];
+        float *outputs = batch->outputs + at, *d = batch->d_outputs + at;
+        double entropy, miss = (double)outputs[actions] - (double)decision->value_target;
+        game->legal(game, rollout_observation(rollout, index), legal);
         sums->policy +=
-            clipped_policy_loss(seat->outputs + at, legal, actions, decision->action,
-                                (double)decision->log_p, (double)decision->advantage,
-                                settings->clip_ratio, settings->entropy, share, d, &entropy);
+            clipped_policy_loss(outputs, legal, actions, decision->action, (double)decision->log_p,
+                                (double)decision->advantage, settings->clip_ratio,
+                                settings->entropy, share, d, &entropy);
         d[actions] = share * (float)(settings->value_share * miss);
         sums->value += 0.5 * miss * miss;
         sums->entropy += entropy;
     }
-    return run_descend(seat->net, batch, seat->d_outputs, &ppo->optimiser, status);
+    if (status == NET_OK)
+        status = net_backward(net, count, batch->d_outputs);
+    return status == NET_OK ? net_update(net, &ppo->run.optimiser[PPO_NETWORK], NULL) : status;
 }
 
-static int tasks(const struct run *run)
-{
-    return run->steps % (uint64_t)ppo_of_const(run)->settings.horizon == 0 ? 2 : 0; /* seats */
-}
-
-static bool learn(struct run *run, int number, int thread, char *ret_error)
+static bool learn(struct run *run, int number, int network, struct batch *batch, char *ret_error)
 {
     struct ppo *ppo = ppo_of(run);
-    struct seat *seat = &ppo->seat[number];
-    const char *name = number ? "policy, second seat" : "policy, first seat";
-    int count = (int)rollout_count(seat->rollout);
+    struct run_seat *seat = &run->seat[number];
+    int count = (int)ppo->rollout[number].count;
     /* Batches are nearly equal: a small remainder would count as much as a full batch. */
     int batches = count / (int)ppo->settings.minibatch;
     enum net_status status = NET_OK;
     bool good = true;
 
-    (void)thread;
-    if (count == 0)
+    if (count == 0 || run->steps % (uint64_t)ppo->settings.horizon != 0)
         return true;
     if (batches == 0)
         batches = 1;
-    rollout_normalise(seat->rollout);
+    rollout_normalise(&ppo->rollout[number]);
     for (int epoch = 0; epoch < (int)ppo->settings.epochs && good; epoch++) {
         struct sums sums = {0.0, 0.0, 0.0};
         shuffle(ppo, number, epoch);
-        for (int k = 0; k < batches && status == NET_OK; k++, run->updates[number][0]++)
-            status = learn_batch(ppo, seat, (int)((int64_t)count * k / batches),
+        for (int k = 0; k < batches && status == NET_OK; k++, run->updates[number][network]++)
+            status = learn_batch(ppo, number, batch, (int)((int64_t)count * k / batches),
                                  (int)((int64_t)count * (k + 1) / batches), &sums);
-        seat->policy_loss = sums.policy / count;
-        seat->value_loss = sums.value / count;
-        seat->entropy = sums.entropy / count;
-        good = run_step_is_good(NET_OK, &seat->value_loss, name, ret_error) &&
-               run_step_is_good(status, &seat->policy_loss, name, ret_error);
+        seat->loss[LOSS_POLICY] = sums.policy / count;
+        seat->loss[LOSS_VALUE] = sums.value / count;
+        seat->entropy.mean = sums.entropy / count;
+        good = run_loss_is_good(run, number, LOSS_VALUE, NET_OK, ret_error) &&
+               run_loss_is_good(run, number, LOSS_POLICY, status, ret_error);
     }
-    rollout_clear(seat->rollout);
-    return good &&
-           run_network_is_good(net_copy_first_outputs(seat->net, seat->policy), name, ret_error);
+    ppo->rollout[number].count = 0;
+    return good && refresh(run, number, ret_error);
 }
 
 /* --- reporting --- */
 
 static void report(const struct run *run, struct learner_report *report)
 {
-    for (int k = 0; k < 2; k++) {
-        const struct seat *seat = &ppo_of_const(run)->seat[k];
-        report->entropy[k] = seat->entropy;
-        learner_report_loss(report, run->game, "policy", k, seat->policy_loss);
-        learner_report_loss(report, run->game, "value", k, seat->value_loss);
-        learner_report_memory(report, run->game, "policy", k, rollout_count(seat->rollout));
-    }
+    for (int k = 0; k < 2; k++)
+        learner_report_memory(report, run->game, "policy", k, ppo_of_const(run)->rollout[k].count);
 }
 
 static int policies(const struct run *run,
                     struct learner_policy_view ret_policies[LEARNER_POLICIES_MAX])
 {
-    const struct ppo *ppo = ppo_of_const(run);
     ret_policies[0] = (struct learner_policy_view){
-        .name = "policy", .net = {ppo->seat[0].policy, ppo->seat[1].policy}};
+        .name = "policy", .net = {run->seat[0].net[PPO_POLICY], run->seat[1].net[PPO_POLICY]}};
     return 1;
 }
 
 /* --- files --- */
 
-static bool write_seat(const struct run *run, int number, FILE *file)
+static bool write_rest(const struct run *run, int seat, FILE *file)
 {
-    const struct seat *seat = &ppo_of_const(run)->seat[number];
-    const double means[] = {seat->policy_loss, seat->value_loss, seat->entropy};
-    return fwrite(means, sizeof means, 1, file) == 1 && run_network_write(seat->net, file) &&
-           rollout_write(seat->rollout, file);
+    return rollout_write(&ppo_of_const(run)->rollout[seat], file);
 }
 
-static bool read_seat(struct run *run, int number, FILE *file)
+static bool read_rest(struct run *run, int seat, FILE *file)
 {
-    struct seat *seat = &ppo_of(run)->seat[number];
-    double means[3];
-    if (fread(means, sizeof means, 1, file) != 1 || !run_network_read(seat->net, file) ||
-        net_copy_first_outputs(seat->net, seat->policy) != NET_OK ||
-        !rollout_read(seat->rollout, run->game->actions, file))
-        return false;
-    seat->policy_loss = means[0];
-    seat->value_loss = means[1];
-    seat->entropy = means[2];
-    return true;
+    return rollout_read(&ppo_of(run)->rollout[seat], run->game->actions, file);
 }
 
-static const struct run_kind ppo_kind = {RUN_KIND(struct ppo, fields)};
+static const struct run_kind ppo_kind = {RUN_KIND(struct ppo, fields),
+                                         .learners = 1,
+                                         .learn = learn,
+                                         .stored = 1,
+                                         .played = 1,
+                                         .numbers = {{0, 0}, {1, 1}},
+                                         .losses = {"policy", "value"},
+                                         .entropy_size = sizeof(double),
+                                         .refresh = refresh,
+                                         .write_rest = write_rest,
+                                         .read_rest = read_rest};
 
 const struct learner_class learner_ppo = RUN_CLASS("ppo", ppo_kind);

@@ -1,7 +1,7 @@
 /* A step of a run: make one decision at each table, store the results, train the networks. */
 #include "workers/learn/algorithms/run.h"
 
-#include "workers/learn/algorithms/run_file.h"
+#include "workers/learn/algorithms/run_networks.h"
 
 #include <assert.h>
 #include <math.h>
@@ -26,12 +26,19 @@ static uint64_t updates_of(const struct run *run)
     return sum;
 }
 
-static void *settings_of(struct run *run)
+static double *settings_of(const struct run *run)
 {
-    return (unsigned char *)run + kind_of(run)->settings_at;
+    return (double *)((unsigned char *)run + kind_of(run)->settings_at);
 }
 
 /* --- helpers for algorithms --- */
+
+void run_mean_add(struct run_mean *mean, double value)
+{
+    const uint64_t most = 1000;
+    mean->count += mean->count < most;
+    mean->mean += (value - mean->mean) / (double)mean->count;
+}
 
 struct random_key run_stream_key(const struct run *run, uint64_t stream, int seat)
 {
@@ -40,20 +47,37 @@ struct random_key run_stream_key(const struct run *run, uint64_t stream, int sea
                                .purpose = RANDOM_CHOICE};
 }
 
-bool run_no_memory(const char *what, char *ret_error)
+void run_draw(const struct run *run, uint64_t stream, int seat, int network, struct batch *batch,
+              int count, const struct memory *memory, bool mirrors)
 {
-    snprintf(ret_error, LEARNER_ERROR_MAX, "%s: no memory", what);
-    return false;
+    struct random_key key = run_stream_key(run, stream, seat);
+    key.game = run->updates[seat][network];
+    batch_draw(batch, &key, count, memory, mirrors);
 }
 
-enum net_status run_descend(struct net *net, int batch, const float *d_outputs,
-                            const struct net_optimiser *optimiser, enum net_status status)
+bool run_loss_is_good(struct run *run, int seat, int loss, enum net_status status, char *ret_error)
 {
+    char name[2 * LEARNER_NAME_MAX];
+    snprintf(name, sizeof name, "%s/%s", kind_of(run)->losses[loss], run->game->seats[seat]);
+    return run_step_is_good(status, &run->seat[seat].loss[loss], name, ret_error);
+}
+
+bool run_descend(struct run *run, int seat, int network, const struct batch *batch, int count,
+                 double loss, enum net_status status, char *ret_error)
+{
+    struct run_seat *s = &run->seat[seat];
+    struct net *net = s->net[network], *target = s->net[kind_of(run)->target];
+    uint64_t updates = ++run->updates[seat][network];
+
+    s->loss[network] = loss / count;
     if (status == NET_OK)
-        status = net_backward(net, batch, d_outputs);
+        status = net_backward(net, count, batch->d_outputs);
     if (status == NET_OK)
-        status = net_update(net, optimiser, NULL);
-    return status;
+        status = net_update(net, &run->optimiser[network], NULL);
+    if (status == NET_OK && network == 0 && target && target != net &&
+        updates % run->target_interval == 0)
+        status = net_copy(net, target);
+    return run_loss_is_good(run, seat, network, status, ret_error);
 }
 
 /* --- making and freeing --- */
@@ -64,37 +88,80 @@ const char *run_hyper_check(const struct learner_class *class, const struct lear
     return hyper_check(class->kind->fields, class->kind->field_count, hyper, size, ret_why);
 }
 
+static bool make_networks(struct run *run, char *ret_error)
+{
+    const struct run_kind *kind = kind_of(run);
+
+    for (int seat = 0; seat < 2; seat++) {
+        for (int n = 0; n < TABLES_NETWORKS_MAX; n++)
+            if (run->outputs[n] > 0 &&
+                !run_network_new(run->game, &run->common, kind->numbers[seat][n], run->outputs[n],
+                                 &run->seat[seat].net[n], ret_error))
+                return false;
+        if (kind->refresh && !kind->refresh(run, seat, ret_error))
+            return false;
+    }
+    return true;
+}
+
+static void make_batches(struct run *run)
+{
+    int outputs = 0;
+
+    run->batches = room_take(&run->room, (size_t)run->threads, sizeof *run->batches);
+    for (int n = 0; n < TABLES_NETWORKS_MAX; n++)
+        outputs = run->outputs[n] > outputs ? run->outputs[n] : outputs;
+    for (int k = 0; k < run->threads && run->batches; k++)
+        run->batches[k] = batch_make(&run->room, run->game, (size_t)run->rows, (size_t)outputs);
+}
+
+/* Makes everything but the struct. */
+static bool make(struct run *run, char *ret_error)
+{
+    struct tables_settings tables = {
+        .game = run->game, .common = &run->common, .self_share = 1.0, .roles = 1, .context = run};
+
+    kind_of(run)->begin(run, &tables);
+    make_batches(run);
+    if (run->room.is_full) {
+        snprintf(ret_error, LEARNER_ERROR_MAX, "%s: no memory", run->learner.class->name);
+        return false;
+    }
+    tables.parallel = run->parallel;
+    memcpy(tables.outputs, run->outputs, (size_t)kind_of(run)->played * sizeof *run->outputs);
+    run->tables = tables_new(&tables, &run->room, ret_error);
+    return run->tables && make_networks(run, ret_error);
+}
+
 struct learner *run_make(const struct learner_class *class, const struct learner_game *game,
                          const struct learner_common *common, const struct learner_hyper *hyper,
                          char ret_error[LEARNER_ERROR_MAX])
 {
-    const struct run_kind *kind = class->kind;
-    struct run *run = calloc(1, kind->size);
-    struct tables_settings tables = {.self_share = 1.0, .roles = 1};
+    struct run *run = calloc(1, class->kind->size);
 
     if (!run) {
-        run_no_memory(class->name, ret_error);
+        snprintf(ret_error, LEARNER_ERROR_MAX, "%s: no memory", class->name);
         return NULL;
     }
     run->learner.class = class;
     run->game = game;
     run->common = *common;
-    hyper_fill(kind->fields, kind->field_count, hyper, settings_of(run));
-    tables.game = game;
-    tables.common = &run->common;
-    tables.context = run;
-    if (!kind->begin(run, &tables, ret_error) || !(run->tables = tables_new(&tables, ret_error))) {
-        run_free(&run->learner);
-        return NULL;
-    }
-    return &run->learner;
+    run->threads = common->threads > 1 ? common->threads : 1;
+    hyper_fill(class->kind->fields, class->kind->field_count, hyper, settings_of(run));
+    if (make(run, ret_error))
+        return &run->learner;
+    run_free(&run->learner);
+    return NULL;
 }
 
 void run_free(struct learner *learner)
 {
     struct run *run = run_of(learner);
-    kind_of(run)->end(run);
-    tables_free(run->tables);
+
+    tables_stop(run->tables);
+    for (int k = 0; k < 2 * TABLES_NETWORKS_MAX; k++)
+        net_free(run->seat[k % 2].net[k / 2]);
+    room_clear(&run->room);
     free(run);
 }
 
@@ -108,10 +175,13 @@ struct lesson {
 static void learn(void *context, size_t task, int thread)
 {
     struct lesson *lesson = context;
+    struct run *run = lesson->run;
+    int learners = kind_of(run)->learners;
     double start = pool_thread_s();
-    lesson->error[task][0] = '\0';
-    kind_of(lesson->run)->learn(lesson->run, (int)task, thread, lesson->error[task]);
-    lesson->run->learn_s[task] += pool_thread_s() - start;
+
+    kind_of(run)->learn(run, (int)task / learners, (int)task % learners, &run->batches[thread],
+                        lesson->error[task]);
+    run->learn_s[task] += pool_thread_s() - start;
 }
 
 bool run_step(struct learner *learner, char ret_error[LEARNER_ERROR_MAX])
@@ -120,18 +190,17 @@ bool run_step(struct learner *learner, char ret_error[LEARNER_ERROR_MAX])
     const struct run_kind *kind = kind_of(run);
     struct net *net[2][TABLES_NETWORKS_MAX] = {{NULL}};
     struct lesson lesson = {.run = run};
+    int tasks = 2 * kind->learners;
 
-    kind->networks(run, net);
+    for (int seat = 0; seat < 2; seat++)
+        memcpy(net[seat], run->seat[seat].net, (size_t)kind->played * sizeof net[seat][0]);
     if (!tables_step(run->tables, net, updates_of(run), kind->choose, ret_error))
         return false;
-    for (int table = 0; table < tables_count(run->tables); table++)
+    for (int table = 0; table < run->parallel; table++)
         if (!kind->store(run, table, ret_error))
             return false;
     run->steps++;
-    int tasks = kind->tasks(run);
-    assert(tasks >= 0 && tasks <= RUN_TASKS_MAX);
-    if (tasks > 0)
-        pool_run(tables_pool(run->tables), (size_t)tasks, learn, &lesson);
+    pool_run(tables_pool(run->tables), (size_t)tasks, learn, &lesson);
     for (int task = 0; task < tasks; task++)
         if (lesson.error[task][0]) {
             snprintf(ret_error, LEARNER_ERROR_MAX, "%s", lesson.error[task]);
@@ -142,18 +211,34 @@ bool run_step(struct learner *learner, char ret_error[LEARNER_ERROR_MAX])
 
 /* --- reporting --- */
 
+static void report_seat(const struct run *run, int seat, struct learner_report *report)
+{
+    const struct run_kind *kind = kind_of(run);
+    const struct run_seat *s = &run->seat[seat];
+
+    report->entropy[seat] = s->entropy.count ? s->entropy.mean : (double)NAN;
+    for (int n = 0; kind->losses[n]; n++)
+        if (s->net[n])
+            learner_report_loss(report, run->game, kind->losses[n], seat, s->loss[n]);
+    for (int n = 0; n < RUN_LEARNERS; n++)
+        if (kind->memories[n])
+            learner_report_memory(report, run->game, kind->memories[n], seat,
+                                  memory_count(s->memory[n]));
+}
+
 void run_report(const struct learner *learner, struct learner_report *ret_report)
 {
     const struct run *run = (const struct run *)learner;
     *ret_report = (struct learner_report){.steps = run->steps,
                                           .updates = updates_of(run),
                                           .explore = (double)NAN,
-                                          .anticipatory = (double)NAN,
-                                          .entropy = {(double)NAN, (double)NAN}};
+                                          .anticipatory = (double)NAN};
     tables_report(run->tables, ret_report);
     ret_report->throws = ret_report->decisions + run->tried;
     for (int task = 0; task < RUN_TASKS_MAX; task++)
         ret_report->learn_s += run->learn_s[task];
+    report_seat(run, 0, ret_report);
+    report_seat(run, 1, ret_report);
     kind_of(run)->report(run, ret_report);
 }
 
@@ -164,48 +249,116 @@ int run_policies(const struct learner *learner,
     return kind_of(run)->policies(run, ret_policies);
 }
 
-/* --- files: the head, the two seats, the tables --- */
+/* --- files: the head, the two seats, the tables, in the byte order of the machine --- */
 
-static struct run_identity identity_of(const struct run *run)
+enum { VERSION = 1 };
+
+struct head {
+    char magic[8], algorithm[24], game[64], architecture[16];
+    uint64_t version, seed;
+    double game_numbers[4], network_numbers[8], settings[RUN_SETTINGS_MAX];
+    uint64_t steps, updates_0[2], tried, updates_1[2], updates_2[2]; /* updates_n[seat] */
+};
+
+/* Zeroes the head first, padding included: heads are compared as bytes. */
+static void fill_head(const struct run *run, struct head *ret)
+{
+    const struct learner_game *game = run->game;
+    const struct net_spec *network = &run->common.network;
+    const double game_numbers[] = {game->actions, game->inputs, game->decisions_max,
+                                   (double)game->observation_size};
+    int count = 0;
+
+    memset(ret, 0, sizeof *ret);
+    memcpy(ret->magic, "rinkRUN", sizeof ret->magic);
+    snprintf(ret->algorithm, sizeof ret->algorithm, "%s", run->learner.class->name);
+    snprintf(ret->game, sizeof ret->game, "%s", game->name);
+    snprintf(ret->architecture, sizeof ret->architecture, "%s", network->architecture);
+    ret->version = VERSION;
+    ret->seed = run->common.seed;
+    memcpy(ret->game_numbers, game_numbers, sizeof game_numbers);
+    for (int k = 0; k < NET_HIDDEN_MAX; k++)
+        ret->network_numbers[count++] = network->hidden[k];
+    ret->network_numbers[count++] = network->planes;
+    ret->network_numbers[count++] = network->rows;
+    ret->network_numbers[count++] = network->row_features;
+    memcpy(ret->settings, settings_of(run), kind_of(run)->settings_size);
+    ret->steps = run->steps;
+    ret->tried = run->tried;
+    for (int seat = 0; seat < 2; seat++) {
+        ret->updates_0[seat] = run->updates[seat][0];
+        ret->updates_1[seat] = run->updates[seat][1];
+        ret->updates_2[seat] = run->updates[seat][2];
+    }
+}
+
+static bool write_seat(const struct run *run, int number, FILE *file)
 {
     const struct run_kind *kind = kind_of(run);
-    return (struct run_identity){
-        .class = run->learner.class,
-        .game = run->game,
-        .common = &run->common,
-        .settings = (const double *)((const unsigned char *)run + kind->settings_at),
-        .settings_count = (int)(kind->settings_size / sizeof(double))};
+    const struct run_seat *seat = &run->seat[number];
+    bool good = true;
+
+    for (int n = 0; kind->losses[n] && good; n++)
+        good = fwrite(&seat->loss[n], sizeof seat->loss[n], 1, file) == 1;
+    good = good && fwrite(&seat->entropy, 1, kind->entropy_size, file) == kind->entropy_size;
+    for (int n = 0; n < kind->stored && good; n++)
+        good = !seat->net[n] || run_network_write(seat->net[n], file);
+    for (int n = 0; n < RUN_LEARNERS && good; n++)
+        good = !seat->memory[n] || memory_write(seat->memory[n], file);
+    return good && (!kind->write_rest || kind->write_rest(run, number, file));
+}
+
+static bool read_seat(struct run *run, int number, FILE *file)
+{
+    const struct run_kind *kind = kind_of(run);
+    struct run_seat *seat = &run->seat[number];
+    char error[LEARNER_ERROR_MAX];
+    bool good = true;
+
+    for (int n = 0; kind->losses[n] && good; n++)
+        good = fread(&seat->loss[n], sizeof seat->loss[n], 1, file) == 1;
+    good = good && fread(&seat->entropy, 1, kind->entropy_size, file) == kind->entropy_size;
+    for (int n = 0; n < kind->stored && good; n++)
+        good = !seat->net[n] || run_network_read(seat->net[n], file);
+    for (int n = 0; n < RUN_LEARNERS && good; n++)
+        good = !seat->memory[n] || memory_read(seat->memory[n], file);
+    return good && (!kind->read_rest || kind->read_rest(run, number, file)) &&
+           (!kind->refresh || kind->refresh(run, number, error));
 }
 
 bool run_write(const struct learner *learner, FILE *file)
 {
     const struct run *run = (const struct run *)learner;
-    const struct run_identity identity = identity_of(run);
-    const uint64_t counters[RUN_COUNTERS] = {
-        run->steps,         run->updates[0][0], run->updates[1][0], run->tried,
-        run->updates[0][1], run->updates[1][1], run->updates[0][2], run->updates[1][2]};
-    return run_head_write(&identity, counters, file) && kind_of(run)->write_seat(run, 0, file) &&
-           kind_of(run)->write_seat(run, 1, file) && tables_write(run->tables, file);
+    struct head head;
+
+    fill_head(run, &head);
+    return fwrite(&head, sizeof head, 1, file) == 1 && write_seat(run, 0, file) &&
+           write_seat(run, 1, file) && tables_write(run->tables, file);
 }
 
 /* Returns NULL, or what is wrong. */
 static const char *read_new(struct run *run, FILE *file)
 {
-    const struct run_identity identity = identity_of(run);
-    uint64_t counters[RUN_COUNTERS];
-    const char *why = run_head_read(&identity, file, counters);
+    struct head head, own;
 
-    if (why)
-        return why;
-    run->steps = counters[0];
-    run->tried = counters[3];
-    for (int k = 0; k < 2; k++) {
-        run->updates[k][0] = counters[1 + k];
-        run->updates[k][1] = counters[4 + k];
-        run->updates[k][2] = counters[6 + k];
+    if (fread(&head, sizeof head, 1, file) != 1)
+        return "it is not the state of such a run";
+    run->steps = head.steps;
+    run->tried = head.tried;
+    for (int seat = 0; seat < 2; seat++) {
+        run->updates[seat][0] = head.updates_0[seat];
+        run->updates[seat][1] = head.updates_1[seat];
+        run->updates[seat][2] = head.updates_2[seat];
     }
-    return kind_of(run)->read_seat(run, 0, file) && kind_of(run)->read_seat(run, 1, file) &&
-                   tables_read(run->tables, file) && getc(file) == EOF
+    fill_head(run, &own);
+    own.seed = head.seed; /* may differ */
+    if (memcmp(head.magic, own.magic, sizeof own.magic) != 0 ||
+        memcmp(head.algorithm, own.algorithm, sizeof own.algorithm) != 0)
+        return "it is not the state of such a run";
+    if (memcmp(&head, &own, sizeof own) != 0)
+        return "it is of another game, other settings or another version";
+    return read_seat(run, 0, file) && read_seat(run, 1, file) && tables_read(run->tables, file) &&
+                   getc(file) == EOF
                ? NULL
                : "it is broken";
 }

@@ -1,23 +1,49 @@
 /* The frame of a run in which two seats learn from games at tables (tables.h): what NFSP, DQN and
- * PPO share. An algorithm adds its networks and memories, how it decides, what it stores and how it
- * learns; its struct begins with struct run. */
+ * PPO share. It owns the networks and memories of the seats. An algorithm says which there are, how
+ * it decides, what it stores and how it learns; its struct begins with struct run. */
 #ifndef RINKD_WORKERS_LEARN_ALGORITHMS_RUN_H
 #define RINKD_WORKERS_LEARN_ALGORITHMS_RUN_H
 
+#include "workers/learn/algorithms/batch.h"
 #include "workers/learn/algorithms/tables.h"
 
-/* Learning networks of a seat; learning tasks after a step. */
-enum { RUN_LEARNERS = 3, RUN_TASKS_MAX = 2 * RUN_LEARNERS };
+/* Learning networks of a seat, which come first among its networks; learning tasks of a step. */
+enum { RUN_LEARNERS = 3, RUN_TASKS_MAX = 2 * RUN_LEARNERS, RUN_SETTINGS_MAX = 32 };
+
+/* Mean of about the last thousand numbers. */
+struct run_mean {
+    double mean;
+    uint64_t count;
+};
+void run_mean_add(struct run_mean *mean, double value);
+
+struct run_seat {
+    struct net *net[TABLES_NETWORKS_MAX]; /* NULL: not used */
+    struct memory *memory[RUN_LEARNERS];  /* NULL: not used */
+    double loss[RUN_LEARNERS];            /* of the last update */
+    struct run_mean entropy;              /* of the policy, nats */
+};
 
 struct run {
     struct learner learner; /* must be first */
     const struct learner_game *game;
     struct learner_common common;
+    struct room room; /* of everything but networks and threads */
     struct tables *tables;
+    struct run_seat seat[2];
+    int threads;
+    struct batch *batches; /* [threads] */
     uint64_t steps;
     uint64_t updates[2][RUN_LEARNERS]; /* of each network of a seat */
     uint64_t tried;                    /* actions that were only tried */
     double learn_s[RUN_TASKS_MAX];
+
+    /* Filled in by run_kind.begin(). */
+    int parallel;                                 /* tables */
+    int outputs[TABLES_NETWORKS_MAX];             /* of a seat's networks; 0: not used */
+    struct net_optimiser optimiser[RUN_LEARNERS]; /* of the learning networks */
+    int rows;                                     /* of each batch */
+    uint64_t target_interval; /* updates of network 0 between copies to run_kind.target */
 };
 
 struct run_kind {
@@ -26,30 +52,41 @@ struct run_kind {
     const struct hyper_field *fields;
     int field_count;
 
-    /* Makes networks and memories, and fills in the settings of the tables that depend on the
-     * algorithm. False and a sentence on failure; end() frees what was made. */
-    bool (*begin)(struct run *run, struct tables_settings *ret_tables, char *ret_error);
-    void (*end)(struct run *run);
+    /* Networks of a seat: the learning ones, those written to files, those used at tables; the
+     * number of the copy of network 0 with which its targets are made, or 0. numbers[seat]: for
+     * run_network_new(). */
+    int learners, stored, played, target;
+    int numbers[2][TABLES_NETWORKS_MAX];
 
-    /* Lists the networks that tables evaluate, in the order of tables_settings.outputs. */
-    void (*networks)(const struct run *run, struct net *ret_net[2][TABLES_NETWORKS_MAX]);
+    /* Names for reports. NULL ends the list of losses; a memory without name is not reported. */
+    const char *losses[RUN_LEARNERS + 1], *memories[RUN_LEARNERS];
+    size_t entropy_size; /* bytes of run_seat.entropy in files */
+
+    /* Fills in the members of the run that say so, makes the memories in run->room, and fills in
+     * the settings of the tables that depend on the algorithm. */
+    void (*begin)(struct run *run, struct tables_settings *ret_tables);
+
+    /* Brings networks up to date that follow from others, when the run has been made or read. False
+     * and a sentence on failure. NULL: there are none. */
+    bool (*refresh)(struct run *run, int seat, char *ret_error);
+
     tables_choice *choose; /* gets the run as context */
 
     /* Stores a table's results after a step. False and a sentence on failure. */
     bool (*store)(struct run *run, int table, char *ret_error);
 
-    /* tasks() returns the number of learning tasks after this step, at most RUN_TASKS_MAX. learn()
-     * performs one; no two tasks change the same network. False and a sentence on failure. */
-    int (*tasks)(const struct run *run);
-    bool (*learn)(struct run *run, int task, int thread, char *ret_error);
+    /* Updates a learning network of a seat after a step, if it is time. Called for several networks
+     * at once. False and a sentence on failure. */
+    bool (*learn)(struct run *run, int seat, int network, struct batch *batch, char *ret_error);
 
     /* Adds the algorithm's own numbers to a report. */
     void (*report)(const struct run *run, struct learner_report *report);
     int (*policies)(const struct run *run,
                     struct learner_policy_view ret_policies[LEARNER_POLICIES_MAX]);
 
-    bool (*write_seat)(const struct run *run, int seat, FILE *file);
-    bool (*read_seat)(struct run *run, int seat, FILE *file);
+    /* Write and read what else a seat has. NULL: nothing. */
+    bool (*write_rest)(const struct run *run, int seat, FILE *file);
+    bool (*read_rest)(struct run *run, int seat, FILE *file);
 
     /* The eight bytes at the start of files of old versions; NULL: there are none. read_old() reads
      * such a file and returns NULL, or what is wrong. */
@@ -62,9 +99,6 @@ struct run_kind {
  * (run_networks.c). */
 struct random_key run_stream_key(const struct run *run, uint64_t stream, int seat);
 
-/* Writes "WHAT: no memory" and returns false. */
-bool run_no_memory(const char *what, char *ret_error);
-
 static inline struct net_optimiser run_optimiser(double rule, double rate, double momentum,
                                                  double weight_decay, double clip)
 {
@@ -75,10 +109,17 @@ static inline struct net_optimiser run_optimiser(double rule, double rate, doubl
                                   .clip = clip};
 }
 
-/* Does one backward pass and one step of a network with the given d_outputs. `status` is the result
- * of its forward pass; an error is returned unchanged. */
-enum net_status run_descend(struct net *net, int batch, const float *d_outputs,
-                            const struct net_optimiser *optimiser, enum net_status status);
+/* Draws `count` records of a memory for the next update of a network. */
+void run_draw(const struct run *run, uint64_t stream, int seat, int network, struct batch *batch,
+              int count, const struct memory *memory, bool mirrors);
+
+/* Completes an update of a network on `count` rows of a batch. `loss` is their sum, `status` the
+ * result of the forward pass. False and a sentence on failure. */
+bool run_descend(struct run *run, int seat, int network, const struct batch *batch, int count,
+                 double loss, enum net_status status, char *ret_error);
+
+/* run_step_is_good() for a loss of a seat, which the sentence names. */
+bool run_loss_is_good(struct run *run, int seat, int loss, enum net_status status, char *ret_error);
 
 /* The learner_class functions shared by all kinds of runs. */
 struct learner *run_make(const struct learner_class *class, const struct learner_game *game,
@@ -99,13 +140,12 @@ const char *run_hyper_check(const struct learner_class *class, const struct lear
                             size_t size, char *ret_why);
 
 /* Members of a run_kind for struct `type`, with the functions of these names in the including file;
- * more members may follow. */
-#define RUN_KIND(type, table)                                                               \
-    .size = sizeof(type), .settings_at = offsetof(type, settings),                          \
-    .settings_size = sizeof(((type *)NULL)->settings), .fields = (table),                   \
-    .field_count = sizeof(table) / sizeof(table)[0], .begin = begin, .end = end,            \
-    .networks = networks, .choose = choose, .store = store, .tasks = tasks, .learn = learn, \
-    .report = report, .policies = policies, .write_seat = write_seat, .read_seat = read_seat
+ * more members follow. */
+#define RUN_KIND(type, table)                                                          \
+    .size = sizeof(type), .settings_at = offsetof(type, settings),                     \
+    .settings_size = sizeof(((type *)NULL)->settings), .fields = (table),              \
+    .field_count = sizeof(table) / sizeof(table)[0], .begin = begin, .choose = choose, \
+    .store = store, .report = report, .policies = policies
 
 #define RUN_CLASS(name_, kind_)                                                                \
     {                                                                                          \

@@ -14,17 +14,6 @@ enum { SLICE_TABLES = 16, SLICES_MAX = 8 };
 
 enum { RECENT_GAMES = 1000 };
 
-/* `[2]` is indexed by seat. */
-struct table {
-    uint64_t number; /* of the present game at this table, from 0 */
-    int32_t decisions;
-    int32_t player[2]; /* -1 - role of the network, or the number of the program */
-    int32_t kept[2];   /* decisions of networks */
-    int32_t decided;   /* see tables_decided() */
-    int32_t over;
-    int32_t unused; /* replaces padding: the struct is written as bytes */
-};
-
 /* Working memory of a slice. */
 struct slice {
     float *inputs, *outputs; /* [slice_tables][…] */
@@ -42,7 +31,6 @@ struct place {
 
 struct tables {
     struct tables_settings settings;
-    uint64_t seed;
     struct pool *pool;
     int slices, slice_tables, places;
     int outputs; /* largest number for any role */
@@ -55,9 +43,7 @@ struct tables {
     unsigned char *states;        /* [parallel][state_size] */
     struct tables_decision *kept; /* [parallel][2][decisions_max] */
     unsigned char *observations;  /* [parallel][2][decisions_max][observation_size] */
-    uint64_t games, decisions;
-    uint64_t rewarded[2]; /* finished games of a seat's network */
-    double reward[2];     /* running mean over the latest of them */
+    struct tables_sums sums;
 };
 
 /* --- draws --- */
@@ -65,17 +51,11 @@ struct tables {
 /* Returns the key of a table's next decision. */
 static struct random_key table_key(const struct tables *tables, int table)
 {
-    return (struct random_key){.seed = tables->seed,
+    return (struct random_key){.seed = tables->settings.common->seed,
                                .stream = (uint64_t)table,
                                .game = tables->table[table].number,
                                .shot = (uint32_t)tables->table[table].decisions,
                                .purpose = RANDOM_CHOICE};
-}
-
-/* -1: a program plays. */
-static int role_of(const struct table *t, int seat)
-{
-    return t->player[seat] < 0 ? -1 - t->player[seat] : -1;
 }
 
 static unsigned char *state_of(const struct tables *tables, int table)
@@ -122,33 +102,47 @@ static bool make_places(struct tables *tables, char *ret_error)
     return true;
 }
 
-static bool make_room(struct tables *tables)
+static void take_buffers(struct tables *tables, struct room *room)
 {
     const struct learner_game *game = tables->settings.game;
-    size_t parallel = (size_t)tables->settings.parallel;
+    size_t parallel = (size_t)tables->settings.parallel, rows = (size_t)tables->slice_tables;
     size_t kept = 2 * parallel * (size_t)game->decisions_max;
 
-    if (!(tables->pool = pool_new(tables->places)) ||
-        !(tables->slice = calloc((size_t)tables->slices, sizeof *tables->slice)) ||
-        !(tables->place = calloc((size_t)tables->places, sizeof *tables->place)) ||
-        !(tables->table = calloc(parallel, sizeof *tables->table)) ||
-        !(tables->states = calloc(parallel, game->state_size)) ||
-        !(tables->kept = calloc(kept, sizeof *tables->kept)) ||
-        !(tables->observations = calloc(kept, game->observation_size)))
-        return false;
-    for (int k = 0; k < tables->slices; k++) {
+    tables->slice = room_take(room, (size_t)tables->slices, sizeof *tables->slice);
+    tables->place = room_take(room, (size_t)tables->places, sizeof *tables->place);
+    tables->table = room_take(room, parallel, sizeof *tables->table);
+    tables->states = room_take(room, parallel, game->state_size);
+    tables->kept = room_take(room, kept, sizeof *tables->kept);
+    tables->observations = room_take(room, kept, game->observation_size);
+    for (int k = 0; k < tables->slices && !room->is_full; k++) {
         struct slice *slice = &tables->slice[k];
-        size_t rows = (size_t)tables->slice_tables;
-        if (!(slice->inputs = calloc(rows * (size_t)game->inputs, sizeof *slice->inputs)) ||
-            !(slice->outputs = calloc(rows * (size_t)tables->outputs, sizeof *slice->outputs)) ||
-            !(slice->due = calloc(rows, sizeof *slice->due)) ||
-            !(slice->waiting = calloc(rows, sizeof *slice->waiting)))
-            return false;
+        slice->inputs = room_take(room, rows * (size_t)game->inputs, sizeof *slice->inputs);
+        slice->outputs = room_take(room, rows * (size_t)tables->outputs, sizeof *slice->outputs);
+        slice->due = room_take(room, rows, sizeof *slice->due);
+        slice->waiting = room_take(room, rows, sizeof *slice->waiting);
     }
-    return true;
 }
 
-struct tables *tables_new(const struct tables_settings *settings, char ret_error[LEARNER_ERROR_MAX])
+static void set_sizes(struct tables *tables)
+{
+    const struct tables_settings *settings = &tables->settings;
+    int even = (settings->parallel + SLICES_MAX - 1) / SLICES_MAX, networks = 0;
+
+    tables->slice_tables = even > SLICE_TABLES ? even : SLICE_TABLES;
+    tables->slices = (settings->parallel + tables->slice_tables - 1) / tables->slice_tables;
+    for (int n = 0; n < TABLES_NETWORKS_MAX; n++) {
+        networks += settings->outputs[n] > 0;
+        if (n < settings->roles && settings->outputs[n] > tables->outputs)
+            tables->outputs = settings->outputs[n];
+    }
+    /* Networks of both seats learn in parallel. */
+    int useful = tables->slices > 2 * networks ? tables->slices : 2 * networks;
+    int threads = settings->common->threads > 1 ? settings->common->threads : 1;
+    tables->places = threads < useful ? threads : useful;
+}
+
+struct tables *tables_new(const struct tables_settings *settings, struct room *room,
+                          char ret_error[LEARNER_ERROR_MAX])
 {
     if (settings->self_share < 1.0 && settings->game->opponents < 1) {
         snprintf(ret_error, LEARNER_ERROR_MAX,
@@ -156,31 +150,18 @@ struct tables *tables_new(const struct tables_settings *settings, char ret_error
                  settings->self_share);
         return NULL;
     }
-    struct tables *tables = calloc(1, sizeof *tables);
+    struct tables *tables = room_take(room, 1, sizeof *tables);
     if (tables) {
-        int threads = settings->common->threads > 1 ? settings->common->threads : 1;
         tables->settings = *settings;
-        tables->seed = settings->common->seed;
-        int even = (settings->parallel + SLICES_MAX - 1) / SLICES_MAX;
-        tables->slice_tables = even > SLICE_TABLES ? even : SLICE_TABLES;
-        tables->slices = (settings->parallel + tables->slice_tables - 1) / tables->slice_tables;
-        for (int n = 0; n < settings->roles; n++)
-            if (settings->outputs[n] > tables->outputs)
-                tables->outputs = settings->outputs[n];
-        /* Networks of both seats learn in parallel. */
-        int networks = 0;
-        for (int n = 0; n < TABLES_NETWORKS_MAX; n++)
-            networks += settings->outputs[n] > 0;
-        int useful = tables->slices > 2 * networks ? tables->slices : 2 * networks;
-        tables->places = threads < useful ? threads : useful;
+        set_sizes(tables);
+        take_buffers(tables, room);
     }
-    if (!tables || !make_room(tables)) {
-        tables_free(tables);
+    if (room->is_full || !(tables->pool = pool_new(tables->places))) {
         snprintf(ret_error, LEARNER_ERROR_MAX, "tables: no memory");
         return NULL;
     }
     if (!make_places(tables, ret_error)) {
-        tables_free(tables);
+        tables_stop(tables);
         return NULL;
     }
     for (int table = 0; table < settings->parallel; table++)
@@ -188,33 +169,15 @@ struct tables *tables_new(const struct tables_settings *settings, char ret_error
     return tables;
 }
 
-void tables_free(struct tables *tables)
+void tables_stop(struct tables *tables)
 {
     if (!tables)
         return;
     pool_free(tables->pool);
-    for (int k = 0; k < tables->slices && tables->slice; k++) {
-        free(tables->slice[k].inputs);
-        free(tables->slice[k].outputs);
-        free(tables->slice[k].due);
-        free(tables->slice[k].waiting);
-    }
-    for (int k = 1; k < tables->places && tables->place; k++)
+    for (int k = 1; k < tables->places; k++)
         for (int seat = 0; seat < 2; seat++)
             for (int n = 0; n < TABLES_NETWORKS_MAX; n++)
                 net_free(tables->place[k].net[seat][n]);
-    free(tables->slice);
-    free(tables->place);
-    free(tables->table);
-    free(tables->states);
-    free(tables->kept);
-    free(tables->observations);
-    free(tables);
-}
-
-int tables_count(const struct tables *tables)
-{
-    return tables->settings.parallel;
 }
 
 struct pool *tables_pool(struct tables *tables)
@@ -247,8 +210,8 @@ static bool play(struct tables *tables, int table, int seat, int action,
     _Alignas(16) unsigned char before[LEARNER_BYTES_MAX];
 
     memcpy(before, state, game->state_size);
-    bool good = role_of(t, seat) >= 0 ? game->play(game, state, action, key)
-                                      : game->opponent_play(game, t->player[seat], state, key);
+    bool good = table_role(t, seat) >= 0 ? game->play(game, state, action, key)
+                                         : game->opponent_play(game, t->player[seat], state, key);
     for (int k = 0; good && k < 2; k++)
         if (t->kept[k] > 0)
             tables->kept[kept_at(tables, table, k, t->kept[k] - 1)].reward +=
@@ -368,7 +331,7 @@ static void play_slice(void *context, size_t index, int thread)
             begin_game(tables, table);
         }
         t->decided = -1;
-        int seat = game->mover(game, state_of(tables, table)), role = role_of(t, seat);
+        int seat = game->mover(game, state_of(tables, table)), role = table_role(t, seat);
         slice->due[table - first] = role < 0 ? -1 : seat * TABLES_NETWORKS_MAX + role;
     }
     if (!play_programs(tables, slice, first, end))
@@ -387,20 +350,22 @@ static void play_slice(void *context, size_t index, int thread)
 
 static void count_games(struct tables *tables)
 {
+    struct tables_sums *sums = &tables->sums;
+
     for (int table = 0; table < tables->settings.parallel; table++) {
         const struct table *t = &tables->table[table];
-        tables->games += t->over != 0;
+        sums->games += t->over != 0;
         for (int seat = 0; seat < 2 && t->over; seat++) {
-            if (role_of(t, seat) < 0)
+            if (table_role(t, seat) < 0)
                 continue;
             double sum = 0.0;
             for (int k = 0; k < t->kept[seat]; k++)
                 sum += tables->kept[kept_at(tables, table, seat, k)].reward;
-            double weight = (double)++tables->rewarded[seat];
-            tables->reward[seat] += (sum - tables->reward[seat]) / fmin(weight, RECENT_GAMES);
+            double weight = (double)++sums->rewarded[seat];
+            sums->reward[seat] += (sum - sums->reward[seat]) / fmin(weight, RECENT_GAMES);
         }
     }
-    tables->decisions += (uint64_t)tables->settings.parallel;
+    sums->decisions += (uint64_t)tables->settings.parallel;
 }
 
 bool tables_step(struct tables *tables, struct net *net[2][TABLES_NETWORKS_MAX], uint64_t version,
@@ -434,24 +399,9 @@ bool tables_step(struct tables *tables, struct net *net[2][TABLES_NETWORKS_MAX],
 
 /* --- results of the last step --- */
 
-int tables_decided(const struct tables *tables, int table)
+const struct table *tables_at(const struct tables *tables, int table)
 {
-    return tables->table[table].decided;
-}
-
-bool tables_over(const struct tables *tables, int table)
-{
-    return tables->table[table].over;
-}
-
-int tables_role(const struct tables *tables, int table, int seat)
-{
-    return role_of(&tables->table[table], seat);
-}
-
-int tables_decisions(const struct tables *tables, int table, int seat)
-{
-    return tables->table[table].kept[seat];
+    return &tables->table[table];
 }
 
 const struct tables_decision *tables_decision(const struct tables *tables, int table, int seat,
@@ -467,49 +417,45 @@ const void *tables_observation(const struct tables *tables, int table, int seat,
 
 void tables_report(const struct tables *tables, struct learner_report *ret_report)
 {
-    ret_report->games = tables->games;
-    ret_report->decisions = tables->decisions;
+    const struct tables_sums *sums = &tables->sums;
+
+    ret_report->games = sums->games;
+    ret_report->decisions = sums->decisions;
     for (int seat = 0; seat < 2; seat++)
-        ret_report->reward[seat] = tables->rewarded[seat] ? tables->reward[seat] : (double)NAN;
+        ret_report->reward[seat] = sums->rewarded[seat] ? sums->reward[seat] : (double)NAN;
     for (int k = 0; k < tables->slices; k++) {
         ret_report->play_s += tables->slice[k].play_s;
         ret_report->network_s += tables->slice[k].network_s;
     }
 }
 
-/* --- files --- */
+/* --- files: the sums, the arrays with the state of the games --- */
 
-struct sums {
-    uint64_t games, decisions, rewarded[2];
-    double reward[2];
-};
-
-/* The arrays with the state of the games. */
 enum { ARRAYS = 4 };
-static void arrays_of(const struct tables *tables, void *ret_data[ARRAYS], size_t ret_bytes[ARRAYS])
+struct array {
+    void *data;
+    size_t bytes;
+};
+static void arrays_of(const struct tables *tables, struct array ret_arrays[ARRAYS])
 {
     const struct learner_game *game = tables->settings.game;
     size_t parallel = (size_t)tables->settings.parallel;
     size_t kept = 2 * parallel * (size_t)game->decisions_max;
-    void *data[ARRAYS] = {tables->table, tables->states, tables->kept, tables->observations};
-    size_t bytes[ARRAYS] = {parallel * sizeof *tables->table, parallel * game->state_size,
-                            kept * sizeof *tables->kept, kept * game->observation_size};
-    memcpy(ret_data, data, sizeof data);
-    memcpy(ret_bytes, bytes, sizeof bytes);
+
+    ret_arrays[0] = (struct array){tables->table, parallel * sizeof *tables->table};
+    ret_arrays[1] = (struct array){tables->states, parallel * game->state_size};
+    ret_arrays[2] = (struct array){tables->kept, kept * sizeof *tables->kept};
+    ret_arrays[3] = (struct array){tables->observations, kept * game->observation_size};
 }
 
 bool tables_write(const struct tables *tables, FILE *file)
 {
-    struct sums sums = {tables->games,
-                        tables->decisions,
-                        {tables->rewarded[0], tables->rewarded[1]},
-                        {tables->reward[0], tables->reward[1]}};
-    void *data[ARRAYS];
-    size_t bytes[ARRAYS];
-    arrays_of(tables, data, bytes);
-    bool good = fwrite(&sums, sizeof sums, 1, file) == 1;
+    struct array arrays[ARRAYS];
+    bool good = fwrite(&tables->sums, sizeof tables->sums, 1, file) == 1;
+
+    arrays_of(tables, arrays);
     for (int k = 0; good && k < ARRAYS; k++)
-        good = fwrite(data[k], 1, bytes[k], file) == bytes[k];
+        good = fwrite(arrays[k].data, 1, arrays[k].bytes, file) == arrays[k].bytes;
     return good;
 }
 
@@ -534,52 +480,38 @@ static bool table_is_good(const struct tables *tables, int table)
 
 bool tables_read(struct tables *tables, FILE *file)
 {
-    struct sums sums;
-    void *data[ARRAYS];
-    size_t bytes[ARRAYS];
-    arrays_of(tables, data, bytes);
+    struct tables_sums sums;
+    struct array arrays[ARRAYS];
     bool good = fread(&sums, sizeof sums, 1, file) == 1;
+
+    arrays_of(tables, arrays);
     for (int k = 0; good && k < ARRAYS; k++)
-        good = fread(data[k], 1, bytes[k], file) == bytes[k];
+        good = fread(arrays[k].data, 1, arrays[k].bytes, file) == arrays[k].bytes;
     for (int table = 0; good && table < tables->settings.parallel; table++)
         good = table_is_good(tables, table);
-    if (!good)
-        return false;
-    tables->games = sums.games;
-    tables->decisions = sums.decisions;
-    memcpy(tables->rewarded, sums.rewarded, sizeof sums.rewarded);
-    memcpy(tables->reward, sums.reward, sizeof sums.reward);
-    return true;
+    if (good)
+        tables->sums = sums;
+    return good;
 }
 
 /* --- files in an old format --- */
 
-bool tables_put(struct tables *tables, int table, const struct tables_game *game)
+void tables_put_decision(struct tables *tables, int table, int seat, int number,
+                         const struct tables_decision *decision, const void *observation)
 {
-    const struct learner_game *rules = tables->settings.game;
-    struct table *t = &tables->table[table];
+    size_t at = kept_at(tables, table, seat, number);
+    tables->kept[at] = *decision;
+    memcpy(observation_at(tables, at), observation, tables->settings.game->observation_size);
+}
 
-    *t = (struct table){.number = game->number, .decisions = game->decisions, .decided = -1};
-    memcpy(state_of(tables, table), game->state, rules->state_size);
-    for (int seat = 0; seat < 2; seat++) {
-        int kept = game->seat[seat].kept, role = game->seat[seat].role;
-        if (kept < 0 || kept > rules->decisions_max || role < 0 || role >= tables->settings.roles)
-            return false;
-        size_t at = kept_at(tables, table, seat, 0);
-        t->player[seat] = -1 - role;
-        t->kept[seat] = kept;
-        memcpy(&tables->kept[at], game->seat[seat].decision, (size_t)kept * sizeof *tables->kept);
-        memcpy(observation_at(tables, at), game->seat[seat].observations,
-               (size_t)kept * rules->observation_size);
-    }
+bool tables_put(struct tables *tables, int table, const struct table *game, const void *state)
+{
+    tables->table[table] = *game;
+    memcpy(state_of(tables, table), state, tables->settings.game->state_size);
     return table_is_good(tables, table);
 }
 
-void tables_put_sums(struct tables *tables, uint64_t games, uint64_t decisions,
-                     const uint64_t rewarded[2], const double reward[2])
+void tables_put_sums(struct tables *tables, const struct tables_sums *sums)
 {
-    tables->games = games;
-    tables->decisions = decisions;
-    memcpy(tables->rewarded, rewarded, sizeof tables->rewarded);
-    memcpy(tables->reward, reward, sizeof tables->reward);
+    tables->sums = *sums;
 }

@@ -8,6 +8,7 @@
 #define RINKD_WORKERS_LEARN_ALGORITHMS_TABLES_H
 
 #include "workers/learn/algorithms/learner.h"
+#include "workers/learn/memory/room.h"
 #include "workers/pool.h"
 
 enum { TABLES_NOTES = 2, TABLES_NETWORKS_MAX = 4 };
@@ -44,12 +45,13 @@ struct tables_settings {
     double self_share; /* share of games with networks in both seats; 1 without opponents */
 };
 
-/* Makes tables and starts their first games; the caller frees them with tables_free(). The game
- * must outlive them. NULL and a sentence: self_share is below 1 but the game has no programs, or no
- * memory. */
-struct tables *tables_new(const struct tables_settings *settings,
+/* Makes tables in a room and starts their first games. The game and the room must outlive them, and
+ * tables_stop() comes before the room is cleared. NULL and a sentence: self_share is below 1 but
+ * the game has no programs, or no memory. */
+struct tables *tables_new(const struct tables_settings *settings, struct room *room,
                           char ret_error[LEARNER_ERROR_MAX]);
-void tables_free(struct tables *tables); /* NULL is fine */
+/* Ends the threads and frees their networks. NULL is fine. */
+void tables_stop(struct tables *tables);
 
 /* Makes one decision at each table, after starting a new game where the last one was over. Other
  * threads evaluate copies of the networks, renewed whenever `version` changes. False and a
@@ -57,25 +59,29 @@ void tables_free(struct tables *tables); /* NULL is fine */
 bool tables_step(struct tables *tables, struct net *net[2][TABLES_NETWORKS_MAX], uint64_t version,
                  tables_choice *choose, char ret_error[LEARNER_ERROR_MAX]);
 
-int tables_count(const struct tables *tables);
-
 /* The threads of tables_step(), for other work between its calls. */
 struct pool *tables_pool(struct tables *tables);
 
 /* --- results of the last step --- */
 
-/* The seat whose network decided at this table in the last step; -1: a program decided. */
-int tables_decided(const struct tables *tables, int table);
+/* A table and its game; `[2]` is indexed by seat. The data of a game that is over stay readable
+ * until the next step. */
+struct table {
+    uint64_t number; /* of the present game at this table, from 0 */
+    int32_t decisions;
+    int32_t player[2]; /* -1 - role of the network, or the number of the program */
+    int32_t kept[2];   /* decisions of the seat's network; 0 if a program plays */
+    int32_t decided;   /* the seat whose network decided in the last step; -1: a program decided */
+    int32_t over;      /* whether the game was over after the last step */
+    int32_t unused;    /* replaces padding: the struct is written as bytes */
+};
+const struct table *tables_at(const struct tables *tables, int table);
 
-/* Whether the game at this table was over after the last step; its data stay readable until the
- * next. */
-bool tables_over(const struct tables *tables, int table);
-
-/* The role of a seat in the game at this table; -1: a program. */
-int tables_role(const struct tables *tables, int table, int seat);
-
-/* The number of decisions of a seat's network in the game at this table; 0 if a program plays. */
-int tables_decisions(const struct tables *tables, int table, int seat);
+/* Returns the role of a seat; -1: a program. */
+static inline int table_role(const struct table *table, int seat)
+{
+    return table->player[seat] < 0 ? -1 - table->player[seat] : -1;
+}
 
 /* One decision. `reward`: so far, until the seat's next decision or the end of the game. */
 struct tables_decision {
@@ -98,23 +104,21 @@ void tables_report(const struct tables *tables, struct learner_report *ret_repor
 bool tables_write(const struct tables *tables, FILE *file);
 bool tables_read(struct tables *tables, FILE *file);
 
-/* An unfinished game from a file in an old format: its state, and for each seat the decisions and
- * observations ([decisions_max] each, the first `kept` filled in). */
-struct tables_game {
-    uint64_t number;
-    int decisions;
-    const void *state;
-    struct {
-        int role, kept;
-        const struct tables_decision *decision;
-        const unsigned char *observations;
-    } seat[2];
-};
-/* Puts such a game on a table. False: a number is out of range. */
-bool tables_put(struct tables *tables, int table, const struct tables_game *game);
+/* --- files in an old format --- */
 
-/* Sets the sums from such a file. */
-void tables_put_sums(struct tables *tables, uint64_t games, uint64_t decisions,
-                     const uint64_t rewarded[2], const double reward[2]);
+/* Puts decision `number` of a seat, below the game's decisions_max, on a table. */
+void tables_put_decision(struct tables *tables, int table, int seat, int number,
+                         const struct tables_decision *decision, const void *observation);
+
+/* Puts an unfinished game on a table, after its decisions. False: a number is out of range. */
+bool tables_put(struct tables *tables, int table, const struct table *game, const void *state);
+
+/* Sums over finished games; `decisions`: all of them. */
+struct tables_sums {
+    uint64_t games, decisions;
+    uint64_t rewarded[2]; /* games of a seat's network */
+    double reward[2];     /* running mean over the latest of them */
+};
+void tables_put_sums(struct tables *tables, const struct tables_sums *sums);
 
 #endif

@@ -3,38 +3,15 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-struct rollout {
-    size_t capacity, observation_size, count;
-    unsigned char *observations;
-    struct rollout_decision *decisions;
-};
-
-struct rollout *rollout_new(size_t capacity, size_t observation_size)
+struct rollout rollout_make(struct room *room, size_t capacity, size_t observation_size)
 {
-    struct rollout *rollout = calloc(1, sizeof *rollout);
-    if (!rollout)
-        return NULL;
-    rollout->capacity = capacity;
-    rollout->observation_size = observation_size;
-    rollout->observations = malloc(capacity * observation_size);
-    rollout->decisions = malloc(capacity * sizeof *rollout->decisions);
-    if (!rollout->observations || !rollout->decisions) {
-        rollout_free(rollout);
-        return NULL;
-    }
-    return rollout;
-}
-
-void rollout_free(struct rollout *rollout)
-{
-    if (!rollout)
-        return;
-    free(rollout->observations);
-    free(rollout->decisions);
-    free(rollout);
+    return (struct rollout){.capacity = capacity,
+                            .observation_size = observation_size,
+                            .observations = room_take(room, capacity, observation_size),
+                            .decisions =
+                                room_take(room, capacity, sizeof(struct rollout_decision))};
 }
 
 void rollout_add(struct rollout *rollout, const void *observation,
@@ -44,22 +21,6 @@ void rollout_add(struct rollout *rollout, const void *observation,
     memcpy(rollout->observations + rollout->count * rollout->observation_size, observation,
            rollout->observation_size);
     rollout->decisions[rollout->count++] = *decision;
-}
-
-void rollout_clear(struct rollout *rollout)
-{
-    rollout->count = 0;
-}
-
-size_t rollout_count(const struct rollout *rollout)
-{
-    return rollout->count;
-}
-
-const struct rollout_decision *rollout_decision(const struct rollout *rollout, size_t index)
-{
-    assert(index < rollout->count);
-    return &rollout->decisions[index];
 }
 
 const void *rollout_observation(const struct rollout *rollout, size_t index)

@@ -2,8 +2,8 @@
 #ifndef RINKD_WORKERS_LEARN_MEMORY_ROLLOUT_H
 #define RINKD_WORKERS_LEARN_MEMORY_ROLLOUT_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "workers/learn/memory/room.h"
+
 #include <stdint.h>
 #include <stdio.h>
 
@@ -13,19 +13,19 @@ struct rollout_decision {
     int32_t action;
 };
 
-struct rollout;
+struct rollout {
+    size_t capacity, observation_size, count;
+    unsigned char *observations; /* [capacity][observation_size] */
+    struct rollout_decision *decisions;
+};
 
-/* Makes a rollout for `capacity` decisions, for rollout_free(). NULL: no memory. */
-struct rollout *rollout_new(size_t capacity, size_t observation_size);
-void rollout_free(struct rollout *rollout); /* NULL is fine */
+/* Makes a rollout for `capacity` decisions in a room, which is full on failure. */
+struct rollout rollout_make(struct room *room, size_t capacity, size_t observation_size);
 
 /* Copies a decision in; the rollout must not be full. */
 void rollout_add(struct rollout *rollout, const void *observation,
                  const struct rollout_decision *decision);
-void rollout_clear(struct rollout *rollout);
 
-size_t rollout_count(const struct rollout *rollout);
-const struct rollout_decision *rollout_decision(const struct rollout *rollout, size_t index);
 /* Returns an observation, aligned for any type; the rollout owns it. */
 const void *rollout_observation(const struct rollout *rollout, size_t index);
 

@@ -245,7 +245,7 @@ static void a_value_network_that_diverges_is_told_too(void **state)
         const struct learner_hyper all = {fast, sizeof fast / sizeof fast[0]};
         char error[LEARNER_ERROR_MAX] = "";
         assert_diverges(learner_class_find("nfsp"), line_learner_game(2), &deep, &all, error);
-        assert_memory_equal(error, "value:", 6);
+        assert_memory_equal(error, "value/", 6);
         gradients += strstr(error, "not finite") != NULL;
     }
     assert_true(gradients > 0);

@@ -314,7 +314,7 @@ static void networks_that_have_diverged_are_no_policies(void **state)
     struct learner *learner = trial_begin(&trial);
     while (trial.class->step(learner, error))
         continue;
-    assert_non_null(strstr(error, "average policy: "));
+    assert_non_null(strstr(error, "average/"));
     struct view_policy *average = trial_policy(&trial, learner, AVERAGE);
     assert_int_equal(walked_exploitability(&kuhn_game, view_policy_play, average, e),
                      EXPLOITABILITY_FAILED);
@@ -345,7 +345,7 @@ static void a_loss_that_is_no_number_ends_the_run(void **state)
     while (steps < 1000 && trial.class->step(learner, error))
         steps++;
     assert_true(steps < 1000);
-    assert_non_null(strstr(error, "best response: its loss"));
+    assert_non_null(strstr(error, "response/"));
     learner_free(learner);
 }
 

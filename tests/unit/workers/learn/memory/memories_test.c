@@ -1,8 +1,6 @@
-/* The replay, the memory of tries, the reservoir and the rollout. */
-#include "workers/learn/memory/replay.h"
-#include "workers/learn/memory/reservoir.h"
+/* Memories of transitions, tries and actions, and the rollout. */
+#include "workers/learn/memory/memory.h"
 #include "workers/learn/memory/rollout.h"
-#include "workers/learn/memory/tried_memory.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -17,19 +15,40 @@
 
 static const struct random_key key = {.seed = 11, .stream = 4};
 
-static void add_number(struct replay *replay, uint32_t number)
+/* Of a test. */
+static struct room room;
+
+static int clear_room(void **state)
 {
-    uint32_t next = number + 1000;
-    replay_add(replay, &(struct transition){.observation = &number,
-                                            .action = (int)(number % 960),
-                                            .reward = (float)number / 8.0f,
-                                            .next = number % 3 ? &next : NULL});
+    (void)state;
+    assert_false(room.is_full);
+    room_clear(&room);
+    return 0;
 }
 
-static void assert_number(const struct replay *replay, size_t index, uint32_t number)
+/* Writes a memory to a new file and rewinds it. */
+static FILE *file_of(const struct memory *memory)
+{
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    assert_true(memory_write(memory, file));
+    rewind(file);
+    return file;
+}
+
+static void add_number(struct memory *memory, uint32_t number)
+{
+    uint32_t next = number + 1000;
+    memory_add_transition(memory, &(struct transition){.observation = &number,
+                                                       .action = (int)(number % 960),
+                                                       .reward = (float)number / 8.0f,
+                                                       .next = number % 3 ? &next : NULL});
+}
+
+static void assert_number(const struct memory *memory, size_t index, uint32_t number)
 {
     uint32_t seen, next;
-    struct transition t = replay_get(replay, index, &seen, &next);
+    struct transition t = memory_transition(memory, index, &seen, &next);
     assert_ptr_equal(t.observation, &seen);
     assert_int_equal(seen, number);
     assert_int_equal(t.action, number % 960);
@@ -42,78 +61,71 @@ static void assert_number(const struct replay *replay, size_t index, uint32_t nu
     }
 }
 
-static void replay_keeps_the_latest(void **state)
+static void transitions_keep_the_latest(void **state)
 {
     (void)state;
-    struct replay *replay = replay_new(5, sizeof(uint32_t));
+    struct memory *memory = memory_of_transitions(&room, 5, sizeof(uint32_t));
     for (uint32_t n = 0; n < 3; n++)
-        add_number(replay, n);
-    assert_int_equal(replay_count(replay), 3);
-    assert_number(replay, 2, 2);
+        add_number(memory, n);
+    assert_int_equal(memory_count(memory), 3);
+    assert_number(memory, 2, 2);
     for (uint32_t n = 3; n < 1207; n++)
-        add_number(replay, n);
-    assert_int_equal(replay_count(replay), 5);
+        add_number(memory, n);
+    assert_int_equal(memory_count(memory), 5);
     for (uint32_t n = 1202; n < 1207; n++)
-        assert_number(replay, n % 5, n);
-    replay_free(replay);
+        assert_number(memory, n % 5, n);
 }
 
-static void replay_goes_on_from_a_file(void **state)
+static void transitions_go_on_from_a_file(void **state)
 {
     (void)state;
     for (uint32_t written = 2; written <= 7; written += 5) {
-        struct replay *one = replay_new(5, sizeof(uint32_t)),
-                      *two = replay_new(5, sizeof(uint32_t));
-        struct replay *other = replay_new(4, sizeof(uint32_t));
-        FILE *file = tmpfile();
+        struct memory *one = memory_of_transitions(&room, 5, sizeof(uint32_t)),
+                      *two = memory_of_transitions(&room, 5, sizeof(uint32_t));
+        struct memory *other = memory_of_transitions(&room, 4, sizeof(uint32_t));
         for (uint32_t n = 0; n < written; n++)
             add_number(one, n);
-        assert_true(replay_write(one, file));
-        rewind(file);
-        assert_true(replay_read(two, file));
+        FILE *file = file_of(one);
+        assert_true(memory_read(two, file));
         for (uint32_t n = written; n < written + 4; n++) {
             add_number(one, n);
             add_number(two, n);
         }
-        assert_int_equal(replay_count(two), replay_count(one));
-        for (size_t k = 0; k < replay_count(two); k++) {
+        assert_int_equal(memory_count(two), memory_count(one));
+        for (size_t k = 0; k < memory_count(two); k++) {
             uint32_t seen, next;
-            replay_get(one, k, &seen, &next);
+            memory_transition(one, k, &seen, &next);
             assert_number(two, k, seen);
         }
         rewind(file);
-        assert_false(replay_read(other, file)); /* another capacity */
-        assert_false(replay_read(two, file));   /* not the beginning */
-        assert_int_equal(replay_count(two), 0);
+        assert_false(memory_read(other, file)); /* another capacity */
+        assert_false(memory_read(two, file));   /* not the beginning */
+        assert_int_equal(memory_count(two), 0);
         fclose(file);
-        replay_free(one);
-        replay_free(two);
-        replay_free(other);
     }
 }
 
-static void offer(struct reservoir *reservoir, uint32_t from, uint32_t to)
+static void offer(struct memory *memory, uint32_t from, uint32_t to)
 {
     for (uint32_t n = from; n < to; n++)
-        reservoir_offer(reservoir, &n, (int)(n % 960));
+        memory_offer_action(memory, &n, (int)(n % 960));
 }
 
-/* At any time each pair so far is stored with the same probability. */
 /* Decision `number` has 1 … 4 actions. */
-static void add_tried(struct tried_memory *memory, uint32_t number)
+static void add_tried(struct memory *memory, uint32_t number)
 {
     struct told told[4];
     int count = 1 + (int)(number % 4);
     for (int k = 0; k < count; k++)
         told[k] = (struct told){(int)number * 10 + k, (float)number + (float)k / 8.0f};
-    tried_memory_add(memory, &number, told, count);
+    memory_add_tries(memory, &number, told, count);
 }
 
-static void assert_tried(const struct tried_memory *memory, size_t index, uint32_t number)
+static void assert_tried(const struct memory *memory, size_t index, uint32_t number)
 {
     struct told told[4];
     uint32_t seen;
-    int count = tried_memory_get(memory, index, &seen, told);
+    int count = memory_tries(memory, index, &seen, told);
     assert_int_equal(seen, number);
     assert_int_equal(count, 1 + number % 4);
     for (int k = 0; k < count; k++) {
@@ -125,38 +137,33 @@ static void assert_tried(const struct tried_memory *memory, size_t index, uint32
 static void tries_keep_the_latest(void **state)
 {
     (void)state;
-    struct tried_memory *memory = tried_memory_new(5, sizeof(uint32_t), 4);
+    struct memory *memory = memory_of_tries(&room, 5, sizeof(uint32_t), 4);
     for (uint32_t n = 0; n < 3; n++)
         add_tried(memory, n);
-    assert_int_equal(tried_memory_count(memory), 3);
+    assert_int_equal(memory_count(memory), 3);
     assert_tried(memory, 2, 2);
     for (uint32_t n = 3; n < 1207; n++)
         add_tried(memory, n);
-    assert_int_equal(tried_memory_count(memory), 5);
+    assert_int_equal(memory_count(memory), 5);
     for (uint32_t n = 1202; n < 1207; n++)
         assert_tried(memory, n % 5, n);
-    tried_memory_free(memory);
 }
 
 static void tries_go_on_from_a_file(void **state)
 {
     (void)state;
     for (uint32_t before = 3; before <= 8; before += 5) { /* not yet full, and full */
-        struct tried_memory *memory = tried_memory_new(5, sizeof(uint32_t), 4);
-        struct tried_memory *again = tried_memory_new(5, sizeof(uint32_t), 4);
-        FILE *file = tmpfile();
+        struct memory *memory = memory_of_tries(&room, 5, sizeof(uint32_t), 4);
+        struct memory *again = memory_of_tries(&room, 5, sizeof(uint32_t), 4);
         for (uint32_t n = 0; n < before; n++)
             add_tried(memory, n);
-        assert_true(tried_memory_write(memory, file));
-        rewind(file);
-        assert_true(tried_memory_read(again, file));
-        assert_int_equal(tried_memory_count(again), tried_memory_count(memory));
+        FILE *file = file_of(memory);
+        assert_true(memory_read(again, file));
+        assert_int_equal(memory_count(again), memory_count(memory));
         for (uint32_t n = before; n < before + 9; n++) {
             add_tried(again, n);
             assert_tried(again, n % 5, n);
         }
-        tried_memory_free(memory);
-        tried_memory_free(again);
         fclose(file);
     }
 }
@@ -165,46 +172,43 @@ static void tries_go_on_from_a_file(void **state)
 static void broken_tries_are_refused(void **state)
 {
     (void)state;
-    struct tried_memory *memory = tried_memory_new(5, sizeof(uint32_t), 4);
-    struct tried_memory *other = tried_memory_new(5, sizeof(uint32_t), 3);
+    struct memory *memory = memory_of_tries(&room, 5, sizeof(uint32_t), 4);
+    struct memory *other = memory_of_tries(&room, 5, sizeof(uint32_t), 3);
     const long head = 4 * sizeof(uint64_t), count_at = head + (long)sizeof(uint32_t);
-    FILE *file = tmpfile();
     int32_t counts[] = {0, -1, 5, 1000000};
 
     for (uint32_t n = 0; n < 3; n++)
         add_tried(memory, n);
-    assert_true(tried_memory_write(memory, file));
-    rewind(file);
-    assert_false(tried_memory_read(other, file));
+    FILE *file = file_of(memory);
+    assert_false(memory_read(other, file));
     for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
         fseek(file, count_at, SEEK_SET);
         assert_int_equal(fwrite(&counts[k], sizeof counts[k], 1, file), 1);
         rewind(file);
-        assert_false(tried_memory_read(memory, file));
-        assert_int_equal(tried_memory_count(memory), 0);
+        assert_false(memory_read(memory, file));
+        assert_int_equal(memory_count(memory), 0);
     }
     rewind(file);
     assert_int_equal(ftruncate(fileno(file), head + 10), 0);
-    assert_false(tried_memory_read(memory, file));
-    tried_memory_free(memory);
-    tried_memory_free(other);
+    assert_false(memory_read(memory, file));
     fclose(file);
 }
 
-static void reservoir_is_a_fair_sample(void **state)
+/* At any time each pair so far is stored with the same probability. */
+static void a_sample_is_fair(void **state)
 {
     (void)state;
     enum { ROOM = 2000, PARTS = 10 };
-    struct reservoir *reservoir = reservoir_new(RESERVOIR_SAMPLE, ROOM, sizeof(uint32_t), &key);
+    struct memory *memory = memory_of_actions(&room, ROOM, sizeof(uint32_t), MEMORY_SAMPLE, &key);
     uint32_t offered = 0;
     for (uint32_t upto = ROOM; upto <= 16 * ROOM; upto *= 4) {
-        offer(reservoir, offered, upto);
+        offer(memory, offered, upto);
         offered = upto;
-        assert_int_equal(reservoir_count(reservoir), ROOM);
+        assert_int_equal(memory_count(memory), ROOM);
         int part[PARTS] = {0};
         for (size_t k = 0; k < ROOM; k++) {
             uint32_t seen;
-            int action = reservoir_get(reservoir, k, &seen);
+            int action = memory_action(memory, k, &seen);
             assert_int_equal(action, seen % 960);
             part[seen / (upto / PARTS)]++;
         }
@@ -213,45 +217,39 @@ static void reservoir_is_a_fair_sample(void **state)
             chi += pow(part[k] - ROOM / PARTS, 2.0) / (ROOM / PARTS);
         assert_true(chi < 27.9);
     }
-    reservoir_free(reservoir);
 }
 
-static void the_ablation_keeps_the_latest(void **state)
+static void actions_can_keep_the_latest(void **state)
 {
     (void)state;
-    struct reservoir *reservoir = reservoir_new(RESERVOIR_LATEST, 50, sizeof(uint32_t), &key);
-    offer(reservoir, 0, 1234);
+    struct memory *memory = memory_of_actions(&room, 50, sizeof(uint32_t), MEMORY_LATEST, &key);
+    offer(memory, 0, 1234);
     for (size_t k = 0; k < 50; k++) {
         uint32_t seen;
-        reservoir_get(reservoir, k, &seen);
+        memory_action(memory, k, &seen);
         assert_in_range(seen, 1184, 1233);
     }
-    reservoir_free(reservoir);
 }
 
-static void reservoir_goes_on_from_a_file(void **state)
+static void a_sample_goes_on_from_a_file(void **state)
 {
     (void)state;
     for (uint32_t written = 30; written <= 500; written += 470) {
-        struct reservoir *one = reservoir_new(RESERVOIR_SAMPLE, 100, sizeof(uint32_t), &key);
-        struct reservoir *two = reservoir_new(RESERVOIR_SAMPLE, 100, sizeof(uint32_t), &key);
-        FILE *file = tmpfile();
+        struct memory *one = memory_of_actions(&room, 100, sizeof(uint32_t), MEMORY_SAMPLE, &key);
+        struct memory *two = memory_of_actions(&room, 100, sizeof(uint32_t), MEMORY_SAMPLE, &key);
         offer(one, 0, written);
-        assert_true(reservoir_write(one, file));
-        rewind(file);
-        assert_true(reservoir_read(two, file));
+        FILE *file = file_of(one);
+        assert_true(memory_read(two, file));
         offer(one, written, 2000);
         offer(two, written, 2000);
         for (size_t k = 0; k < 100; k++) {
             uint32_t a, b;
-            assert_int_equal(reservoir_get(one, k, &a), reservoir_get(two, k, &b));
+            assert_int_equal(memory_action(one, k, &a), memory_action(two, k, &b));
             assert_int_equal(a, b);
         }
-        assert_false(reservoir_read(two, file)); /* at its end */
-        assert_int_equal(reservoir_count(two), 0);
+        assert_false(memory_read(two, file)); /* at its end */
+        assert_int_equal(memory_count(two), 0);
         fclose(file);
-        reservoir_free(one);
-        reservoir_free(two);
     }
 }
 
@@ -268,67 +266,82 @@ static void rollouts_are_normalised(void **state)
 {
     (void)state;
     const float advantages[] = {3.0f, 5.0f, 3.0f, 5.0f};
-    struct rollout *rollout = rollout_new(4, sizeof(uint32_t));
+    struct rollout made = rollout_make(&room, 4, sizeof(uint32_t)), *rollout = &made;
     for (uint32_t k = 0; k < 4; k++)
         add_decision(rollout, k, advantages[k]);
     rollout_normalise(rollout);
     for (uint32_t k = 0; k < 4; k++) {
-        const struct rollout_decision *decision = rollout_decision(rollout, k);
+        const struct rollout_decision *decision = &rollout->decisions[k];
         assert_true(decision->advantage == (k % 2 ? 1.0f : -1.0f));
         assert_true(decision->value_target == (float)k / 8.0f);
         assert_int_equal(*(const uint32_t *)rollout_observation(rollout, k), k);
     }
     /* All equal, or none: nothing to divide by. */
-    rollout_clear(rollout);
+    rollout->count = 0;
     rollout_normalise(rollout);
-    assert_int_equal(rollout_count(rollout), 0);
+    assert_int_equal(rollout->count, 0);
     add_decision(rollout, 7, 2.5f);
     rollout_normalise(rollout);
-    assert_true(rollout_decision(rollout, 0)->advantage == 2.5f);
-    rollout_free(rollout);
+    assert_true(rollout->decisions[0].advantage == 2.5f);
 }
 
 static void rollouts_go_through_a_file(void **state)
 {
     (void)state;
-    struct rollout *rollout = rollout_new(4, sizeof(uint32_t)), *other = rollout_new(4, 4),
-                   *smaller = rollout_new(3, 4);
+    struct rollout made[] = {rollout_make(&room, 4, 4), rollout_make(&room, 4, 4),
+                             rollout_make(&room, 3, 4)};
+    struct rollout *rollout = &made[0], *other = &made[1], *smaller = &made[2];
     FILE *file = tmpfile();
     for (uint32_t k = 0; k < 3; k++)
         add_decision(rollout, k, 0.5f * (float)k);
     assert_true(rollout_write(rollout, file));
     rewind(file);
     assert_true(rollout_read(other, 3, file));
-    assert_int_equal(rollout_count(other), 3);
+    assert_int_equal(other->count, 3);
     for (uint32_t k = 0; k < 3; k++) {
         assert_int_equal(*(const uint32_t *)rollout_observation(other, k), k);
-        assert_memory_equal(rollout_decision(other, k), rollout_decision(rollout, k),
+        assert_memory_equal(&other->decisions[k], &rollout->decisions[k],
                             sizeof(struct rollout_decision));
     }
     rewind(file);
     assert_false(rollout_read(smaller, 3, file));
     rewind(file);
     assert_false(rollout_read(other, 2, file)); /* an action that does not exist */
-    assert_int_equal(rollout_count(other), 0);
+    assert_int_equal(other->count, 0);
     fclose(file);
-    rollout_free(rollout);
-    rollout_free(other);
-    rollout_free(smaller);
+}
+
+static void a_room_says_when_it_is_full(void **state)
+{
+    (void)state;
+    unsigned char *bytes = room_take(&room, 3, 5);
+    assert_non_null(bytes);
+    for (int k = 0; k < 15; k++)
+        assert_int_equal(bytes[k], 0);
+    assert_non_null(room_take(&room, 0, 8));
+    assert_false(room.is_full);
+    assert_null(room_take(&room, SIZE_MAX / 4, 8)); /* no such number of bytes */
+    assert_true(room.is_full);
+    room.is_full = false;
+    assert_null(memory_of_actions(&room, SIZE_MAX / 8, 8, MEMORY_LATEST, &key));
+    assert_true(room.is_full);
+    room.is_full = false;
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(replay_keeps_the_latest),
-        cmocka_unit_test(replay_goes_on_from_a_file),
-        cmocka_unit_test(tries_keep_the_latest),
-        cmocka_unit_test(tries_go_on_from_a_file),
-        cmocka_unit_test(broken_tries_are_refused),
-        cmocka_unit_test(reservoir_is_a_fair_sample),
-        cmocka_unit_test(the_ablation_keeps_the_latest),
-        cmocka_unit_test(reservoir_goes_on_from_a_file),
-        cmocka_unit_test(rollouts_are_normalised),
-        cmocka_unit_test(rollouts_go_through_a_file),
+        cmocka_unit_test_teardown(transitions_keep_the_latest, clear_room),
+        cmocka_unit_test_teardown(transitions_go_on_from_a_file, clear_room),
+        cmocka_unit_test_teardown(tries_keep_the_latest, clear_room),
+        cmocka_unit_test_teardown(tries_go_on_from_a_file, clear_room),
+        cmocka_unit_test_teardown(broken_tries_are_refused, clear_room),
+        cmocka_unit_test_teardown(a_sample_is_fair, clear_room),
+        cmocka_unit_test_teardown(actions_can_keep_the_latest, clear_room),
+        cmocka_unit_test_teardown(a_sample_goes_on_from_a_file, clear_room),
+        cmocka_unit_test_teardown(rollouts_are_normalised, clear_room),
+        cmocka_unit_test_teardown(rollouts_go_through_a_file, clear_room),
+        cmocka_unit_test_teardown(a_room_says_when_it_is_full, clear_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,6 +15,11 @@ struct listener;
 
 enum { EVENTS_RING = 256, EVENTS_TOPICS_MAX = 4096, EVENTS_TOPIC_MAX = 64 };
 
+/* The name of a topic, for functions that return one. */
+struct topic_name {
+    char text[EVENTS_TOPIC_MAX];
+};
+
 struct events *events_open(int64_t now_ms); /* NULL: out of memory */
 void events_close(struct events *events);
 

@@ -7,11 +7,12 @@
  *           ROUTE_WRITE: on the core thread, in a transaction shared with others. The connection
  *           sleeps, and is answered after the commit. Anything but API_OK undoes the writes. For
  *           a request with an Idempotency-Key the server stores and repeats the answer.
- *           ROUTE_CORE: on the core thread without a transaction; store is NULL.
+ *           ROUTE_CORE: on the core thread without a transaction and without a store.
  *
  * A function returns the result of the http_… call that answered, or an error that the server then
- * answers with http_problem(request, error, NULL); `check` returns API_OK to continue. `run` gives
- * exactly one answer, unless the request waits or is held. */
+ * answers with http_problem(request, error, NULL). `check` returns API_OK to continue; if it leaves
+ * anything in request->errors, the server answers with that. `run` gives exactly one answer, unless
+ * the request waits or is held. */
 #ifndef RINKD_SERVICE_HTTP_HTTP_H
 #define RINKD_SERVICE_HTTP_HTTP_H
 
@@ -36,7 +37,7 @@ enum route_place { ROUTE_READ, ROUTE_WRITE, ROUTE_CORE };
  * folder; the request has its path and SHA-256. */
 enum route_body { BODY_NONE, BODY_JSON, BODY_OPTIONAL_JSON, BODY_FILE };
 
-typedef enum api_error route_function(struct http_request *request, struct store *store);
+typedef enum api_error route_function(struct http_request *request);
 
 struct route {
     const char *method, *path; /* "/v1/jobs/{id}/cancel": a part in braces is request->arg[k] */
@@ -53,9 +54,13 @@ enum { HTTP_ARGS_MAX = 4, HTTP_BODY_MAX = 1 << 20, HTTP_DEPTH_MAX = 32, HTTP_ID_
 struct http_request {
     struct server *server;
     const struct route *route;
-    const char *arg[HTTP_ARGS_MAX]; /* decoded; live as long as the request */
-    json_t *body;                   /* BODY_JSON: the document, else NULL */
-    const char *file_path; /* BODY_FILE: its path; deleted after the request unless renamed */
+    struct store *store; /* of this thread, set for each call; ROUTE_CORE: NULL in `run` */
+    const char *arg[HTTP_ARGS_MAX];     /* decoded; live as long as the request */
+    struct store_page page;             /* the parameters `limit` and `cursor` */
+    char next_cursor[STORE_CURSOR_MAX]; /* for http_list(): where the next page begins */
+    json_t *body;                       /* BODY_JSON: the document, else NULL */
+    struct strict_errors errors;        /* mistakes in the body, for API_BAD_FIELD */
+    const char *file_path; /* BODY_FILE: its path, durable; deleted after the request */
     const char *file_sha256;
     int64_t file_bytes;
     char id[HTTP_ID_MAX]; /* appears in X-Request-Id, in problems and in the log */
@@ -74,10 +79,9 @@ const char *http_header(const struct http_request *request, const char *name);
  * parameter. */
 enum api_error http_whole_parameter(struct http_request *request, const char *name, int64_t least,
                                     int64_t most, int64_t initial, int64_t *ret_value);
-/* Reads `limit` and `cursor`. */
-enum api_error http_page(struct http_request *request, struct store_page *ret_page);
-/* Reads an id in the path: a whole number from 1. Anything else answers API_NOT_FOUND. */
-enum api_error http_id(struct http_request *request, int arg, int64_t *ret_id);
+/* Reads an id in the path, a whole number from 1. Returns 0 for anything else, and nothing in the
+ * store has that id. */
+int64_t http_id(const struct http_request *request);
 /* Returns the seconds of "Prefer: wait=N"; the other function, whether it says respond-async. */
 double http_prefer_wait_s(const struct http_request *request);
 bool http_prefers_async(const struct http_request *request);
@@ -90,8 +94,9 @@ void http_add_header(struct http_request *request, const char *name, const char 
 /* Answers with a document; steals it (NULL: answers API_NO_MEMORY). A GET answered 200 gets an
  * ETag, and If-None-Match is honoured. Returns API_OK. */
 enum api_error http_json(struct http_request *request, int status, json_t *document);
-/* Answers {"items":[…],"next_cursor":…|null}; steals the items. */
-enum api_error http_list(struct http_request *request, json_t *items, const char *next_cursor);
+/* Answers {"items":[…],"next_cursor":…|null}, with request->next_cursor; steals the items (NULL:
+ * answers API_NO_MEMORY). */
+enum api_error http_list(struct http_request *request, json_t *items);
 /* Answers with a text; steals it (from malloc). */
 enum api_error http_text(struct http_request *request, int status, const char *type, char *text);
 /* Answers with bytes that live as long as the program. */
@@ -102,19 +107,12 @@ enum api_error http_file(struct http_request *request, const char *path, const c
                          const char *name);
 enum api_error http_no_content(struct http_request *request);
 
-/* Answers application/problem+json and returns `error`. detail NULL: the title alone; API_NOT_FOUND
- * then names what is missing, "there is no job 99". 503 and 429 get a Retry-After. */
+/* Answers application/problem+json and returns `error`. detail NULL: the title alone, but
+ * API_NOT_FOUND names what is missing, "there is no job 99", and API_BAD_FIELD all mistakes in
+ * request->errors. 503 and 429 get a Retry-After. */
 enum api_error http_problem(struct http_request *request, enum api_error error, const char *detail);
 enum api_error http_problem_about(struct http_request *request, enum api_error error,
                                   const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* Answers API_BAD_FIELD for one field by JSON pointer (printf-like), or for all that strict readers
- * found. */
-enum api_error http_field(struct http_request *request, const char *pointer, const char *code,
-                          const char *format, ...) __attribute__((format(printf, 4, 5)));
-enum api_error http_fields(struct http_request *request, const struct strict_errors *errors);
-/* Like these, with another error. */
-enum api_error http_fields_about(struct http_request *request, enum api_error error,
-                                 const struct strict_errors *errors);
 
 /* Streams the events of a topic (service/base/events.h) until the client leaves or the topic ends.
  * Begins with the events after Last-Event-ID or, if that is too old or absent, with "reset" and the

@@ -213,9 +213,9 @@ enum api_error http_json(struct http_request *request, int status, json_t *docum
     return give_text(request, status, "application/json", line_of(document), API_OK);
 }
 
-enum api_error http_list(struct http_request *request, json_t *items, const char *next_cursor)
+enum api_error http_list(struct http_request *request, json_t *items)
 {
-    json_t *next = next_cursor && *next_cursor ? json_string(next_cursor) : json_null();
+    json_t *next = *request->next_cursor ? json_string(request->next_cursor) : json_null();
 
     return http_json(request, MHD_HTTP_OK,
                      json_pack("{s:o, s:o}", "items", items, "next_cursor", next));
@@ -394,8 +394,9 @@ static void say_missing(const struct http_request *request, size_t size, char *r
 }
 
 static enum api_error give_problem(struct http_request *request, enum api_error error,
-                                   const char *detail, const struct strict_errors *errors)
+                                   const char *detail)
 {
+    const struct strict_errors *errors = error == API_BAD_FIELD ? &request->errors : NULL;
     struct exchange *x = exchange_of(request);
     int status = api_error_status(error);
 
@@ -412,17 +413,22 @@ static enum api_error give_problem(struct http_request *request, enum api_error 
 
 enum api_error http_problem(struct http_request *request, enum api_error error, const char *detail)
 {
-    char missing[320];
+    const struct strict_error *first = request->errors.error;
+    char text[STRICT_POINTER_MAX + STRICT_MESSAGE_MAX + 8];
 
-    /* Bad fields are found earlier and named by http_fields(). A constraint of a table can then
-     * fail only if SQLite's JSON functions run out of memory. */
-    if (error == API_BAD_FIELD && !detail)
+    /* Bad fields are noted when they are read. Otherwise there was no memory to read the body, or
+     * to check a constraint of a table with SQLite's JSON functions. */
+    if (error == API_BAD_FIELD && request->errors.count == 0)
         error = API_NO_MEMORY;
-    if (error == API_NOT_FOUND && !detail && request->route && request->arg[0]) {
-        say_missing(request, sizeof missing, missing);
-        detail = missing;
+    if (error == API_BAD_FIELD) {
+        snprintf(text, sizeof text, "%s: %s", *first->pointer ? first->pointer : "the document",
+                 first->message);
+        detail = text;
+    } else if (error == API_NOT_FOUND && !detail && request->route && request->arg[0]) {
+        say_missing(request, sizeof text, text);
+        detail = text;
     }
-    return give_problem(request, error, detail, NULL);
+    return give_problem(request, error, detail);
 }
 
 enum api_error http_problem_about(struct http_request *request, enum api_error error,
@@ -434,37 +440,5 @@ enum api_error http_problem_about(struct http_request *request, enum api_error e
     va_start(arguments, format);
     vsnprintf(detail, sizeof detail, format, arguments);
     va_end(arguments);
-    return give_problem(request, error, detail, NULL);
-}
-
-enum api_error http_field(struct http_request *request, const char *pointer, const char *code,
-                          const char *format, ...)
-{
-    struct strict_errors errors = {.count = 0};
-    char message[STRICT_MESSAGE_MAX + 1];
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    strict_refuse_at(&errors, pointer, code, "%s", message);
-    return http_fields(request, &errors);
-}
-
-enum api_error http_fields(struct http_request *request, const struct strict_errors *errors)
-{
-    return http_fields_about(request, API_BAD_FIELD, errors);
-}
-
-enum api_error http_fields_about(struct http_request *request, enum api_error error,
-                                 const struct strict_errors *errors)
-{
-    char detail[STRICT_POINTER_MAX + STRICT_MESSAGE_MAX + 8];
-    const struct strict_error *first = &errors->error[0];
-
-    if (errors->count == 0) /* no error was recorded: there was no memory to read the body */
-        return http_problem(request, API_NO_MEMORY, NULL);
-    snprintf(detail, sizeof detail, "%s: %s", *first->pointer ? first->pointer : "the document",
-             first->message);
-    return give_problem(request, error, detail, errors);
+    return give_problem(request, error, detail);
 }

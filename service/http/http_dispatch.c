@@ -25,7 +25,9 @@ struct hold {
 
 static bool check_parameters(struct exchange *x)
 {
-    const char *const *known = x->request.route->parameters;
+    struct http_request *request = &x->request;
+    const char *const *known = request->route->parameters;
+    int64_t limit;
 
     for (int k = 0; k < x->target.parameters; k++) {
         const char *name = x->target.parameter[k].name;
@@ -33,11 +35,14 @@ static bool check_parameters(struct exchange *x)
         while (known && known[n] && strcmp(known[n], name) != 0)
             n++;
         if (!known || !known[n]) {
-            http_problem_about(&x->request, API_BAD_PARAMETER, "there is no parameter %s here",
-                               name);
+            http_problem_about(request, API_BAD_PARAMETER, "there is no parameter %s here", name);
             return false;
         }
     }
+    if (http_whole_parameter(request, "limit", 1, STORE_PAGE_MAX, STORE_PAGE_DEFAULT, &limit) !=
+        API_OK)
+        return false;
+    request->page = (struct store_page){(int)limit, http_parameter(request, "cursor")};
     return true;
 }
 
@@ -194,9 +199,11 @@ static void check_answers(struct exchange *x, const char *function, enum api_err
     http_problem(&x->request, API_INTERNAL, NULL);
 }
 
-/* The store reader of this thread, opened at first use. */
-static struct store *thread_reader(struct http *http)
+/* Gives the request the store reader of this thread, opened at first use. False: it cannot be
+ * opened, and the request is answered. */
+static bool take_reader(struct exchange *x)
 {
+    struct http *http = x->http;
     struct store *store = tss_get(http->reader);
 
     if (!store && store_open_reader(http->base->config->data, &store) == API_OK &&
@@ -204,17 +211,20 @@ static struct store *thread_reader(struct http *http)
         store_close(store);
         store = NULL;
     }
-    return store;
+    if (!store)
+        http_problem(&x->request, API_STORAGE, "the database cannot be read");
+    x->request.store = store;
+    return store != NULL;
 }
 
 static void end_body(struct exchange *x)
 {
-    struct strict_errors errors;
-    enum api_error error = body_end(&x->body, &x->request.body, &errors);
+    const struct strict_errors *errors = &x->request.errors;
+    enum api_error error = body_end(&x->body, &x->request.body, &x->request.errors);
 
     if (error == API_BAD_JSON)
         http_problem(&x->request, error,
-                     errors.count > 0 ? errors.error[0].message : "a JSON document is needed");
+                     errors->count > 0 ? errors->error[0].message : "a JSON document is needed");
     else if (error != API_OK)
         http_problem(&x->request, error, NULL);
     if (x->body.path) {
@@ -251,9 +261,10 @@ static enum api_error repeat_answer(struct http_request *request, struct store_a
 }
 
 /* The route's `run` for a request with an Idempotency-Key. */
-static enum api_error run_once(struct exchange *x, struct store *store, const char *key)
+static enum api_error run_once(struct exchange *x, const char *key)
 {
     struct http_request *request = &x->request;
+    struct store *store = request->store;
     struct store_answer answer;
     char sha256[65], scope[256 + CONFIG_NAME_MAX];
 
@@ -268,7 +279,7 @@ static enum api_error run_once(struct exchange *x, struct store *store, const ch
     if (error != API_NOT_FOUND)
         return http_problem(request, error, NULL);
 
-    error = request->route->run(request, store);
+    error = request->route->run(request);
     if (error != API_OK || x->answers != 1 || !x->text)
         return error;
     answer = (struct store_answer){
@@ -302,7 +313,7 @@ static const struct route *find_get(const struct exchange *x)
 
 /* Whether the resource still is the version of If-Match (RFC 9110, 13.1.1). Nothing else writes
  * between this check and the change. */
-static bool is_as_expected(struct exchange *x, struct store *store)
+static bool is_as_expected(struct exchange *x)
 {
     const char *expected = http_header(&x->request, MHD_HTTP_HEADER_IF_MATCH);
     const struct route *own = x->request.route, *get = expected ? find_get(x) : NULL;
@@ -311,7 +322,7 @@ static bool is_as_expected(struct exchange *x, struct store *store)
         return true;
     x->request.route = get;
     x->is_comparing = true;
-    get->run(&x->request, store);
+    get->run(&x->request);
     x->is_comparing = false;
     x->request.route = own;
     bool matches = exchange_answer_matches(x, expected);
@@ -325,12 +336,13 @@ static enum api_error run_on_core(struct core_task *task, struct store *store)
     const char *key = answers_may_repeat(x) ? http_header(&x->request, "Idempotency-Key") : NULL;
 
     assert(x->on_core == CORE_WAITS);
-    if (!is_as_expected(x, store))
+    x->request.store = store;
+    if (!is_as_expected(x))
         x->ran = http_problem(&x->request, API_PRECONDITION, NULL);
     else if (key)
-        x->ran = run_once(x, store, key);
+        x->ran = run_once(x, key);
     else
-        x->ran = x->request.route->run(&x->request, store);
+        x->ran = x->request.route->run(&x->request);
     x->on_core = CORE_RAN;
     return x->ran;
 }
@@ -398,20 +410,19 @@ static bool run_route(struct exchange *x)
 {
     struct http_request *request = &x->request;
     const struct route *route = request->route;
-    struct store *reader = thread_reader(x->http);
 
-    if (!reader) {
-        http_problem(request, API_STORAGE, "the database cannot be read");
+    if (!take_reader(x))
         return true;
-    }
     if (route->check) {
-        enum api_error error = route->check(request, reader);
+        enum api_error error = route->check(request);
+        if (error == API_OK && request->errors.count > 0)
+            error = API_BAD_FIELD;
         check_answers(x, "check", error, error == API_OK);
         if (x->answers)
             return true;
     }
     if (route->place == ROUTE_READ) {
-        enum api_error error = route->run(request, reader);
+        enum api_error error = route->run(request);
         check_answers(x, "run", error, x->wait != NULL);
         return true;
     }
@@ -434,19 +445,16 @@ static bool enter_routes(struct http *http)
 
 void exchange_run_again(struct exchange *x, route_function *function)
 {
-    struct http *http = x->http;
-    struct store *reader = thread_reader(http);
-
     exchange_forget_answer(x);
-    if (!reader) {
-        http_problem(&x->request, API_STORAGE, "the database cannot be read");
-    } else if (!enter_routes(http)) {
+    if (!enter_routes(x->http)) {
         http_problem(&x->request, API_DRAINING, NULL);
-    } else {
-        enum api_error error = function(&x->request, reader);
-        check_answers(x, "again", error, x->wait != NULL);
-        pthread_rwlock_unlock(&http->running);
+        return;
     }
+    if (take_reader(x)) {
+        enum api_error error = function(&x->request);
+        check_answers(x, "again", error, x->wait != NULL);
+    }
+    pthread_rwlock_unlock(&x->http->running);
 }
 
 bool exchange_take_request(struct exchange *x)

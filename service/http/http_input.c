@@ -46,22 +46,12 @@ enum api_error http_whole_parameter(struct http_request *request, const char *na
     return API_OK;
 }
 
-enum api_error http_page(struct http_request *request, struct store_page *ret_page)
+int64_t http_id(const struct http_request *request)
 {
-    int64_t limit = STORE_PAGE_DEFAULT;
-    enum api_error error =
-        http_whole_parameter(request, "limit", 1, STORE_PAGE_MAX, STORE_PAGE_DEFAULT, &limit);
+    int64_t id = 0;
 
-    if (error == API_OK)
-        *ret_page = (struct store_page){(int)limit, http_parameter(request, "cursor")};
-    return error;
-}
-
-enum api_error http_id(struct http_request *request, int arg, int64_t *ret_id)
-{
-    if (read_whole(request->arg[arg], 1, INT64_MAX, ret_id))
-        return API_OK;
-    return http_problem(request, API_NOT_FOUND, NULL);
+    (void)read_whole(request->arg[0], 1, INT64_MAX, &id);
+    return id;
 }
 
 /* ---- lists ---- */

@@ -58,23 +58,24 @@ int64_t estimate_number(struct estimates *estimates)
     return atomic_fetch_add(&estimates->numbers, 1) + 1;
 }
 
-void estimate_topic(int64_t number, char ret_topic[EVENTS_TOPIC_MAX])
+struct topic_name estimate_topic(int64_t number)
 {
-    snprintf(ret_topic, EVENTS_TOPIC_MAX, "estimate/%lld", (long long)number);
+    struct topic_name topic;
+
+    snprintf(topic.text, sizeof topic.text, "estimate/%lld", (long long)number);
+    return topic;
 }
 
 /* ---- ending one ---- */
 
 static void end(struct estimates *estimates, int64_t number, double seconds)
 {
-    char topic[EVENTS_TOPIC_MAX];
-
     pthread_mutex_lock(&estimates->lock);
     estimates->ended[estimates->next] = (struct ended){number, seconds};
     estimates->next = (estimates->next + 1) % KEPT;
     pthread_mutex_unlock(&estimates->lock);
-    estimate_topic(number, topic);
-    events_publish(estimates->base->events, topic, "done", json_object(), true);
+    events_publish(estimates->base->events, estimate_topic(number).text, "done", json_object(),
+                   true);
 }
 
 bool estimate_ended(struct estimates *estimates, int64_t number, double *ret_s)

@@ -29,7 +29,7 @@ void estimate_begin(struct estimates *estimates, int64_t number, const char *pro
 bool estimate_ended(struct estimates *estimates, int64_t number, double *ret_s);
 
 /* The topic (events.h) whose event announces the end of the estimate. */
-void estimate_topic(int64_t number, char ret_topic[EVENTS_TOPIC_MAX]);
+struct topic_name estimate_topic(int64_t number);
 
 /* Kills the running estimate and starts no more. Core thread. */
 void estimates_stop(struct estimates *estimates);

@@ -4,20 +4,20 @@
 #include <math.h>
 #include <stdio.h>
 
-void job_events_topic(int64_t id, char ret_topic[EVENTS_TOPIC_MAX])
+struct topic_name job_topic(int64_t id)
 {
-    snprintf(ret_topic, EVENTS_TOPIC_MAX, "job/%lld", (long long)id);
+    struct topic_name topic;
+
+    snprintf(topic.text, sizeof topic.text, "job/%lld", (long long)id);
+    return topic;
 }
 
 void job_events_tell(struct events *events, int64_t id, const char *name, json_t *data,
                      bool everybody, bool last)
 {
-    char topic[EVENTS_TOPIC_MAX];
-
-    job_events_topic(id, topic);
     if (everybody)
         events_publish(events, "jobs", name, json_incref(data), false);
-    events_publish(events, topic, name, data, last);
+    events_publish(events, job_topic(id).text, name, data, last);
 }
 
 json_t *job_state_json(int64_t id, enum job_state state)

@@ -8,7 +8,7 @@
 #include "service/store/jobs.h"
 
 /* The topic of one job. */
-void job_events_topic(int64_t id, char ret_topic[EVENTS_TOPIC_MAX]);
+struct topic_name job_topic(int64_t id);
 
 /* Publishes to listeners to the job, and with `everybody` also to listeners to all jobs. Steals
  * `data`. `last`: the job's topic ends. */

@@ -2,7 +2,6 @@
 #include "service/jobs/job_folder.h"
 
 #include "api/job_kinds.h"
-#include "service/base/core.h"
 #include "service/base/log.h"
 #include "service/store/jobs.h"
 #include "service/store/runs.h"
@@ -16,63 +15,26 @@
 #include <string.h>
 #include <unistd.h>
 
-struct removal {
-    struct core_task task;
-    int64_t job;
-    char path[JOB_PATH_MAX];
-};
-
-/* Runs in or after the transaction of the deletion. After a failed commit it still finds
- * the job. */
-static enum api_error look(struct core_task *task, struct store *store)
-{
-    const struct removal *removal = (struct removal *)task;
-    json_t *job = NULL;
-    enum api_error error = job_store_get(store, removal->job, &job);
-
-    json_decref(job);
-    return error == API_NOT_FOUND ? API_OK : API_STATE;
-}
-
-/* Deletes a folder and its files; workers make no subfolders. */
-static void remove_folder(const char *path)
-{
-    DIR *folder = opendir(path);
-    const struct dirent *entry;
-
-    if (!folder)
-        return;
-    while ((entry = readdir(folder)) != NULL)
-        unlinkat(dirfd(folder), entry->d_name, 0); /* fails for "." and "..", which is fine */
-    closedir(folder);
-    rmdir(path);
-}
-
-static void finish(struct core_task *task, enum api_error result)
-{
-    struct removal *removal = (struct removal *)task;
-
-    if (result == API_OK)
-        remove_folder(removal->path);
-    free(removal);
-}
-
 void job_path(const char *data, int64_t job, const char *name, char ret_path[JOB_PATH_MAX])
 {
     snprintf(ret_path, JOB_PATH_MAX, "%s/jobs/%lld%s%s", data, (long long)job, name ? "/" : "",
              name ? name : "");
 }
 
-void job_folder_remove(struct core *core, const char *data, int64_t job)
+/* Workers make no subfolders. */
+void job_folder_remove(const char *data, int64_t job)
 {
-    struct removal *removal = calloc(1, sizeof *removal);
+    char path[JOB_PATH_MAX];
+    const struct dirent *entry;
 
-    if (!removal)
-        return; /* at worst some files stay */
-    removal->task = (struct core_task){.writes = true, .run = look, .finish = finish};
-    removal->job = job;
-    job_path(data, job, NULL, removal->path);
-    core_submit_own(core, &removal->task);
+    job_path(data, job, NULL, path);
+    DIR *folder = opendir(path);
+    if (!folder)
+        return;
+    while ((entry = readdir(folder)) != NULL)
+        unlinkat(dirfd(folder), entry->d_name, 0); /* fails for "." and "..", which is fine */
+    closedir(folder);
+    rmdir(path);
 }
 
 /* Whether a file in the folder of a training stays: a checkpoint of a run, or anything but a

@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct core;
 struct store;
 
 enum { JOB_PATH_MAX = PATH_MAX + NAME_MAX + 32 };
@@ -15,9 +14,8 @@ enum { JOB_PATH_MAX = PATH_MAX + NAME_MAX + 32 };
 /* Writes the path of a file in the job's folder; name NULL: of the folder itself. */
 void job_path(const char *data, int64_t job, const char *name, char ret_path[JOB_PATH_MAX]);
 
-/* Deletes the folder of a job after the commit. Call it in the task of the core that has deleted
- * the job. */
-void job_folder_remove(struct core *core, const char *data, int64_t job);
+/* Deletes the folder of a job. Call it after the commit that has deleted the job. */
+void job_folder_remove(const char *data, int64_t job);
 
 /* At start: moves folders of jobs that the store does not know to lost+found (store/strangers.h),
  * and from the folders of trainings the checkpoints and models that no run knows. False: the folder

@@ -191,47 +191,27 @@ enum api_error model_file_keep(const char *data, const char *sha256, const char 
     return sync_folder(data) ? API_OK : API_STORAGE;
 }
 
-enum api_error model_file_move(const char *data, const char *sha256, const char *path)
-{
-    char place[MODEL_PATH_MAX];
-
-    make_folder(data);
-    model_file_path(data, sha256, place);
-    return rename(path, place) == 0 && sync_folder(data) ? API_OK : API_STORAGE;
-}
-
 /* ---- removing ---- */
 
-/* The task runs twice. It first finishes after the commit of the deletion, and then checks that no
- * new model has the weights. */
 struct removal {
     struct core_task task;
-    struct core *core;
-    bool is_committed;
     char sha256[HASH_DIGITS + 1], path[MODEL_PATH_MAX];
 };
 
 static enum api_error run_removal(struct core_task *task, struct store *store)
 {
     struct removal *removal = (struct removal *)task;
-    bool is_needed = true;
+    bool is_needed;
 
-    if (removal->is_committed &&
-        model_store_has_weights(store, removal->sha256, &is_needed) == API_OK && !is_needed)
+    if (model_store_has_weights(store, removal->sha256, &is_needed) == API_OK && !is_needed)
         unlink(removal->path);
     return API_OK;
 }
 
 static void finish_removal(struct core_task *task, enum api_error result)
 {
-    struct removal *removal = (struct removal *)task;
-
-    if (removal->is_committed || result != API_OK) {
-        free(removal); /* at worst a file remains, and the next start moves it aside */
-        return;
-    }
-    removal->is_committed = true;
-    core_submit_own(removal->core, &removal->task);
+    (void)result; /* at worst a file remains, and the next start moves it aside */
+    free(task);
 }
 
 void model_file_remove(struct core *core, const char *data, const char *sha256)
@@ -242,7 +222,6 @@ void model_file_remove(struct core *core, const char *data, const char *sha256)
         return;
     removal->task =
         (struct core_task){.writes = true, .run = run_removal, .finish = finish_removal};
-    removal->core = core;
     snprintf(removal->sha256, sizeof removal->sha256, "%s", sha256);
     model_file_path(data, sha256, removal->path);
     core_submit_own(core, &removal->task);

@@ -30,11 +30,9 @@ enum api_error model_file_check(const char *path, const char *sha256, json_t **r
 /* Stores a durable file under this hash, by a link or else a copy, and makes that durable. Does
  * nothing if the hash is stored already. */
 enum api_error model_file_keep(const char *data, const char *sha256, const char *path);
-/* The same, but moves the file. */
-enum api_error model_file_move(const char *data, const char *sha256, const char *path);
 
-/* Call in the task of the core that deletes the last model with these weights, or after it on the
- * core thread: deletes the file once the deletion is committed. */
+/* Call after the commit that has deleted the last model with these weights: a task of the core
+ * deletes the file, unless a new model has them. */
 void model_file_remove(struct core *core, const char *data, const char *sha256);
 
 /* At start, before anybody else uses the store: moves weights that no model has to lost+found

@@ -24,8 +24,7 @@ static void name_backup(int64_t now_ms, char ret_name[NAME_BYTES])
 }
 
 /* Makes the copy and finds its size. */
-static enum api_error back_up(struct http_request *request, struct store *store, const char *name,
-                              int64_t *ret_bytes)
+static enum api_error back_up(struct http_request *request, const char *name, int64_t *ret_bytes)
 {
     const char *data = request->server->base.config->data;
     char path[PATH_BYTES];
@@ -34,7 +33,7 @@ static enum api_error back_up(struct http_request *request, struct store *store,
     snprintf(path, sizeof path, "%s/" STORE_BACKUPS, data);
     mkdir(path, 0700);
     snprintf(path, sizeof path, "%s/" STORE_BACKUPS "/%s", data, name);
-    enum api_error error = store_backup(store, path);
+    enum api_error error = store_backup(request->store, path);
     if (error == API_OK && stat(path, &about) != 0)
         error = API_STORAGE;
     if (error == API_OK)
@@ -44,7 +43,7 @@ static enum api_error back_up(struct http_request *request, struct store *store,
 
 /* POST /v1/backup → 201 {"name","bytes"}: a copy of the database in <data>/backups, made while
  * others read and write. Only one at a time, as a copy occupies an HTTP thread. */
-enum api_error route_backup(struct http_request *request, struct store *store)
+enum api_error route_backup(struct http_request *request)
 {
     char name[NAME_BYTES];
     int64_t bytes;
@@ -52,7 +51,7 @@ enum api_error route_backup(struct http_request *request, struct store *store)
     if (atomic_exchange(&request->server->is_backing_up, true))
         return http_problem(request, API_BUSY, "another backup is being made");
     name_backup(request->now_ms, name);
-    enum api_error error = back_up(request, store, name, &bytes);
+    enum api_error error = back_up(request, name, &bytes);
     atomic_store(&request->server->is_backing_up, false);
     if (error != API_OK)
         return error;
@@ -61,8 +60,7 @@ enum api_error route_backup(struct http_request *request, struct store *store)
 }
 
 /* GET /v1/workers   →   200 {"items":[{"pid","kind","job",…}],"next_cursor":null} */
-enum api_error route_workers(struct http_request *request, struct store *store)
+enum api_error route_workers(struct http_request *request)
 {
-    (void)store;
-    return http_list(request, supervisor_workers(request->server->supervisor), NULL);
+    return http_list(request, supervisor_workers(request->server->supervisor));
 }

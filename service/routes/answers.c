@@ -78,8 +78,7 @@ static const char *unknown_field(const json_t *items, const char *fields, size_t
     return NULL;
 }
 
-enum api_error answer_list(struct http_request *request, enum api_error error, json_t *items,
-                           const char *next_cursor)
+enum api_error answer_list(struct http_request *request, enum api_error error, json_t *items)
 {
     const char *fields = http_parameter(request, "fields");
 
@@ -89,7 +88,7 @@ enum api_error answer_list(struct http_request *request, enum api_error error, j
     if (fields) {
         size_t length;
         /* Later pages may lack members of earlier ones, and an empty list proves nothing. */
-        const char *unknown = http_parameter(request, "cursor") || json_array_size(items) == 0
+        const char *unknown = request->page.cursor || json_array_size(items) == 0
                                   ? NULL
                                   : unknown_field(items, fields, &length);
         if (unknown) {
@@ -100,7 +99,7 @@ enum api_error answer_list(struct http_request *request, enum api_error error, j
         }
         keep_fields(items, fields);
     }
-    return http_list(request, items, next_cursor);
+    return http_list(request, items);
 }
 
 enum api_error answer_with(struct http_request *request, enum api_error error, json_t *document)
@@ -143,25 +142,21 @@ enum api_error answer_deleted(struct http_request *request, enum api_error error
     return error == API_OK ? http_no_content(request) : error;
 }
 
-enum api_error answer_results(struct http_request *request, struct store *store, results_list *list)
+enum api_error answer_results(struct http_request *request, results_list *list)
 {
     struct match_filter filter = {.profile = http_parameter(request, "profile"),
                                   .player = http_parameter(request, "player")};
-    char next[STORE_CURSOR_MAX];
-    struct store_page page;
     json_t *items = NULL;
     enum api_error error = http_whole_parameter(request, "job", 1, INT64_MAX, 0, &filter.job);
 
-    if (error == API_OK)
-        error = http_page(request, &page);
     if (error != API_OK)
         return error;
     if (filter.profile && !rules_find(filter.profile))
         return http_problem(request, API_BAD_PARAMETER, "profile: there is no such profile");
-    error = list(store, &filter, &page, &items, next);
-    if (error == API_OK && !name_players(store, items)) {
+    error = list(request->store, &filter, &request->page, &items, request->next_cursor);
+    if (error == API_OK && !name_players(request->store, items)) {
         json_decref(items);
         error = API_NO_MEMORY;
     }
-    return answer_list(request, error, items, next);
+    return answer_list(request, error, items);
 }

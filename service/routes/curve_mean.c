@@ -1,6 +1,8 @@
 /* The mean of curves. See curve_mean.h. */
 #include "service/routes/curve_mean.h"
 
+#include "api/build_json.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -116,15 +118,14 @@ static json_t *maybe_number(double value)
 json_t *curve_mean_json(const char *name, const struct mean_point *points, int count)
 {
     json_t *rows = json_array();
+    bool good = true;
 
     for (int k = 0; k < count; k++) {
         const struct mean_point *point = &points[k];
-        json_t *row = json_pack("[I, f, o, o, i]", (json_int_t)point->step, point->mean,
-                                maybe_number(point->low), maybe_number(point->high), point->runs);
-        if (json_array_append_new(rows, row) != 0) {
-            json_decref(rows);
-            return NULL;
-        }
+        good = build_append(rows, json_pack("[I, f, o, o, i]", (json_int_t)point->step, point->mean,
+                                            maybe_number(point->low), maybe_number(point->high),
+                                            point->runs)) &&
+               good;
     }
-    return json_pack("{s:s, s:o}", "name", name, "points", rows);
+    return json_pack("{s:s, s:o}", "name", name, "points", build_done(rows, good));
 }

@@ -1,6 +1,7 @@
 /* Curves of metrics as JSON, CSV and lines of JSON. See curves.h. */
 #include "service/routes/curves.h"
 
+#include "api/build_json.h"
 #include "api/wire.h"
 
 #include <math.h>
@@ -8,38 +9,65 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum api_error curve_read(struct store *store, const struct run_curve_query *query,
-                          struct curve *ret_curve)
+enum api_error curves_read(struct store *store, const json_t *runs, const json_t *names,
+                           struct run_curve_query *query, struct curves *ret_curves)
 {
-    struct run_point *points = malloc((size_t)query->max_points * sizeof *points);
-    int count;
+    size_t most = json_array_size(runs) * json_array_size(names);
+    struct curves curves = {.curve = calloc(most + 1, sizeof *curves.curve)};
+    enum api_error error = curves.curve ? API_OK : API_NO_MEMORY;
 
-    if (!points)
-        return API_NO_MEMORY;
-    enum api_error error = run_store_curve(store, query, points, &count);
-    if (error != API_OK) {
-        free(points);
-        return error;
+    for (size_t k = 0; k < most && error == API_OK; k++) {
+        struct curve *curve = &curves.curve[curves.count++];
+        query->run = json_string_value(json_array_get(runs, k / json_array_size(names)));
+        query->name = json_string_value(json_array_get(names, k % json_array_size(names)));
+        *curve = (struct curve){.run = query->run, .name = query->name};
+        curve->points = malloc((size_t)query->max_points * sizeof *curve->points);
+        error = curve->points ? run_store_curve(store, query, curve->points, &curve->count)
+                              : API_NO_MEMORY;
     }
-    *ret_curve = (struct curve){query->run, query->name, points, count};
-    return API_OK;
+    if (error == API_OK)
+        *ret_curves = curves;
+    else
+        curves_free(&curves);
+    return error;
 }
 
-json_t *curve_json(const struct curve *curve)
+void curves_free(struct curves *curves)
+{
+    while (curves->count > 0)
+        free(curves->curve[--curves->count].points);
+    free(curves->curve);
+}
+
+/* ---- JSON ---- */
+
+static json_t *curve_json(const struct curve *curve)
 {
     json_t *points = json_array();
+    bool good = true;
 
     for (int k = 0; k < curve->count; k++) {
         const struct run_point *point = &curve->points[k];
-        json_t *row = json_pack("[I, o, I]", (json_int_t)point->step, wire_number(point->value),
-                                (json_int_t)point->at_ms);
-        if (json_array_append_new(points, row) != 0) {
-            json_decref(points);
-            return NULL;
-        }
+        good =
+            build_append(points, json_pack("[I, o, I]", (json_int_t)point->step,
+                                           wire_number(point->value), (json_int_t)point->at_ms)) &&
+            good;
     }
-    return json_pack("{s:s, s:s, s:o}", "run", curve->run, "name", curve->name, "points", points);
+    return json_pack("{s:s, s:s, s:o}", "run", curve->run, "name", curve->name, "points",
+                     build_done(points, good));
 }
+
+static json_t *curves_json(const struct curves *curves)
+{
+    json_t *list = json_array();
+    bool good = true;
+
+    for (int k = 0; k < curves->count; k++)
+        good = build_append(list, curve_json(&curves->curve[k])) && good;
+    return json_pack("{s:o}", "curves", build_done(list, good));
+}
+
+/* ---- lines ---- */
 
 /* Prints a value as in JSON, or NaN, Infinity, -Infinity. */
 static void print_value(FILE *out, double value, const char *quote)
@@ -91,37 +119,55 @@ static void print_lines(FILE *out, const struct curve *curve)
     json_decref(name);
 }
 
-static enum api_error answer_printed(struct http_request *request, const char *type,
-                                     const char *head,
-                                     void (*print)(FILE *out, const struct curve *curve),
-                                     const struct curve *curves, int count)
+/* ---- answers ---- */
+
+static const struct {
+    const char *name, *type, *sent_type, *head;
+    void (*print)(FILE *out, const struct curve *curve);
+} formats[] = {
+    [CURVES_JSON] = {"json", "application/json", NULL, NULL, NULL},
+    [CURVES_CSV] = {"csv", "text/csv", "text/csv; charset=utf-8", "step,name,value,at_ms\n",
+                    print_csv},
+    [CURVES_LINES] = {"ndjson", "application/x-ndjson", "application/x-ndjson", "", print_lines},
+};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+enum api_error curve_format_read(struct http_request *request, enum curve_format *ret_format)
+{
+    const char *name = http_parameter(request, "format"), *accept = http_header(request, "Accept");
+    int k = 0;
+
+    while (k < FORMATS && !(name     ? strcmp(name, formats[k].name) == 0
+                            : accept ? strstr(accept, formats[k].type) != NULL
+                                     : true))
+        k++;
+    if (k == FORMATS && name)
+        return http_problem(request, API_BAD_PARAMETER, "format must be json, csv or ndjson");
+    if (k == FORMATS && !strstr(accept, "*/*") && !strstr(accept, "application/*"))
+        return http_problem(request, API_NOT_ACCEPTABLE,
+                            "application/json, text/csv or application/x-ndjson");
+    *ret_format = k == FORMATS ? CURVES_JSON : (enum curve_format)k;
+    return API_OK;
+}
+
+enum api_error answer_curves(struct http_request *request, enum curve_format format,
+                             const struct curves *curves)
 {
     char *text = NULL;
     size_t size;
-    FILE *out = open_memstream(&text, &size);
 
+    if (format == CURVES_JSON)
+        return http_json(request, 200, curves_json(curves));
+    FILE *out = open_memstream(&text, &size);
     if (!out)
         return API_NO_MEMORY;
-    fputs(head, out);
-    for (int k = 0; k < count; k++)
-        print(out, &curves[k]);
+    fputs(formats[format].head, out);
+    for (int k = 0; k < curves->count; k++)
+        formats[format].print(out, &curves->curve[k]);
     bool good = ferror(out) == 0;
     if (fclose(out) != 0 || !good) {
         free(text);
         return API_NO_MEMORY;
     }
-    return http_text(request, 200, type, text);
-}
-
-enum api_error answer_curves_csv(struct http_request *request, const struct curve *curves,
-                                 int count)
-{
-    return answer_printed(request, "text/csv; charset=utf-8", "step,name,value,at_ms\n", print_csv,
-                          curves, count);
-}
-
-enum api_error answer_curves_lines(struct http_request *request, const struct curve *curves,
-                                   int count)
-{
-    return answer_printed(request, "application/x-ndjson", "", print_lines, curves, count);
+    return http_text(request, 200, formats[format].sent_type, text);
 }

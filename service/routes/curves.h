@@ -10,25 +10,32 @@ enum { CURVE_NAMES_MAX = 64, CURVE_POINTS_DEFAULT = 1000 };
 /* The maximum of points in all curves of one answer. */
 enum { CURVE_ANSWER_POINTS_MAX = 200000 };
 
-/* A curve; the caller frees the points. */
 struct curve {
     const char *run, *name; /* borrowed */
     struct run_point *points;
     int count;
 };
 
-enum api_error curve_read(struct store *store, const struct run_curve_query *query,
-                          struct curve *ret_curve);
+struct curves {
+    struct curve *curve;
+    int count;
+};
 
-/* {"run","name","points":[[step,value,at_ms],…]}; values that JSON lacks are strings. The caller
- * owns it; NULL: memory is short. */
-json_t *curve_json(const struct curve *curve);
+/* Reads the curves of all names of all runs, in the order of runs, then names. The texts are
+ * borrowed; the caller frees the curves. API_NOT_FOUND: there is no query->run. */
+enum api_error curves_read(struct store *store, const json_t *runs, const json_t *names,
+                           struct run_curve_query *query, struct curves *ret_curves);
+void curves_free(struct curves *curves);
 
-/* Answers with one line for each point: "step,name,value,at_ms"
- * or {"step","name","value","at_ms"}. */
-enum api_error answer_curves_csv(struct http_request *request, const struct curve *curves,
-                                 int count);
-enum api_error answer_curves_lines(struct http_request *request, const struct curve *curves,
-                                   int count);
+/* {"curves":[{"run","name","points":[[step,value,at_ms],…]}]}, or one line for each point:
+ * "step,name,value,at_ms" or {"step","name","value","at_ms"}. In JSON, values that it lacks are
+ * strings. */
+enum curve_format { CURVES_JSON, CURVES_CSV, CURVES_LINES };
+
+/* Reads the parameter `format`, or else uses the type that the client accepts. */
+enum api_error curve_format_read(struct http_request *request, enum curve_format *ret_format);
+
+enum api_error answer_curves(struct http_request *request, enum curve_format format,
+                             const struct curves *curves);
 
 #endif

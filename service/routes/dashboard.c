@@ -18,25 +18,24 @@ static enum api_error answer_file(struct http_request *request, const struct das
 }
 
 /* GET /   Accept: text/html   →   200, the page; otherwise the index of links */
-enum api_error route_front(struct http_request *request, struct store *store)
+enum api_error route_front(struct http_request *request)
 {
     const char *accept = http_header(request, "Accept");
 
     http_add_header(request, "Vary", "Accept");
     if (!accept || !strstr(accept, "text/html"))
-        return route_index(request, store);
+        return route_index(request);
     http_add_header(request, "Content-Security-Policy", POLICY);
     http_add_header(request, "Referrer-Policy", "no-referrer");
     return answer_file(request, &dashboard_page);
 }
 
 /* GET /assets/{version}/{folder}/{name}   →   200, for ever */
-enum api_error route_asset(struct http_request *request, struct store *store)
+enum api_error route_asset(struct http_request *request)
 {
     const char *folder = request->arg[1], *name = request->arg[2];
     size_t length = strlen(folder);
 
-    (void)store;
     if (strcmp(request->arg[0], dashboard_version) != 0)
         return http_problem(request, API_NOT_FOUND,
                             "this file belongs to another version of the dashboard");

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* GET /   →   200 {"name","version","links":{…}} */
-enum api_error route_index(struct http_request *request, struct store *store)
+enum api_error route_index(struct http_request *request)
 {
     static const char *const links[][2] = {
         {"api", "/openapi.yaml"},
@@ -38,7 +38,6 @@ enum api_error route_index(struct http_request *request, struct store *store)
     };
     json_t *list = json_object();
 
-    (void)store;
     for (size_t k = 0; k < sizeof links / sizeof links[0]; k++)
         json_object_set_new(list, links[k][0], json_string(links[k][1]));
     return http_json(
@@ -47,9 +46,8 @@ enum api_error route_index(struct http_request *request, struct store *store)
 }
 
 /* GET /healthz   →   200 {"status":"ok"} */
-enum api_error route_health(struct http_request *request, struct store *store)
+enum api_error route_health(struct http_request *request)
 {
-    (void)store;
     return http_json(request, 200, json_pack("{s:s}", "status", "ok"));
 }
 
@@ -71,7 +69,7 @@ static void add_reason(struct reasons *reasons, enum api_error error, const char
 /* GET /readyz → 200 {"status":"ready"}, or 503 (507: only the database) and all reasons for not
  * being ready. `check` tests the database; the rest runs on the core thread, which proves that it
  * is alive. */
-enum api_error check_ready(struct http_request *request, struct store *store)
+enum api_error check_ready(struct http_request *request)
 {
     struct reasons *reasons = calloc(1, sizeof *reasons);
     int64_t counts[JOB_STATES];
@@ -81,19 +79,18 @@ enum api_error check_ready(struct http_request *request, struct store *store)
         return API_NO_MEMORY;
     if (atomic_load(&request->server->draining))
         add_reason(reasons, API_DRAINING, "the service is shutting down");
-    enum api_error error = job_store_counts(store, counts);
+    enum api_error error = job_store_counts(request->store, counts);
     if (error != API_OK)
         add_reason(reasons, error, "the database cannot be read");
     return API_OK;
 }
 
-enum api_error route_ready(struct http_request *request, struct store *store)
+enum api_error route_ready(struct http_request *request)
 {
     const char *of_shots[SHOTS_REASONS_MAX];
     struct reasons *reasons = request->state;
     int count = shots_why_not_ready(request->server->shots, of_shots);
 
-    (void)store;
     for (int k = 0; k < count; k++)
         add_reason(reasons, API_NO_WORKER, of_shots[k]);
     if (reasons->first != API_OK)
@@ -102,16 +99,15 @@ enum api_error route_ready(struct http_request *request, struct store *store)
 }
 
 /* GET /openapi.yaml   →   200, the contract of the service */
-enum api_error route_openapi(struct http_request *request, struct store *store)
+enum api_error route_openapi(struct http_request *request)
 {
-    (void)store;
     return http_static(request, "application/yaml", openapi_yaml, openapi_yaml_size);
 }
 
 /* GET /v1/version   →   200 {"name","version","schema"} */
-enum api_error route_version(struct http_request *request, struct store *store)
+enum api_error route_version(struct http_request *request)
 {
     return http_json(request, 200,
                      json_pack("{s:s, s:s, s:i}", "name", "rinkd", "version", RINKD_VERSION,
-                               "schema", store_schema_version(store)));
+                               "schema", store_schema_version(request->store)));
 }

@@ -1,35 +1,28 @@
 /* The kinds of jobs, from which clients build their forms and show results. */
 #include "service/routes/routes.h"
 
+#include "api/build_json.h"
 #include "api/job_kind_json.h"
 
 /* GET /v1/job-kinds   →   200 {"items":[…],"next_cursor":null}, api/job_kind_json.h */
-enum api_error route_job_kinds(struct http_request *request, struct store *store)
+enum api_error route_job_kinds(struct http_request *request)
 {
     json_t *items = json_array();
-    const struct job_kind *kind;
+    bool good = true;
 
-    (void)store;
-    for (int k = 0; (kind = job_kind_at(k)) != NULL; k++)
-        if (json_array_append_new(items, job_kind_json(kind)) != 0) {
-            json_decref(items);
-            return API_NO_MEMORY;
-        }
-    return http_list(request, items, NULL);
+    for (int k = 0; job_kind_at(k); k++)
+        good = build_append(items, job_kind_json(job_kind_at(k))) && good;
+    return http_list(request, build_done(items, good));
 }
 
 /* GET /v1/job-kinds/{kind}   →   200, an item of the list with the "schema" of the specs */
-enum api_error route_job_kind(struct http_request *request, struct store *store)
+enum api_error route_job_kind(struct http_request *request)
 {
     const struct job_kind *kind = job_kind_find(request->arg[0]);
 
-    (void)store;
     if (!kind)
         return API_NOT_FOUND;
     json_t *document = job_kind_json(kind);
-    if (json_object_set_new(document, "schema", job_kind_schema(kind)) != 0) {
-        json_decref(document);
-        document = NULL;
-    }
-    return answer_with(request, document ? API_OK : API_NO_MEMORY, document);
+    bool good = build_add(document, "schema", job_kind_schema(kind));
+    return http_json(request, 200, build_done(document, good));
 }

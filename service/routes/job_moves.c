@@ -22,12 +22,11 @@ struct moved {
 };
 
 /* Answers why a job did not move; API_STATE names its state. */
-static enum api_error answer_unmoved(struct http_request *request, struct store *store, int64_t id,
-                                     enum api_error error)
+static enum api_error answer_unmoved(struct http_request *request, int64_t id, enum api_error error)
 {
     json_t *job;
 
-    if (error != API_STATE || job_store_get(store, id, &job) != API_OK)
+    if (error != API_STATE || job_store_get(request->store, id, &job) != API_OK)
         return error;
     error = http_problem_about(request, API_STATE, "job %lld is %s", (long long)id,
                                json_string_value(json_object_get(job, "state")));
@@ -35,12 +34,11 @@ static enum api_error answer_unmoved(struct http_request *request, struct store 
     return error;
 }
 
-static enum api_error answer_moved(struct http_request *request, struct store *store, int64_t id,
-                                   enum api_error error, enum job_state state,
-                                   void (*then)(struct http_request *request))
+static enum api_error answer_moved(struct http_request *request, int64_t id, enum api_error error,
+                                   enum job_state state, void (*then)(struct http_request *request))
 {
     if (error != API_OK)
-        return answer_unmoved(request, store, id, error);
+        return answer_unmoved(request, id, error);
     struct moved *moved = calloc(1, sizeof *moved);
     if (!moved)
         return API_NO_MEMORY;
@@ -88,105 +86,94 @@ static void after_return(struct http_request *request)
 }
 
 /* Moves a job in the store and answers; `then` runs after the commit. */
-static enum api_error move(struct http_request *request, struct store *store, enum job_wish wish,
-                           const char *reason, void (*then)(struct http_request *request))
+static enum api_error move(struct http_request *request, enum job_wish wish, const char *reason,
+                           void (*then)(struct http_request *request))
 {
+    int64_t id = http_id(request);
     enum job_state state;
-    int64_t id;
-    enum api_error error = http_id(request, 0, &id);
+    enum api_error error = job_store_ask(request->store, id, wish, reason, request->now_ms, &state);
 
-    if (error != API_OK)
-        return error;
-    error = job_store_ask(store, id, wish, reason, request->now_ms, &state);
-    return answer_moved(request, store, id, error, state, then);
+    return answer_moved(request, id, error, state, then);
 }
 
 /* POST /v1/jobs/{id}/cancel   {"reason"?}   →   202 {"id","state"} */
-enum api_error route_job_cancel(struct http_request *request, struct store *store)
+enum api_error route_job_cancel(struct http_request *request)
 {
     static const char *const keys[] = {"reason", NULL};
-    struct strict_errors errors = {.count = 0};
+    const struct strict_place root = strict_root(request->body, &request->errors);
+    const struct strict_place place = strict_member(&root, "reason");
     const char *reason = NULL;
 
-    if (request->body) {
-        const struct strict_place root = strict_root(request->body, &errors);
-        if (strict_object(&root, keys)) {
-            const struct strict_place place = strict_member(&root, "reason");
-            if (!strict_is_missing(&place))
-                strict_text(&place, 500, &reason);
-        }
-        if (errors.count > 0)
-            return http_fields(request, &errors);
-    }
-    return move(request, store, JOB_CANCEL, reason, after_cancel);
+    if (request->body && strict_object(&root, keys) && !strict_is_missing(&place))
+        strict_text(&place, 500, &reason);
+    if (request->errors.count > 0)
+        return API_BAD_FIELD;
+    return move(request, JOB_CANCEL, reason, after_cancel);
 }
 
 /* POST /v1/jobs/{id}/pause   →   202 {"id","state"} */
-enum api_error route_job_pause(struct http_request *request, struct store *store)
+enum api_error route_job_pause(struct http_request *request)
 {
-    return move(request, store, JOB_PAUSE, NULL, after_pause);
+    return move(request, JOB_PAUSE, NULL, after_pause);
 }
 
 /* POST /v1/jobs/{id}/resume   →   202 {"id","state"} */
-enum api_error route_job_resume(struct http_request *request, struct store *store)
+enum api_error route_job_resume(struct http_request *request)
 {
-    return move(request, store, JOB_RESUME, NULL, after_return);
+    return move(request, JOB_RESUME, NULL, after_return);
 }
 
 /* POST /v1/jobs/{id}/kick   →   202 {"id","state"}; 409 also if weights that it plays with are
  * gone: those of a buried job may be deleted. */
-enum api_error route_job_kick(struct http_request *request, struct store *store)
+enum api_error route_job_kick(struct http_request *request)
 {
     char sha256[65] = "";
+    int64_t id = http_id(request);
     enum job_state state;
-    int64_t id;
-    enum api_error error = http_id(request, 0, &id);
+    enum api_error error =
+        job_store_ask(request->store, id, JOB_KICK, NULL, request->now_ms, &state);
 
-    if (error != API_OK)
-        return error;
-    error = job_store_ask(store, id, JOB_KICK, NULL, request->now_ms, &state);
     if (error == API_OK)
-        error = weights_store_missing(store, id, sha256);
+        error = weights_store_missing(request->store, id, sha256);
     if (error == API_OK && *sha256)
         return http_problem_about(request, API_STATE,
                                   "job %lld needs the weights %s, which no model has",
                                   (long long)id, sha256);
-    return answer_moved(request, store, id, error, state, after_return);
+    return answer_moved(request, id, error, state, after_return);
+}
+
+/* Deletes the job's files, and weights that no model needs any more: their hashes are the body. */
+static void after_delete(struct http_request *request)
+{
+    const struct base *base = &request->server->base;
+    const json_t *sha256;
+    size_t k;
+
+    json_array_foreach(request->body, k, sha256)
+        model_file_remove(base->core, base->config->data, json_string_value(sha256));
+    job_folder_remove(base->config->data, http_id(request));
 }
 
 /* DELETE /v1/jobs/{id} → 204; 409 while the job has not ended, or an unfinished job starts from one
  * of its checkpoints. Also deletes its models, except those in use. */
-enum api_error route_job_delete(struct http_request *request, struct store *store)
+enum api_error route_job_delete(struct http_request *request)
 {
-    json_t *weights = json_array(), *sha256;
-    bool is_branched = false;
-    int64_t id;
-    size_t k;
-    enum api_error error = http_id(request, 0, &id);
+    int64_t id = http_id(request);
+    bool is_branched;
+    enum api_error error = run_store_is_branched(request->store, id, &is_branched);
 
-    if (error == API_OK && !weights)
-        error = http_problem(request, API_NO_MEMORY, NULL);
-    if (error != API_OK) {
-        json_decref(weights);
-        return error;
-    }
-    error = run_store_is_branched(store, id, &is_branched);
-    if (error == API_OK && !is_branched)
-        error = policy_store_forget(store, id, weights);
-    if (error == API_OK && !is_branched)
-        error = job_store_delete(store, id);
-    if (is_branched) {
-        error = http_problem(request, API_STATE,
-                             "an unfinished job starts from a checkpoint of this one");
-    } else if (error != API_OK) {
-        error = answer_unmoved(request, store, id, error);
-    } else {
-        const struct base *base = &request->server->base;
-        json_array_foreach(weights, k, sha256)
-            model_file_remove(base->core, base->config->data, json_string_value(sha256));
-        job_folder_remove(base->core, base->config->data, id);
-        error = http_no_content(request);
-    }
-    json_decref(weights);
-    return error;
+    if (error == API_OK && is_branched)
+        return http_problem(request, API_STATE,
+                            "an unfinished job starts from a checkpoint of this one");
+    request->body = json_array();
+    if (!request->body)
+        return API_NO_MEMORY;
+    if (error == API_OK)
+        error = policy_store_forget(request->store, id, request->body);
+    if (error == API_OK)
+        error = job_store_delete(request->store, id);
+    if (error != API_OK)
+        return answer_unmoved(request, id, error);
+    http_after_commit(request, after_delete);
+    return http_no_content(request);
 }

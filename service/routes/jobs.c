@@ -38,28 +38,23 @@ static int64_t read_time_ms(const char *text)
     return (int64_t)timegm(&tm) * 1000 + ms;
 }
 
-static bool is_in_state(const json_t *job, enum job_state state)
+static enum job_state state_of(const json_t *job)
 {
-    const char *name = json_string_value(json_object_get(job, "state"));
-    return name && strcmp(name, job_state_name(state)) == 0;
-}
+    enum job_state state = JOB_READY;
 
-static bool has_ended(const json_t *job)
-{
-    return is_in_state(job, JOB_DONE) || is_in_state(job, JOB_BURIED) ||
-           is_in_state(job, JOB_CANCELLED);
+    (void)job_state_read(json_string_value(json_object_get(job, "state")), &state);
+    return state;
 }
 
 /* Adds "position" and "waiting_because" to a ready job. */
-static enum api_error explain(struct http_request *request, struct store *store, int64_t id,
-                              json_t *job)
+static enum api_error explain(struct http_request *request, int64_t id, json_t *job)
 {
     char why[256];
     int64_t position;
 
-    if (!is_in_state(job, JOB_READY))
+    if (state_of(job) != JOB_READY)
         return API_OK;
-    enum api_error error = job_store_position(store, id, &position);
+    enum api_error error = job_store_position(request->store, id, &position);
     if (error == API_STATE)
         return API_OK; /* a worker has claimed it since it was read */
     if (error != API_OK)
@@ -73,14 +68,13 @@ static enum api_error explain(struct http_request *request, struct store *store,
     return API_OK;
 }
 
-static enum api_error get_job(struct http_request *request, struct store *store, int64_t id,
-                              json_t **ret_job)
+static enum api_error get_job(struct http_request *request, int64_t id, json_t **ret_job)
 {
     json_t *job = NULL;
-    enum api_error error = job_store_get(store, id, &job);
+    enum api_error error = job_store_get(request->store, id, &job);
 
     if (error == API_OK)
-        error = explain(request, store, id, job);
+        error = explain(request, id, job);
     if (error == API_OK)
         *ret_job = job;
     else
@@ -96,15 +90,11 @@ static double wait_until_s(const struct http_request *request)
 
 /* ---- adding ---- */
 
-struct asked {
-    struct http_request *request;
-    struct store *store;
-};
-
 static bool read_player(void *context, const char *text, char *ret_spec, char *ret_error)
 {
-    const struct asked *asked = context;
-    return players_resolve(asked->request->server->players, asked->store, text, PLAYER_SPEC_MAX,
+    const struct http_request *request = context;
+
+    return players_resolve(request->server->players, request->store, text, PLAYER_SPEC_MAX,
                            ret_spec, ret_error, PLAYER_ERROR_MAX) == API_OK;
 }
 
@@ -131,21 +121,17 @@ static bool may_ask(const struct http_request *request, const struct job_kind *k
  * nothing is kept; with "Prefer: wait=N" a training is tried out for its estimate. Without dry_run,
  * "Prefer: wait=N" answers 200 and the job as soon as it has ended, or 202 and the job after N
  * seconds. The resolved spec replaces the one in the body. */
-enum api_error check_job(struct http_request *request, struct store *store)
+enum api_error check_job(struct http_request *request)
 {
-    struct asked asked = {request, store};
-    struct strict_errors errors;
     struct adding *adding = calloc(1, sizeof *adding);
 
     request->state = adding;
     if (!adding)
         return API_NO_MEMORY;
     struct job_request *job = &adding->job;
-    enum api_error error = branch_fill(store, json_object_get(request->body, "spec"));
+    enum api_error error = branch_fill(request->store, json_object_get(request->body, "spec"));
     if (error == API_OK)
-        error = job_request_read(request->body, read_player, &asked, job, &errors);
-    if (error == API_BAD_FIELD)
-        return http_fields(request, &errors);
+        error = job_request_read(request->body, read_player, request, job, &request->errors);
     if (error != API_OK)
         return error;
     if (!may_ask(request, job->kind)) {
@@ -161,36 +147,35 @@ enum api_error check_job(struct http_request *request, struct store *store)
     return API_OK;
 }
 
-static enum api_error add_run(struct http_request *request, struct store *store, const json_t *seed,
-                              const char *spec, int64_t job, json_t *runs)
+static enum api_error add_run(struct http_request *request, const json_t *seed, const char *spec,
+                              int64_t job, json_t *runs)
 {
     char id[RUN_ID_MAX];
     const struct run_new run = {.job = job,
                                 .seed = json_integer_value(seed),
                                 .spec = spec,
                                 .versions = "{\"rinkd\":\"" RINKD_VERSION "\"}"};
-    enum api_error error = run_store_add(store, &run, request->now_ms, id);
+    enum api_error error = run_store_add(request->store, &run, request->now_ms, id);
 
     if (error == API_OK && json_array_append_new(runs, json_string(id)) != 0)
         error = API_NO_MEMORY;
     return error;
 }
 
-static enum api_error add_runs(struct http_request *request, struct store *store,
-                               const struct job_request *job, const char *spec, int64_t id,
-                               json_t *runs)
+static enum api_error add_runs(struct http_request *request, const struct job_request *job,
+                               const char *spec, int64_t id, json_t *runs)
 {
     const json_t *seeds = json_object_get(job->spec, "seeds"), *seed;
     enum api_error error = API_OK;
     size_t k;
 
     if (job->kind->runs == JOB_RUNS_ONE)
-        return add_run(request, store, json_object_get(job->spec, "seed"), spec, id, runs);
+        return add_run(request, json_object_get(job->spec, "seed"), spec, id, runs);
     if (job->kind->runs == JOB_RUNS_EACH_SEED)
         json_array_foreach(seeds, k, seed)
         {
             if (error == API_OK)
-                error = add_run(request, store, seed, spec, id, runs);
+                error = add_run(request, seed, spec, id, runs);
         }
     return error;
 }
@@ -206,44 +191,50 @@ static enum api_error use_weights(struct store *store, const char *spec, int64_t
     return error;
 }
 
-static enum api_error add_job(struct http_request *request, struct store *store,
-                              const struct job_request *job, const char *spec, json_t *runs,
-                              int64_t *ret_id, int64_t *ret_position)
+static enum api_error add_job(struct http_request *request, const struct job_request *job,
+                              const char *spec, json_t *runs, int64_t *ret_id,
+                              int64_t *ret_position)
 {
     const struct job_new row = {.kind = job->kind->name,
                                 .spec = spec,
                                 .priority = job->priority,
                                 .run_at_ms = request->now_ms + job->delay_ms,
                                 .max_attempts = job->max_attempts};
-    enum api_error error = job_store_add(store, &row, request->now_ms, ret_id);
+    enum api_error error = job_store_add(request->store, &row, request->now_ms, ret_id);
 
     if (error == API_OK)
-        error = add_runs(request, store, job, spec, *ret_id, runs);
+        error = add_runs(request, job, spec, *ret_id, runs);
     if (error == API_OK)
-        error = use_weights(store, spec, *ret_id);
+        error = use_weights(request->store, spec, *ret_id);
     if (error == API_OK)
-        error = job_store_position(store, *ret_id, ret_position);
+        error = job_store_position(request->store, *ret_id, ret_position);
     return error;
 }
 
+static void add_location(struct http_request *request, int64_t id)
+{
+    char name[24];
+
+    snprintf(name, sizeof name, "%lld", (long long)id);
+    answer_location(request, "jobs", name);
+}
+
 /* Answers a POST that waits, with the job, once it has ended or the time is over. */
-static enum api_error route_job_added(struct http_request *request, struct store *store)
+static enum api_error route_job_added(struct http_request *request)
 {
     const struct adding *adding = request->state;
-    char location[48], topic[EVENTS_TOPIC_MAX];
     json_t *job;
-    enum api_error error = get_job(request, store, adding->id, &job);
+    enum api_error error = get_job(request, adding->id, &job);
 
     if (error != API_OK)
         return error;
-    job_events_topic(adding->id, topic);
-    bool ended = has_ended(job);
-    if (!ended && http_wait(request, topic, wait_until_s(request), route_job_added)) {
+    bool ended = job_has_ended(state_of(job));
+    if (!ended &&
+        http_wait(request, job_topic(adding->id).text, wait_until_s(request), route_job_added)) {
         json_decref(job);
         return API_OK;
     }
-    snprintf(location, sizeof location, "/v1/jobs/%lld", (long long)adding->id);
-    http_add_header(request, "Location", location);
+    add_location(request, adding->id);
     return http_json(request, ended ? 200 : 202, job);
 }
 
@@ -279,16 +270,14 @@ static void begin_estimate(struct http_request *request)
 }
 
 /* Answers a caller that waits for the estimate of a training. */
-static enum api_error route_job_estimated(struct http_request *request, struct store *store)
+static enum api_error route_job_estimated(struct http_request *request)
 {
     const struct adding *adding = request->state;
-    char topic[EVENTS_TOPIC_MAX];
     double estimate_s;
 
-    (void)store;
-    estimate_topic(adding->estimate, topic);
     if (!estimate_ended(request->server->estimates, adding->estimate, &estimate_s) &&
-        http_wait(request, topic, wait_until_s(request), route_job_estimated))
+        http_wait(request, estimate_topic(adding->estimate).text, wait_until_s(request),
+                  route_job_estimated))
         return API_OK;
     return answer_dry_run(request, estimate_s);
 }
@@ -299,7 +288,7 @@ static enum api_error dry_run(struct http_request *request)
     struct adding *adding = request->state;
     double estimate_s = job_estimate_s(adding->job.kind, adding->job.spec);
     bool tries = adding->job.kind->can_be_tried && http_prefer_wait_s(request) > 0.0;
-    char *spec = json_dumps(adding->job.spec, JSON_COMPACT), topic[EVENTS_TOPIC_MAX];
+    char *spec = json_dumps(adding->job.spec, JSON_COMPACT);
     size_t size = spec ? strlen(spec) + 1 : 0;
     struct adding *larger = spec ? realloc(adding, sizeof *larger + size) : NULL;
 
@@ -312,44 +301,41 @@ static enum api_error dry_run(struct http_request *request)
     request->state = larger;
     if (tries) {
         larger->estimate = estimate_number(request->server->estimates);
-        estimate_topic(larger->estimate, topic);
-        if (http_wait(request, topic, wait_until_s(request), route_job_estimated))
+        if (http_wait(request, estimate_topic(larger->estimate).text, wait_until_s(request),
+                      route_job_estimated))
             http_after_commit(request, begin_estimate);
     }
     return answer_dry_run(request, estimate_s);
 }
 
 /* Checks in the transaction that everything the spec names still exists; see branch_check(). */
-static enum api_error check_again(struct http_request *request, struct store *store,
-                                  struct strict_errors *ret_errors)
+static enum api_error check_again(struct http_request *request)
 {
-    const struct strict_place root = strict_root(request->body, ret_errors);
+    const struct strict_place root = strict_root(request->body, &request->errors);
     const struct strict_place spec = strict_member(&root, "spec");
-    enum api_error error = branch_check(store, spec.value, ret_errors);
+    enum api_error error = branch_check(request->store, spec.value, &request->errors);
 
     if (error == API_OK)
-        error = players_check_weights(store, &spec);
-    return error == API_OK && ret_errors->count > 0 ? API_BAD_FIELD : error;
+        error = players_check_weights(request->store, &spec);
+    return error == API_OK && request->errors.count > 0 ? API_BAD_FIELD : error;
 }
 
-enum api_error route_job_add(struct http_request *request, struct store *store)
+enum api_error route_job_add(struct http_request *request)
 {
     struct adding *adding = request->state;
     const struct job_request *job = &adding->job;
-    struct strict_errors errors;
-    enum api_error error = check_again(request, store, &errors);
+    enum api_error error = check_again(request);
     if (error != API_OK)
-        return error == API_BAD_FIELD ? http_fields(request, &errors) : error;
+        return error;
     if (job->dry_run)
         return dry_run(request);
     double estimate_s = job_estimate_s(job->kind, job->spec);
     json_t *estimate = isnan(estimate_s) ? json_null() : json_real(estimate_s);
-    char location[48], topic[EVENTS_TOPIC_MAX];
     int64_t id, position;
 
     json_t *runs = json_array();
     char *spec = json_dumps(job->spec, JSON_COMPACT);
-    error = runs && spec ? add_job(request, store, job, spec, runs, &id, &position) : API_NO_MEMORY;
+    error = runs && spec ? add_job(request, job, spec, runs, &id, &position) : API_NO_MEMORY;
     free(spec);
     if (error != API_OK) {
         json_decref(runs);
@@ -357,11 +343,9 @@ enum api_error route_job_add(struct http_request *request, struct store *store)
         return error;
     }
     http_after_commit(request, after_adding);
-    snprintf(location, sizeof location, "/v1/jobs/%lld", (long long)id);
-    http_add_header(request, "Location", location);
+    add_location(request, id);
     adding->id = id;
-    job_events_topic(id, topic);
-    http_wait(request, topic, wait_until_s(request), route_job_added);
+    http_wait(request, job_topic(id).text, wait_until_s(request), route_job_added);
     return http_json(request, 202,
                      json_pack("{s:I, s:s, s:s, s:I, s:o, s:O, s:o}", "id", (json_int_t)id, "kind",
                                job->kind->name, "state", job_state_name(JOB_READY), "position",
@@ -373,12 +357,10 @@ enum api_error route_job_add(struct http_request *request, struct store *store)
 
 /* GET /v1/jobs   ?kind&state&limit&cursor&fields   →   200 {"items":[…],"next_cursor"}. Internal
  * kinds appear only if `kind` names them. */
-enum api_error route_jobs(struct http_request *request, struct store *store)
+enum api_error route_jobs(struct http_request *request)
 {
     struct job_filter filter = {.kind = http_parameter(request, "kind")};
     const char *state = http_parameter(request, "state");
-    char next[STORE_CURSOR_MAX];
-    struct store_page page;
     json_t *items = NULL;
 
     filter.has_state = state != NULL;
@@ -387,23 +369,21 @@ enum api_error route_jobs(struct http_request *request, struct store *store)
                                   filter.kind);
     if (state && !job_state_read(state, &filter.state))
         return http_problem_about(request, API_BAD_PARAMETER, "state: no such state: %s", state);
-    enum api_error error = http_page(request, &page);
-    if (error != API_OK)
-        return error;
-    error = job_store_list(store, &filter, &page, &items, next);
-    return answer_list(request, error, items, next);
+    return answer_list(
+        request,
+        job_store_list(request->store, &filter, &request->page, &items, request->next_cursor),
+        items);
 }
 
 /* Adds "history" if the caller wants it. */
-static enum api_error add_history(const struct http_request *request, struct store *store,
-                                  int64_t id, json_t *job)
+static enum api_error add_history(const struct http_request *request, int64_t id, json_t *job)
 {
     const char *wanted = http_parameter(request, "history");
     json_t *events;
 
     if (!wanted || strcmp(wanted, "true") != 0)
         return API_OK;
-    enum api_error error = job_store_history(store, id, &events);
+    enum api_error error = job_store_history(request->store, id, &events);
     if (error == API_OK && json_object_set_new(job, "history", events) != 0)
         error = API_NO_MEMORY;
     return error;
@@ -411,57 +391,48 @@ static enum api_error add_history(const struct http_request *request, struct sto
 
 /* GET /v1/jobs/{id}   ?history=true   →   200; a ready job has "position" and "waiting_because".
  * With "Prefer: wait=N" answers as soon as the job has ended, or after N seconds. */
-enum api_error route_job(struct http_request *request, struct store *store)
+enum api_error route_job(struct http_request *request)
 {
-    char topic[EVENTS_TOPIC_MAX];
     json_t *job = NULL;
-    int64_t id;
+    int64_t id = http_id(request);
     const char *history = http_parameter(request, "history");
-    enum api_error error = http_id(request, 0, &id);
 
-    if (error != API_OK)
-        return error;
     if (history && strcmp(history, "true") != 0 && strcmp(history, "false") != 0)
         return http_problem(request, API_BAD_PARAMETER, "history: must be true or false");
-    error = get_job(request, store, id, &job);
-    job_events_topic(id, topic);
-    if (error == API_OK && !has_ended(job) &&
-        http_wait(request, topic, wait_until_s(request), route_job)) {
+    enum api_error error = get_job(request, id, &job);
+    if (error == API_OK && !job_has_ended(state_of(job)) &&
+        http_wait(request, job_topic(id).text, wait_until_s(request), route_job)) {
         json_decref(job);
         return API_OK;
     }
     if (error == API_OK)
-        error = add_history(request, store, id, job);
+        error = add_history(request, id, job);
     return answer_with(request, error, job);
 }
 
 /* GET /v1/jobs/{id}/events → "state", "progress", … until the job has ended. If the topic is gone,
  * the event of the end has milliseconds as its id, which no other event has (their ids are
  * microseconds, service/base/events.h). */
-enum api_error route_job_events(struct http_request *request, struct store *store)
+enum api_error route_job_events(struct http_request *request)
 {
-    char topic[EVENTS_TOPIC_MAX];
     json_t *job;
-    int64_t id;
-    enum api_error error = http_id(request, 0, &id);
+    int64_t id = http_id(request);
+    enum api_error error = get_job(request, id, &job);
 
-    if (error == API_OK)
-        error = get_job(request, store, id, &job);
     if (error != API_OK)
         return error;
-    job_events_topic(id, topic);
-    if (has_ended(job))
+    if (job_has_ended(state_of(job)))
         return http_last_events(
-            request, topic, "state",
+            request, job_topic(id).text, "state",
             read_time_ms(json_string_value(json_object_get(job, "finished_at"))), job);
-    return http_events(request, topic, job);
+    return http_events(request, job_topic(id).text, job);
 }
 
 /* GET /v1/events   →   the states of all jobs as they change */
-enum api_error route_jobs_events(struct http_request *request, struct store *store)
+enum api_error route_jobs_events(struct http_request *request)
 {
     int64_t counts[JOB_STATES];
-    enum api_error error = job_store_counts(store, counts);
+    enum api_error error = job_store_counts(request->store, counts);
     json_t *snapshot = json_object();
 
     if (error != API_OK) {
@@ -474,13 +445,10 @@ enum api_error route_jobs_events(struct http_request *request, struct store *sto
 }
 
 /* GET /v1/jobs/{id}/log   →   200, the last lines of its worker */
-enum api_error route_job_log(struct http_request *request, struct store *store)
+enum api_error route_job_log(struct http_request *request)
 {
-    char *text = NULL;
-    int64_t id;
-    enum api_error error = http_id(request, 0, &id);
+    char *text;
+    enum api_error error = job_store_read_log(request->store, http_id(request), &text);
 
-    if (error == API_OK)
-        error = job_store_read_log(store, id, &text);
     return error == API_OK ? http_text(request, 200, "text/plain; charset=utf-8", text) : error;
 }

@@ -26,24 +26,21 @@ enum {
 
 /* GET /v1/matches   ?profile&player&job&limit&cursor&fields
  * →   200 {"items":[…],"next_cursor"} */
-enum api_error route_matches(struct http_request *request, struct store *store)
+enum api_error route_matches(struct http_request *request)
 {
-    return answer_results(request, store, results_matches);
+    return answer_results(request, results_matches);
 }
 
 /* GET /v1/matches/{id}   →   200 */
-enum api_error route_match(struct http_request *request, struct store *store)
+enum api_error route_match(struct http_request *request)
 {
-    json_t *match = NULL;
-    int64_t id;
-    enum api_error error = http_id(request, 0, &id);
+    json_t *match;
+    enum api_error error = results_match(request->store, http_id(request), &match);
 
-    if (error == API_OK)
-        error = results_match(store, id, &match);
     if (error != API_OK)
         return error;
     json_t *list = json_pack("[O]", match);
-    error = list && name_players(store, list) ? API_OK : API_NO_MEMORY;
+    error = list && name_players(request->store, list) ? API_OK : API_NO_MEMORY;
     json_decref(list);
     return answer_with(request, error, match);
 }
@@ -68,18 +65,18 @@ static void records_close(struct records *records)
 
 /* Opens the records of a match and reads the first line. API_NOT_FOUND: the file is gone, or does
  * not belong to this match. The caller closes it in any case. */
-static enum api_error records_open(const struct server *server, struct store *store, int64_t match,
+static enum api_error records_open(const struct http_request *request, int64_t match,
                                    struct records *ret_records)
 {
     struct records *records = ret_records;
     char path[JOB_PATH_MAX];
 
     *records = (struct records){0};
-    enum api_error error = results_match(store, match, &records->match);
+    enum api_error error = results_match(request->store, match, &records->match);
     if (error != API_OK)
         return error;
-    job_path(server->base.config->data, json_integer_value(json_object_get(records->match, "job")),
-             MATCH_RECORDS_FILE, path);
+    job_path(request->server->base.config->data,
+             json_integer_value(json_object_get(records->match, "job")), MATCH_RECORDS_FILE, path);
     records->file = fopen(path, "re");
     if (!records->file)
         return errno == ENOENT ? API_NOT_FOUND : errno == ENOMEM ? API_NO_MEMORY : API_STORAGE;
@@ -231,34 +228,28 @@ static enum api_error list_games(struct records *records, int64_t match, int lim
 /* GET /v1/matches/{id}/games   ?limit&cursor&fields   →   200 {"items":[{"id","pair","game",
  * "throws_first","half_points","conceded","ends":[{"score","hammer"}]}],"next_cursor"}. Points and
  * scores are those of a. A page may be shorter than `limit` even if there is a next one. */
-enum api_error route_match_games(struct http_request *request, struct store *store)
+enum api_error route_match_games(struct http_request *request)
 {
-    char next[STORE_CURSOR_MAX];
+    const char *cursor = request->page.cursor;
     struct records records;
-    struct store_page page;
-    int64_t id, at = 0;
+    int64_t id = http_id(request), at = 0;
     int game = 0;
-    enum api_error error = http_id(request, 0, &id);
 
-    if (error == API_OK)
-        error = http_page(request, &page);
-    if (error != API_OK)
-        return error;
-    if (page.cursor && !read_cursor(page.cursor, &at, &game))
+    if (cursor && !read_cursor(cursor, &at, &game))
         return http_problem(request, API_BAD_PARAMETER, "cursor: not from this list");
     json_t *items = json_array();
-    error = records_open(request->server, store, id, &records);
+    enum api_error error = records_open(request, id, &records);
     if (error == API_OK && at > 0 && fseeko(records.file, (off_t)at, SEEK_SET) != 0)
         error = API_STORAGE;
     if (error == API_OK)
-        error = list_games(&records, id, page.limit, game, items, next);
+        error = list_games(&records, id, request->page.limit, game, items, request->next_cursor);
     bool gone = error == API_NOT_FOUND && records.match;
     records_close(&records);
     if (error != API_OK) {
         json_decref(items);
         return http_problem(request, error, gone ? "the records of this match are gone" : NULL);
     }
-    return answer_list(request, API_OK, items, next);
+    return answer_list(request, API_OK, items);
 }
 
 /* ---- one game ---- */
@@ -313,7 +304,7 @@ static enum api_error print_game(struct records *records, const char *id, long l
 }
 
 /* GET /v1/games/{id}   →   200, a line that describes the game, then a line for each shot */
-enum api_error route_game(struct http_request *request, struct store *store)
+enum api_error route_game(struct http_request *request)
 {
     struct records records;
     long long match, pair;
@@ -323,7 +314,7 @@ enum api_error route_game(struct http_request *request, struct store *store)
     if (sscanf(request->arg[0], "%18lld-%18lld-%1d%n", &match, &pair, &game, &used) != 3 ||
         request->arg[0][used] || match < 1 || pair < 0 || game < 0 || game > 1)
         return API_NOT_FOUND;
-    enum api_error error = records_open(request->server, store, match, &records);
+    enum api_error error = records_open(request, match, &records);
     if (error == API_OK)
         error = print_game(&records, request->arg[0], pair, game, &text);
     records_close(&records);

@@ -80,7 +80,7 @@ static void write_page(FILE *page, const struct server *server, struct store *st
 }
 
 /* GET /metrics   →   200 Prometheus text */
-enum api_error route_metrics_page(struct http_request *request, struct store *store)
+enum api_error route_metrics_page(struct http_request *request)
 {
     char *text = NULL;
     size_t size = 0;
@@ -88,7 +88,7 @@ enum api_error route_metrics_page(struct http_request *request, struct store *st
 
     if (!page)
         return API_NO_MEMORY;
-    write_page(page, request->server, store);
+    write_page(page, request->server, request->store);
     bool failed = ferror(page) != 0;
     if (fclose(page) != 0 || failed) {
         free(text);

@@ -3,6 +3,8 @@
 #include "service/routes/curves.h"
 #include "service/routes/routes.h"
 
+#include "api/build_json.h"
+
 #include <stdlib.h>
 
 enum { RUNS_MAX = 64 };
@@ -20,101 +22,71 @@ static void read_texts(const struct strict_place *place, size_t most, size_t byt
     }
 }
 
-static json_t *read_curves(struct store *store, const json_t *runs, const json_t *names,
-                           struct run_curve_query *query, enum api_error *ret_error)
-{
-    json_t *list = json_array(), *run, *name;
-    size_t r, n;
-
-    *ret_error = list ? API_OK : API_NO_MEMORY;
-    json_array_foreach(runs, r, run)
-    {
-        json_array_foreach(names, n, name)
-        {
-            struct curve curve;
-            query->run = json_string_value(run);
-            query->name = json_string_value(name);
-            *ret_error = *ret_error == API_OK ? curve_read(store, query, &curve) : *ret_error;
-            if (*ret_error != API_OK)
-                return list;
-            if (json_array_append_new(list, curve_json(&curve)) != 0)
-                *ret_error = API_NO_MEMORY;
-            free(curve.points);
-        }
-    }
-    return list;
-}
-
-/* Appends the mean over the runs of one name to the list. */
-static enum api_error read_mean(struct store *store, const json_t *runs,
-                                struct run_curve_query *query, struct mean_point *points,
-                                json_t *list)
-{
-    struct curve curves[RUNS_MAX];
-    enum api_error error = API_OK;
-    int count = 0, steps;
-    json_t *run;
-    size_t k;
-
-    json_array_foreach(runs, k, run)
-    {
-        query->run = json_string_value(run);
-        if (error == API_OK)
-            error = curve_read(store, query, &curves[count]);
-        count += error == API_OK;
-    }
-    if (error == API_OK && !curve_mean(curves, count, query->max_points, points, &steps))
-        error = API_NO_MEMORY;
-    if (error == API_OK &&
-        json_array_append_new(list, curve_mean_json(query->name, points, steps)) != 0)
-        error = API_NO_MEMORY;
-    while (count > 0)
-        free(curves[--count].points);
-    return error;
-}
-
-static json_t *read_means(struct store *store, const json_t *runs, const json_t *names,
-                          struct run_curve_query *query, enum api_error *ret_error)
+/* Answers with the mean over the runs for each name. */
+static enum api_error answer_means(struct http_request *request, const json_t *runs,
+                                   const json_t *names, struct run_curve_query *query)
 {
     struct mean_point *points = calloc((size_t)query->max_points, sizeof *points);
     json_t *list = json_array(), *name;
+    enum api_error error = list && points ? API_OK : API_NO_MEMORY;
     size_t n;
 
-    *ret_error = list && points ? API_OK : API_NO_MEMORY;
     json_array_foreach(names, n, name)
     {
-        query->name = json_string_value(name);
-        if (*ret_error == API_OK)
-            *ret_error = read_mean(store, runs, query, points, list);
+        json_t *one = json_pack("[O]", name);
+        struct curves curves;
+        int steps;
+        if (error == API_OK)
+            error = one ? curves_read(request->store, runs, one, query, &curves) : API_NO_MEMORY;
+        json_decref(one);
+        if (error != API_OK)
+            break;
+        if (!curve_mean(curves.curve, curves.count, query->max_points, points, &steps) ||
+            !build_append(list, curve_mean_json(query->name, points, steps)))
+            error = API_NO_MEMORY;
+        curves_free(&curves);
     }
     free(points);
-    return list;
+    list = build_done(list, error == API_OK);
+    return error == API_OK ? http_json(request, 200, json_pack("{s:o}", "curves", list)) : error;
+}
+
+static enum api_error answer_each(struct http_request *request, const json_t *runs,
+                                  const json_t *names, struct run_curve_query *query)
+{
+    struct curves curves;
+    enum api_error error = curves_read(request->store, runs, names, query, &curves);
+
+    if (error != API_OK)
+        return error;
+    error = answer_curves(request, CURVES_JSON, &curves);
+    curves_free(&curves);
+    return error;
 }
 
 /* POST /v1/metrics/query   {"runs":[…],"names":[…],"aggregate"?,"from_step"?,"to_step"?,
  * "max_points"?}   →   200 {"curves":[{"run","name","points":[[step,value,at_ms],…]}]}, in the
  * order of runs, then names; with "aggregate":"mean"
  * {"curves":[{"name","points":[[step,mean,low,high, runs],…]}]} */
-enum api_error route_metrics_query(struct http_request *request, struct store *store)
+enum api_error route_metrics_query(struct http_request *request)
 {
     static const char *const keys[] = {"runs",    "names",      "aggregate", "from_step",
                                        "to_step", "max_points", NULL};
     static const char *const aggregates[] = {"none", "mean", NULL};
     int aggregate = 0;
-    struct strict_errors errors = {.count = 0};
+    struct strict_errors *errors = &request->errors;
     struct run_curve_query query = {.from_step = INT64_MIN, .to_step = INT64_MAX};
     int64_t max_points = CURVE_POINTS_DEFAULT;
-    const struct strict_place root = strict_root(request->body, &errors);
-    enum api_error error;
-
-    if (!strict_object(&root, keys))
-        return http_fields(request, &errors);
+    const struct strict_place root = strict_root(request->body, errors);
     const struct strict_place runs = strict_member(&root, "runs");
     const struct strict_place names = strict_member(&root, "names");
     const struct strict_place from = strict_member(&root, "from_step");
     const struct strict_place to = strict_member(&root, "to_step");
     const struct strict_place most = strict_member(&root, "max_points");
     const struct strict_place how = strict_member(&root, "aggregate");
+
+    if (!strict_object(&root, keys))
+        return API_BAD_FIELD;
     if (!strict_is_missing(&how))
         strict_choice(&how, aggregates, &aggregate);
     read_texts(&runs, RUNS_MAX, RUN_ID_MAX - 1);
@@ -126,19 +98,15 @@ enum api_error route_metrics_query(struct http_request *request, struct store *s
     if (!strict_is_missing(&most))
         strict_whole(&most, RUN_POINTS_LEAST, RUN_POINTS_MOST, &max_points);
     int64_t curves = (int64_t)(json_array_size(runs.value) * json_array_size(names.value));
-    if (errors.count == 0 && curves * max_points > CURVE_ANSWER_POINTS_MAX)
+    if (errors->count == 0 && curves * max_points > CURVE_ANSWER_POINTS_MAX)
         strict_refuse(&most, "range", "max_points times runs times names is at most %d",
                       CURVE_ANSWER_POINTS_MAX);
-    if (errors.count > 0)
-        return http_fields(request, &errors);
+    if (errors->count > 0)
+        return API_BAD_FIELD;
     query.max_points = (int)max_points;
-    json_t *list =
-        (aggregate ? read_means : read_curves)(store, runs.value, names.value, &query, &error);
-    if (error != API_OK) {
-        json_decref(list);
-        return error == API_NOT_FOUND
-                   ? http_problem_about(request, error, "there is no run %s", query.run)
-                   : error;
-    }
-    return http_json(request, 200, json_pack("{s:o}", "curves", list));
+    enum api_error error =
+        (aggregate ? answer_means : answer_each)(request, runs.value, names.value, &query);
+    return error == API_NOT_FOUND
+               ? http_problem_about(request, error, "there is no run %s", query.run)
+               : error;
 }

@@ -16,41 +16,36 @@
 
 enum { CARD_BYTES_MAX = 65536 };
 
-static enum api_error answer_model(struct http_request *request, struct store *store, int status,
-                                   const char *name)
+static enum api_error answer_model(struct http_request *request, int status, const char *name)
 {
     json_t *model;
-    enum api_error error = model_store_get(store, name, &model);
+    enum api_error error = model_store_get(request->store, name, &model);
 
     return error == API_OK ? http_json(request, status, model) : error;
 }
 
 /* GET /v1/models   ?limit&cursor&fields   →   200 {"items":[…],"next_cursor"} */
-enum api_error route_models(struct http_request *request, struct store *store)
+enum api_error route_models(struct http_request *request)
 {
-    char next[STORE_CURSOR_MAX];
-    struct store_page page;
     json_t *items = NULL;
-    enum api_error error = http_page(request, &page);
+    enum api_error error =
+        model_store_list(request->store, &request->page, &items, request->next_cursor);
 
-    if (error != API_OK)
-        return error;
-    error = model_store_list(store, &page, &items, next);
-    return answer_list(request, error, items, next);
+    return answer_list(request, error, items);
 }
 
 /* GET /v1/models/{name}   →   200; the name may be an alias */
-enum api_error route_model(struct http_request *request, struct store *store)
+enum api_error route_model(struct http_request *request)
 {
-    return answer_model(request, store, 200, request->arg[0]);
+    return answer_model(request, 200, request->arg[0]);
 }
 
 /* GET /v1/models/{name}/weights   →   200, the file */
-enum api_error route_model_weights(struct http_request *request, struct store *store)
+enum api_error route_model_weights(struct http_request *request)
 {
     char path[MODEL_PATH_MAX], file[REGISTRY_NAME_MAX + sizeof ".safetensors"];
     json_t *model;
-    enum api_error error = model_store_get(store, request->arg[0], &model);
+    enum api_error error = model_store_get(request->store, request->arg[0], &model);
 
     if (error != API_OK)
         return error;
@@ -79,32 +74,26 @@ static enum api_error check_name(struct http_request *request, const char *name)
 
 /* PUT /v1/models/{name}   the file   →   201 the model; 200 if these very bytes were there already.
  * A name never changes its weights: 409 for other ones. The first card replaces the body. */
-enum api_error check_model(struct http_request *request, struct store *store)
+enum api_error check_model(struct http_request *request)
 {
-    struct strict_errors errors = {.count = 0};
-
-    (void)store;
     enum api_error error = check_name(request, request->arg[0]);
+
     if (error != API_OK)
         return error;
     int file = open(request->file_path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return API_STORAGE;
-    request->body = model_file_summary(file, request->file_bytes, &errors);
-    /* It must be durable before the answer goes out. */
-    bool is_durable = !request->body || fsync(file) == 0;
+    request->body = model_file_summary(file, request->file_bytes, &request->errors);
     close(file);
-    if (!request->body)
-        return http_fields(request, &errors);
-    return is_durable ? API_OK : API_STORAGE;
+    return API_OK;
 }
 
-enum api_error route_model_add(struct http_request *request, struct store *store)
+enum api_error route_model_add(struct http_request *request)
 {
     const char *name = request->arg[0];
     json_t *old = NULL;
 
-    enum api_error error = model_store_get(store, name, &old);
+    enum api_error error = model_store_get(request->store, name, &old);
     if (error == API_OK) {
         const char *sha256 = json_string_value(json_object_get(old, "sha256"));
         const char *own_name = json_string_value(json_object_get(old, "name"));
@@ -112,7 +101,7 @@ enum api_error route_model_add(struct http_request *request, struct store *store
         bool same = !is_alias && strcmp(sha256, request->file_sha256) == 0;
         json_decref(old);
         if (same)
-            return answer_model(request, store, 200, name);
+            return answer_model(request, 200, name);
         return http_problem(request, API_EXISTS,
                             is_alias ? "this name is an alias of a model"
                                      : "this name has other weights; take another one, or delete "
@@ -122,35 +111,30 @@ enum api_error route_model_add(struct http_request *request, struct store *store
         return error;
     char *card = json_dumps(request->body, JSON_COMPACT);
     const struct model_new model = {name, request->file_sha256, card, request->file_bytes};
-    error = card ? model_store_add(store, &model, request->now_ms) : API_NO_MEMORY;
+    error = card ? model_store_add(request->store, &model, request->now_ms) : API_NO_MEMORY;
     free(card);
     if (error == API_OK)
-        error = model_file_move(request->server->base.config->data, request->file_sha256,
+        error = model_file_keep(request->server->base.config->data, request->file_sha256,
                                 request->file_path);
     if (error != API_OK)
         return error;
     answer_location(request, "models", name);
-    return answer_model(request, store, 201, name);
+    return answer_model(request, 201, name);
 }
 
 /* ---- changes ---- */
 
 /* PATCH /v1/models/{name}   {"card":{…}}   →   200 the model. Replaces members of the card; null
  * removes them. */
-enum api_error check_model_card(struct http_request *request, struct store *store)
+enum api_error check_model_card(struct http_request *request)
 {
     static const char *const keys[] = {"card", NULL};
-    struct strict_errors errors = {.count = 0};
-    const struct strict_place root = strict_root(request->body, &errors);
+    const struct strict_place root = strict_root(request->body, &request->errors);
+    const struct strict_place card = strict_member(&root, "card");
 
-    (void)store;
-    if (strict_object(&root, keys)) {
-        const struct strict_place card = strict_member(&root, "card");
-        if (!json_is_object(card.value))
-            strict_refuse(&card, strict_is_missing(&card) ? "missing" : "type",
-                          "must be an object");
-    }
-    return errors.count > 0 ? http_fields(request, &errors) : API_OK;
+    if (strict_object(&root, keys) && !json_is_object(card.value))
+        strict_refuse(&card, strict_is_missing(&card) ? "missing" : "type", "must be an object");
+    return API_OK;
 }
 
 /* The card with the changes; malloc'ed. NULL: memory is short. */
@@ -169,10 +153,10 @@ static char *change_card(json_t *card, json_t *changes)
     return json_dumps(card, JSON_COMPACT);
 }
 
-enum api_error route_model_card(struct http_request *request, struct store *store)
+enum api_error route_model_card(struct http_request *request)
 {
     json_t *model;
-    enum api_error error = model_store_get(store, request->arg[0], &model);
+    enum api_error error = model_store_get(request->store, request->arg[0], &model);
 
     if (error != API_OK)
         return error;
@@ -181,34 +165,36 @@ enum api_error route_model_card(struct http_request *request, struct store *stor
     if (card && strlen(card) > CARD_BYTES_MAX) {
         free(card);
         json_decref(model);
-        return http_field(request, "/card", "range", "a card has at most %d bytes", CARD_BYTES_MAX);
+        strict_refuse_at(&request->errors, "/card", "range", "a card has at most %d bytes",
+                         CARD_BYTES_MAX);
+        return API_BAD_FIELD;
     }
     const char *name = json_string_value(json_object_get(model, "name"));
-    error = card ? model_store_set_card(store, name, card) : API_NO_MEMORY;
+    error = card ? model_store_set_card(request->store, name, card) : API_NO_MEMORY;
     free(card);
     json_decref(model);
-    return error == API_OK ? answer_model(request, store, 200, request->arg[0]) : error;
+    return error == API_OK ? answer_model(request, 200, request->arg[0]) : error;
 }
 
 /* PUT /v1/models/{name}/aliases/{alias}   →   200 the model, which has the alias from now on */
-enum api_error check_model_alias(struct http_request *request, struct store *store)
+enum api_error check_model_alias(struct http_request *request)
 {
-    (void)store;
     return check_name(request, request->arg[1]);
 }
 
-enum api_error route_model_alias(struct http_request *request, struct store *store)
+enum api_error route_model_alias(struct http_request *request)
 {
     enum api_error error =
-        model_store_alias(store, request->arg[1], request->arg[0], request->now_ms);
+        model_store_alias(request->store, request->arg[1], request->arg[0], request->now_ms);
 
-    return error == API_OK ? answer_model(request, store, 200, request->arg[0]) : error;
+    return error == API_OK ? answer_model(request, 200, request->arg[0]) : error;
 }
 
 /* DELETE /v1/models/{name}/aliases/{alias}   →   204 */
-enum api_error route_model_unalias(struct http_request *request, struct store *store)
+enum api_error route_model_unalias(struct http_request *request)
 {
-    return answer_deleted(request, model_store_unalias(store, request->arg[1], request->arg[0]));
+    return answer_deleted(request,
+                          model_store_unalias(request->store, request->arg[1], request->arg[0]));
 }
 
 /* ---- deletion ---- */
@@ -227,24 +213,32 @@ static enum api_error is_played(struct store *store, const char *name, bool *ret
     return error;
 }
 
+static void after_delete(struct http_request *request)
+{
+    const struct base *base = &request->server->base;
+
+    model_file_remove(base->core, base->config->data, request->state);
+}
+
 /* DELETE /v1/models/{name}   →   204; 409 while an alias points to it, or a player or an unfinished
  * job uses it */
-enum api_error route_model_delete(struct http_request *request, struct store *store)
+enum api_error route_model_delete(struct http_request *request)
 {
     const char *name = request->arg[0];
     char sha256[65];
     bool last, played;
-    enum api_error error = is_played(store, name, &played);
+    enum api_error error = is_played(request->store, name, &played);
 
     if (error == API_OK && played)
         return http_problem(request, API_STATE, "a registered player or an unfinished job uses it");
     if (error == API_OK)
-        error = model_store_delete(store, name, sha256, &last);
+        error = model_store_delete(request->store, name, sha256, &last);
     if (error == API_STATE)
         return http_problem(request, error, "an alias points to it");
     if (error != API_OK)
         return error;
-    if (last)
-        model_file_remove(request->server->base.core, request->server->base.config->data, sha256);
+    request->state = last ? strdup(sha256) : NULL;
+    if (request->state)
+        http_after_commit(request, after_delete);
     return http_no_content(request);
 }

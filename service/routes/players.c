@@ -36,37 +36,33 @@ static enum api_error answer_built_in(struct http_request *request, const char *
 
 /* GET /v1/players   ?limit&cursor&fields   →   200 {"items":[…],"next_cursor"}. The first page
  * starts with all players of the programs, which `limit` does not count. */
-enum api_error route_players(struct http_request *request, struct store *store)
+enum api_error route_players(struct http_request *request)
 {
     const json_t *list = players_json(request->server->players), *row;
-    char next[STORE_CURSOR_MAX];
-    struct store_page page;
     json_t *items, *named;
     size_t k;
-    enum api_error error = http_page(request, &page);
+    enum api_error error =
+        player_store_list(request->store, &request->page, &named, request->next_cursor);
 
     if (error != API_OK)
-        return error;
-    error = player_store_list(store, &page, &named, next);
-    if (error != API_OK)
-        return answer_list(request, error, NULL, NULL);
+        return answer_list(request, error, NULL);
     json_array_foreach(named, k, items) json_object_set_new(items, "built_in", json_false());
     items = json_array();
-    if (!page.cursor)
+    if (!request->page.cursor)
         json_array_foreach(list, k, row) json_array_append_new(items, built_in_json(row));
     json_array_extend(items, named);
     json_decref(named);
-    return answer_list(request, API_OK, items, next);
+    return answer_list(request, API_OK, items);
 }
 
 /* GET /v1/players/{name}   →   200 */
-enum api_error route_player(struct http_request *request, struct store *store)
+enum api_error route_player(struct http_request *request)
 {
     json_t *player;
 
     if (players_has(request->server->players, request->arg[0]))
         return answer_built_in(request, request->arg[0]);
-    enum api_error error = player_store_get(store, request->arg[0], &player);
+    enum api_error error = player_store_get(request->store, request->arg[0], &player);
     if (error != API_OK)
         return error;
     json_object_set_new(player, "built_in", json_false());
@@ -75,19 +71,18 @@ enum api_error route_player(struct http_request *request, struct store *store)
 
 /* POST /v1/players   {"name","spec","about"?}   →   201 the player. The shortest equal spec
  * replaces the one in the body. */
-enum api_error check_player(struct http_request *request, struct store *store)
+enum api_error check_player(struct http_request *request)
 {
     static const char *const keys[] = {"name", "spec", "about", NULL};
-    struct strict_errors errors = {.count = 0};
-    const struct strict_place root = strict_root(request->body, &errors);
+    const struct strict_place root = strict_root(request->body, &request->errors);
+    const struct strict_place name_place = strict_member(&root, "name");
+    const struct strict_place spec_place = strict_member(&root, "spec");
+    const struct strict_place about = strict_member(&root, "about");
     char spec[PLAYER_SPEC_MAX] = "", error[PLAYER_ERROR_MAX];
     const char *name, *text;
 
     if (!strict_object(&root, keys))
-        return http_fields(request, &errors);
-    const struct strict_place name_place = strict_member(&root, "name");
-    const struct strict_place spec_place = strict_member(&root, "spec");
-    const struct strict_place about = strict_member(&root, "about");
+        return API_BAD_FIELD;
     if (strict_text(&name_place, REGISTRY_NAME_MAX - 1, &name)) {
         if (!registry_name_is_good(name))
             strict_refuse(&name_place, "value",
@@ -97,38 +92,34 @@ enum api_error check_player(struct http_request *request, struct store *store)
             return http_problem(request, API_EXISTS, "a built-in player has this name");
     }
     if (strict_text(&spec_place, PLAYER_SPEC_MAX - 1, &text) &&
-        players_resolve(request->server->players, store, text, sizeof spec, spec, error,
+        players_resolve(request->server->players, request->store, text, sizeof spec, spec, error,
                         sizeof error) != API_OK)
         strict_refuse(&spec_place, "value", "%s", error);
     if (!strict_is_missing(&about))
         strict_text(&about, ABOUT_MAX, &text);
-    if (errors.count > 0)
-        return http_fields(request, &errors);
-    if (json_object_set_new(request->body, "spec", json_string(spec)) != 0)
-        return API_NO_MEMORY;
-    return API_OK;
+    return json_object_set_new(request->body, "spec", json_string(spec)) == 0 ? API_OK
+                                                                              : API_NO_MEMORY;
 }
 
-enum api_error route_player_add(struct http_request *request, struct store *store)
+enum api_error route_player_add(struct http_request *request)
 {
-    struct strict_errors errors = {.count = 0};
-    const struct strict_place root = strict_root(request->body, &errors);
+    const struct strict_place root = strict_root(request->body, &request->errors);
     const struct strict_place spec = strict_member(&root, "spec");
     const char *name = json_string_value(json_object_get(request->body, "name"));
     const struct player_new player = {
         .name = name,
-        .spec = json_string_value(json_object_get(request->body, "spec")),
+        .spec = json_string_value(spec.value),
         .about = json_string_value(json_object_get(request->body, "about"))};
     json_t *added = NULL;
 
     /* Its model may have been deleted since it was checked. */
-    enum api_error error = players_check_weights(store, &spec);
-    if (error == API_OK && errors.count > 0)
-        return http_fields(request, &errors);
+    enum api_error error = players_check_weights(request->store, &spec);
+    if (error == API_OK && request->errors.count > 0)
+        return API_BAD_FIELD;
     if (error == API_OK)
-        error = player_store_add(store, &player, request->now_ms);
+        error = player_store_add(request->store, &player, request->now_ms);
     if (error == API_OK)
-        error = player_store_get(store, name, &added);
+        error = player_store_get(request->store, name, &added);
     if (error != API_OK)
         return error;
     json_object_set_new(added, "built_in", json_false());
@@ -137,9 +128,9 @@ enum api_error route_player_add(struct http_request *request, struct store *stor
 }
 
 /* DELETE /v1/players/{name}   →   204; 409 for a player of the programs */
-enum api_error route_player_delete(struct http_request *request, struct store *store)
+enum api_error route_player_delete(struct http_request *request)
 {
     if (players_has(request->server->players, request->arg[0]))
         return http_problem(request, API_STATE, "a built-in player cannot be deleted");
-    return answer_deleted(request, player_store_delete(store, request->arg[0]));
+    return answer_deleted(request, player_store_delete(request->store, request->arg[0]));
 }

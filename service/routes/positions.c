@@ -22,14 +22,12 @@ static json_t *counting_json(const struct rules *rules, const struct position *p
 
 /* POST /v1/positions/score   {"profile","stones","hammer"?}   →   200
  * {"team0":1,"team1":0,"counting":[{"team":0,"slot":3}]} */
-enum api_error route_position_score(struct http_request *request, struct store *store)
+enum api_error route_position_score(struct http_request *request)
 {
     struct game_board board;
-    struct strict_errors errors;
 
-    (void)store;
-    if (!game_board_decode(request->body, &board, &errors))
-        return http_fields(request, &errors);
+    if (!game_board_decode(request->body, &board, &request->errors))
+        return API_BAD_FIELD;
     int score = score_position(board.rules, &board.position, board.team0_has_hammer);
     int team0 = board.team0_has_hammer
                     ? -score
@@ -43,18 +41,16 @@ enum api_error route_position_score(struct http_request *request, struct store *
 
 /* POST /v1/positions/validate   {"profile","state","setting"?}   →   200
  * {"valid":false,"errors":[{"pointer","code","message"}]} */
-enum api_error route_position_validate(struct http_request *request, struct store *store)
+enum api_error route_position_validate(struct http_request *request)
 {
     static const char *const keys[] = {"profile", "state", "setting", NULL};
     struct game game;
-    struct strict_errors errors = {.count = 0};
-    const struct strict_place root = strict_root(request->body, &errors);
+    const struct strict_place root = strict_root(request->body, &request->errors);
 
-    (void)store;
-    if (!strict_object(&root, keys) || errors.count > 0)
-        return http_fields(request, &errors);
+    if (!strict_object(&root, keys) || request->errors.count > 0)
+        return API_BAD_FIELD;
     bool valid = game_decode(&root, &game);
     return http_json(
         request, 200,
-        json_pack("{s:b, s:o}", "valid", valid, "errors", strict_errors_json(&errors)));
+        json_pack("{s:b, s:o}", "valid", valid, "errors", strict_errors_json(&request->errors)));
 }

@@ -1,20 +1,17 @@
 /* The profiles: rules, ice and hand under one name. */
 #include "service/routes/routes.h"
 
+#include "api/build_json.h"
 #include "api/profile_json.h"
 
 /* GET /v1/profiles   →   200 {"items":[…],"next_cursor":null}, api/profile_json.h; jobs play the
  * first one by default */
-enum api_error route_profiles(struct http_request *request, struct store *store)
+enum api_error route_profiles(struct http_request *request)
 {
     json_t *items = json_array();
-    const struct profile *profile;
+    bool good = true;
 
-    (void)store;
-    for (int k = 0; (profile = profile_at(k)) != NULL; k++)
-        if (json_array_append_new(items, profile_json(profile)) != 0) {
-            json_decref(items);
-            return API_NO_MEMORY;
-        }
-    return http_list(request, items, NULL);
+    for (int k = 0; profile_at(k); k++)
+        good = build_append(items, profile_json(profile_at(k))) && good;
+    return http_list(request, build_done(items, good));
 }

@@ -15,7 +15,7 @@ enum {
  * {"profile","ends","extra_ends","anchor","seat_advantage_elo","at","job",
  * "items":[{"player","name","elo","low","high","pairs"}]}, best first; all of them on one page, as
  * there are never more than players */
-enum api_error route_ratings(struct http_request *request, struct store *store)
+enum api_error route_ratings(struct http_request *request)
 {
     struct ladder_games games = {.profile = http_parameter(request, "profile")};
     json_t *head, *items;
@@ -30,10 +30,10 @@ enum api_error route_ratings(struct http_request *request, struct store *store)
         games.profile = profile_at(0)->name;
     if (!rules_find(games.profile))
         return http_problem(request, API_BAD_PARAMETER, "profile: there is no such profile");
-    error = results_ratings(store, &games, &head, &items);
+    error = results_ratings(request->store, &games, &head, &items);
     if (error != API_OK)
         return error;
-    if (!name_players(store, items)) {
+    if (!name_players(request->store, items)) {
         json_decref(head);
         json_decref(items);
         return API_NO_MEMORY;

@@ -13,8 +13,7 @@ extern const struct route routes[];
 /* Answers with a page of a list, which it steals, or with the error. The parameter `fields` (names
  * separated by commas) selects members of the items. API_BAD_PARAMETER means a bad cursor, as other
  * parameters were read earlier. */
-enum api_error answer_list(struct http_request *request, enum api_error error, json_t *items,
-                           const char *next_cursor);
+enum api_error answer_list(struct http_request *request, enum api_error error, json_t *items);
 
 /* Answers with a page of results that `list` reads, filtered by ?profile&player&job&limit&cursor
  * and `fields`. */
@@ -24,8 +23,7 @@ typedef enum api_error results_list(struct store *store, const struct match_filt
 /* Adds names for people to the items that have players: "name" for "player", "a_name" and "b_name"
  * for "a" and "b" (players_name()). False: memory is short. */
 bool name_players(struct store *store, json_t *items);
-enum api_error answer_results(struct http_request *request, struct store *store,
-                              results_list *list);
+enum api_error answer_results(struct http_request *request, results_list *list);
 
 /* Answers with a document (stolen; NULL is fine after an error) or with the error. */
 enum api_error answer_with(struct http_request *request, enum api_error error, json_t *document);

@@ -13,42 +13,36 @@
 enum { TAGS_MAX = 32, TAG_NAME_MAX = 64, TAG_MAX = 200 };
 
 /* GET /v1/runs   ?job&limit&cursor&fields   →   200 {"items":[…],"next_cursor"} */
-enum api_error route_runs(struct http_request *request, struct store *store)
+enum api_error route_runs(struct http_request *request)
 {
-    char next[STORE_CURSOR_MAX];
-    struct store_page page;
     json_t *items = NULL;
     int64_t job;
     enum api_error error = http_whole_parameter(request, "job", 1, INT64_MAX, 0, &job);
 
-    if (error == API_OK)
-        error = http_page(request, &page);
     if (error != API_OK)
         return error;
-    error = run_store_list(store, job, &page, &items, next);
-    return answer_list(request, error, items, next);
+    error = run_store_list(request->store, job, &request->page, &items, request->next_cursor);
+    return answer_list(request, error, items);
 }
 
 /* GET /v1/runs/{id}   →   200 */
-enum api_error route_run(struct http_request *request, struct store *store)
+enum api_error route_run(struct http_request *request)
 {
     json_t *run = NULL;
-    enum api_error error = run_store_get(store, request->arg[0], &run);
+    enum api_error error = run_store_get(request->store, request->arg[0], &run);
 
     return answer_with(request, error, run);
 }
 
 /* PATCH /v1/runs/{id}   {"tags":{"name":"text"|null}}   →   200 the run */
-enum api_error check_run_tags(struct http_request *request, struct store *store)
+enum api_error check_run_tags(struct http_request *request)
 {
     static const char *const keys[] = {"tags", NULL};
-    struct strict_errors errors = {.count = 0};
-    const struct strict_place root = strict_root(request->body, &errors);
-
-    (void)store;
-    if (!strict_object(&root, keys))
-        return http_fields(request, &errors);
+    const struct strict_place root = strict_root(request->body, &request->errors);
     const struct strict_place tags = strict_member(&root, "tags");
+
+    if (!strict_object(&root, keys))
+        return API_BAD_FIELD;
     if (!json_is_object(tags.value)) {
         strict_refuse(&tags, strict_is_missing(&tags) ? "missing" : "type", "must be an object");
     } else if (json_object_size(tags.value) > TAGS_MAX) {
@@ -65,64 +59,34 @@ enum api_error check_run_tags(struct http_request *request, struct store *store)
                 strict_text(&tag, TAG_MAX, &text);
         }
     }
-    return errors.count > 0 ? http_fields(request, &errors) : API_OK;
+    return API_OK;
 }
 
-enum api_error route_run_tags(struct http_request *request, struct store *store)
+enum api_error route_run_tags(struct http_request *request)
 {
     json_t *run = NULL;
     enum api_error error =
-        run_store_tag(store, request->arg[0], json_object_get(request->body, "tags"));
+        run_store_tag(request->store, request->arg[0], json_object_get(request->body, "tags"));
 
     if (error == API_OK)
-        error = run_store_get(store, request->arg[0], &run);
+        error = run_store_get(request->store, request->arg[0], &run);
     if (error == API_OK && json_object_size(json_object_get(run, "tags")) > TAGS_MAX) {
         json_decref(run);
-        return http_field(request, "/tags", "range", "a run has at most %d tags", TAGS_MAX);
+        strict_refuse_at(&request->errors, "/tags", "range", "a run has at most %d tags", TAGS_MAX);
+        return API_BAD_FIELD;
     }
     return answer_with(request, error, run);
 }
 
 /* ---- metrics ---- */
 
-enum format { FORMAT_JSON, FORMAT_CSV, FORMAT_LINES };
-
-/* Reads the parameter `format`, or else uses the type that the client accepts. */
-static enum api_error read_format(struct http_request *request, enum format *ret_format)
-{
-    static const char *const names[] = {"json", "csv", "ndjson", NULL};
-    static const char *const types[] = {"application/json", "text/csv", "application/x-ndjson",
-                                        NULL};
-    const char *format = http_parameter(request, "format"),
-               *accept = http_header(request, "Accept");
-    int k = 0;
-
-    if (!format && accept)
-        while (types[k] && !strstr(accept, types[k]))
-            k++;
-    else if (format)
-        while (names[k] && strcmp(names[k], format) != 0)
-            k++;
-    if (format && !names[k])
-        return http_problem(request, API_BAD_PARAMETER, "format must be json, csv or ndjson");
-    if (!format && accept && !types[k]) {
-        if (!strstr(accept, "*/*") && !strstr(accept, "application/*"))
-            return http_problem(request, API_NOT_ACCEPTABLE,
-                                "application/json, text/csv or application/x-ndjson");
-        k = FORMAT_JSON;
-    }
-    *ret_format = (enum format)k;
-    return API_OK;
-}
-
 /* Reads the parameter `names` (separated by commas), or else takes all names of the run; a JSON
  * array of the caller. */
-static enum api_error read_names(struct http_request *request, struct store *store,
-                                 json_t **ret_names)
+static enum api_error read_names(struct http_request *request, json_t **ret_names)
 {
     const char *list = http_parameter(request, "names");
     json_t *run, *names;
-    enum api_error error = run_store_get(store, request->arg[0], &run);
+    enum api_error error = run_store_get(request->store, request->arg[0], &run);
 
     if (error != API_OK)
         return error;
@@ -146,36 +110,18 @@ static enum api_error read_names(struct http_request *request, struct store *sto
     return API_OK;
 }
 
-static enum api_error answer_curves(struct http_request *request, enum format format,
-                                    const struct curve *curves, int count)
-{
-    if (format == FORMAT_CSV)
-        return answer_curves_csv(request, curves, count);
-    if (format == FORMAT_LINES)
-        return answer_curves_lines(request, curves, count);
-    json_t *list = json_array();
-    for (int k = 0; k < count; k++) {
-        if (json_array_append_new(list, curve_json(&curves[k])) != 0) {
-            json_decref(list);
-            return API_NO_MEMORY;
-        }
-    }
-    return http_json(request, 200, json_pack("{s:o}", "curves", list));
-}
-
 /* GET /v1/runs/{id}/metrics   ?names&from_step&to_step&max_points&format   →   200
  * {"curves":[{"run","name","points":[[step,value,at_ms],…]}]}, or CSV, or one line of JSON for each
  * point */
-enum api_error route_run_metrics(struct http_request *request, struct store *store)
+enum api_error route_run_metrics(struct http_request *request)
 {
-    struct run_curve_query query = {.run = request->arg[0]};
-    struct curve curves[CURVE_NAMES_MAX];
+    struct run_curve_query query;
+    struct curves curves;
     int64_t max_points;
-    enum format format = FORMAT_JSON;
+    enum curve_format format;
     json_t *names = NULL;
-    int count = 0;
 
-    enum api_error error = read_format(request, &format);
+    enum api_error error = curve_format_read(request, &format);
     if (error == API_OK)
         error = http_whole_parameter(request, "from_step", INT64_MIN, INT64_MAX, INT64_MIN,
                                      &query.from_step);
@@ -186,7 +132,7 @@ enum api_error route_run_metrics(struct http_request *request, struct store *sto
         error = http_whole_parameter(request, "max_points", RUN_POINTS_LEAST, RUN_POINTS_MOST,
                                      CURVE_POINTS_DEFAULT, &max_points);
     if (error == API_OK)
-        error = read_names(request, store, &names);
+        error = read_names(request, &names);
     if (error != API_OK)
         return error;
     query.max_points = (int)max_points;
@@ -195,15 +141,13 @@ enum api_error route_run_metrics(struct http_request *request, struct store *sto
         return http_problem_about(request, API_BAD_PARAMETER,
                                   "max_points times names is at most %d", CURVE_ANSWER_POINTS_MAX);
     }
-    for (size_t k = 0; k < json_array_size(names) && error == API_OK; k++) {
-        query.name = json_string_value(json_array_get(names, k));
-        error = curve_read(store, &query, &curves[count]);
-        count += error == API_OK;
+    json_t *runs = json_pack("[s]", request->arg[0]);
+    error = runs ? curves_read(request->store, runs, names, &query, &curves) : API_NO_MEMORY;
+    if (error == API_OK) {
+        error = answer_curves(request, format, &curves);
+        curves_free(&curves);
     }
-    error = error == API_OK ? answer_curves(request, format, curves, count)
-                            : http_problem(request, error, NULL);
-    while (count > 0)
-        free(curves[--count].points);
+    json_decref(runs);
     json_decref(names);
     return error;
 }
@@ -211,25 +155,21 @@ enum api_error route_run_metrics(struct http_request *request, struct store *sto
 /* ---- checkpoints ---- */
 
 /* GET /v1/runs/{id}/checkpoints   ?limit&cursor&fields   →   200 {"items":[…],"next_cursor"} */
-enum api_error route_run_checkpoints(struct http_request *request, struct store *store)
+enum api_error route_run_checkpoints(struct http_request *request)
 {
-    char next[STORE_CURSOR_MAX];
-    struct store_page page;
     json_t *items = NULL, *run;
-    enum api_error error = http_page(request, &page);
+    enum api_error error = run_store_get(request->store, request->arg[0], &run);
 
-    if (error != API_OK)
-        return error;
-    error = run_store_get(store, request->arg[0], &run);
     if (error == API_OK) {
         json_decref(run);
-        error = run_store_checkpoints(store, request->arg[0], &page, &items, next);
+        error = run_store_checkpoints(request->store, request->arg[0], &request->page, &items,
+                                      request->next_cursor);
     }
-    return answer_list(request, error, items, next);
+    return answer_list(request, error, items);
 }
 
 /* GET /v1/runs/{id}/checkpoints/{step}   →   200, the file */
-enum api_error route_run_checkpoint(struct http_request *request, struct store *store)
+enum api_error route_run_checkpoint(struct http_request *request)
 {
     char path[JOB_PATH_MAX];
     json_t *checkpoint;
@@ -238,7 +178,8 @@ enum api_error route_run_checkpoint(struct http_request *request, struct store *
 
     if (!*request->arg[1] || *end)
         return API_NOT_FOUND;
-    enum api_error error = run_store_checkpoint_at(store, request->arg[0], step, &checkpoint);
+    enum api_error error =
+        run_store_checkpoint_at(request->store, request->arg[0], step, &checkpoint);
     if (error != API_OK)
         return error;
     long long job = json_integer_value(json_object_get(checkpoint, "job"));

@@ -17,15 +17,13 @@ static void end(struct shot_call *call)
 static void on_answered(void *context, enum api_error error, json_t *answer)
 {
     struct shot_call *call = context;
-    struct strict_errors errors;
 
     if (error == API_OK) {
         http_text(call->request, 200, "application/json",
                   json_dumps(answer, JSON_COMPACT | JSON_REAL_PRECISION(ANSWER_DIGITS)));
-    } else if (error == API_BAD_FIELD && answer) {
-        shot_errors_read(answer, &errors);
-        http_fields(call->request, &errors);
     } else {
+        if (error == API_BAD_FIELD && answer)
+            shot_errors_read(answer, &call->request->errors);
         http_problem(call->request, error, NULL);
     }
     end(call);

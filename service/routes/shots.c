@@ -12,8 +12,7 @@
 #include <stdio.h>
 
 /* Replaces the player by its resolved spec; a query that names none gets the default player. */
-static enum api_error name_player(struct http_request *request, struct store *store,
-                                  const char *player)
+static enum api_error name_player(struct http_request *request, const char *player)
 {
     char spec[PLAYER_SPEC_MAX], error[PLAYER_ERROR_MAX];
 
@@ -21,24 +20,23 @@ static enum api_error name_player(struct http_request *request, struct store *st
         player = request->server->base.config->player;
     if (!*player)
         return API_OK; /* the program uses its default */
-    if (players_resolve(request->server->players, store, player, sizeof spec, spec, error,
+    if (players_resolve(request->server->players, request->store, player, sizeof spec, spec, error,
                         sizeof error) != API_OK)
-        return http_field(request, "/player", "value", "%s", error);
-    if (json_object_set_new(request->body, "player", json_string(spec)) != 0)
+        strict_refuse_at(&request->errors, "/player", "value", "%s", error);
+    else if (json_object_set_new(request->body, "player", json_string(spec)) != 0)
         return API_NO_MEMORY;
     return API_OK;
 }
 
 /* POST /v1/shots   a shot query (api/shot_json.h)   →   200 the answer; with
  * "Prefer: respond-async" 202 {"id","state","answer"} */
-enum api_error check_shot(struct http_request *request, struct store *store)
+enum api_error check_shot(struct http_request *request)
 {
     struct shot_query query;
-    struct strict_errors errors;
 
-    if (!shot_query_decode(request->body, &query, NULL, &errors))
-        return http_fields(request, &errors);
-    return name_player(request, store, query.player);
+    if (!shot_query_decode(request->body, &query, NULL, &request->errors))
+        return API_BAD_FIELD;
+    return name_player(request, query.player);
 }
 
 static enum api_error ask_async(struct http_request *request)
@@ -55,9 +53,8 @@ static enum api_error ask_async(struct http_request *request)
     return http_json(request, 202, shot);
 }
 
-enum api_error route_shot_add(struct http_request *request, struct store *store)
+enum api_error route_shot_add(struct http_request *request)
 {
-    (void)store;
     if (http_prefers_async(request))
         return ask_async(request);
     struct shot_call *call = shot_call_begin(request);
@@ -68,37 +65,33 @@ enum api_error route_shot_add(struct http_request *request, struct store *store)
 }
 
 /* GET /v1/shots/{id}   →   200 {"id","state","answer"} */
-enum api_error route_shot(struct http_request *request, struct store *store)
+enum api_error route_shot(struct http_request *request)
 {
     json_t *shot = NULL;
     enum api_error error = shots_get(request->server->shots, request->arg[0], &shot);
 
-    (void)store;
     return answer_with(request, error, shot);
 }
 
 /* DELETE /v1/shots/{id}   →   204; the query ends with what it has */
-enum api_error route_shot_delete(struct http_request *request, struct store *store)
+enum api_error route_shot_delete(struct http_request *request)
 {
-    (void)store;
     return answer_deleted(request, shots_cancel(request->server->shots, request->arg[0]));
 }
 
 /* GET /v1/shots/{id}/events   →   partial answers and the final one as they come. The topic may be
  * gone long before the answer is. */
-enum api_error route_shot_events(struct http_request *request, struct store *store)
+enum api_error route_shot_events(struct http_request *request)
 {
-    char topic[EVENTS_TOPIC_MAX];
+    const struct topic_name topic = shot_topic(request->arg[0]);
     json_t *shot;
     enum api_error error = shots_get(request->server->shots, request->arg[0], &shot);
 
-    (void)store;
     if (error != API_OK)
         return error;
-    snprintf(topic, sizeof topic, "shot/%s", request->arg[0]);
     int64_t last = shots_last_event(request->server->shots, request->arg[0]);
     if (last > 0)
-        return http_last_events(request, topic, json_string_value(json_object_get(shot, "state")),
-                                last, shot);
-    return http_events(request, topic, shot);
+        return http_last_events(request, topic.text,
+                                json_string_value(json_object_get(shot, "state")), last, shot);
+    return http_events(request, topic.text, shot);
 }

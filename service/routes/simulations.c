@@ -7,51 +7,40 @@
 
 #include <stdlib.h>
 
-/* Moves "timeout_ms" from the body to the state of the request, as scenes do not have it. False:
- * the value is bad or memory is short, and the request is answered. */
-static bool take_timeout(struct http_request *request)
+/* Moves "timeout_ms" from the body to the state of the request, as scenes do not have it. */
+static enum api_error take_timeout(struct http_request *request)
 {
-    struct strict_errors errors = {.count = 0};
-    const struct strict_place root = strict_root(request->body, &errors);
+    const struct strict_place root = strict_root(request->body, &request->errors);
     const struct strict_place place = strict_member(&root, "timeout_ms");
     int64_t *timeout_ms = malloc(sizeof *timeout_ms);
 
     request->state = timeout_ms;
-    if (!timeout_ms) {
-        http_problem(request, API_NO_MEMORY, NULL);
-        return false;
-    }
+    if (!timeout_ms)
+        return API_NO_MEMORY;
     *timeout_ms = SHOTS_SIMULATE_MS;
-    if (strict_is_missing(&place))
-        return true;
-    if (!strict_whole(&place, 1, SHOTS_SIMULATE_MS, timeout_ms)) {
-        http_fields(request, &errors);
-        return false;
-    }
+    if (!strict_is_missing(&place) && !strict_whole(&place, 1, SHOTS_SIMULATE_MS, timeout_ms))
+        return API_BAD_FIELD;
     json_object_del(request->body, "timeout_ms");
-    return true;
+    return API_OK;
 }
 
 /* POST /v1/simulations   a state and a shot (api/scene_json.h) with "timeout_ms"?   →   200
  * {"id","shot","stones","state",…,"trajectory"?,"samples"?} */
-enum api_error check_simulation(struct http_request *request, struct store *store)
+enum api_error check_simulation(struct http_request *request)
 {
     struct scene scene;
-    struct strict_errors errors;
+    enum api_error error = take_timeout(request);
 
-    (void)store;
-    if (!take_timeout(request))
-        return API_BAD_FIELD;
-    return scene_state_decode(request->body, &scene, &errors) ? API_OK
-                                                              : http_fields(request, &errors);
+    if (error == API_OK && !scene_state_decode(request->body, &scene, &request->errors))
+        error = API_BAD_FIELD;
+    return error;
 }
 
-enum api_error route_simulation(struct http_request *request, struct store *store)
+enum api_error route_simulation(struct http_request *request)
 {
     const int64_t *timeout_ms = request->state;
     struct shot_call *call = shot_call_begin(request);
 
-    (void)store;
     if (!call)
         return API_NO_MEMORY;
     return shot_call_asked(call, shots_simulate(request->server->shots, json_incref(request->body),

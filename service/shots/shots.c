@@ -101,13 +101,18 @@ static const char *const simulate_greetings[] = {"{\"id\":0}",
 
 /* ---- answering an asker ---- */
 
+struct topic_name shot_topic(const char *id)
+{
+    struct topic_name topic;
+
+    snprintf(topic.text, sizeof topic.text, "shot/%s", id);
+    return topic;
+}
+
 static int64_t publish(struct shots *shots, const struct kept_shot *kept, const char *name,
                        json_t *data, bool last)
 {
-    char topic[EVENTS_TOPIC_MAX];
-
-    snprintf(topic, sizeof topic, "shot/%s", kept->id);
-    return events_publish(shots->base->events, topic, name, data, last);
+    return events_publish(shots->base->events, shot_topic(kept->id).text, name, data, last);
 }
 
 static void asker_free(struct asker *asker)

@@ -10,6 +10,7 @@
 #define RINKD_SERVICE_SHOTS_SHOTS_H
 
 #include "api/error.h"
+#include "service/base/events.h"
 
 #include <jansson.h>
 #include <stdint.h>
@@ -57,6 +58,9 @@ enum api_error shots_get(struct shots *shots, const char *id, json_t **ret_shot)
 /* The id of the query's last event, even if its topic is gone; 0: the query runs or is unknown. */
 int64_t shots_last_event(struct shots *shots, const char *id);
 enum api_error shots_cancel(struct shots *shots, const char *id);
+
+/* The topic of a query's events (service/base/events.h). */
+struct topic_name shot_topic(const char *id);
 
 /* Lists reasons why queries or simulations cannot be answered yet; returns how many. Any thread,
  * like the next two. */

@@ -11,32 +11,25 @@ static pthread_t core_thread;
 
 static struct http_request *waiting; /* used by the core thread only */
 
-static enum api_error run_args(struct http_request *request, struct store *reader)
+static enum api_error run_args(struct http_request *request)
 {
-    struct store_page page;
-
-    (void)reader;
-    if (http_page(request, &page) != API_OK)
-        return API_BAD_PARAMETER;
     return http_json(request, 200,
                      json_pack("{s:s, s:s, s:i, s:s?, s:s?, s:s}", "a", request->arg[0], "b",
-                               request->arg[1], "limit", page.limit, "cursor", page.cursor, "x",
-                               http_parameter(request, "x"), "caller", request->caller));
+                               request->arg[1], "limit", request->page.limit, "cursor",
+                               request->page.cursor, "x", http_parameter(request, "x"), "caller",
+                               request->caller));
 }
 
-static enum api_error run_id(struct http_request *request, struct store *reader)
+static enum api_error run_id(struct http_request *request)
 {
-    int64_t id;
+    int64_t id = http_id(request);
 
-    (void)reader;
-    if (http_id(request, 0, &id) != API_OK)
-        return API_NOT_FOUND;
-    return http_json(request, 200, json_pack("{s:I}", "id", (json_int_t)id));
+    return id > 0 ? http_json(request, 200, json_pack("{s:I}", "id", (json_int_t)id))
+                  : API_NOT_FOUND;
 }
 
-static enum api_error run_echo(struct http_request *request, struct store *reader)
+static enum api_error run_echo(struct http_request *request)
 {
-    (void)reader;
     return http_json(request, 200, request->body ? json_incref(request->body) : json_null());
 }
 
@@ -48,17 +41,19 @@ static void after_write(struct http_request *request)
 
 /* {"name": …}: adds a player; the store refuses a name that exists, and success must then not be
  * answered. */
-static enum api_error run_write(struct http_request *request, struct store *writer)
+static enum api_error run_write(struct http_request *request)
 {
     struct player_new player = {.name = json_string_value(json_object_get(request->body, "name")),
                                 .spec = "random",
                                 .about = ""};
     char location[128];
-    enum api_error error = player_store_add(writer, &player, request->now_ms);
+    enum api_error error = player_store_add(request->store, &player, request->now_ms);
 
     http_after_commit(request, after_write);
-    if (error == API_OK && json_object_get(request->body, "fail"))
-        return http_field(request, "/fail", "value", "was asked for");
+    if (error == API_OK && json_object_get(request->body, "fail")) {
+        strict_refuse_at(&request->errors, "/fail", "value", "was asked for");
+        return API_BAD_FIELD;
+    }
     if (error != API_OK)
         return http_problem(request, error, NULL);
     snprintf(location, sizeof location, "/write/%s", player.name);
@@ -66,42 +61,38 @@ static enum api_error run_write(struct http_request *request, struct store *writ
     return http_json(request, 202, json_pack("{s:s}", "name", player.name));
 }
 
-static enum api_error run_written(struct http_request *request, struct store *reader)
+static enum api_error run_written(struct http_request *request)
 {
     json_t *player;
-    enum api_error error = player_store_get(reader, request->arg[0], &player);
+    enum api_error error = player_store_get(request->store, request->arg[0], &player);
 
     return error == API_OK ? http_json(request, 200, player) : http_problem(request, error, NULL);
 }
 
-static enum api_error run_upload(struct http_request *request, struct store *writer)
+static enum api_error run_upload(struct http_request *request)
 {
-    (void)writer;
     assert_int_equal(access(request->file_path, R_OK), 0);
     return http_json(request, 201,
                      json_pack("{s:s, s:I}", "sha256", request->file_sha256, "bytes",
                                (json_int_t)request->file_bytes));
 }
 
-static enum api_error run_download(struct http_request *request, struct store *reader)
+static enum api_error run_download(struct http_request *request)
 {
     char path[4200];
 
-    (void)reader;
     snprintf(path, sizeof path, "%s/%s", http_rig.config.data, request->arg[0]);
     return http_file(request, path, "text/plain", request->arg[0]);
 }
 
-static enum api_error run_nothing(struct http_request *request, struct store *reader)
+static enum api_error run_nothing(struct http_request *request)
 {
     (void)request;
-    (void)reader;
     return API_OK;
 }
 
-static enum api_error run_twice(struct http_request *request, struct store *reader)
+static enum api_error run_twice(struct http_request *request)
 {
-    (void)reader;
     http_json(request, 200, json_object());
     return http_no_content(request);
 }
@@ -116,9 +107,9 @@ static void on_hang_up(struct http_request *request, void *context)
     http_release(request);
 }
 
-static enum api_error run_hold(struct http_request *request, struct store *none)
+static enum api_error run_hold(struct http_request *request)
 {
-    assert_null(none);
+    assert_null(request->store);
     enum api_error error = http_hold(request, on_hang_up, &http_rig.hang_ups);
     if (error == API_OK) {
         waiting = request;
@@ -127,9 +118,8 @@ static enum api_error run_hold(struct http_request *request, struct store *none)
     return error;
 }
 
-static enum api_error run_release(struct http_request *request, struct store *none)
+static enum api_error run_release(struct http_request *request)
 {
-    (void)none;
     if (!waiting)
         return http_problem(request, API_STATE, NULL);
     http_json(waiting, 200, json_pack("{s:b}", "released", 1));
@@ -138,15 +128,13 @@ static enum api_error run_release(struct http_request *request, struct store *no
     return http_no_content(request);
 }
 
-static enum api_error run_events(struct http_request *request, struct store *reader)
+static enum api_error run_events(struct http_request *request)
 {
-    (void)reader;
     return http_events(request, request->arg[0], json_pack("{s:s}", "now", "this"));
 }
 
-static enum api_error run_last_events(struct http_request *request, struct store *reader)
+static enum api_error run_last_events(struct http_request *request)
 {
-    (void)reader;
     return http_last_events(request, request->arg[0], "over", HTTP_RIG_END,
                             json_pack("{s:s}", "now", "that"));
 }

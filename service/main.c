@@ -80,7 +80,6 @@ static void on_shots_stopped(void *context)
     uv_close((uv_handle_t *)&daemon->look, NULL);
     uv_close((uv_handle_t *)&daemon->forget, NULL);
     supervisor_free(daemon->server.supervisor);
-    estimates_close(daemon->server.estimates);
     core_stop(daemon->server.base.core);
 }
 

@@ -185,6 +185,7 @@ static void close_maybe(int fd)
 static void on_line(uv_poll_t *poll, int status, int events);
 static void on_log(uv_poll_t *poll, int status, int events);
 static void on_died(uv_signal_t *handle, int number);
+static void on_patience(uv_timer_t *timer);
 
 /* Starts to watch the descriptors, the child's death and the time. */
 static bool watch(uv_loop_t *loop, struct child *child)
@@ -278,6 +279,8 @@ enum api_error child_start(uv_loop_t *loop, const struct config *config,
             good = false;
         } else {
             setpgid(child->pid, child->pid); /* before any signal; the child does it too */
+            if (settings->patience_ms > 0)
+                uv_timer_start(&child->patience, on_patience, (uint64_t)settings->patience_ms, 0);
             *ret_child = child;
         }
     } else {
@@ -450,7 +453,8 @@ static void on_line(uv_poll_t *poll, int status, int events)
     if (events & UV_READABLE)
         (void)read_line(child);
     if (child->at_end && child->phase == CHILD_RUNS &&
-        !uv_is_active((uv_handle_t *)&child->patience))
+        (!uv_is_active((uv_handle_t *)&child->patience) ||
+         uv_timer_get_due_in(&child->patience) > SILENT_MS))
         uv_timer_start(&child->patience, on_patience, SILENT_MS, 0);
     pump(child);
 }

@@ -1,4 +1,4 @@
-/* Topics in a hash table; each has a ring of its last events as SSE text. One lock serves all,
+/* Topics in a hash table; each has a list of its last events as SSE text. One lock serves all,
  * as only short texts are copied under it. See events.h. */
 #include "service/base/events.h"
 
@@ -14,11 +14,11 @@
 
 enum {
     BUCKETS = 1024,
-    FIRST_ROOM = 4,
     BYTES_MAX = 32 << 20 /* of all events; above it the longest silent topics are dropped */
 };
 
 struct event {
+    TAILQ_ENTRY(event) of_topic;
     int64_t id;
     size_t size;
     char text[];
@@ -28,10 +28,9 @@ struct topic {
     LIST_ENTRY(topic) in_bucket;
     TAILQ_ENTRY(topic) by_age;
     LIST_HEAD(, listener) listeners;
-    struct event **ring; /* `room` places; event n is at n % room */
-    int64_t room;        /* 0, 4, 8 … EVENTS_RING: most topics have few events */
-    int64_t first, end;  /* numbers of the oldest event here and of the next one */
-    int64_t floor_id;    /* every event after this id is in the ring */
+    TAILQ_HEAD(event_list, event) kept; /* oldest first */
+    int count;                          /* of kept events */
+    int64_t floor_id;                   /* every event after this id is kept */
     bool ended;
     char name[EVENTS_TOPIC_MAX];
 };
@@ -40,8 +39,8 @@ struct listener {
     struct events *events;
     struct topic *topic;
     LIST_ENTRY(listener) of_topic;
-    int64_t at;    /* number of the next event to read */
-    size_t offset; /* bytes of that event already read */
+    int64_t at_id; /* of the last event that it has read */
+    size_t offset; /* bytes of the next event already read */
     bool waiting;  /* its last read found nothing */
     bool lagged;
     int waking; /* calls of wake() in progress */
@@ -75,12 +74,12 @@ struct events *events_open(int64_t now_ms)
 
 static void drop_oldest_event(struct events *events, struct topic *topic)
 {
-    assert(topic->first < topic->end);
-    struct event *event = topic->ring[topic->first % topic->room];
+    struct event *event = TAILQ_FIRST(&topic->kept);
 
     assert(event->id > topic->floor_id && event->size <= events->bytes);
+    TAILQ_REMOVE(&topic->kept, event, of_topic);
     topic->floor_id = event->id;
-    topic->ring[topic->first++ % topic->room] = NULL;
+    topic->count--;
     events->bytes -= event->size;
     free(event);
 }
@@ -95,12 +94,11 @@ static void topic_free(struct events *events, struct topic *topic)
     assert(LIST_EMPTY(&topic->listeners) && events->topics > 0);
     LIST_REMOVE(topic, in_bucket);
     TAILQ_REMOVE(&events->by_age, topic, by_age);
-    while (topic->first < topic->end)
+    while (topic->count > 0)
         drop_oldest_event(events, topic);
     if (topic->floor_id > events->floor_id)
         events->floor_id = topic->floor_id;
     events->topics--;
-    free(topic->ring);
     free(topic);
 }
 
@@ -142,6 +140,7 @@ static struct topic *find_or_add_topic(struct events *events, const char *name)
     if (!topic)
         return NULL;
     memcpy(topic->name, name, strlen(name) + 1);
+    TAILQ_INIT(&topic->kept);
     topic->floor_id = events->floor_id;
     LIST_INSERT_HEAD(bucket, topic, in_bucket);
     TAILQ_INSERT_TAIL(&events->by_age, topic, by_age);
@@ -177,26 +176,14 @@ static int64_t next_id(struct events *events)
     return events->newest_id;
 }
 
-/* Makes room for an event: enlarges the ring or drops the oldest event. */
-static bool make_room(struct events *events, struct topic *topic)
+/* The oldest event after this id; NULL: none. Listeners that keep up look at few events. */
+static const struct event *event_after(const struct topic *topic, int64_t id)
 {
-    int64_t room = topic->room ? 2 * topic->room : FIRST_ROOM;
+    const struct event *next = NULL, *event = TAILQ_LAST(&topic->kept, event_list);
 
-    if (topic->end - topic->first < topic->room)
-        return true;
-    if (room > EVENTS_RING) {
-        drop_oldest_event(events, topic);
-        return true;
-    }
-    struct event **ring = calloc((size_t)room, sizeof *ring);
-    if (!ring)
-        return false;
-    for (int64_t n = topic->first; n < topic->end; n++)
-        ring[n % room] = topic->ring[n % topic->room];
-    free(topic->ring);
-    topic->ring = ring;
-    topic->room = room;
-    return true;
+    for (; event && event->id > id; event = TAILQ_PREV(event, event_list, of_topic))
+        next = event;
+    return next;
 }
 
 /* Calls wake() of waiting listeners, with the lock released. */
@@ -204,7 +191,7 @@ static void wake_listeners(struct events *events, struct topic *topic)
 {
     for (;;) {
         struct listener *listener = LIST_FIRST(&topic->listeners);
-        while (listener && !(listener->waiting && listener->at < topic->end))
+        while (listener && !(listener->waiting && event_after(topic, listener->at_id)))
             listener = LIST_NEXT(listener, of_topic);
         if (!listener)
             return;
@@ -228,12 +215,13 @@ int64_t events_publish(struct events *events, const char *name, const char *even
         return 0;
     pthread_mutex_lock(&events->lock);
     struct topic *topic = find_or_add_topic(events, name);
-    struct event *event =
-        topic && make_room(events, topic) ? make_event(next_id(events), event_name, text) : NULL;
+    struct event *event = topic ? make_event(next_id(events), event_name, text) : NULL;
     int64_t id = event ? event->id : 0;
     if (event) {
-        assert(topic->end - topic->first < topic->room);
-        topic->ring[topic->end++ % topic->room] = event;
+        if (topic->count == EVENTS_RING)
+            drop_oldest_event(events, topic);
+        TAILQ_INSERT_TAIL(&topic->kept, event, of_topic);
+        topic->count++;
         topic->ended = last;
         events->bytes += event->size;
         TAILQ_REMOVE(&events->by_age, topic, by_age);
@@ -265,12 +253,8 @@ struct listener *events_listen(struct events *events, const char *name, int64_t 
     }
     listener->topic = topic;
     LIST_INSERT_HEAD(&topic->listeners, listener, of_topic);
-    listener->at = topic->end;
-    if (last_id > 0)
-        while (listener->at > topic->first &&
-               topic->ring[(listener->at - 1) % topic->room]->id > last_id)
-            listener->at--;
     *ret_missed = last_id < topic->floor_id;
+    listener->at_id = last_id == 0 ? events->newest_id : *ret_missed ? topic->floor_id : last_id;
     pthread_mutex_unlock(&events->lock);
     return listener;
 }
@@ -282,17 +266,18 @@ static int64_t read_events(struct listener *listener, char *buffer, size_t size)
     struct topic *topic = listener->topic;
     size_t used = 0;
 
-    if (listener->lagged || (listener->at < topic->first && listener->offset > 0))
+    bool fell_behind = listener->at_id < topic->floor_id;
+    if (listener->lagged || (fell_behind && listener->offset > 0))
         return -1; /* clients ignore an incomplete last event */
-    if (listener->at < topic->first) {
+    if (fell_behind) {
         if (size < sizeof lagged - 1)
             return 0;
         listener->lagged = true;
         memcpy(buffer, lagged, sizeof lagged - 1);
         return (int64_t)sizeof lagged - 1;
     }
-    while (listener->at < topic->end && used < size) {
-        const struct event *event = topic->ring[listener->at % topic->room];
+    const struct event *event = event_after(topic, listener->at_id);
+    for (; event && used < size; event = TAILQ_NEXT(event, of_topic)) {
         size_t part = event->size - listener->offset;
         if (part > size - used)
             part = size - used;
@@ -300,13 +285,13 @@ static int64_t read_events(struct listener *listener, char *buffer, size_t size)
         used += part;
         listener->offset += part;
         if (listener->offset == event->size) {
-            listener->at++;
+            listener->at_id = event->id;
             listener->offset = 0;
         }
     }
     if (used > 0)
         return (int64_t)used;
-    if (listener->at == topic->end && topic->ended)
+    if (!event && topic->ended)
         return -1;
     listener->waiting = true;
     return 0;
@@ -340,7 +325,7 @@ void listener_free(struct listener *listener)
     while (listener->waking > 0)
         pthread_cond_wait(&events->woken, &events->lock);
     LIST_REMOVE(listener, of_topic);
-    if (LIST_EMPTY(&topic->listeners) && topic->first == topic->end)
+    if (LIST_EMPTY(&topic->listeners) && topic->count == 0)
         topic_free(events, topic);
     pthread_mutex_unlock(&events->lock);
     free(listener);

@@ -1,5 +1,5 @@
 /* Topics that clients listen to over server-sent events: "job/7", "run/…", "shot/…", "jobs".
- * Each has a bounded ring of its last events. The id of an event is the time in microseconds
+ * Each keeps its last events, at most EVENTS_RING. The id of an event is the time in microseconds
  * since 1970, made strictly increasing: a client can continue after a restart, and an id can
  * mean "from this moment on". Any thread. */
 #ifndef RINKD_SERVICE_BASE_EVENTS_H
@@ -35,7 +35,7 @@ struct listener *events_listen(struct events *events, const char *topic, int64_t
                                bool *ret_missed, void (*wake)(void *context), void *context);
 /* Copies events in SSE form ("id: …\nevent: …\ndata: …\n\n"); an event that does not fit
  * continues in the next call. Returns bytes; 0: nothing now; -1: the topic has ended. A listener
- * that fell behind the ring reads "event: lagged" and then -1. size: at least 32, or 0 to ask
+ * that fell behind reads "event: lagged" and then -1. size: at least 32, or 0 to ask
  * whether the topic has ended. */
 int64_t listener_read(struct listener *listener, char *buffer, size_t size);
 /* Whether the topic has its last event: listener_read() then never returns 0 and ends with -1. */

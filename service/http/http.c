@@ -166,9 +166,11 @@ enum MHD_Result exchange_send(struct exchange *x)
     if (x->request.route && x->request.route->place == ROUTE_READ)
         check_type(x);
     if (x->response != x->http->no_memory) {
+        const char *name;
+        json_t *value;
         exchange_compress(x);
-        for (int k = 0; k < x->headers; k++)
-            MHD_add_response_header(x->response, x->header[k].name, x->header[k].value);
+        json_object_foreach(x->headers, name, value)
+            MHD_add_response_header(x->response, name, json_string_value(value));
         MHD_add_response_header(x->response, "X-Request-Id", x->request.id);
         MHD_add_response_header(x->response, "X-Content-Type-Options", "nosniff");
     }
@@ -216,7 +218,7 @@ static enum MHD_Result take_body(struct exchange *x, const char *bytes, size_t s
         return MHD_YES;
     /* A chunked body without end: libmicrohttpd takes no answer in the middle of it. The client
      * hears the first error. */
-    if (!x->text) { /* an answer without a body is no error */
+    if (!x->content) { /* an answer without a body is no error */
         exchange_forget_answer(x);
         http_problem(&x->request, API_TOO_LARGE, NULL);
     }

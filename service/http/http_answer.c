@@ -2,8 +2,6 @@
  * route is done. */
 #include "service/http/http_exchange.h"
 
-#include "service/base/log.h"
-
 #include <assert.h>
 #include <fcntl.h>
 #include <stdarg.h>
@@ -14,33 +12,29 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { ETAG_MAX = 40, MEMORY_RETRY_S = 1, DRAIN_RETRY_S = 5 };
+enum { DETAIL_BYTES = 1024, ETAG_MAX = 40, MEMORY_RETRY_S = 1, DRAIN_RETRY_S = 5 };
 
 static void drop_response(struct exchange *x)
 {
     if (x->response && x->response != x->http->no_memory)
         MHD_destroy_response(x->response);
     x->response = NULL;
-    x->text = NULL;
-    x->plain = NULL;
+    x->content = NULL;
     x->bytes = 0;
 }
 
 void exchange_forget_answer(struct exchange *x)
 {
     drop_response(x);
-    for (int k = 0; k < x->headers; k++) {
-        free(x->header[k].name);
-        free(x->header[k].value);
-    }
-    x->headers = 0;
+    json_decref(x->headers);
+    x->headers = NULL;
     x->answers = 0;
     x->is_stream = false;
 }
 
-/* Takes the response; NULL: out of memory. */
+/* Takes the response, whose body is `content` if it is in memory. NULL: out of memory. */
 static enum api_error give(struct http_request *request, int status, struct MHD_Response *response,
-                           int64_t bytes, enum api_error ret)
+                           const void *content, int64_t bytes, enum api_error ret)
 {
     struct exchange *x = exchange_of(request);
 
@@ -58,61 +52,40 @@ static enum api_error give(struct http_request *request, int status, struct MHD_
     }
     x->response = response;
     x->status = status;
+    x->content = content;
     x->bytes = bytes;
     return ret;
 }
 
 enum api_error exchange_give(struct exchange *x, int status, struct MHD_Response *response)
 {
-    return give(&x->request, status, response, 0, API_OK);
+    return give(&x->request, status, response, NULL, 0, API_OK);
 }
 
 void exchange_replace_body(struct exchange *x, struct MHD_Response *response, int64_t bytes)
 {
+    const char *tag = exchange_answer_header(x, MHD_HTTP_HEADER_ETAG);
+
     drop_response(x);
     x->response = response;
     x->bytes = bytes;
-    for (int k = 0; k < x->headers; k++) {
-        char weak[ETAG_MAX + 2];
-        if (strcasecmp(x->header[k].name, MHD_HTTP_HEADER_ETAG) != 0)
-            continue;
-        snprintf(weak, sizeof weak, "W/%s", x->header[k].value);
-        char *value = strdup(weak);
-        free(x->header[k].value);
-        x->header[k].value = value;
-        if (!value) { /* the answer is sent without it */
-            free(x->header[k].name);
-            x->header[k] = x->header[--x->headers];
-        }
-        return;
-    }
+    if (tag &&
+        json_object_set_new(x->headers, MHD_HTTP_HEADER_ETAG, json_sprintf("W/%s", tag)) != 0)
+        json_object_del(x->headers, MHD_HTTP_HEADER_ETAG);
 }
 
 void http_add_header(struct http_request *request, const char *name, const char *value)
 {
     struct exchange *x = exchange_of(request);
 
-    if (x->headers == EXCHANGE_HEADERS_MAX) {
-        log_line(LOG_ERROR, "too many headers in an answer", log_text("id", request->id),
-                 log_text("name", name));
-        return;
-    }
-    char *own_name = strdup(name), *own_value = strdup(value);
-    if (!own_name || !own_value) { /* the answer is sent without it */
-        free(own_name);
-        free(own_value);
-        return;
-    }
-    x->header[x->headers].name = own_name;
-    x->header[x->headers++].value = own_value;
+    if (!x->headers)
+        x->headers = json_object();
+    json_object_set_new(x->headers, name, json_string(value)); /* left out if memory is short */
 }
 
 const char *exchange_answer_header(const struct exchange *x, const char *name)
 {
-    for (int k = 0; k < x->headers; k++)
-        if (strcasecmp(x->header[k].name, name) == 0)
-            return x->header[k].value;
-    return NULL;
+    return json_string_value(json_object_get(x->headers, name));
 }
 
 static bool is_get(const struct exchange *x)
@@ -136,8 +109,8 @@ static bool answer_unchanged(struct http_request *request, const char *tag)
         http_add_header(request, MHD_HTTP_HEADER_CACHE_CONTROL, "no-cache");
     if (!list_has(http_header(request, MHD_HTTP_HEADER_IF_NONE_MATCH), tag))
         return false;
-    give(request, MHD_HTTP_NOT_MODIFIED,
-         MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT), 0, API_OK);
+    exchange_give(exchange_of(request), MHD_HTTP_NOT_MODIFIED,
+                  MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT));
     return true;
 }
 
@@ -155,39 +128,43 @@ bool exchange_answer_matches(const struct exchange *x, const char *list)
 {
     char tag[ETAG_MAX];
 
-    if (x->status != MHD_HTTP_OK || !x->text)
+    if (x->status != MHD_HTTP_OK || !x->content)
         return false;
-    tag_of(x->text, strlen(x->text), tag);
+    tag_of(x->content, (size_t)x->bytes, tag);
     return list_has(list, tag);
+}
+
+/* Answers with bytes in memory, and takes them if `mode` says so. NULL: out of memory. */
+static enum api_error give_bytes(struct http_request *request, int status, const char *type,
+                                 void *bytes, size_t size, enum MHD_ResponseMemoryMode mode,
+                                 enum api_error ret)
+{
+    struct exchange *x = exchange_of(request);
+    struct MHD_Response *response = NULL;
+    bool is_unchanged = false;
+    char tag[ETAG_MAX];
+
+    if (bytes && status == MHD_HTTP_OK && is_get(x)) {
+        tag_of(bytes, size, tag);
+        is_unchanged = answer_unchanged(request, tag);
+    }
+    if (bytes && !is_unchanged)
+        response = MHD_create_response_from_buffer(size, bytes, mode);
+    if (!response && mode == MHD_RESPMEM_MUST_FREE)
+        free(bytes);
+    if (is_unchanged)
+        return ret;
+    if (response && x->answers == 0)
+        http_add_header(request, MHD_HTTP_HEADER_CONTENT_TYPE, type);
+    return give(request, status, response, bytes, (int64_t)size, ret);
 }
 
 /* Steals the text. */
 static enum api_error give_text(struct http_request *request, int status, const char *type,
                                 char *text, enum api_error ret)
 {
-    struct exchange *x = exchange_of(request);
-    size_t size = text ? strlen(text) : 0;
-    char tag[ETAG_MAX];
-
-    if (text && status == MHD_HTTP_OK && is_get(x)) {
-        tag_of(text, size, tag);
-        if (answer_unchanged(request, tag)) {
-            free(text);
-            return ret;
-        }
-    }
-    struct MHD_Response *response =
-        text ? MHD_create_response_from_buffer(size, text, MHD_RESPMEM_MUST_FREE) : NULL;
-    if (!response)
-        free(text);
-    bool first = x->answers == 0;
-    ret = give(request, status, response, (int64_t)size, ret);
-    if (first && response) {
-        x->text = text;
-        x->plain = text;
-        http_add_header(request, MHD_HTTP_HEADER_CONTENT_TYPE, type);
-    }
-    return ret;
+    return give_bytes(request, status, type, text, text ? strlen(text) : 0, MHD_RESPMEM_MUST_FREE,
+                      ret);
 }
 
 /* The document as a line of text, malloc'ed; steals it. */
@@ -229,19 +206,8 @@ enum api_error http_text(struct http_request *request, int status, const char *t
 enum api_error http_static(struct http_request *request, const char *type, const void *bytes,
                            size_t size)
 {
-    char tag[ETAG_MAX];
-
-    tag_of(bytes, size, tag);
-    if (answer_unchanged(request, tag))
-        return API_OK;
-    http_add_header(request, MHD_HTTP_HEADER_CONTENT_TYPE, type);
-    enum api_error error = give(
-        request, MHD_HTTP_OK,
-        MHD_create_response_from_buffer(size, (void *)(uintptr_t)bytes, MHD_RESPMEM_PERSISTENT),
-        (int64_t)size, API_OK);
-    if (error == API_OK)
-        exchange_of(request)->plain = bytes;
-    return error;
+    return give_bytes(request, MHD_HTTP_OK, type, (void *)(uintptr_t)bytes, size,
+                      MHD_RESPMEM_PERSISTENT, API_OK);
 }
 
 /* Reads "bytes=FIRST-LAST", "bytes=FIRST-" or "bytes=-COUNT"; ignores anything else, as RFC 9110
@@ -313,13 +279,13 @@ enum api_error http_file(struct http_request *request, const char *path, const c
         (uint64_t)(last - first + 1), file, (uint64_t)first);
     if (!response)
         close(file);
-    return give(request, status, response, last - first + 1, API_OK);
+    return give(request, status, response, NULL, last - first + 1, API_OK);
 }
 
 enum api_error http_no_content(struct http_request *request)
 {
-    return give(request, MHD_HTTP_NO_CONTENT,
-                MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT), 0, API_OK);
+    return exchange_give(exchange_of(request), MHD_HTTP_NO_CONTENT,
+                         MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT));
 }
 
 /* ---- problems ---- */
@@ -328,16 +294,13 @@ enum api_error http_no_content(struct http_request *request)
 static json_t *text_json(const char *text)
 {
     json_t *value = json_string(text);
+    char copy[DETAIL_BYTES];
 
-    if (!value) {
-        char *copy = strdup(text);
-        if (copy) {
-            strict_make_ascii(copy);
-            value = json_string(copy);
-            free(copy);
-        }
-    }
-    return value;
+    if (value)
+        return value;
+    snprintf(copy, sizeof copy, "%s", text);
+    strict_make_ascii(copy);
+    return json_string(copy);
 }
 
 char *problem_text(enum api_error error, const char *detail, const char *instance,
@@ -414,7 +377,7 @@ static enum api_error give_problem(struct http_request *request, enum api_error 
 enum api_error http_problem(struct http_request *request, enum api_error error, const char *detail)
 {
     const struct strict_error *first = request->errors.error;
-    char text[STRICT_POINTER_MAX + STRICT_MESSAGE_MAX + 8];
+    char text[DETAIL_BYTES];
 
     /* Bad fields are noted when they are read. Otherwise there was no memory to read the body, or
      * to check a constraint of a table with SQLite's JSON functions. */
@@ -434,7 +397,7 @@ enum api_error http_problem(struct http_request *request, enum api_error error, 
 enum api_error http_problem_about(struct http_request *request, enum api_error error,
                                   const char *format, ...)
 {
-    char detail[1024];
+    char detail[DETAIL_BYTES];
     va_list arguments;
 
     va_start(arguments, format);

@@ -280,12 +280,12 @@ static enum api_error run_once(struct exchange *x, const char *key)
         return http_problem(request, error, NULL);
 
     error = request->route->run(request);
-    if (error != API_OK || x->answers != 1 || !x->text)
+    if (error != API_OK || x->answers != 1 || !x->content)
         return error;
     answer = (struct store_answer){
         .status = x->status,
         .location = (char *)(uintptr_t)exchange_answer_header(x, MHD_HTTP_HEADER_LOCATION),
-        .body = (char *)(uintptr_t)x->text};
+        .body = (char *)(uintptr_t)x->content};
     memcpy(answer.body_sha256, sha256, sizeof sha256);
     error = store_answer_add(store, scope, key, request->now_ms, &answer);
     if (error != API_OK) {

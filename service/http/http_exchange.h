@@ -84,8 +84,6 @@ struct http {
                                 1]; /* one for each token; the last is for callers without tokens */
 };
 
-enum { EXCHANGE_HEADERS_MAX = 10 };
-
 struct exchange {
     struct http_request request; /* first, so that exchange_of() can convert */
     struct core_task task;
@@ -100,13 +98,9 @@ struct exchange {
 
     struct MHD_Response *response; /* the answer; NULL: none yet */
     int status, answers;
-    int64_t bytes;     /* bytes of its body */
-    const char *text;  /* its body if it is JSON; lives as long as the response */
-    const void *plain; /* its body if it is in memory; lives as long */
-    struct {
-        char *name, *value;
-    } header[EXCHANGE_HEADERS_MAX];
-    int headers;
+    int64_t bytes;       /* bytes of its body */
+    const void *content; /* its body if it is in memory; lives as long as the response */
+    json_t *headers;     /* values by name; NULL: none */
     bool is_stream;
     struct wait *wait; /* NULL: it does not wait; its next answer is sent */
 

@@ -55,12 +55,12 @@ void exchange_compress(struct exchange *x)
 {
     size_t size;
 
-    if (!x->plain || x->bytes < LEAST_BYTES || x->bytes > UINT32_MAX)
+    if (!x->content || x->bytes < LEAST_BYTES || x->bytes > UINT32_MAX)
         return;
     http_add_header(&x->request, MHD_HTTP_HEADER_VARY, MHD_HTTP_HEADER_ACCEPT_ENCODING);
     if (!takes_gzip(http_header(&x->request, MHD_HTTP_HEADER_ACCEPT_ENCODING)))
         return;
-    void *bytes = compress_bytes(x->plain, (size_t)x->bytes, &size);
+    void *bytes = compress_bytes(x->content, (size_t)x->bytes, &size);
     struct MHD_Response *response =
         bytes ? MHD_create_response_from_buffer(size, bytes, MHD_RESPMEM_MUST_FREE) : NULL;
     if (!response) {

@@ -58,15 +58,15 @@ static enum api_error refusal(unsigned status, const char **ret_detail)
 }
 
 /* `fields`: more lines of the head. */
-static void send_problem(int fd, int status, const char *fields, const char *text)
+static void send_problem(int fd, int status, const char *fields, const void *text, size_t size)
 {
     char head[FIELDS_BYTES + 256];
-    int length = snprintf(
-        head, sizeof head, "HTTP/1.1 %d %s\r\nContent-Length: %zu\r\nConnection: close\r\n%s\r\n",
-        status, MHD_get_reason_phrase_for((unsigned)status), strlen(text), fields);
+    int length = snprintf(head, sizeof head,
+                          "HTTP/1.1 %d %s\r\nContent-Length: %zu\r\nConnection: close\r\n%s\r\n",
+                          status, MHD_get_reason_phrase_for((unsigned)status), size, fields);
 
     send(fd, head, (size_t)length, MSG_DONTWAIT | MSG_NOSIGNAL | MSG_MORE);
-    send(fd, text, strlen(text), MSG_DONTWAIT | MSG_NOSIGNAL);
+    send(fd, text, size, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 void send_last_words(int fd, enum api_error error)
@@ -78,7 +78,7 @@ void send_last_words(int fd, enum api_error error)
              "X-Request-Id: %s\r\nContent-Type: application/problem+json\r\n", id);
     char *text = problem_text(error, NULL, id, NULL);
     if (text)
-        send_problem(fd, api_error_status(error), fields, text);
+        send_problem(fd, api_error_status(error), fields, text, strlen(text));
     free(text);
     log_line(LOG_INFO, "refused", log_text("id", id), log_whole("status", api_error_status(error)),
              log_text("why", "no request came"));
@@ -88,19 +88,22 @@ void exchange_send_last_words(const struct exchange *x)
 {
     char fields[FIELDS_BYTES];
     int used = snprintf(fields, sizeof fields, "X-Request-Id: %s\r\n", x->request.id);
+    const char *name;
+    json_t *value;
 
-    if (!x->link || !x->text)
+    if (!x->link || !x->content)
         return;
-    for (int k = 0; k < x->headers; k++) {
+    json_object_foreach(x->headers, name, value)
+    {
         int left = (int)sizeof fields - used;
-        int length = snprintf(fields + used, (size_t)left, "%s: %s\r\n", x->header[k].name,
-                              x->header[k].value);
+        int length =
+            snprintf(fields + used, (size_t)left, "%s: %s\r\n", name, json_string_value(value));
         if (length < left)
             used += length;
         else
             fields[used] = '\0'; /* leave this header out */
     }
-    send_problem(x->link->fd, x->status, fields, x->text);
+    send_problem(x->link->fd, x->status, fields, x->content, (size_t)x->bytes);
 }
 
 /* Called by the library only. The result makes it close the connection. */

@@ -26,7 +26,6 @@ struct estimates {
     struct child *child; /* NULL: no estimate runs */
     int64_t number;      /* of the running estimate */
     double seconds;      /* its answer; NAN: none yet */
-    uv_timer_t patience;
     bool stopped;
     char path[CHILD_PATH_MAX + 16]; /* the file with its spec */
 
@@ -46,8 +45,6 @@ enum api_error estimates_start(const struct base *base, struct estimates **ret_e
         return API_NO_MEMORY;
     estimates->base = base;
     pthread_mutex_init(&estimates->lock, NULL);
-    uv_timer_init(core_loop(base->core), &estimates->patience);
-    estimates->patience.data = estimates;
     snprintf(estimates->path, sizeof estimates->path, "%s/estimate.json", base->config->data);
     *ret_estimates = estimates;
     return API_OK;
@@ -117,17 +114,8 @@ static void on_ended(void *context, int status)
         log_line(LOG_WARNING, "no estimate", log_text("how", how));
     }
     estimates->child = NULL;
-    uv_timer_stop(&estimates->patience);
     unlink(estimates->path);
     end(estimates, estimates->number, estimates->seconds);
-}
-
-static void on_patience(uv_timer_t *timer)
-{
-    const struct estimates *estimates = timer->data;
-
-    if (estimates->child)
-        child_kill(estimates->child);
 }
 
 /* ---- starting one ---- */
@@ -148,6 +136,7 @@ void estimate_begin(struct estimates *estimates, int64_t number, const char *pro
                                             .line_fd = 0,
                                             .line_max = LINE_MAX_BYTES,
                                             .niceness = NICENESS,
+                                            .patience_ms = 1000 * ESTIMATE_MOST_S,
                                             .context = estimates,
                                             .line = on_line,
                                             .ended = on_ended};
@@ -160,7 +149,6 @@ void estimate_begin(struct estimates *estimates, int64_t number, const char *pro
     }
     estimates->number = number;
     estimates->seconds = NAN;
-    uv_timer_start(&estimates->patience, on_patience, 1000 * ESTIMATE_MOST_S, 0);
 }
 
 /* ---- ending all ---- */
@@ -177,16 +165,11 @@ bool estimates_are_busy(const struct estimates *estimates)
     return estimates->child != NULL;
 }
 
-void estimates_close(struct estimates *estimates)
-{
-    assert(estimates->stopped && !estimates->child);
-    uv_close((uv_handle_t *)&estimates->patience, NULL);
-}
-
 void estimates_free(struct estimates *estimates)
 {
     if (!estimates)
         return;
+    assert(!estimates->child);
     pthread_mutex_destroy(&estimates->lock);
     free(estimates);
 }

@@ -35,9 +35,6 @@ struct topic_name estimate_topic(int64_t number);
 void estimates_stop(struct estimates *estimates);
 /* Whether an estimate runs. Core thread. */
 bool estimates_are_busy(const struct estimates *estimates);
-/* Call after estimates_stop(), when no estimate runs. The loop closes the timer; free the memory
- * with estimates_free() after the loop has ended. */
-void estimates_close(struct estimates *estimates);
-void estimates_free(struct estimates *estimates); /* NULL is fine */
+void estimates_free(struct estimates *estimates); /* when no estimate runs; NULL is fine */
 
 #endif

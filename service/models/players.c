@@ -20,12 +20,10 @@ struct players {
     struct player_kind *kinds; /* from malloc */
 };
 
-/* The program while it runs, on a loop of its own, to print its list. */
+/* What the program says while it runs, on a loop of its own. */
 struct listing {
     struct players *players; /* NULL: not read yet */
     char *error;             /* STORE_ERROR_MAX bytes */
-    struct child *child;     /* NULL: it has ended */
-    uv_timer_t patience;
 };
 
 static void on_list(void *context, const char *text, size_t length)
@@ -52,19 +50,10 @@ static void on_ended(void *context, int status)
 {
     struct listing *listing = context;
 
-    listing->child = NULL;
     if (status != 0) {
         players_free(listing->players);
         listing->players = NULL;
     }
-    uv_close((uv_handle_t *)&listing->patience, NULL);
-}
-
-static void on_patience(uv_timer_t *timer)
-{
-    struct listing *listing = timer->data;
-
-    child_kill(listing->child);
 }
 
 enum api_error players_load(const struct config *config, struct players **ret_players,
@@ -74,21 +63,18 @@ enum api_error players_load(const struct config *config, struct players **ret_pl
     struct listing listing = {.error = ret_error};
     const struct child_settings settings = {.argv = argv,
                                             .line_max = LIST_BYTES_MAX,
+                                            .patience_ms = PATIENCE_MS,
                                             .context = &listing,
                                             .line = on_list,
                                             .ended = on_ended};
+    struct child *child;
     uv_loop_t loop;
 
     snprintf(ret_error, STORE_ERROR_MAX, "%.400s: rink-search --list-players failed",
              config->programs);
     if (uv_loop_init(&loop) != 0)
         return API_NO_MEMORY;
-    uv_timer_init(&loop, &listing.patience);
-    listing.patience.data = &listing;
-    if (child_start(&loop, config, &settings, &listing.child) == API_OK)
-        uv_timer_start(&listing.patience, on_patience, PATIENCE_MS, 0);
-    else
-        uv_close((uv_handle_t *)&listing.patience, NULL);
+    (void)child_start(&loop, config, &settings, &child); /* after a failure there is no list */
     uv_run(&loop, UV_RUN_DEFAULT);
     uv_loop_close(&loop);
     if (!listing.players)

@@ -369,10 +369,9 @@ enum api_error route_jobs(struct http_request *request)
                                   filter.kind);
     if (state && !job_state_read(state, &filter.state))
         return http_problem_about(request, API_BAD_PARAMETER, "state: no such state: %s", state);
-    return answer_list(
-        request,
-        job_store_list(request->store, &filter, &request->page, &items, request->next_cursor),
-        items);
+    enum api_error error =
+        job_store_list(request->store, &filter, &request->page, &items, request->next_cursor);
+    return answer_list(request, error, items);
 }
 
 /* Adds "history" if the caller wants it. */

@@ -25,15 +25,6 @@ enum { TOKEN_BYTES = 24, FIRST_KEY = 1000, LINE_BYTES = 1024, NAME_BYTES = 64, F
 
 enum setting_type { SETTING_TEXT, SETTING_WHOLE, SETTING_LISTEN, SETTING_CHOICE };
 
-/* Settings needed only while reading. */
-struct config_reading {
-    struct config *config;
-    const char *file; /* from --config; NULL: none */
-    bool check, health_check;
-    const char *new_token;
-    bool failed;
-};
-
 static const char *const levels[] = {"error", "warning", "info", "debug", NULL};
 static const char *const formats[] = {"human", "json", NULL};
 
@@ -81,6 +72,16 @@ static const struct setting {
     {"tokens", "FILE", "who may do what: lines NAME SCOPES SHA256", NULL, NULL, TEXT(tokens_file)},
 };
 enum { SETTINGS = sizeof settings / sizeof *settings };
+
+/* Settings needed only while reading. */
+struct config_reading {
+    struct config *config;
+    const char *file;            /* from --config; NULL: none */
+    const char *flags[SETTINGS]; /* arguments of the flags; NULL: not given */
+    bool check, health_check;
+    const char *new_token;
+    bool failed;
+};
 
 static const struct {
     const char *name;
@@ -280,20 +281,18 @@ static void write_flag(const struct setting *setting, char ret_flag[FLAG_BYTES])
         *at = '-';
 }
 
-/* Second pass: all flags but --config, which was read before the environment. */
+/* Notes the flags of settings, which count only after the file and the environment. */
 static error_t read_flag(int key, char *argument, struct argp_state *state)
 {
     struct config_reading *reading = state->input;
-    char flag[NAME_BYTES] = "--";
 
     if (key >= FIRST_KEY && key < FIRST_KEY + SETTINGS) {
-        const struct setting *setting = &settings[key - FIRST_KEY];
-        write_flag(setting, flag + 2);
-        set(reading, setting, flag, argument);
+        reading->flags[key - FIRST_KEY] = argument;
         return 0;
     }
     switch (key) {
     case KEY_CONFIG:
+        reading->file = argument;
         return 0;
     case KEY_ADOPT:
         reading->config->adopts = true;
@@ -315,23 +314,13 @@ static error_t read_flag(int key, char *argument, struct argp_state *state)
     }
 }
 
-/* First pass: finds --config. */
-static error_t find_file(int key, char *argument, struct argp_state *state)
-{
-    struct config_reading *reading = state->input;
-
-    if (key == KEY_CONFIG)
-        reading->file = argument;
-    return 0;
-}
-
 static const char about[] =
     "The service for curling programs: answers shot queries, runs jobs, keeps the books."
     "\vThe same settings can be in a JSON file, {\"data\":\"FOLDER\",\"workers\":2}, and in the "
     "environment, RINKD_DATA, RINKD_WORKERS; flags count more than the environment, and that more "
     "than the file. The manual page rinkd(1) says more.";
 
-static void parse_flags(struct config_reading *reading, int argc, char **argv, argp_parser_t parser)
+static void parse_flags(struct config_reading *reading, int argc, char **argv)
 {
     static const struct argp_option others[] = {
         {"config", KEY_CONFIG, "FILE", 0, "settings as JSON", 0},
@@ -356,10 +345,21 @@ static void parse_flags(struct config_reading *reading, int argc, char **argv, a
         known[k] = (struct argp_option){flags[k], FIRST_KEY + k, row->argument, 0, helps[k], 0};
     }
     memcpy(known + SETTINGS, others, sizeof others);
-    const struct argp argp = {known, parser, NULL, about, NULL, NULL, NULL};
+    const struct argp argp = {known, read_flag, NULL, about, NULL, NULL, NULL};
     argp_err_exit_status = 1;
     if (argp_parse(&argp, argc, argv, 0, NULL, reading) != 0)
         exit(1); /* argp ran out of memory; after other errors it exits itself */
+}
+
+static void set_from_flags(struct config_reading *reading)
+{
+    char flag[NAME_BYTES] = "--";
+
+    for (int k = 0; k < SETTINGS; k++)
+        if (reading->flags[k]) {
+            write_flag(&settings[k], flag + 2);
+            set(reading, &settings[k], flag, reading->flags[k]);
+        }
 }
 
 /* ---- tokens ---- */
@@ -564,11 +564,11 @@ enum config_action config_read(int argc, char **argv, struct config *ret_config)
     if (sodium_init() < 0)
         return CONFIG_FAILED;
     set_defaults(&reading);
-    parse_flags(&reading, argc, argv, find_file);
+    parse_flags(&reading, argc, argv);
     if (reading.file && !reading.failed)
         read_file(&reading);
     read_environment(&reading);
-    parse_flags(&reading, argc, argv, read_flag);
+    set_from_flags(&reading);
     if (reading.new_token && !reading.failed) {
         print_new_token(&reading);
         return reading.failed ? CONFIG_FAILED : CONFIG_DONE;

@@ -31,8 +31,8 @@ struct job_worker *job_worker_new(const struct job_host *host)
         return NULL;
     worker->host = host;
     worker->progress = worker->eta_s = NAN;
-    notes_init(&worker->notes);
-    notes_init(&worker->taken);
+    STAILQ_INIT(&worker->notes);
+    STAILQ_INIT(&worker->taken);
     worker->gone_files = json_array();
     worker->gone_weights = json_array();
     if (!worker->gone_files || !worker->gone_weights) {

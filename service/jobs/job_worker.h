@@ -72,8 +72,9 @@ struct job_worker {
 
     struct core_task task;
     bool is_writing;
-    double retry_s; /* earliest time of the next try; 0: at once */
-    struct note_list notes, taken;
+    double retry_s;                    /* earliest time of the next try; 0: at once */
+    struct note_list notes, taken;     /* waiting notes; those in the task */
+    int waiting;                       /* count of `notes` */
     enum job_state state;              /* state of the job after the task */
     json_t *gone_files, *gone_weights; /* files and weights not needed after the commit */
     bool deaf;

@@ -28,7 +28,7 @@ void job_worker_listen(struct job_worker *worker)
     /* Notes of a worker that gives its job back are written after its end, so read on
      * until then. */
     bool deaf =
-        worker->is_checking || (worker->phase != WORKER_GIVES_BACK && worker->notes.count >= most);
+        worker->is_checking || (worker->phase != WORKER_GIVES_BACK && worker->waiting >= most);
 
     if (deaf != worker->deaf && worker->child) {
         worker->deaf = deaf;
@@ -47,7 +47,8 @@ static void take_last_word(struct job_worker *worker, enum job_worker_phase phas
 
 void job_worker_note(struct job_worker *worker, struct note *note)
 {
-    notes_add(&worker->notes, note);
+    STAILQ_INSERT_TAIL(&worker->notes, note, link);
+    worker->waiting++;
     if (note_is_last_word(note->message.type))
         take_last_word(worker, note->message.type == WIRE_DONE ? WORKER_DONE : WORKER_GIVES_BACK);
 }
@@ -204,6 +205,7 @@ static void lose(struct job_worker *worker)
         job_worker_move(worker, WORKER_LOST);
     notes_free(&worker->taken);
     notes_free(&worker->notes);
+    worker->waiting = 0;
     if (worker->child)
         child_kill(worker->child);
 }
@@ -212,9 +214,10 @@ static void lose(struct job_worker *worker)
 static void refuse_notes(struct job_worker *worker, enum api_error why)
 {
     bool needs_last_word = !job_worker_has_last_word(worker);
+    const struct note *note;
 
-    for (const struct note *note = worker->taken.first; note; note = note->next)
-        needs_last_word = needs_last_word || note_is_last_word(note->message.type);
+    STAILQ_FOREACH(note, &worker->taken, link)
+    needs_last_word = needs_last_word || note_is_last_word(note->message.type);
     notes_free(&worker->taken);
     if (needs_last_word)
         fail(worker, "bad-line", "the worker sent a message that cannot be stored",
@@ -225,6 +228,7 @@ static void refuse_notes(struct job_worker *worker, enum api_error why)
 static void finish(struct core_task *task, enum api_error result)
 {
     struct job_worker *worker = worker_of(task);
+    const struct note *note;
 
     worker->is_writing = false;
     if (result != API_OK && worker->phase == WORKER_ENDED) {
@@ -235,8 +239,8 @@ static void finish(struct core_task *task, enum api_error result)
     case API_OK:
         worker->log_waits = false;
         remove_gone(worker);
-        for (struct note *note = worker->taken.first; note; note = note->next)
-            tell(worker, &note->message);
+        STAILQ_FOREACH(note, &worker->taken, link)
+        tell(worker, &note->message);
         notes_free(&worker->taken);
         break;
     case API_STORAGE:
@@ -261,13 +265,11 @@ void job_worker_write(struct job_worker *worker)
     if (worker->is_writing || worker->phase == WORKER_LOST || worker->host->out_of_patience ||
         (worker->phase == WORKER_GIVES_BACK && worker->child))
         return;
-    if (worker->taken.count == 0) {
-        if (worker->notes.count == 0 && !worker->beat_waits && !worker->log_waits)
+    if (STAILQ_EMPTY(&worker->taken)) {
+        if (worker->waiting == 0 && !worker->beat_waits && !worker->log_waits)
             return;
-        worker->taken = worker->notes;
-        if (worker->taken.count == 0)
-            notes_init(&worker->taken);
-        notes_init(&worker->notes);
+        STAILQ_CONCAT(&worker->taken, &worker->notes);
+        worker->waiting = 0;
     } else if (clock_now_s() < worker->retry_s) {
         return;
     }

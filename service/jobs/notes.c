@@ -19,33 +19,15 @@ enum {
     FOLLOWERS_LOOKED_AT = 64 /* how many waiting jobs are compared */
 };
 
-/* ---- lists ---- */
-
-void notes_init(struct note_list *list)
-{
-    list->first = NULL;
-    list->last = &list->first;
-    list->count = 0;
-}
-
-void notes_add(struct note_list *list, struct note *note)
-{
-    note->next = NULL;
-    *list->last = note;
-    list->last = &note->next;
-    list->count++;
-}
-
 void notes_free(struct note_list *list)
 {
-    while (list->first) {
-        struct note *note = list->first;
-        list->first = note->next;
+    while (!STAILQ_EMPTY(list)) {
+        struct note *note = STAILQ_FIRST(list);
+        STAILQ_REMOVE_HEAD(list, link);
         wire_free(&note->message);
         json_decref(note->card);
         free(note);
     }
-    notes_init(list);
 }
 
 bool note_is_last_word(enum wire_type type)
@@ -296,12 +278,15 @@ static enum api_error keep_note(const struct note_keeper *keeper, const struct n
 enum api_error notes_keep(const struct note_list *notes, const struct note_keeper *keeper,
                           enum job_state *ret_state)
 {
+    const struct note *note, *next;
     enum api_error error = API_OK;
 
-    for (const struct note *note = notes->first; note && error == API_OK; note = note->next) {
-        bool is_old = note->message.type == WIRE_PARTIAL && note->next &&
-                      note->next->message.type == WIRE_PARTIAL;
-        if (!is_old)
+    STAILQ_FOREACH(note, notes, link)
+    {
+        next = STAILQ_NEXT(note, link);
+        bool is_old =
+            note->message.type == WIRE_PARTIAL && next && next->message.type == WIRE_PARTIAL;
+        if (error == API_OK && !is_old)
             error = keep_note(keeper, note, ret_state);
     }
     return error;

@@ -5,11 +5,13 @@
 #include "api/wire.h"
 #include "service/store/jobs.h"
 
+#include <sys/queue.h>
+
 enum { NOTE_DETAIL_MAX = 512 };
 
 /* A message to be stored (metrics, checkpoint, model, partial, or a last word). */
 struct note {
-    struct note *next;
+    STAILQ_ENTRY(note) link;
     struct wire_message message;
     json_t *card; /* WIRE_MODEL: the summary of its checked file */
     int64_t bytes;
@@ -17,15 +19,10 @@ struct note {
     char detail[NOTE_DETAIL_MAX]; /* … with its text */
 };
 
-/* Oldest first. Its address must not change while it is empty. */
-struct note_list {
-    struct note *first, **last;
-    int count;
-};
+/* Oldest first. The notes and their messages are from malloc. */
+STAILQ_HEAD(note_list, note);
 
-void notes_init(struct note_list *list);
-/* Adds a note and takes it; the note and its message are from malloc. */
-void notes_add(struct note_list *list, struct note *note);
+/* Frees all notes; the list is empty then. */
 void notes_free(struct note_list *list);
 
 /* Whether this is a last word (done, failed or released): the worker says nothing after it. */

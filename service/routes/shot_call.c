@@ -1,11 +1,18 @@
 /* See shot_call.h. The call lives until its request is answered. */
 #include "service/routes/shot_call.h"
 
+#include "service/routes/server.h"
 #include "service/shots/shot_errors.h"
+#include "service/shots/shots.h"
 
 #include <stdlib.h>
 
 enum { ANSWER_DIGITS = 9 }; /* digits of a number in the answer */
+
+struct shot_call {
+    struct http_request *request;
+    struct asker *asker;
+};
 
 /* Sends the answer and ends the call. */
 static void end(struct shot_call *call)
@@ -38,31 +45,27 @@ static void on_hung_up(struct http_request *request, void *context)
     end(call);
 }
 
-struct shot_call *shot_call_begin(struct http_request *request)
+enum api_error shot_call(struct http_request *request, int64_t simulate_ms)
 {
     struct shot_call *call = calloc(1, sizeof *call);
 
-    if (!call) {
-        http_problem(request, API_NO_MEMORY, NULL);
-        return NULL;
-    }
+    if (!call)
+        return API_NO_MEMORY;
     call->request = request;
-    call->caller = (struct shot_caller){.name = request->caller,
-                                        .id = request->id,
-                                        .arrived_s = request->arrived_s,
-                                        .answered = on_answered,
-                                        .context = call};
-    if (http_hold(request, on_hung_up, call) != API_OK) {
+    enum api_error error = http_hold(request, on_hung_up, call);
+    if (error != API_OK) {
         free(call);
-        return NULL;
+        return error;
     }
-    return call;
-}
-
-enum api_error shot_call_asked(struct shot_call *call, enum api_error error)
-{
+    const struct shot_caller caller = {.name = request->caller,
+                                       .id = request->id,
+                                       .arrived_s = request->arrived_s,
+                                       .simulate_ms = simulate_ms,
+                                       .answered = on_answered,
+                                       .context = call};
+    error = shots_ask(request->server->shots, json_incref(request->body), &caller, &call->asker);
     if (error != API_OK) { /* otherwise it may be answered already, and the call freed */
-        http_problem(call->request, error, NULL);
+        http_problem(request, error, NULL);
         end(call);
     }
     return API_OK;

@@ -8,6 +8,7 @@
 #include "service/models/players.h"
 #include "service/routes/server.h"
 #include "service/routes/shot_call.h"
+#include "service/shots/shots.h"
 
 #include <stdio.h>
 
@@ -57,11 +58,7 @@ enum api_error route_shot_add(struct http_request *request)
 {
     if (http_prefers_async(request))
         return ask_async(request);
-    struct shot_call *call = shot_call_begin(request);
-    if (!call)
-        return API_NO_MEMORY;
-    return shot_call_asked(call, shots_ask(request->server->shots, json_incref(request->body),
-                                           &call->caller, &call->asker));
+    return shot_call(request, 0);
 }
 
 /* GET /v1/shots/{id}   →   200 {"id","state","answer"} */

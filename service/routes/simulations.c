@@ -2,8 +2,8 @@
 #include "service/routes/routes.h"
 
 #include "api/scene_json.h"
-#include "service/routes/server.h"
 #include "service/routes/shot_call.h"
+#include "service/shots/shots.h"
 
 #include <stdlib.h>
 
@@ -39,10 +39,6 @@ enum api_error check_simulation(struct http_request *request)
 enum api_error route_simulation(struct http_request *request)
 {
     const int64_t *timeout_ms = request->state;
-    struct shot_call *call = shot_call_begin(request);
 
-    if (!call)
-        return API_NO_MEMORY;
-    return shot_call_asked(call, shots_simulate(request->server->shots, json_incref(request->body),
-                                                *timeout_ms, &call->caller, &call->asker));
+    return shot_call(request, *timeout_ms);
 }

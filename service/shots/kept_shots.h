@@ -8,12 +8,14 @@
 #include <jansson.h>
 
 struct asker;
+struct events;
 
 enum { KEPT_SHOTS_MAX = 1024, KEPT_SHOTS_S = 600, KEPT_SHOT_ID_MAX = 33 };
 
 struct kept_shot {
     struct kept_shot *next; /* the next older one */
     char id[KEPT_SHOT_ID_MAX];
+    struct events *events;
     struct asker *asker; /* waits for the answer; NULL: the query has ended */
     json_t *answer;
     enum api_error error; /* set once it has ended */

@@ -36,8 +36,7 @@ struct asker {
     struct thought *thought;
     struct shot_caller caller; /* without name and id */
     char *name;
-    struct kept_shot *kept; /* NULL: the caller waits; else the query is asynchronous */
-    json_t *id;             /* for the answer */
+    json_t *id; /* for the answer */
     double deadline_s;
 };
 
@@ -101,20 +100,6 @@ static const char *const simulate_greetings[] = {"{\"id\":0}",
 
 /* ---- answering an asker ---- */
 
-struct topic_name shot_topic(const char *id)
-{
-    struct topic_name topic;
-
-    snprintf(topic.text, sizeof topic.text, "shot/%s", id);
-    return topic;
-}
-
-static int64_t publish(struct shots *shots, const struct kept_shot *kept, const char *name,
-                       json_t *data, bool last)
-{
-    return events_publish(shots->base->events, shot_topic(kept->id).text, name, data, last);
-}
-
 static void asker_free(struct asker *asker)
 {
     json_decref(asker->id);
@@ -123,12 +108,12 @@ static void asker_free(struct asker *asker)
 }
 
 /* A copy of the answer with the asker's own id and waiting time. NULL: memory is short. */
-static json_t *answer_for(const struct asker *asker, json_t *answer, double taken_s)
+static json_t *answer_for(const struct asker *asker, json_t *answer)
 {
     json_t *copy = json_copy(answer);
     json_t *queue = json_object_get(answer, "queue_ms");
-    double waited_ms =
-        1000.0 * fmax(0.0, taken_s - asker->caller.arrived_s) + json_number_value(queue);
+    double own_s = fmax(0.0, asker->thought->question.taken_s - asker->caller.arrived_s);
+    double waited_ms = 1000.0 * own_s + json_number_value(queue);
 
     if (copy && json_object_set(copy, "id", asker->id) == 0 &&
         (!queue ||
@@ -138,41 +123,14 @@ static json_t *answer_for(const struct asker *asker, json_t *answer, double take
     return NULL;
 }
 
-static void answer_caller(struct asker *asker, enum api_error error, json_t *answer, double taken_s)
-{
-    const struct shot_caller *caller = &asker->caller;
-    json_t *copy = error == API_OK ? answer_for(asker, answer, taken_s) : NULL;
-
-    if (error == API_OK)
-        caller->answered(caller->context, copy ? API_OK : API_NO_MEMORY, copy);
-    else
-        caller->answered(caller->context, error, answer);
-    json_decref(copy);
-}
-
-static void answer_kept(struct shots *shots, struct asker *asker, enum api_error error,
-                        json_t *answer, double taken_s)
-{
-    struct kept_shot *kept = asker->kept;
-
-    kept->answer = answer ? answer_for(asker, answer, taken_s) : NULL;
-    kept->error = error == API_OK && !kept->answer ? API_NO_MEMORY : error;
-    kept->asker = NULL;
-    kept->ended_s = clock_now_s();
-    kept->last_event =
-        publish(shots, kept, kept->error == API_OK ? "done" : "failed", kept_shot_json(kept), true);
-    if (kept->last_event == 0) /* memory is short; later readers still learn that it has ended */
-        kept->last_event = clock_wall_ms() * 1000;
-}
-
 /* Answers an asker and frees it. */
-static void answer_asker(struct shots *shots, struct asker *asker, enum api_error error,
-                         json_t *answer, double taken_s)
+static void answer_asker(struct asker *asker, enum api_error error, json_t *answer)
 {
-    if (asker->kept)
-        answer_kept(shots, asker, error, answer, taken_s);
-    else
-        answer_caller(asker, error, answer, taken_s);
+    json_t *copy = answer ? answer_for(asker, answer) : NULL;
+
+    asker->caller.answered(asker->caller.context, error == API_OK && !copy ? API_NO_MEMORY : error,
+                           copy);
+    json_decref(copy);
     asker_free(asker);
 }
 
@@ -190,18 +148,24 @@ static void on_partial(struct pool_question *question, json_t *answer)
     struct thought *thought =
         (struct thought *)((char *)question - offsetof(struct thought, question));
 
-    for (struct asker *asker = thought->askers; asker; asker = asker->next)
-        if (asker->kept)
-            publish(thought->shots, asker->kept, "partial",
-                    answer_for(asker, answer, question->taken_s), false);
+    for (struct asker *asker = thought->askers; asker; asker = asker->next) {
+        json_t *copy = asker->caller.partial ? answer_for(asker, answer) : NULL;
+        if (copy)
+            asker->caller.partial(asker->caller.context, copy);
+        json_decref(copy);
+    }
 }
 
 static void on_thought(struct pool_question *question, enum api_error error, json_t *answer,
                        double waited_s);
 
-/* Asks the pool; steals the document. On failure no asker has been answered. */
-static enum api_error think(struct shots *shots, struct pool *pool, json_t *document, char *key,
-                            bool reports, struct asker *askers)
+static struct pool *pool_of(const struct thought *thought)
+{
+    return thought->key ? thought->shots->search : thought->shots->simulate;
+}
+
+/* Asks a pool; steals document and key. On failure no asker has been answered. */
+static enum api_error think(struct shots *shots, json_t *document, char *key, struct asker *askers)
 {
     struct thought *thought = calloc(1, sizeof *thought);
 
@@ -211,8 +175,10 @@ static enum api_error think(struct shots *shots, struct pool *pool, json_t *docu
         return API_NO_MEMORY;
     }
     double deadline_s = 0.0;
+    bool reports = false;
     for (struct asker *asker = askers; asker; asker = asker->next) {
         asker->thought = thought;
+        reports = reports || asker->caller.partial;
         deadline_s = fmax(deadline_s, asker->deadline_s);
     }
     *thought = (struct thought){.shots = shots,
@@ -225,7 +191,7 @@ static enum api_error think(struct shots *shots, struct pool *pool, json_t *docu
                                 .reports = reports,
                                 .askers = askers};
     LIST_INSERT_HEAD(&shots->thoughts, thought, link);
-    enum api_error error = pool_ask(pool, &thought->question);
+    enum api_error error = pool_ask(pool_of(thought), &thought->question);
     if (error != API_OK) {
         LIST_REMOVE(thought, link);
         thought_free(thought);
@@ -296,16 +262,15 @@ static void on_thought(struct pool_question *question, enum api_error error, jso
         if (error == API_OK && thought->key)
             metrics_count(shots->base->metrics, METRIC_SHOTS_ANSWERED, 1);
         count_refusal(shots, error);
-        answer_asker(shots, asker, error, answer, question->taken_s);
+        answer_asker(asker, error, answer);
     }
     if (later) {
         char *key = thought->key;
         thought->key = NULL;
-        enum api_error again = think(shots, shots->search, json_incref(question->document), key,
-                                     thought->reports, later);
+        enum api_error again = think(shots, json_incref(question->document), key, later);
         for (struct asker *asker = later, *next; asker && again != API_OK; asker = next) {
             next = asker->next;
-            answer_asker(shots, asker, again, NULL, 0.0);
+            answer_asker(asker, again, NULL);
         }
     }
     thought_free(thought);
@@ -315,7 +280,6 @@ static void on_thought(struct pool_question *question, enum api_error error, jso
 static void leave(struct asker *asker)
 {
     struct thought *thought = asker->thought;
-    struct shots *shots = thought->shots;
     struct asker **place = &thought->askers;
 
     while (*place != asker)
@@ -324,7 +288,7 @@ static void leave(struct asker *asker)
     if (thought->askers)
         return;
     thought->is_ending = true;
-    pool_cancel(thought->key ? shots->search : shots->simulate, &thought->question);
+    pool_cancel(pool_of(thought), &thought->question);
 }
 
 void shots_hang_up(struct asker *asker)
@@ -354,8 +318,9 @@ static bool is_shared(const struct thought *thought, const char *key, const stru
 {
     const struct fair_place *place = &thought->question.place;
 
-    return thought->key && strcmp(thought->key, key) == 0 && (thought->reports || !asker->kept) &&
-           !thought->is_ending && thought->question.deadline_s <= asker->deadline_s &&
+    return thought->key && strcmp(thought->key, key) == 0 &&
+           (thought->reports || !asker->caller.partial) && !thought->is_ending &&
+           thought->question.deadline_s <= asker->deadline_s &&
            (place->state == FAIR_SERVED || fair_place_is_of(place, asker->name));
 }
 
@@ -398,9 +363,9 @@ static char *make_key(struct shots *shots, struct asker *asker, json_t *query)
     json_t *interval = json_incref(json_object_get(query, "report_interval_ms"));
     json_object_del(query, "report_interval_ms");
     char *key = good ? json_dumps(query, JSON_COMPACT | JSON_SORT_KEYS) : NULL;
-    if (asker->kept && !interval)
+    if (asker->caller.partial && !interval)
         interval = json_integer(REPORT_MS);
-    if (asker->kept)
+    if (asker->caller.partial)
         json_object_set(query, "report_interval_ms", interval);
     json_decref(interval);
     return key;
@@ -410,7 +375,6 @@ static char *make_key(struct shots *shots, struct asker *asker, json_t *query)
 static enum api_error begin(struct shots *shots, struct asker *asker, json_t *query)
 {
     char *key = make_key(shots, asker, query);
-    bool reports = asker->kept != NULL;
     struct thought *same = key ? find_thought(shots, key, asker) : NULL;
 
     if (key && same) {
@@ -423,13 +387,13 @@ static enum api_error begin(struct shots *shots, struct asker *asker, json_t *qu
         return API_OK;
     }
     if (key && !is_hopeless(shots, asker->name, query, asker->deadline_s - clock_now_s()))
-        return think(shots, shots->search, query, key, reports, asker);
+        return think(shots, query, key, asker);
     json_decref(query);
     free(key);
     return key ? API_BUSY : API_NO_MEMORY;
 }
 
-static struct asker *asker_new(const struct shot_caller *caller, struct kept_shot *kept)
+static struct asker *asker_new(const struct shot_caller *caller)
 {
     struct asker *asker = calloc(1, sizeof *asker);
 
@@ -437,7 +401,6 @@ static struct asker *asker_new(const struct shot_caller *caller, struct kept_sho
         return NULL;
     asker->caller = *caller;
     asker->name = strdup(caller->name);
-    asker->kept = kept;
     asker->id = json_string(caller->id);
     if (!asker->name || !asker->id) {
         asker_free(asker);
@@ -446,11 +409,10 @@ static struct asker *asker_new(const struct shot_caller *caller, struct kept_sho
     return asker;
 }
 
-/* Asks for a shot or, with a time limit, for a simulation; steals the question. */
-static enum api_error ask(struct shots *shots, json_t *question, const int64_t *timeout_ms,
-                          const struct shot_caller *caller, struct asker **ret_asker)
+enum api_error shots_ask(struct shots *shots, json_t *question, const struct shot_caller *caller,
+                         struct asker **ret_asker)
 {
-    struct asker *asker = asker_new(caller, NULL);
+    struct asker *asker = asker_new(caller);
     enum api_error error;
 
     if (!asker) {
@@ -458,10 +420,10 @@ static enum api_error ask(struct shots *shots, json_t *question, const int64_t *
         return API_NO_MEMORY;
     }
     *ret_asker = asker; /* set now, as begin() and think() may free it */
-    if (timeout_ms) {
-        asker->deadline_s = caller->arrived_s + 1e-3 * (double)*timeout_ms;
+    if (caller->simulate_ms > 0) {
+        asker->deadline_s = caller->arrived_s + 1e-3 * (double)caller->simulate_ms;
         take_id(asker, question);
-        error = think(shots, shots->simulate, question, NULL, false, asker);
+        error = think(shots, question, NULL, asker);
     } else {
         error = begin(shots, asker, question);
     }
@@ -470,16 +432,36 @@ static enum api_error ask(struct shots *shots, json_t *question, const int64_t *
     return count_refusal(shots, error);
 }
 
-enum api_error shots_ask(struct shots *shots, json_t *query, const struct shot_caller *caller,
-                         struct asker **ret_asker)
+/* ---- asynchronous queries ---- */
+
+struct topic_name shot_topic(const char *id)
 {
-    return ask(shots, query, NULL, caller, ret_asker);
+    struct topic_name topic;
+
+    snprintf(topic.text, sizeof topic.text, "shot/%s", id);
+    return topic;
 }
 
-enum api_error shots_simulate(struct shots *shots, json_t *scene, int64_t timeout_ms,
-                              const struct shot_caller *caller, struct asker **ret_asker)
+static void on_kept_partial(void *context, json_t *answer)
 {
-    return ask(shots, scene, &timeout_ms, caller, ret_asker);
+    const struct kept_shot *kept = context;
+
+    events_publish(kept->events, shot_topic(kept->id).text, "partial", json_incref(answer), false);
+}
+
+static void on_kept_answered(void *context, enum api_error error, json_t *answer)
+{
+    struct kept_shot *kept = context;
+
+    kept->answer = json_incref(answer);
+    kept->error = error;
+    kept->asker = NULL;
+    kept->ended_s = clock_now_s();
+    kept->last_event =
+        events_publish(kept->events, shot_topic(kept->id).text, error == API_OK ? "done" : "failed",
+                       kept_shot_json(kept), true);
+    if (kept->last_event == 0) /* memory is short; later readers still learn that it has ended */
+        kept->last_event = clock_wall_ms() * 1000;
 }
 
 /* Counts the asynchronous queries of this caller that have not ended. Those that share a thought
@@ -501,29 +483,24 @@ enum api_error shots_ask_async(struct shots *shots, json_t *query, const char *n
         return count_refusal(shots, API_SHARE_FULL);
     }
     struct kept_shot *kept = kept_shots_add(&shots->kept);
-    const struct shot_caller caller = {
-        .name = name, .id = kept ? kept->id : "", .arrived_s = arrived_s};
-    struct asker *asker = kept ? asker_new(&caller, kept) : NULL;
-    enum api_error error = kept ? API_NO_MEMORY : API_BUSY;
-
-    if (asker) {
-        kept->asker = asker;
-        error = begin(shots, asker, query);
-    } else {
+    if (!kept) {
         json_decref(query);
+        return count_refusal(shots, API_BUSY);
     }
-    if (error == API_OK) {
+    kept->events = shots->base->events;
+    const struct shot_caller caller = {.name = name,
+                                       .id = kept->id,
+                                       .arrived_s = arrived_s,
+                                       .partial = on_kept_partial,
+                                       .answered = on_kept_answered,
+                                       .context = kept};
+    enum api_error error = shots_ask(shots, query, &caller, &kept->asker);
+    if (error == API_OK)
         *ret_shot = kept_shot_json(kept);
-        return API_OK;
-    }
-    if (asker)
-        asker_free(asker);
-    if (kept)
+    else
         kept_shots_take_back(&shots->kept);
-    return count_refusal(shots, error);
+    return error;
 }
-
-/* ---- asynchronous ones ---- */
 
 enum api_error shots_get(struct shots *shots, const char *id, json_t **ret_shot)
 {
@@ -556,7 +533,7 @@ enum api_error shots_cancel(struct shots *shots, const char *id)
         pool_cancel(shots->search, &asker->thought->question);
     } else if (asker) {
         leave(asker);
-        answer_asker(shots, asker, API_DRAINING, NULL, 0.0);
+        answer_asker(asker, API_DRAINING, NULL);
     }
     return API_OK;
 }

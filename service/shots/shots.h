@@ -27,9 +27,13 @@ enum api_error shots_start(const struct base *base, struct shots **ret_shots);
 
 /* A caller, and how it gets the answer. */
 struct shot_caller {
-    const char *name; /* by which callers take turns; copied */
-    const char *id;   /* id of the answer, unless the question has its own; copied */
-    double arrived_s; /* CLOCK_MONOTONIC; time limits start here */
+    const char *name;    /* by which callers take turns; copied */
+    const char *id;      /* id of the answer, unless the question has its own; copied */
+    double arrived_s;    /* CLOCK_MONOTONIC; time limits start here */
+    int64_t simulate_ms; /* 0: asks for the shot of a checked shot query; else for the simulation
+                            of a scene within this time */
+    /* Called for each partial answer, which is borrowed; NULL: the caller wants none. */
+    void (*partial)(void *context, json_t *answer);
     /* Called once, maybe before the asking function returns; never after shots_hang_up(). API_OK
      * comes with the answer, API_BAD_FIELD may come with the program's refusal (shot_errors.h),
      * other errors with NULL. The answer is borrowed. */
@@ -37,13 +41,10 @@ struct shot_caller {
     void *context;
 };
 
-/* Asks for the shot of `query` (a checked shot query; stolen). On any error nothing was asked, and
- * `answered` is not called. *ret_asker is valid until `answered` is called. */
-enum api_error shots_ask(struct shots *shots, json_t *query, const struct shot_caller *caller,
+/* Asks; steals the question. On any error nothing was asked, and `answered` is not called.
+ * *ret_asker is valid until `answered` is called. */
+enum api_error shots_ask(struct shots *shots, json_t *question, const struct shot_caller *caller,
                          struct asker **ret_asker);
-/* Simulates `scene` (stolen) within timeout_ms; otherwise like shots_ask(). */
-enum api_error shots_simulate(struct shots *shots, json_t *scene, int64_t timeout_ms,
-                              const struct shot_caller *caller, struct asker **ret_asker);
 /* Drops the asker: it gets no answer. */
 void shots_hang_up(struct asker *asker);
 

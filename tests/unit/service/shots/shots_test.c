@@ -365,9 +365,9 @@ static void a_scene_goes_to_its_own_process(void **state)
 
     start(rig);
     call.caller.context = &call;
-    assert_int_equal(
-        shots_simulate(rig->shots, json_pack("{s:i}", "id", 17), 5000, &call.caller, &call.asker),
-        API_OK);
+    call.caller.simulate_ms = 5000;
+    assert_int_equal(shots_ask(rig->shots, json_pack("{s:i}", "id", 17), &call.caller, &call.asker),
+                     API_OK);
     rig_wait(rig, is_set, &call.is_answered);
     assert_int_equal(call.error, API_OK);
     assert_int_equal(json_integer_value(json_object_get(call.json, "id")), 17);

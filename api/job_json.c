@@ -19,8 +19,7 @@ static const struct job_kind *read_kind(const struct strict_place *place)
     const struct job_kind *kind = job_kind_find(name);
     if (kind && !kind->is_internal)
         return kind;
-    strict_refuse(place, "value", "no such kind of job; there are %s",
-                  job_kind_names(false, names));
+    strict_refuse(place, "value", "no such kind of job; there are %s", job_kind_names(", ", names));
     return NULL;
 }
 

@@ -404,15 +404,15 @@ const struct job_kind *job_kind_find(const char *name)
     return NULL;
 }
 
-const char *job_kind_names(bool with_internal, char ret_names[JOB_KIND_NAMES_MAX])
+const char *job_kind_names(const char *separator, char ret_names[JOB_KIND_NAMES_MAX])
 {
     size_t used = 0;
 
     ret_names[0] = '\0';
     for (int k = 0; k < KINDS && used < JOB_KIND_NAMES_MAX; k++)
-        if (with_internal || !kinds[k].is_internal)
+        if (!kinds[k].is_internal)
             used += (size_t)snprintf(ret_names + used, JOB_KIND_NAMES_MAX - used, "%s%s",
-                                     used ? ", " : "", kinds[k].name);
+                                     used ? separator : "", kinds[k].name);
     return ret_names;
 }
 

@@ -99,9 +99,9 @@ enum { JOB_KINDS_MAX = 32 };
 const struct job_kind *job_kind_at(int index);
 /* The kind of that name. NULL: no such kind, or name is NULL. */
 const struct job_kind *job_kind_find(const char *name);
-/* Writes the names of the kinds that callers may submit, or of all kinds, separated by ", ". */
+/* Writes the names of the kinds that callers may submit. */
 enum { JOB_KIND_NAMES_MAX = 256 };
-const char *job_kind_names(bool with_internal, char ret_names[JOB_KIND_NAMES_MAX]);
+const char *job_kind_names(const char *separator, char ret_names[JOB_KIND_NAMES_MAX]);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,7 @@
 #include "service/rinkctl/client.h"
 
 #include "service/rinkctl/event_stream.h"
+#include "service/rinkctl/options.h"
 #include "service/rinkctl/print.h"
 
 #include <curl/curl.h>
@@ -16,6 +17,7 @@
 #define DEFAULT_SERVER "http://127.0.0.1:8080"
 
 enum {
+    RETRIES_DEFAULT = 5,
     TOKEN_MAX = 512,
     KEY_BYTES = 16,
     ANSWER_MAX = 256 << 20,
@@ -27,8 +29,8 @@ enum {
 };
 
 struct client {
-    const char *command;
-    char *base; /* without a final slash */
+    const char *name; /* of the command, for messages */
+    char *base;       /* without a final slash */
     char token[TOKEN_MAX];
     int retries;
     CURL *curl;
@@ -77,7 +79,7 @@ static bool keep_token(struct client *client, const char *from, const char *text
     size_t length = strcspn(text, "\r\n");
 
     if (length == 0 || length >= TOKEN_MAX || strspn(text, " \t") > 0) {
-        complain(client->command, "%s: no token of 1 to %d bytes", from, TOKEN_MAX - 1);
+        complain(client->name, "%s: no token of 1 to %d bytes", from, TOKEN_MAX - 1);
         return false;
     }
     memcpy(client->token, text, length);
@@ -95,19 +97,20 @@ static bool read_token(struct client *client, const char *path)
     }
     FILE *file = fopen(path, "re");
     if (!file) {
-        complain(client->command, "--token-file %s: %s", path, strerror(errno));
+        complain(client->name, "--token-file %s: %s", path, strerror(errno));
         return false;
     }
     bool good = fgets(line, sizeof line, file) != NULL || !ferror(file);
     fclose(file);
     if (!good)
-        complain(client->command, "--token-file %s: cannot be read", path);
+        complain(client->name, "--token-file %s: cannot be read", path);
     return good && keep_token(client, path, line);
 }
 
-struct client *client_open(const char *command, const struct common *common)
+struct client *client_open(const struct line *line)
 {
-    const char *from = "--server", *server = common->server;
+    const char *from = "--server", *server = option_text(line, "server");
+    const char *retries = option_text(line, "retries");
     struct client *client = calloc(1, sizeof *client);
 
     if (!server) {
@@ -118,16 +121,16 @@ struct client *client_open(const char *command, const struct common *common)
         server = DEFAULT_SERVER;
     if (!client || curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK ||
         !(client->curl = curl_easy_init())) {
-        complain(command, "out of memory");
+        complain(line->name, "out of memory");
         free(client);
         return NULL;
     }
-    client->command = command;
-    client->retries = common->retries;
+    client->name = line->name;
+    client->retries = retries ? atoi(retries) : RETRIES_DEFAULT;
     client->base = read_address(server);
     if (!client->base)
-        complain(command, "%s has to be like %s, not '%s'", from, DEFAULT_SERVER, server);
-    if (!client->base || !read_token(client, common->token_file)) {
+        complain(line->name, "%s must be like %s, not '%s'", from, DEFAULT_SERVER, server);
+    if (!client->base || !read_token(client, option_text(line, "token-file"))) {
         client_free(client);
         return NULL;
     }
@@ -151,7 +154,6 @@ const char *client_server(const struct client *client)
 /* ---- one request ---- */
 
 struct transfer {
-    struct client *client;
     struct curl_slist *head;
     char *url, *body;
 };
@@ -196,7 +198,10 @@ static char *make_url(const struct client *client, const struct client_call *cal
     for (int k = 0; k < CLIENT_PARAMETERS_MAX; k++) {
         if (!call->parameter[k].value)
             continue;
-        fprintf(out, "%c%s=", separator, call->parameter[k].name);
+        fputc(separator, out);
+        for (const char *at = call->parameter[k].name; *at; at++)
+            fputc(*at == '-' ? '_' : *at, out);
+        fputc('=', out);
         put_escaped(client->curl, out, call->parameter[k].value);
         separator = '&';
     }
@@ -222,7 +227,7 @@ static bool prepare(struct client *client, const struct client_call *call,
     const char *method = call->method ? call->method : "GET";
     bool posts = strcmp(method, "POST") == 0, good = true;
 
-    *transfer = (struct transfer){.client = client, .url = make_url(client, call)};
+    *transfer = (struct transfer){.url = make_url(client, call)};
     if (call->body)
         transfer->body = json_dumps(call->body, JSON_COMPACT | JSON_ENCODE_ANY);
     if (!transfer->url || (call->body && !transfer->body))
@@ -319,10 +324,10 @@ static void wait_to_retry(struct client *client, int attempt, long status)
         wait_s = (double)after_s;
     wait_s = fmin(wait_s, WAIT_MAX_S);
     if (status)
-        complain(client->command, "the server is busy (status %ld); trying again in %g s", status,
+        complain(client->name, "the server is busy (status %ld); trying again in %g s", status,
                  wait_s);
     else
-        complain(client->command, "%s (%s); trying again in %g s", client->error, client->base,
+        complain(client->name, "%s (%s); trying again in %g s", client->error, client->base,
                  wait_s);
     client_sleep(wait_s);
 }
@@ -366,13 +371,13 @@ enum exit_status client_call(struct client *client, const struct client_call *ca
     }
     finish(&transfer);
     if (code == CURLE_OUT_OF_MEMORY || code == CURLE_WRITE_ERROR) {
-        complain(client->command,
+        complain(client->name,
                  code == CURLE_WRITE_ERROR ? "the answer is too large" : "out of memory");
         return EXIT_TROUBLE;
     }
     if (code != CURLE_OK) {
         if (!call->quiet)
-            complain(client->command, "no answer from %s: %s", client->base, client->error);
+            complain(client->name, "no answer from %s: %s", client->base, client->error);
         return EXIT_NO_CONNECTION;
     }
     if (ret_answer->bytes > 0)
@@ -409,7 +414,7 @@ void client_complain(const struct client *client, const struct client_answer *an
         title = "The answer is no problem document";
     if (json_array_size(errors) > 0)
         detail = ""; /* the detail repeats the first field */
-    complain(client->command, "%s%s%s (%s: status %ld)", title, *detail ? ": " : "", detail,
+    complain(client->name, "%s%s%s (%s: status %ld)", title, *detail ? ": " : "", detail,
              client->asked, answer->status);
     json_array_foreach(errors, k, field)
     {
@@ -439,10 +444,8 @@ enum exit_status client_list(struct client *client, const struct client_call *ca
     do {
         int left = most - (int)json_array_size(items);
         snprintf(limit, sizeof limit, "%d", left < PAGE_MAX ? left : PAGE_MAX);
-        page.parameter[last].name = "limit";
-        page.parameter[last].value = most > 0 ? limit : NULL;
-        page.parameter[last + 1].name = "cursor";
-        page.parameter[last + 1].value = cursor;
+        page.parameter[last] = (struct client_parameter){"limit", most > 0 ? limit : NULL};
+        page.parameter[last + 1] = (struct client_parameter){"cursor", cursor};
         status = client_call(client, &page, &answer);
         if (status != EXIT_GOOD)
             break;
@@ -466,8 +469,8 @@ enum exit_status client_list(struct client *client, const struct client_call *ca
 /* ---- streams ---- */
 
 struct listening {
-    struct client *client;
-    struct event_stream *stream;
+    CURL *curl;
+    struct event_stream stream;
     bool is_stream;
 };
 
@@ -476,23 +479,22 @@ static size_t hear(char *bytes, size_t size, size_t count, void *context)
     struct listening *listening = context;
     long status = 0;
 
-    curl_easy_getinfo(listening->client->curl, CURLINFO_RESPONSE_CODE, &status);
+    curl_easy_getinfo(listening->curl, CURLINFO_RESPONSE_CODE, &status);
     if (status != 200)
         return CURL_WRITEFUNC_ERROR;
     listening->is_stream = true;
-    return event_stream_feed(listening->stream, bytes, size * count) ? size * count
-                                                                     : CURL_WRITEFUNC_ERROR;
+    return event_stream_feed(&listening->stream, bytes, size * count) ? size * count
+                                                                      : CURL_WRITEFUNC_ERROR;
 }
 
 bool client_listen(struct client *client, const struct client_call *call, stream_event *event,
                    void *context)
 {
-    struct listening listening = {client, event_stream_open(event, context), false};
+    CURL *curl = client->curl;
+    struct listening listening = {.curl = curl, .stream = {.event = event, .context = context}};
     struct transfer transfer;
 
-    if (listening.stream && prepare(client, call, &transfer) &&
-        add_header(&transfer, "Accept", "text/event-stream")) {
-        CURL *curl = client->curl;
+    if (prepare(client, call, &transfer) && add_header(&transfer, "Accept", "text/event-stream")) {
         curl_easy_setopt(curl, CURLOPT_HTTPHEADER, transfer.head);
         curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, hear);
         curl_easy_setopt(curl, CURLOPT_WRITEDATA, &listening);
@@ -500,8 +502,7 @@ bool client_listen(struct client *client, const struct client_call *call, stream
         curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, (long)SILENCE_S);
         curl_easy_perform(curl);
     }
-    if (listening.stream)
-        finish(&transfer);
-    event_stream_free(listening.stream);
+    finish(&transfer);
+    event_stream_free(&listening.stream);
     return listening.is_stream;
 }

@@ -13,21 +13,23 @@
 
 struct client;
 
-/* Reads the address and the token. NULL after a complaint, which begins with the command's name;
- * the name must outlive the client. */
-struct client *client_open(const char *command, const struct common *common);
+/* Reads the address and the token. NULL after a complaint. The line must outlive the client. */
+struct client *client_open(const struct line *line);
 void client_free(struct client *client); /* NULL is fine */
 const char *client_server(const struct client *client);
 
 enum { CLIENT_PARAMETERS_MAX = 8 };
 
+struct client_parameter {
+    const char *name,
+        *value; /* a hyphen in the name is sent as an underscore; value NULL: left out */
+};
+
 struct client_call {
     const char *method; /* NULL: GET */
     const char *path;   /* "/v1/jobs/{}/log" */
     const char *id;     /* replaces {}; NULL if there is none */
-    struct {
-        const char *name, *value; /* NULL value: left out */
-    } parameter[CLIENT_PARAMETERS_MAX];
+    struct client_parameter parameter[CLIENT_PARAMETERS_MAX];
     const json_t *body; /* NULL: none */
     double most_s;      /* limit for the whole answer; 0: a minute */
     int wait_s;         /* seconds that the server may wait before it answers; 0: none */

@@ -1,7 +1,14 @@
-/* The commands of rinkctl. Each reads its own command line, calls the server, writes results to
- * standard output and complaints to standard error, and returns the exit status. */
+/* The commands of rinkctl: one row each, read by `rinkctl --help`, the reader of command lines
+ * (options.h), the completions, and page.h. */
 #ifndef RINKD_SERVICE_RINKCTL_COMMAND_H
 #define RINKD_SERVICE_RINKCTL_COMMAND_H
+
+#include "api/job_kinds.h"
+
+#include <argp.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 
 enum exit_status {
     EXIT_GOOD = 0,
@@ -11,29 +18,88 @@ enum exit_status {
     EXIT_INTERRUPTED = 130  /* by a signal while watching a job, which goes on */
 };
 
-/* The options that every command takes; options.c reads them. */
-struct common {
-    const char *server;     /* NULL: RINKCTL_SERVER, else http://127.0.0.1:8080 */
-    const char *token_file; /* NULL: RINKCTL_TOKEN, else none */
-    int retries;            /* how often a POST is sent again */
-    int json;               /* prints answers as they are */
+enum option_type {
+    OPTION_TEXT,
+    OPTION_WHOLE,  /* a whole number in least..most */
+    OPTION_NUMBER, /* a finite number in decimal notation */
+    OPTION_KIND    /* the name of a kind of job */
 };
 
-/* argv[0] is "rinkctl COMMAND"; messages begin with it. */
-typedef enum exit_status command_function(int argc, char **argv, struct common *common);
+struct option_row {
+    const char *name, *argument; /* argument NULL: a flag */
+    const char *help;
+    enum option_type type;
+    int64_t least, most;
+    const char *member;  /* the member of the body that it sets, a path with dots; NULL: none */
+    const char *choices; /* all possible values, separated by blanks; NULL: any value */
+    bool is_needed;
+    const struct submit_option *field; /* of a spec (submit_options.h); else NULL */
+};
 
-/* Commands with code of their own, in command_*.c. */
-command_function command_shot, command_submit, command_watch, command_complete, command_jobs,
-    command_log, command_metrics, command_elo, command_status;
+/* The meaning of the words on a command line; a job or a run is required. */
+enum word { NO_WORD, WORD_JOB, WORD_JOBS, WORD_RUN, WORD_FILE, WORD_KIND };
 
-/* Commands that are rows of data: list.h, page.h, command_jobs.c. */
-extern const struct list runs_list, matches_list, players_list, profiles_list, models_list;
-extern const struct page job_page, run_page, backup_page;
-extern const struct move cancel_move, pause_move, resume_move, kick_move, delete_move;
+enum { GIVEN_MAX = 1000, NAME_MAX_BYTES = 256 };
 
-/* Reads the command line (--reason and numbers of jobs), moves all these jobs and prints how it
- * went. Returns the status of the first one that failed. */
-enum exit_status move_command(const struct move *move, int argc, char **argv,
-                              struct common *common);
+struct client;
+struct client_answer;
+struct line;
+
+/* Prints an answer for people. */
+typedef void show_function(const struct line *line, const struct client_answer *answer);
+
+struct command {
+    const char *name;
+    /* For its --help; the part after "\v" goes below the options. The first sentence is also in the
+     * list of commands. */
+    const char *about;
+    enum word word;
+    /* Calls the server, writes results to standard output and complaints to standard error. */
+    enum exit_status (*run)(const struct line *line);
+    const struct option_row *options; /* name NULL at the end; NULL: none */
+    const char *words;                /* how --help shows several words, which are then allowed */
+    /* Fills in the options and texts that depend on the command line. NULL: nothing to do. */
+    void (*prepare)(struct line *line, int argc, char **argv);
+    /* Checks the whole line, by argp_error(). NULL: nothing to do. */
+    void (*check)(struct line *line, struct argp_state *state);
+    const char *method, *path;    /* of its call (client.h) */
+    double most_s;                /* time limit of the answer; 0: the usual one */
+    const struct column *columns; /* of its document or its list */
+    show_function *show;          /* instead of columns */
+    const char *empty;            /* printed if the list is empty */
+};
+
+/* A command line as it was read. */
+struct line {
+    char name[NAME_MAX_BYTES]; /* "rinkctl jobs"; messages begin with it */
+    const struct command *command;
+    const struct option_row *options; /* those of the command */
+    const char *about, *words;        /* for --help */
+    const struct job_kind *kind;      /* of `submit KIND`; else NULL */
+    struct {
+        const struct option_row *row;
+        const char *value; /* NULL: a flag */
+    } given[GIVEN_MAX];    /* options in their order, those in front of the command too */
+    int givens;
+    const char *word[GIVEN_MAX];
+    int word_count;
+    json_t *body; /* what prepare() and check() made; owned by main() */
+    struct client *client;
+};
+
+/* The commands of a file command_*.c; name NULL at the end. */
+extern const struct command shot_commands[], submit_commands[], watch_commands[], job_commands[],
+    run_commands[], result_commands[], service_commands[];
+
+/* The command with index 0, 1, …; NULL past the end. */
+const struct command *command_at(int index);
+/* NULL: there is no such command. */
+const struct command *command_find(const char *name);
+
+/* Prints a line for each command. */
+void command_print_list(FILE *out);
+
+/* `rinkctl complete`, which shell completions and the build of the manual page call. */
+enum exit_status complete(int argc, char **argv);
 
 #endif

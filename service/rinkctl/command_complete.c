@@ -1,33 +1,61 @@
-/* rinkctl complete: prints the part of completions and manual page about `submit`, from the table
- * of the kinds of jobs. Lines have fields separated by tabs.
+/* rinkctl complete: what shell completions and the manual page get from rinkctl's own tables.
+ * Lines have fields separated by tabs. WORD... are the words of a command line so far.
  *
- *   complete kinds           NAME, SENTENCE for each kind that can be submitted
- *   complete all-kinds       the same, with those that only the service adds
- *   complete options KIND    --NAME, ARGUMENT, SENTENCE, "many" or "once", CHOICES
- *   complete manual          the part of the manual page, in roff */
+ *   complete words WORD...     NAME, SENTENCE of each word that may come next: the commands, or the
+ *                              kinds of jobs; a line FILE: also the name of a file
+ *   complete options WORD...   --NAME, ARGUMENT, SENTENCE, "many" or "once", CHOICES of each option
+ *   complete kinds             NAME, SENTENCE of each kind of job that can be submitted
+ *   complete manual            the part of the manual page about `submit`, in roff */
+#include "service/rinkctl/options.h"
 #include "service/rinkctl/print.h"
 #include "service/rinkctl/submit_options.h"
 
 #include <ctype.h>
 #include <string.h>
 
-static void write_kinds(bool with_internal)
+static void write_kinds(void)
 {
     const struct job_kind *kind;
 
     for (int k = 0; (kind = job_kind_at(k)) != NULL; k++)
-        if (with_internal || !kind->is_internal)
+        if (!kind->is_internal)
             printf("%s\t%s\n", kind->name, kind->about);
 }
 
-static void write_options(const struct job_kind *kind)
+static void write_rows(const struct option_row *row)
 {
-    static struct submit_option options[SUBMIT_OPTIONS_MAX]; /* large: not on the stack */
-    int count = submit_options(kind, options);
+    char kinds[JOB_KIND_NAMES_MAX];
 
-    for (int k = 0; k < count; k++)
-        printf("--%s\t%s\t%s\t%s\t%s\n", options[k].name, options[k].argument, options[k].help,
-               submit_repeats(&options[k]) ? "many" : "once", options[k].choices);
+    for (; row && row->name; row++) {
+        const char *choices = row->type == OPTION_KIND ? job_kind_names(" ", kinds) : row->choices;
+        printf("--%s\t%s\t%s\t%s\t%s\n", row->name, row->argument ? row->argument : "",
+               row->help ? row->help : "", submit_repeats(row) ? "many" : "once",
+               choices ? choices : "");
+    }
+}
+
+/* Finds the command in argv[1..], and prepares the line for it. */
+static void read_words(struct line *line, int argc, char **argv)
+{
+    int at = options_find_word(line, argc, argv, ARGP_SILENT);
+
+    line->command = at > 0 ? command_find(argv[at]) : NULL;
+    line->options = line->command ? line->command->options : NULL;
+    if (line->command && line->command->prepare)
+        line->command->prepare(line, argc - at, argv + at);
+}
+
+static void write_words(const struct line *line)
+{
+    enum word word = line->command ? line->command->word : NO_WORD;
+    const struct command *command;
+
+    for (int k = 0; !line->command && (command = command_at(k)) != NULL; k++)
+        printf("%s\t%.*s\n", command->name, (int)strcspn(command->about, ".\v"), command->about);
+    if (word == WORD_KIND && !line->kind)
+        write_kinds();
+    if (word == WORD_FILE || (word == WORD_KIND && !line->kind))
+        puts("FILE");
 }
 
 /* ---- roff ---- */
@@ -60,22 +88,20 @@ static void write_sentence(const char *text)
 
 static void write_manual_of(const struct job_kind *kind)
 {
-    static struct submit_option options[SUBMIT_OPTIONS_MAX]; /* large: not on the stack */
-    int count = submit_options(kind, options);
     const struct field *words = submit_words(kind);
 
     printf(".SS submit %s%s\n", kind->name, words ? " PLAYER..." : "");
     write_sentence(kind->about);
     if (words)
         write_sentence(words->about);
-    for (int k = 0; k < count; k++) {
+    for (const struct option_row *row = submit_options(kind); row->field; row++) {
         fputs(".TP\n.BR ", stdout);
         write_escaped("--");
-        write_escaped(options[k].name);
-        if (*options[k].argument)
-            printf(" =\\fI%s\\fR", options[k].argument);
+        write_escaped(row->name);
+        if (row->argument)
+            printf(" =\\fI%s\\fR", row->argument);
         putchar('\n');
-        write_sentence(options[k].help);
+        write_sentence(row->help);
     }
 }
 
@@ -89,19 +115,22 @@ static void write_manual(void)
 }
 
 /* Prints nothing for unknown words, so a shell offers nothing. */
-enum exit_status command_complete(int argc, char **argv, struct common *common)
+enum exit_status complete(int argc, char **argv)
 {
+    static struct line line; /* large: not on the stack */
     const char *what = argc > 1 ? argv[1] : "";
-    const struct job_kind *kind = argc > 2 ? job_kind_find(argv[2]) : NULL;
 
-    (void)common;
-    if (strcmp(what, "kinds") == 0)
-        write_kinds(false);
-    else if (strcmp(what, "all-kinds") == 0)
-        write_kinds(true);
-    else if (strcmp(what, "options") == 0 && kind)
-        write_options(kind);
-    else if (strcmp(what, "manual") == 0)
+    if (argc > 2)
+        read_words(&line, argc - 1, argv + 1);
+    if (strcmp(what, "words") == 0) {
+        write_words(&line);
+    } else if (strcmp(what, "options") == 0) {
+        write_rows(line.options);
+        write_rows(common_options);
+    } else if (strcmp(what, "kinds") == 0) {
+        write_kinds();
+    } else if (strcmp(what, "manual") == 0) {
         write_manual();
+    }
     return EXIT_GOOD;
 }

@@ -1,6 +1,4 @@
 /* rinkctl jobs, job, log, and the moves of jobs: cancel, pause, resume, kick, delete. */
-#include "api/job_kinds.h"
-#include "service/rinkctl/list.h"
 #include "service/rinkctl/page.h"
 
 /* ---- jobs ---- */
@@ -18,18 +16,13 @@ static const struct column job_columns[] = {
     {0},
 };
 
-enum exit_status command_jobs(int argc, char **argv, struct common *common)
-{
-    char kinds[JOB_KIND_NAMES_MAX];
-    const struct list list = {
-        .about = "List jobs, the newest first.",
-        .path = "/v1/jobs",
-        .filters = {{"state", "STATE", "ready, leased, paused, done, buried or cancelled", 1, 0, 0},
-                    {"kind", "KIND", job_kind_names(true, kinds), 1, 0, 0}},
-        .columns = job_columns,
-        .empty = "there are no such jobs"};
-    return list_command(&list, argc, argv, common);
-}
+static const struct option_row jobs_options[] = {
+    {"state", "STATE", "ready, leased, paused, done, buried or cancelled",
+     .choices = "ready leased paused done buried cancelled"},
+    {"kind", "KIND", NULL, .type = OPTION_KIND},
+    LIST_LIMIT,
+    {0},
+};
 
 /* ---- job, log ---- */
 
@@ -57,84 +50,69 @@ static const struct column job_fields[] = {
     {0},
 };
 
-const struct page job_page = {
-    .call = {.path = "/v1/jobs/{}?history=true"},
-    .line = {.about = "Show one job, and its result when it has one.", .word = WORD_JOB},
-    .fields = job_fields};
-
-static void show_log(const char *command, const struct client_answer *answer, const void *context)
+static void show_log(const struct line *line, const struct client_answer *answer)
 {
-    (void)context;
     if (answer->bytes > 0)
         print_text(stdout, answer->text, true);
     else
-        fprintf(stderr, "%s: its worker wrote nothing\n", command);
-}
-
-enum exit_status command_log(int argc, char **argv, struct common *common)
-{
-    static const struct command_line line = {
-        .about = "Show the last lines that the job's worker wrote.", .word = WORD_JOB};
-    struct client_call call = {.path = "/v1/jobs/{}/log"};
-    struct arguments arguments;
-
-    options_read(&line, argc, argv, common, &arguments);
-    call.id = arguments.word[0];
-    common->json = 0; /* the log is text */
-    return page_show(argv[0], common, &call, show_log, NULL);
+        fprintf(stderr, "%s: its worker wrote nothing\n", line->name);
 }
 
 /* ---- moves ---- */
 
-struct move {
-    const char *about, *method, *path, *done; /* done: printed if the answer has no state */
-    bool has_reason;
-};
-
-enum exit_status move_command(const struct move *move, int argc, char **argv, struct common *common)
+/* Moves all the jobs. Returns the status of the first one that failed. */
+static enum exit_status move(const struct line *line)
 {
-    static const struct option_row reason[] = {
-        {"reason", "TEXT", "kept with the job", 1, 0, 0},
-        {0},
-    };
-    const struct command_line line = {move->about, move->has_reason ? reason : NULL, WORD_JOB,
-                                      "JOB..."};
-    struct arguments arguments;
+    const char *reason = option_text(line, "reason");
+    json_t *body = reason ? json_pack("{s:s}", "reason", reason) : NULL;
+    struct client_call call = page_call(line);
     enum exit_status status = EXIT_GOOD;
 
-    options_read(&line, argc, argv, common, &arguments);
-    struct client *client = client_open(argv[0], common);
-    if (!client)
-        return EXIT_TROUBLE;
-    json_t *body = arguments.option[0] ? json_pack("{s:s}", "reason", arguments.option[0]) : NULL;
-    for (int k = 0; k < arguments.words; k++) {
-        const char *id = arguments.word[k];
-        const struct client_call call = {
-            .method = move->method, .path = move->path, .id = id, .body = body};
+    call.body = body;
+    for (int k = 0; k < line->word_count; k++) {
         struct client_answer answer;
+        call.id = line->word[k];
         fflush(stdout); /* keeps answers and complaints in order */
-        enum exit_status one = client_call(client, &call, &answer);
-        if (one == EXIT_GOOD && common->json && answer.json)
-            one = print_raw(argv[0], answer.text);
-        else if (one == EXIT_GOOD && !common->json)
-            printf("job %s: %s\n", id, move->done ? move->done : text_of(answer.json, "state"));
+        enum exit_status one = client_call(line->client, &call, &answer);
+        const char *state = text_of(answer.json, "state");
+        if (one == EXIT_GOOD && !option_given(line, "json"))
+            printf("job %s: %s\n", call.id, *state ? state : "deleted");
+        else if (one == EXIT_GOOD && answer.json)
+            puts(answer.text);
         client_answer_free(&answer);
         status = status == EXIT_GOOD ? one : status;
     }
     json_decref(body);
-    client_free(client);
     return status;
 }
 
-const struct move cancel_move = {"End jobs. What they found so far is kept; one that runs is "
-                                 "\"leased\" until its worker lets go.",
-                                 "POST", "/v1/jobs/{}/cancel", NULL, true};
-const struct move pause_move = {
-    "Make jobs wait until they are resumed. One that runs is \"leased\" until its worker lets go.",
-    "POST", "/v1/jobs/{}/pause", NULL, false};
-const struct move resume_move = {"Let paused jobs go on.", "POST", "/v1/jobs/{}/resume", NULL,
-                                 false};
-const struct move kick_move = {"Give buried jobs another chance.", "POST", "/v1/jobs/{}/kick", NULL,
-                               false};
-const struct move delete_move = {"Remove jobs that have ended, with all that they left.", "DELETE",
-                                 "/v1/jobs/{}", "deleted", false};
+static const struct option_row cancel_options[] = {
+    {"reason", "TEXT", "kept with the job", .type = OPTION_TEXT},
+    {0},
+};
+
+/* ---- the commands ---- */
+
+const struct command job_commands[] = {
+    {"jobs", "List jobs, the newest first.", NO_WORD, list_run, .options = jobs_options,
+     .path = "/v1/jobs", .columns = job_columns, .empty = "there are no such jobs"},
+    {"job", "Show one job, and its result when it has one.", WORD_JOB, page_run,
+     .path = "/v1/jobs/{}?history=true", .columns = job_fields},
+    {"log", "Show the last lines that the job's worker wrote.", WORD_JOB, page_run,
+     .path = "/v1/jobs/{}/log", .show = show_log},
+    {"cancel",
+     "End jobs and keep what they found so far. A running job stays \"leased\" until its "
+     "worker has stopped.",
+     WORD_JOBS, move, .options = cancel_options, .method = "POST", .path = "/v1/jobs/{}/cancel"},
+    {"pause",
+     "Make jobs wait until they are resumed. A running job stays \"leased\" until its "
+     "worker has stopped.",
+     WORD_JOBS, move, .method = "POST", .path = "/v1/jobs/{}/pause"},
+    {"resume", "Let paused jobs go on.", WORD_JOBS, move, .method = "POST",
+     .path = "/v1/jobs/{}/resume"},
+    {"kick", "Give buried jobs another chance.", WORD_JOBS, move, .method = "POST",
+     .path = "/v1/jobs/{}/kick"},
+    {"delete", "Remove ended jobs with their runs, results and files.", WORD_JOBS, move,
+     .method = "DELETE", .path = "/v1/jobs/{}"},
+    {0},
+};

@@ -1,14 +1,14 @@
 /* rinkctl elo, matches, players, profiles, models. */
-#include "service/rinkctl/list.h"
 #include "service/rinkctl/page.h"
 
 /* ---- elo ---- */
 
-static const struct option_row known_elo[] = {
-    {"profile", "NAME", "the ladder of this profile (default: the first of `rinkctl profiles`)", 1,
-     0, 0},
-    {"ends", "NUMBER", "of games of so many ends (default 2)", 1, 1, 10},
-    {"extra-ends", "NUMBER", "and at most so many extra ends (default 0)", 1, 0, 10},
+static const struct option_row elo_options[] = {
+    {"profile", "NAME", "the ladder of this profile (default: the first of `rinkctl profiles`)",
+     .type = OPTION_TEXT},
+    {"ends", "NUMBER", "ends of a game (default 2)", OPTION_WHOLE, .least = 1, .most = 10},
+    {"extra-ends", "NUMBER", "most extra ends of a game (default 0)", OPTION_WHOLE, .least = 0,
+     .most = 10},
     {0},
 };
 
@@ -22,17 +22,15 @@ static const struct column elo_columns[] = {
     {0},
 };
 
-static void show_ladder(const char *command, const struct client_answer *answer,
-                        const void *context)
+static void show_ladder(const struct line *line, const struct client_answer *answer)
 {
     const json_t *ladder = answer->json;
     json_t *items = json_object_get(ladder, "items"), *item;
     char seat[CELL_BYTES], at[CELL_BYTES];
     size_t k;
 
-    (void)context;
     if (json_array_size(items) == 0) {
-        fprintf(stderr, "%s: there are no ratings of ", command);
+        fprintf(stderr, "%s: there are no ratings of ", line->name);
         print_text(stderr, text_of(ladder, "profile"), false);
         fputs(" yet\n", stderr);
         return;
@@ -54,20 +52,6 @@ static void show_ladder(const char *command, const struct client_answer *answer,
         printf(", the first hammer is worth %s Elo", seat);
     }
     printf(", as of %s UTC\n", at);
-}
-
-enum exit_status command_elo(int argc, char **argv, struct common *common)
-{
-    static const struct command_line line = {.about = "Show the ladder of ratings, the best first.",
-                                             .options = known_elo};
-    struct arguments arguments;
-
-    options_read(&line, argc, argv, common, &arguments);
-    const struct client_call call = {.path = "/v1/ratings",
-                                     .parameter = {{"profile", arguments.option[0]},
-                                                   {"ends", arguments.option[1]},
-                                                   {"extra_ends", arguments.option[2]}}};
-    return page_show(argv[0], common, &call, show_ladder, NULL);
 }
 
 /* ---- lists ---- */
@@ -112,27 +96,29 @@ static const struct column model_columns[] = {
     {0},
 };
 
-const struct list matches_list = {
-    .about = "List matches between two players, the newest first.",
-    .path = "/v1/matches",
-    .filters = {{"profile", "NAME", "only those of this profile", 1, 0, 0},
-                {"player", "PLAYER", "only those of this player", 1, 0, 0},
-                {"job", "JOB", "only those of this job", 1, 0, 0}},
-    .columns = match_columns,
-    .empty = "there are no such matches"};
+static const struct option_row match_options[] = {
+    {"profile", "NAME", "only those of this profile", .type = OPTION_TEXT},
+    {"player", "PLAYER", "only those of this player", .type = OPTION_TEXT},
+    {"job", "JOB", "only those of this job", .type = OPTION_TEXT},
+    LIST_LIMIT,
+    {0},
+};
 
-const struct list players_list = {.about = "List what can play.",
-                                  .path = "/v1/players",
-                                  .columns = player_columns,
-                                  .empty = "there are no players"};
+static const struct option_row limit_option[] = {LIST_LIMIT, {0}};
 
-const struct list profiles_list = {.about = "List profiles: rules, ice and hand by one name.",
-                                   .path = "/v1/profiles",
-                                   .columns = profile_columns,
-                                   .is_whole = true,
-                                   .empty = "there are no profiles"};
+/* ---- the commands ---- */
 
-const struct list models_list = {.about = "List models: weights under a name.",
-                                 .path = "/v1/models",
-                                 .columns = model_columns,
-                                 .empty = "there are no models"};
+const struct command result_commands[] = {
+    {"elo", "Show the ladder of ratings, the best first.", NO_WORD, page_run,
+     .options = elo_options, .path = "/v1/ratings", .show = show_ladder},
+    {"matches", "List matches between two players, the newest first.", NO_WORD, list_run,
+     .options = match_options, .path = "/v1/matches", .columns = match_columns,
+     .empty = "there are no such matches"},
+    {"players", "List the players.", NO_WORD, list_run, .options = limit_option,
+     .path = "/v1/players", .columns = player_columns, .empty = "there are no players"},
+    {"profiles", "List profiles: rules, ice and hand under one name.", NO_WORD, list_run,
+     .path = "/v1/profiles", .columns = profile_columns, .empty = "there are no profiles"},
+    {"models", "List models: weights under a name.", NO_WORD, list_run, .options = limit_option,
+     .path = "/v1/models", .columns = model_columns, .empty = "there are no models"},
+    {0},
+};

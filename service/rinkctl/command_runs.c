@@ -1,5 +1,4 @@
 /* rinkctl runs, run, metrics. */
-#include "service/rinkctl/list.h"
 #include "service/rinkctl/page.h"
 
 #include <math.h>
@@ -50,30 +49,19 @@ static const struct column run_fields[] = {
     {0},
 };
 
-const struct list runs_list = {
-    .about = "List runs, what jobs that learn or measure leave behind; the newest first.",
-    .path = "/v1/runs",
-    .filters = {{"job", "JOB", "only those of this job", 1, 0, 0}},
-    .columns = run_columns,
-    .empty = "there are no such runs"};
-
-const struct page run_page = {.call = {.path = "/v1/runs/{}"},
-                              .line = {.about = "Show one run.", .word = WORD_RUN},
-                              .fields = run_fields};
+static const struct option_row run_options[] = {
+    {"job", "JOB", "only those of this job", .type = OPTION_TEXT},
+    LIST_LIMIT,
+    {0},
+};
 
 /* ---- metrics ---- */
 
-static const char about_metrics[] =
-    "Show the curves of a run: with NAMEs their points, without a line for each curve."
-    "\vLong curves are thinned out by the server so that the least and the greatest values stay.";
-
-enum { FROM, TO, MOST, CSV, POINTS_MAX = 10000 };
-
-static const struct option_row known_metrics[] = {
-    [FROM] = {"from-step", "N", "steps from N on", 1, INT64_MIN, INT64_MAX},
-    [TO] = {"to-step", "N", "steps up to N", 1, INT64_MIN, INT64_MAX},
-    [MOST] = {"max-points", "N", "points of a curve at most", 1, 3, POINTS_MAX},
-    [CSV] = {"csv", NULL, "write step,name,value,at_ms", 2, 0, 0},
+static const struct option_row metrics_options[] = {
+    {"from-step", "N", "steps from N on", OPTION_WHOLE, .least = INT64_MIN, .most = INT64_MAX},
+    {"to-step", "N", "steps up to N", OPTION_WHOLE, .least = INT64_MIN, .most = INT64_MAX},
+    {"max-points", "N", "points of a curve at most", OPTION_WHOLE, .least = 3, .most = 10000},
+    {"csv", NULL, "write step,name,value,at_ms", .type = OPTION_TEXT},
     {0},
 };
 
@@ -150,15 +138,12 @@ static json_t *summary_of(const json_t *curves)
     return rows;
 }
 
-static void show_curves(const char *command, const struct client_answer *answer,
-                        const void *context)
+static void show_curves(const struct line *line, const struct client_answer *answer)
 {
-    const struct arguments *arguments = context;
     const json_t *curves = json_object_get(answer->json, "curves");
-    bool points = arguments->words > 1;
+    bool points = line->word_count > 1;
 
-    (void)command;
-    if (arguments->option[CSV]) {
+    if (option_given(line, "csv")) {
         fwrite(answer->text, 1, answer->bytes, stdout);
         return;
     }
@@ -168,40 +153,54 @@ static void show_curves(const char *command, const struct client_answer *answer,
 }
 
 /* The words after the run, joined by commas; owned by the caller. NULL: none, or no memory. */
-static char *names_of(const struct arguments *arguments)
+static char *names_of(const struct line *line)
 {
     char *names = NULL;
     size_t size;
-    FILE *out = arguments->words > 1 ? open_memstream(&names, &size) : NULL;
+    FILE *out = line->word_count > 1 ? open_memstream(&names, &size) : NULL;
 
-    for (int k = 1; out && k < arguments->words; k++)
-        fprintf(out, "%s%s", k > 1 ? "," : "", arguments->word[k]);
+    for (int k = 1; out && k < line->word_count; k++)
+        fprintf(out, "%s%s", k > 1 ? "," : "", line->word[k]);
     if (out && fclose(out) == EOF)
         abort();
     return names;
 }
 
-enum exit_status command_metrics(int argc, char **argv, struct common *common)
+static void check_metrics(struct line *line, struct argp_state *state)
 {
-    static const struct command_line line = {about_metrics, known_metrics, WORD_RUN,
-                                             "RUN [NAME...]"};
-    struct arguments arguments;
+    if (option_given(line, "csv") && option_given(line, "json"))
+        argp_error(state, "--csv and --json exclude each other");
+}
 
-    options_read(&line, argc, argv, common, &arguments);
-    if (arguments.option[CSV] && common->json) {
-        complain(argv[0], "--csv and --json exclude each other");
-        return EXIT_TROUBLE;
-    }
-    char *names = names_of(&arguments);
-    const struct client_call call = {
-        .path = "/v1/runs/{}/metrics",
-        .id = arguments.word[0],
-        .parameter = {{"names", names},
-                      {"from_step", arguments.option[FROM]},
-                      {"to_step", arguments.option[TO]},
-                      {"max_points", arguments.option[MOST]},
-                      {"format", arguments.option[CSV] ? "csv" : "json"}}};
-    enum exit_status status = page_show(argv[0], common, &call, show_curves, &arguments);
+static enum exit_status metrics(const struct line *line)
+{
+    struct client_call call = page_call(line);
+    char *names = names_of(line);
+    int count = 0;
+
+    while (call.parameter[count].name)
+        count++;
+    call.parameter[count++] = (struct client_parameter){"names", names};
+    call.parameter[count] =
+        (struct client_parameter){"format", option_given(line, "csv") ? "csv" : "json"};
+    enum exit_status status = page_show(line, &call);
     free(names);
     return status;
 }
+
+/* ---- the commands ---- */
+
+const struct command run_commands[] = {
+    {"runs",
+     "List runs, the newest first. Each training has a run for each seed, each measurement "
+     "has one.",
+     NO_WORD, list_run, .options = run_options, .path = "/v1/runs", .columns = run_columns,
+     .empty = "there are no such runs"},
+    {"run", "Show one run.", WORD_RUN, page_run, .path = "/v1/runs/{}", .columns = run_fields},
+    {"metrics",
+     "Show the curves of a run. With NAMEs it shows their points, else a line for each curve."
+     "\vThe server thins out long curves and keeps their least and greatest values.",
+     WORD_RUN, metrics, .options = metrics_options, .words = "RUN [NAME...]",
+     .check = check_metrics, .path = "/v1/runs/{}/metrics", .show = show_curves},
+    {0},
+};

@@ -5,35 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char about[] = "Ask for the best shot of a position."
-                            "\vFILE (\"-\" or nothing: standard input) is a shot query, "
-                            "{\"profile\":...,\"state\":...}, or "
-                            "the state alone as a Digital Curling 3 server sends it. What an "
-                            "option says takes the place of "
-                            "what the query says. The manual page rinkctl(1) describes the output.";
-
 #define TIME_MAX_MS      86400000
 #define TIMEOUT_MARGIN_S 10.0
 #define UNLIMITED_S      3600.0 /* if the query has no time limit */
 
-/* Each sets a member of the query. */
-static const struct option_row known[] = {
-    {"player", "PLAYER", "who thinks (default: the daemon's strongest)", 1, 0, 0},
-    {"profile", "NAME", "rules and ice (default: as the query says, else dc3)", 1, 0, 0},
-    {"time-ms", "T", "limit: milliseconds of thinking", 2, 1, TIME_MAX_MS},
-    {"simulations", "N", "limit: simulated throws", 2, 1, INT64_MAX},
-    {"timeout-ms", "T", "limit: milliseconds, waiting for a turn included", 2, 1, TIME_MAX_MS},
-    {"seed", "NUMBER", "of all chance", 3, 0, INT64_MAX},
-    {"top-k", "N", "candidates that are shown, 0..32 (default 5)", 3, 0, 32},
+static const struct option_row options[] = {
+    {"player", "PLAYER", "who thinks (default: the daemon's strongest)", .member = "player"},
+    {"profile", "NAME", "rules and ice (default: the query's, else dc3)", .member = "profile"},
+    {"time-ms", "T", "limit: milliseconds of thinking", OPTION_WHOLE, 1, TIME_MAX_MS,
+     .member = "limits.time_ms"},
+    {"simulations", "N", "limit: simulated throws", OPTION_WHOLE, 1, INT64_MAX,
+     .member = "limits.simulations"},
+    {"timeout-ms", "T", "limit: milliseconds, with the wait for a turn", OPTION_WHOLE, 1,
+     TIME_MAX_MS, .member = "timeout_ms"},
+    {"seed", "NUMBER", "seed of the random numbers", OPTION_WHOLE, 0, INT64_MAX, .member = "seed"},
+    {"top-k", "N", "candidates to show, 0..32 (default 5)", OPTION_WHOLE, 0, 32, .member = "top_k"},
     {0},
 };
 
-/* The members that these options set; those of "limits" begin with its name and a dot. */
-static const char *const members[] = {
-    "player", "profile", "limits.time_ms", "limits.simulations", "timeout_ms", "seed", "top_k"};
-
 /* Adds the options to the query; steals the document. NULL: the document is not an object. */
-static json_t *complete(const struct arguments *arguments, json_t *document)
+static json_t *complete_query(const struct line *line, json_t *document)
 {
     json_t *query = document;
 
@@ -43,18 +34,7 @@ static json_t *complete(const struct arguments *arguments, json_t *document)
     }
     if (!json_object_get(document, "state") && json_object_get(document, "stones"))
         query = json_pack("{s:o}", "state", document);
-    for (int k = 0; known[k].name; k++) {
-        const char *text = arguments->option[k], *dot = strchr(members[k], '.');
-        json_t *object = query;
-        if (!text)
-            continue;
-        if (dot && !json_is_object(json_object_get(query, "limits")))
-            json_object_set_new(query, "limits", json_object());
-        if (dot)
-            object = json_object_get(query, "limits");
-        json_object_set_new(object, dot ? dot + 1 : members[k],
-                            known[k].most > 0 ? json_integer(atoll(text)) : json_string(text));
-    }
+    options_set_members(line, query);
     if (!json_object_get(query, "profile"))
         json_object_set_new(query, "profile", json_string("dc3"));
     return query;
@@ -137,14 +117,14 @@ static const struct column candidate_columns[] = {
     {0},
 };
 
-static void show_answer(const char *command, const struct client_answer *all, const void *context)
+static void show_answer(const struct line *line, const struct client_answer *all)
 {
     const json_t *answer = all->json;
     const char *stopped = text_of(answer, "stopped");
     const json_t *candidates = json_object_get(answer, "candidates");
     char elapsed[CELL_BYTES];
 
-    (void)command, (void)context;
+    (void)line;
     print_shot(json_object_get(answer, "shot"));
     print_value(answer);
     fputs("player       ", stdout);
@@ -163,24 +143,36 @@ static void show_answer(const char *command, const struct client_answer *all, co
     }
 }
 
-enum exit_status command_shot(int argc, char **argv, struct common *common)
+static enum exit_status run(const struct line *line)
 {
-    static const struct command_line line = {about, known, WORD_FILE, NULL};
-    struct arguments arguments;
+    const char *path = line->word_count ? line->word[0] : "-";
+    json_t *document = options_read_json(line->name, path);
 
-    options_read(&line, argc, argv, common, &arguments);
-    const char *path = arguments.words ? arguments.word[0] : "-";
-    json_t *document = options_read_json(argv[0], path);
     if (!document)
         return EXIT_TROUBLE;
-    json_t *query = complete(&arguments, document);
+    json_t *query = complete_query(line, document);
     if (!query) {
-        complain(argv[0], "%s: a shot query is an object", path);
+        complain(line->name, "%s: a shot query is an object", path);
         return EXIT_TROUBLE;
     }
-    const struct client_call call = {
-        .method = "POST", .path = "/v1/shots", .body = query, .most_s = patience_s(query)};
-    enum exit_status status = page_show(argv[0], common, &call, show_answer, NULL);
+    struct client_call call = page_call(line);
+    call.body = query;
+    call.most_s = patience_s(query);
+    enum exit_status status = page_show(line, &call);
     json_decref(query);
     return status;
 }
+
+/* ---- the commands ---- */
+
+const struct command shot_commands[] = {
+    {"shot",
+     "Ask for the best shot of a position."
+     "\vFILE (\"-\" or nothing: standard input) is a shot query, "
+     "{\"profile\":...,\"state\":...}, or the state alone as a Digital Curling 3 server "
+     "sends it. Options override the members of the query. The manual page rinkctl(1) "
+     "describes the output.",
+     WORD_FILE, run, .options = options, .method = "POST", .path = "/v1/shots",
+     .show = show_answer},
+    {0},
+};

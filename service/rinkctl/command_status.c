@@ -3,10 +3,6 @@
 
 #include <string.h>
 
-static const char about_status[] =
-    "Say whether the service is ready, which version it is, and what it does."
-    "\vExit status: 0 ready, 2 not ready or refused, 3 no connection.";
-
 static const struct column worker_columns[] = {
     {"process", "pid", NULL, true},
     {"kind", "kind", NULL, false},
@@ -78,19 +74,14 @@ static enum exit_status add(struct client *client, const char *path, bool may_be
     return one;
 }
 
-enum exit_status command_status(int argc, char **argv, struct common *common)
+static enum exit_status run(const struct line *line)
 {
-    static const struct command_line line = {.about = about_status};
     const struct client_call ready_call = {.path = "/readyz", .quiet = true};
     const struct client_call events_call = {.path = "/v1/events"};
+    struct client *client = line->client;
     struct client_answer ready;
-    struct arguments none;
-
-    options_read(&line, argc, argv, common, &none);
-    struct client *client = client_open(argv[0], common);
-    if (!client)
-        return EXIT_TROUBLE;
     json_t *status = json_object(), *counts = json_object();
+
     enum exit_status exit_status = add(client, "/v1/version", false, "", "version", status);
     if (exit_status == EXIT_GOOD) {
         bool is_ready = client_call(client, &ready_call, &ready) == EXIT_GOOD;
@@ -103,8 +94,8 @@ enum exit_status command_status(int argc, char **argv, struct common *common)
         client_listen(client, &events_call, keep_counts, counts);
         json_object_set(status, "jobs", counts);
         exit_status = add(client, "/v1/workers", true, "items", "workers", status);
-        if (exit_status == EXIT_GOOD && common->json)
-            exit_status = print_json(argv[0], status);
+        if (exit_status == EXIT_GOOD && option_given(line, "json"))
+            exit_status = print_json(line->name, status);
         else if (exit_status == EXIT_GOOD)
             print_status(client, status);
         if (exit_status == EXIT_GOOD && !is_ready)
@@ -112,7 +103,6 @@ enum exit_status command_status(int argc, char **argv, struct common *common)
     }
     json_decref(counts);
     json_decref(status);
-    client_free(client);
     return exit_status;
 }
 
@@ -122,7 +112,14 @@ static const struct column backup_fields[] = {
     {0},
 };
 
-const struct page backup_page = {
-    .call = {.method = "POST", .path = "/v1/backup", .most_s = 3600.0},
-    .line = {.about = "Copy the database into the folder backups of the daemon's data."},
-    .fields = backup_fields};
+/* ---- the commands ---- */
+
+const struct command service_commands[] = {
+    {"status",
+     "Show the state of the service, its jobs and its workers."
+     "\vExit status: 0 ready, 2 not ready or refused, 3 no connection.",
+     NO_WORD, .run = run},
+    {"backup", "Copy the database into the folder backups of the daemon's data.", NO_WORD, page_run,
+     .method = "POST", .path = "/v1/backup", .most_s = 3600.0, .columns = backup_fields},
+    {0},
+};

@@ -9,248 +9,156 @@
 #include <string.h>
 #include <unistd.h>
 
-enum {
-    TRY_OUT_S = 50, /* time for trying out a job for its estimate */
-    ABOUT_MAX = 1024,
-    GROUP_NEEDED = 1,
-    GROUP_OTHERS,
-    KEY_FIELD = 0x400, /* and the index of an option of the kind */
-    KEY_PRIORITY = 0x300,
-    KEY_DELAY,
-    KEY_ATTEMPTS,
-    KEY_DRY_RUN,
-    KEY_WATCH
-};
+enum { TRY_OUT_S = 50 /* time for trying out a job for its estimate */ };
 
-static const struct argp_option known_all[] = {
-    {"priority", KEY_PRIORITY, "N", 0, "smaller is earlier (default 0)", 6},
-    {"delay-s", KEY_DELAY, "S", 0, "seconds before it may start", 6},
-    {"max-attempts", KEY_ATTEMPTS, "N", 0, "attempts before it is buried", 6},
-    {"dry-run", KEY_DRY_RUN, NULL, 0, "only check it and tell how long it may take", 7},
-    {"watch", KEY_WATCH, NULL, 0, "follow it to its end", 7},
-};
+/* ---- the kind ---- */
 
-struct submission {
-    struct common *common;
-    const struct job_kind *kind; /* NULL: the job is in a file */
-    struct submit_option known[SUBMIT_OPTIONS_MAX];
-    int known_count;
-    const char *path;
-    json_t *body, *spec; /* the body owns the spec */
-    bool dry_run, watch;
-};
-
-/* ---- setting members of the spec ---- */
-
-/* Returns the member of an object; if it is missing, makes it from `initial` (stolen). */
-static json_t *member_made(json_t *object, const char *key, json_t *initial)
+/* The kind whose name is the first word, read with the options of that kind. NULL: none. */
+static const struct job_kind *find_kind(int argc, char **argv)
 {
-    if (!json_object_get(object, key))
-        json_object_set(object, key, initial);
-    json_decref(initial);
-    return json_object_get(object, key);
+    static struct line line; /* large: not on the stack */
+    const struct job_kind *kind;
+
+    for (int k = 0; (kind = job_kind_at(k)) != NULL; k++) {
+        if (kind->is_internal)
+            continue;
+        line = (struct line){.options = submit_options(kind)};
+        int at = options_find_word(&line, argc, argv, ARGP_SILENT);
+        if (at > 0 && strcmp(argv[at], kind->name) == 0)
+            return kind;
+    }
+    return NULL;
 }
 
-/* Reads a word of the command line as a value; the server checks its range. */
-static json_t *read_value(struct argp_state *state, const char *option, const struct field *field,
-                          const char *text)
+static void prepare(struct line *line, int argc, char **argv)
 {
-    int64_t least = field->whole.least < 0 ? -INT64_MAX : 0;
+    static char about[1024];
+    const struct job_kind *kind = find_kind(argc, argv);
+    size_t used = strlen(line->name);
+    char names[JOB_KIND_NAMES_MAX];
 
-    switch (field->type) {
-    case FIELD_WHOLE:
-    case FIELD_WHOLES:
-        return json_integer(option_whole(state, option, text, least, INT64_MAX));
-    case FIELD_NUMBER:
-        return json_real(option_number(state, option, text));
-    default:
-        return json_string(text);
+    line->kind = kind;
+    line->options = submit_options(kind);
+    line->about = about;
+    if (kind) {
+        line->words = submit_words(kind) ? "PLAYER..." : NULL;
+        snprintf(line->name + used, sizeof line->name - used, " %s", kind->name);
+        snprintf(about, sizeof about, "Add a job. %s.", kind->about);
+    } else {
+        snprintf(about, sizeof about,
+                 "Add a job: of a kind, with options (submit KIND --help lists them), or as a file."
+                 "\vKINDs: %s. FILE (\"-\": standard input) is the body of POST /v1/jobs, "
+                 "{\"kind\":...,\"spec\":{...}}. The server checks all values and names the wrong "
+                 "ones. A request that has to be repeated still adds only one job.",
+                 job_kind_names(", ", names));
     }
+}
+
+/* ---- the spec ---- */
+
+/* Returns the member at the path; makes it from `initial` (stolen) if it is missing. */
+static json_t *member_made(json_t *body, const char *path, json_t *initial)
+{
+    if (!member_of(body, path))
+        set_member(body, path, json_incref(initial));
+    json_decref(initial);
+    return member_of(body, path);
 }
 
 static void set_pair(struct argp_state *state, json_t *object, const char *pair)
 {
     const char *equals = strchr(pair, '=');
 
-    if (!equals || equals == pair || !equals[1])
+    if (!equals || equals == pair || !equals[1]) {
         argp_error(state, "'%s' is not NAME=VALUE", pair);
-    else {
-        json_t *number = json_loads(equals + 1, JSON_DECODE_ANY, NULL);
-        json_object_setn_new(object, pair, (size_t)(equals - pair),
-                             number ? number : json_string(equals + 1));
+        return;
     }
+    json_t *number = json_loads(equals + 1, JSON_DECODE_ANY, NULL);
+    json_object_setn_new(object, pair, (size_t)(equals - pair),
+                         number ? number : json_string(equals + 1));
 }
 
-static void set_joined(struct argp_state *state, json_t *object, const struct submit_option *option,
+static void set_joined(struct argp_state *state, json_t *object, const struct option_row *row,
                        const char *argument)
 {
     char *copy = strdup(argument), *rest = copy;
 
-    for (const struct field *member = option->field->fields; copy && member->name; member++) {
+    for (const struct field *member = row->field->field->fields; copy && member->name; member++) {
         const char *word = strsep(&rest, ":");
+        const struct option_row part = {
+            .name = row->name, .type = submit_type(member), .most = INT64_MAX};
         if (!word || (rest && !member[1].name))
-            argp_error(state, "--%s: '%s' is not %s", option->name, argument, option->argument);
-        else
-            json_object_set_new(object, member->name,
-                                read_value(state, option->name, member, word));
+            argp_error(state, "--%s: '%s' is not %s", row->name, argument, row->argument);
+        option_check(state, &part, word);
+        json_object_set_new(object, member->name, option_json(part.type, word));
     }
     free(copy);
 }
 
-static void set_option(struct argp_state *state, json_t *spec, const struct submit_option *option,
-                       const char *argument)
+static void set_field(struct argp_state *state, json_t *body, const struct option_row *row,
+                      const char *text)
 {
-    json_t *object = option->object ? member_made(spec, option->object, json_object()) : spec;
-    const char *key = option->field->name;
+    const char *path = row->field->path;
 
-    switch (option->setter) {
-    case SUBMIT_VALUE:
-        json_object_set_new(object, key, read_value(state, option->name, option->field, argument));
+    switch (row->field->setter) {
+    case SUBMIT_VALUE: /* options_set_members() */
         break;
     case SUBMIT_ELEMENT:
-        json_array_append_new(member_made(object, key, json_array()),
-                              read_value(state, option->name, option->field, argument));
+        json_array_append_new(member_made(body, path, json_array()), option_json(row->type, text));
         break;
     case SUBMIT_OBJECT:
-        member_made(object, key, json_object());
+        member_made(body, path, json_object());
         break;
     case SUBMIT_JOINED:
-        set_joined(state, member_made(object, key, json_object()), option, argument);
+        set_joined(state, member_made(body, path, json_object()), row, text);
         break;
     case SUBMIT_PAIR:
-        set_pair(state, member_made(object, key, json_object()), argument);
+        set_pair(state, member_made(body, path, json_object()), text);
         break;
     }
 }
 
-/* ---- the command line ---- */
-
-static void read_word(struct argp_state *state, struct submission *submission, char *word)
+/* Makes the spec of a kind; the server checks it. */
+static void make_spec(struct line *line, struct argp_state *state)
 {
-    const struct field *words = submission->kind ? submit_words(submission->kind) : NULL;
-    char names[JOB_KIND_NAMES_MAX];
+    const struct field *words = submit_words(line->kind);
+    size_t count = (size_t)line->word_count - 1; /* without KIND */
+    json_t *list = json_array();
 
-    if (words)
-        json_array_append_new(member_made(submission->spec, words->name, json_array()),
-                              read_value(state, words->name, words, word));
-    else if (submission->kind || submission->path)
-        argp_error(state, "'%s' is one argument too many", word);
-    else if (strcmp(word, "-") != 0 && access(word, F_OK) != 0)
-        argp_error(state, "'%s' is neither a KIND (%s) nor a FILE", word,
-                   job_kind_names(false, names));
-    else
-        submission->path = word;
-}
-
-static void check_complete(struct argp_state *state, const struct submission *submission)
-{
-    const struct field *words = submit_words(submission->kind);
-
-    if (words &&
-        json_array_size(json_object_get(submission->spec, words->name)) < words->list.least)
+    json_object_set_new(line->body, "kind", json_string(line->kind->name));
+    json_object_set_new(line->body, "spec", json_object());
+    for (size_t k = 1; k <= count; k++)
+        json_array_append_new(list, json_string(line->word[k]));
+    if (words && count < words->list.least)
         argp_error(state, "at least %zu %s are needed", words->list.least, words->name);
-    for (int k = 0; k < submission->known_count; k++) {
-        const struct submit_option *option = &submission->known[k];
-        if (option->field->absent == FIELD_NEEDED && !option->object &&
-            !json_object_get(submission->spec, option->field->name))
-            argp_error(state, "--%s=%s is needed", option->name, option->argument);
-    }
+    if (count > 0)
+        json_object_set(json_object_get(line->body, "spec"), words->name, list);
+    json_decref(list);
+    for (const struct option_row *row = line->options; row->name; row++)
+        if (row->is_needed && !option_given(line, row->name))
+            argp_error(state, "--%s=%s is needed", row->name, row->argument);
+    for (int k = 0; k < line->givens; k++)
+        if (line->given[k].row->field)
+            set_field(state, line->body, line->given[k].row, line->given[k].value);
 }
 
-static error_t read_option(int key, char *argument, struct argp_state *state)
+static void check(struct line *line, struct argp_state *state)
 {
-    struct submission *submission = state->input;
-
-    if (key >= KEY_FIELD && key < KEY_FIELD + submission->known_count) {
-        set_option(state, submission->spec, &submission->known[key - KEY_FIELD], argument);
-        return 0;
-    }
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = submission->common;
-        return 0;
-    case KEY_PRIORITY:
-        json_object_set_new(submission->body, "priority",
-                            json_integer(option_whole(state, "priority", argument, -1000, 1000)));
-        return 0;
-    case KEY_DELAY:
-        json_object_set_new(submission->body, "delay_s",
-                            json_real(option_number(state, "delay-s", argument)));
-        return 0;
-    case KEY_ATTEMPTS:
-        json_object_set_new(submission->body, "max_attempts",
-                            json_integer(option_whole(state, "max-attempts", argument, 1, 100)));
-        return 0;
-    case KEY_DRY_RUN:
-        submission->dry_run = true;
-        json_object_set_new(submission->body, "dry_run", json_true());
-        return 0;
-    case KEY_WATCH:
-        submission->watch = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        read_word(state, submission, argument);
-        return 0;
-    case ARGP_KEY_END:
-        if (!submission->kind && !submission->path)
-            argp_error(state, "a KIND or a FILE is missing");
-        if (submission->kind)
-            check_complete(state, submission);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static void write_about(const struct submission *submission, char ret_about[ABOUT_MAX])
-{
+    const char *path = line->word[0];
     char names[JOB_KIND_NAMES_MAX];
 
-    if (submission->kind)
-        snprintf(ret_about, ABOUT_MAX, "Add a job. %s.", submission->kind->about);
-    else
-        snprintf(ret_about, ABOUT_MAX,
-                 "Add a job: of a kind, with options (submit KIND --help lists them), or as a file."
-                 "\vKINDs: %s. FILE (\"-\": standard input) is the body of POST /v1/jobs, "
-                 "{\"kind\":...,\"spec\":{...}}. The server checks all values and names those it "
-                 "refuses. The job is accepted once even where the request has to be sent again.",
-                 job_kind_names(false, names));
+    line->body = json_object();
+    if (line->kind)
+        make_spec(line, state);
+    else if (line->word_count > 1)
+        argp_error(state, "'%s' is one argument too many", line->word[1]);
+    else if (strcmp(path, "-") != 0 && access(path, F_OK) != 0)
+        argp_error(state, "'%s' is neither a KIND (%s) nor a FILE", path,
+                   job_kind_names(", ", names));
+    options_set_members(line, line->body);
 }
 
-static void parse(int argc, char **argv, struct submission *submission)
-{
-    enum { ALL = sizeof known_all / sizeof known_all[0] };
-    static const struct argp_child children[] = {{&common_argp, 0, NULL, 0}, {0}};
-    struct argp_option known[SUBMIT_OPTIONS_MAX + ALL + 1] = {{0}};
-    const struct job_kind *kind = submission->kind;
-    char about[ABOUT_MAX];
-    int count = 0;
-
-    submission->known_count = kind ? submit_options(kind, submission->known) : 0;
-    for (int k = 0; k < submission->known_count; k++) {
-        const struct submit_option *option = &submission->known[k];
-        known[count++] = (struct argp_option){option->name,
-                                              KEY_FIELD + k,
-                                              *option->argument ? option->argument : NULL,
-                                              0,
-                                              option->help,
-                                              option->field->absent == FIELD_NEEDED ? GROUP_NEEDED
-                                                                                    : GROUP_OTHERS};
-    }
-    for (int k = 0; k < ALL; k++)
-        known[count++] = known_all[k];
-    write_about(submission, about);
-    const struct argp argp = {
-        known,
-        read_option,
-        !kind ? "KIND [OPTION...]\nFILE" : submit_words(kind) ? "PLAYER..." : NULL,
-        about,
-        children,
-        NULL,
-        NULL};
-    if (argp_parse(&argp, argc, argv, 0, NULL, submission) != 0)
-        exit(EXIT_TROUBLE);
-}
+/* ---- the request ---- */
 
 static const struct column accepted_fields[] = {
     {"job", "id", NULL, false},
@@ -263,20 +171,18 @@ static const struct column accepted_fields[] = {
     {0},
 };
 
-static enum exit_status send(struct client *client, const char *command,
-                             const struct submission *submission)
+static enum exit_status submit(const struct line *line, const json_t *body)
 {
-    const struct client_call call = {.method = "POST",
-                                     .path = "/v1/jobs",
-                                     .body = submission->body,
-                                     .wait_s = submission->dry_run ? TRY_OUT_S : 0};
-    bool json = submission->common->json, watch = submission->watch && !submission->dry_run;
+    const bool json = option_given(line, "json"), is_dry_run = option_given(line, "dry-run");
+    const bool watch = option_given(line, "watch") && !is_dry_run;
+    const struct client_call call = {
+        .method = "POST", .path = "/v1/jobs", .body = body, .wait_s = is_dry_run ? TRY_OUT_S : 0};
     struct client_answer answer;
     char id[24];
 
-    enum exit_status status = client_call(client, &call, &answer);
+    enum exit_status status = client_call(line->client, &call, &answer);
     if (status == EXIT_GOOD && json && !watch)
-        status = print_raw(command, answer.text);
+        puts(answer.text);
     else if (status == EXIT_GOOD && !json)
         print_fields(stdout, accepted_fields, answer.json);
     snprintf(id, sizeof id, "%lld",
@@ -286,54 +192,32 @@ static enum exit_status send(struct client *client, const char *command,
         if (!json)
             putchar('\n');
         fflush(stdout);
-        status = watch_job(client, command, id, WATCH_PATIENCE_S, json);
+        status = watch_job(line, id, WATCH_PATIENCE_S);
     }
     return status;
 }
 
-/* Reads the body from a file, and adds the options. */
-static bool read_file(const char *command, struct submission *submission)
+static enum exit_status run(const struct line *line)
 {
-    json_t *file = options_read_json(command, submission->path);
-
-    if (!file)
-        return false;
-    bool good = json_is_object(file);
-    if (good)
-        json_object_update(file, submission->body);
-    else
-        complain(command, "%s: a job is an object, {\"kind\":...,\"spec\":{...}}",
-                 submission->path);
-    json_decref(submission->body);
-    submission->body = file;
-    return good;
-}
-
-enum exit_status command_submit(int argc, char **argv, struct common *common)
-{
-    struct submission submission = {.common = common, .body = json_object()};
+    if (line->kind)
+        return submit(line, line->body);
+    json_t *file = options_read_json(line->name, line->word[0]);
     enum exit_status status = EXIT_TROUBLE;
-    char name[300];
-
-    submission.kind = job_kind_find(argv[1]);
-    if (submission.kind && submission.kind->is_internal)
-        submission.kind = NULL;
-    if (submission.kind) {
-        submission.spec = json_object();
-        json_object_set_new(submission.body, "kind", json_string(submission.kind->name));
-        json_object_set_new(submission.body, "spec", submission.spec);
-        snprintf(name, sizeof name, "%s %s", argv[0], argv[1]);
-        argv++;
-        argc--;
-        argv[0] = name;
+    if (file && !json_is_object(file)) {
+        complain(line->name, "%s: a job is an object, {\"kind\":...,\"spec\":{...}}",
+                 line->word[0]);
+    } else if (file) {
+        json_object_update(file, line->body);
+        status = submit(line, file);
     }
-    parse(argc, argv, &submission);
-    if (!submission.path || read_file(argv[0], &submission)) {
-        struct client *client = client_open(argv[0], common);
-        if (client)
-            status = send(client, argv[0], &submission);
-        client_free(client);
-    }
-    json_decref(submission.body);
+    json_decref(file);
     return status;
 }
+
+/* ---- the commands ---- */
+
+const struct command submit_commands[] = {
+    {"submit", "Add a job of some kind, or one from a file.", WORD_KIND, run,
+     .words = "KIND [OPTION...]\nFILE", .prepare = prepare, .check = check},
+    {0},
+};

@@ -4,32 +4,29 @@
 
 #include <stdlib.h>
 
-static const char about[] =
-    "Follow a job to its end, and show its result."
-    "\vOn a terminal it draws a bar, else it writes a line for each change, both to standard "
-    "error. "
-    "It goes on when the daemon comes back after a restart. Interrupting it (Ctrl-C) does nothing "
-    "to the job.\n"
-    "Exit status: 0 done, 1 the job was buried or cancelled, 2 refused by the server, 3 no "
-    "connection, 130 interrupted.";
-
-static const struct option_row known[] = {
-    {"patience", "S", "seconds to wait for a server that went away (default 300)", 1, 0, 1000000},
+static const struct option_row options[] = {
+    {"patience", "S", "seconds to wait for a server that went away (default 300)", OPTION_WHOLE,
+     .least = 0, .most = 1000000},
     {0},
 };
 
-enum exit_status command_watch(int argc, char **argv, struct common *common)
+static enum exit_status run(const struct line *line)
 {
-    static const struct command_line line = {about, known, WORD_JOB, NULL};
-    struct arguments arguments;
+    const char *patience = option_text(line, "patience");
 
-    options_read(&line, argc, argv, common, &arguments);
-    double patience_s = arguments.option[0] ? atof(arguments.option[0]) : WATCH_PATIENCE_S;
-    struct client *client = client_open(argv[0], common);
-    if (!client)
-        return EXIT_TROUBLE;
-    enum exit_status status =
-        watch_job(client, argv[0], arguments.word[0], patience_s, common->json);
-    client_free(client);
-    return status;
+    return watch_job(line, line->word[0], patience ? atof(patience) : WATCH_PATIENCE_S);
 }
+
+/* ---- the commands ---- */
+
+const struct command watch_commands[] = {
+    {"watch",
+     "Follow a job to its end, and show its result."
+     "\vStandard error shows the progress: a bar on a terminal, otherwise a line for each "
+     "change. If the daemon restarts, the command waits for it. Ctrl-C leaves the job "
+     "alone.\n"
+     "Exit status: 0 done, 1 the job was buried or cancelled, 2 refused by the server, 3 no "
+     "connection, 130 interrupted.",
+     WORD_JOB, run, .options = options},
+    {0},
+};

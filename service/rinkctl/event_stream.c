@@ -5,42 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EVENT_MAX = 4 << 20, NAME_BYTES = 64 };
-
-/* A growing text. */
-struct text {
-    char *bytes;
-    size_t length, room;
-};
-
-struct event_stream {
-    stream_event *event;
-    void *context;
-    char name[NAME_BYTES];
-    struct text line, data;
-};
-
-struct event_stream *event_stream_open(stream_event *event, void *context)
-{
-    struct event_stream *stream = calloc(1, sizeof *stream);
-
-    if (stream) {
-        stream->event = event;
-        stream->context = context;
-    }
-    return stream;
-}
+enum { EVENT_MAX = 4 << 20 };
 
 void event_stream_free(struct event_stream *stream)
 {
-    if (!stream)
-        return;
     free(stream->line.bytes);
     free(stream->data.bytes);
-    free(stream);
 }
 
-static bool append(struct text *text, const char *bytes, size_t count)
+static bool append(struct event_text *text, const char *bytes, size_t count)
 {
     if (count > EVENT_MAX - text->length)
         return false;
@@ -76,7 +49,7 @@ static bool finish_event(struct event_stream *stream)
 
 static bool take_line(struct event_stream *stream)
 {
-    struct text *line = &stream->line;
+    struct event_text *line = &stream->line;
 
     if (line->length > 0 && line->bytes[line->length - 1] == '\r')
         line->bytes[--line->length] = '\0';

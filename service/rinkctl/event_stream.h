@@ -7,17 +7,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct event_stream;
-
 /* Receives the name and data of an event. False: wants no more of them. */
 typedef bool stream_event(void *context, const char *name, const json_t *data);
 
-/* Opens a parser that hands each event to the function. NULL: out of memory. */
-struct event_stream *event_stream_open(stream_event *event, void *context);
-void event_stream_free(struct event_stream *stream); /* NULL is fine */
+/* Begins with `event` and its context set, all else 0. */
+struct event_stream {
+    stream_event *event;
+    void *context;
+    char name[64]; /* of the present event */
+    struct event_text {
+        char *bytes;
+        size_t length, room;
+    } line, data;
+};
 
-/* Feeds bytes to the parser. False: the function has enough, an event is longer than 4 MiB, or
- * memory is short. */
+/* Feeds bytes to the parser, which hands each event to the function. False: the function has
+ * enough, an event is longer than 4 MiB, or memory is short. */
 bool event_stream_feed(struct event_stream *stream, const char *bytes, size_t count);
+
+/* Frees what it holds, not the struct itself. */
+void event_stream_free(struct event_stream *stream);
 
 #endif

@@ -1,160 +1,230 @@
-/* Reads command lines. */
+/* Command lines, by argp. */
 #include "service/rinkctl/options.h"
 
 #include "service/rinkctl/print.h"
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { KEY_SERVER = 0x200, KEY_TOKEN_FILE, KEY_RETRIES, KEY_JSON, RETRIES_MAX = 100 };
+enum { KEY_OPTION = 0x200, /* plus the index of its row */ ROWS_MAX = 80, RETRIES_MAX = 100 };
 
-static const struct argp_option known_common[] = {
-    {"server", KEY_SERVER, "URL", 0,
-     "where the daemon is (default: RINKCTL_SERVER, else http://127.0.0.1:8080)", 8},
-    {"token-file", KEY_TOKEN_FILE, "FILE", 0,
-     "the token is the first line of FILE (default: RINKCTL_TOKEN)", 8},
-    {"retries", KEY_RETRIES, "N", 0,
-     "times that a request is sent again when the server is away or busy (default 5)", 8},
-    {"json", KEY_JSON, NULL, 0, "write the answer as JSON", 8},
+const struct option_row common_options[] = {
+    {"server", "URL", "address of the daemon (default: RINKCTL_SERVER, else http://127.0.0.1:8080)",
+     .type = OPTION_TEXT},
+    {"token-file", "FILE", "the token is the first line of FILE (default: RINKCTL_TOKEN)",
+     .type = OPTION_TEXT},
+    {"retries", "N", "how often to repeat a request if the server is away or busy (default 5)",
+     OPTION_WHOLE, .least = 0, .most = RETRIES_MAX},
+    {"json", NULL, "write the answer as JSON", .type = OPTION_TEXT},
     {0},
 };
-
-static error_t read_common(int key, char *argument, struct argp_state *state)
-{
-    struct common *common = state->input;
-
-    switch (key) {
-    case KEY_SERVER:
-        common->server = argument;
-        return 0;
-    case KEY_TOKEN_FILE:
-        common->token_file = argument;
-        return 0;
-    case KEY_RETRIES:
-        common->retries = (int)option_whole(state, "retries", argument, 0, RETRIES_MAX);
-        return 0;
-    case KEY_JSON:
-        common->json = 1;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-const struct argp common_argp = {known_common, read_common, NULL, NULL, NULL, NULL, NULL};
-
-/* ---- one command ---- */
-
-enum { KEY_OPTION = 0x300 }; /* plus the index of its row */
 
 static const struct {
     const char *argument, *missing; /* missing NULL: optional */
 } words[] = {
     [NO_WORD] = {NULL, NULL},
     [WORD_JOB] = {"JOB", "the number of a job is missing"},
+    [WORD_JOBS] = {"JOB...", "the number of a job is missing"},
     [WORD_RUN] = {"RUN", "the name of a run is missing"},
     [WORD_FILE] = {"[FILE]", NULL},
+    [WORD_KIND] = {NULL, "a KIND or a FILE is missing"},
 };
+
+/* ---- lines ---- */
 
 struct reading {
-    const struct command_line *line;
-    struct common *common;
-    struct arguments *arguments;
+    struct line *line;
+    const struct option_row *row[ROWS_MAX]; /* of the command, then the common ones */
+    int word_at;                            /* index of the first word; -1: read all words */
 };
 
-static void read_word(struct argp_state *state, const struct reading *reading, const char *text)
+static void read_word(struct argp_state *state, struct line *line, const char *text)
 {
-    const struct command_line *line = reading->line;
-    int most = line->word == NO_WORD ? 0 : line->more_words ? WORDS_MAX : 1;
+    enum word word = line->command->word;
+    int most = word == NO_WORD ? 0 : word == WORD_JOBS || line->command->words ? GIVEN_MAX : 1;
     size_t digits = strspn(text, "0123456789");
 
-    if (reading->arguments->words == most)
+    if (line->word_count == most)
         argp_error(state, "'%s' is one argument too many", text);
-    if (line->word == WORD_JOB && (digits == 0 || digits > 18 || text[digits]))
+    if ((word == WORD_JOB || word == WORD_JOBS) && (digits == 0 || digits > 18 || text[digits]))
         argp_error(state, "'%s' is not the number of a job", text);
-    reading->arguments->word[reading->arguments->words++] = text;
+    line->word[line->word_count++] = text;
 }
 
-static error_t read_option(int key, char *argument, struct argp_state *state)
+static error_t read_argument(int key, char *argument, struct argp_state *state)
 {
-    const struct reading *reading = state->input;
-    const struct command_line *line = reading->line;
+    struct reading *reading = state->input;
+    struct line *line = reading->line;
 
-    if (key >= KEY_OPTION && key < KEY_OPTION + OPTIONS_MAX) {
-        const struct option_row *row = &line->options[key - KEY_OPTION];
-        if (row->least < row->most)
-            option_whole(state, row->name, argument, row->least, row->most);
-        reading->arguments->option[key - KEY_OPTION] = argument ? argument : "";
+    if (key >= KEY_OPTION && key < KEY_OPTION + ROWS_MAX) {
+        const struct option_row *row = reading->row[key - KEY_OPTION];
+        option_check(state, row, argument);
+        if (line->givens == GIVEN_MAX)
+            argp_error(state, "more than %d options", GIVEN_MAX);
+        line->given[line->givens].row = row;
+        line->given[line->givens++].value = argument;
         return 0;
     }
     switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = reading->common;
-        return 0;
     case ARGP_KEY_ARG:
-        read_word(state, reading, argument);
+        if (reading->word_at < 0) {
+            read_word(state, line, argument);
+        } else { /* leaves the rest alone */
+            reading->word_at = state->next - 1;
+            state->next = state->argc;
+        }
         return 0;
     case ARGP_KEY_END:
-        if (reading->arguments->words == 0 && words[line->word].missing)
-            argp_error(state, "%s", words[line->word].missing);
+        if (reading->word_at >= 0)
+            return 0;
+        if (line->word_count == 0 && words[line->command->word].missing)
+            argp_error(state, "%s", words[line->command->word].missing);
+        if (line->command->check)
+            line->command->check(line, state);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-void options_read(const struct command_line *line, int argc, char **argv, struct common *common,
-                  struct arguments *ret_arguments)
+/* Lists the commands in the help of the program itself. */
+static char *add_commands(int key, const char *text, void *input)
 {
-    static const struct argp_child children[] = {{&common_argp, 0, NULL, 0}, {0}};
-    struct argp_option known[OPTIONS_MAX + 1] = {{0}};
-    const char *word = line->more_words ? line->more_words : words[line->word].argument;
-    /* The help of argp leaks memory of size 0 for a table without rows. */
-    const bool has_options = line->options && line->options[0].name;
-    const struct argp argp = {
-        has_options ? known : NULL, read_option, word, line->about, children, NULL, NULL};
-    struct reading reading = {line, common, ret_arguments};
+    const struct reading *reading = input;
+    char *list = NULL;
+    size_t size;
 
-    *ret_arguments = (struct arguments){.words = 0};
-    for (int k = 0; has_options && line->options[k].name; k++) {
-        const struct option_row *row = &line->options[k];
-        known[k] = (struct argp_option){row->name, KEY_OPTION + k, row->argument,
-                                        0,         row->help,      row->group};
+    if (key != ARGP_KEY_HELP_PRE_DOC || !reading || reading->line->command)
+        return (char *)(size_t)text;
+    FILE *out = open_memstream(&list, &size);
+    if (!out)
+        return NULL;
+    fprintf(out, "%s\n\nCommands:\n", text);
+    command_print_list(out);
+    fputs("\nCOMMAND --help lists the options of a command. The options below may also follow it.",
+          out);
+    fclose(out);
+    return list;
+}
+
+static void parse(struct reading *reading, int argc, char **argv, unsigned flags)
+{
+    struct argp_option known[ROWS_MAX + 1] = {{0}};
+    const struct option_row *own = reading->line->options, *row;
+    const struct argp argp = {
+        known, read_argument, reading->line->words, reading->line->about, NULL, add_commands, NULL};
+    char help[ROWS_MAX][JOB_KIND_NAMES_MAX];
+    int count = 0;
+
+    for (; own && own->name; own++)
+        reading->row[count++] = own;
+    const int first_common = count;
+    for (row = common_options; row->name; row++)
+        reading->row[count++] = row;
+    for (int k = 0; k < count; k++) {
+        row = reading->row[k];
+        known[k] = (struct argp_option){
+            .name = row->name,
+            .key = KEY_OPTION + k,
+            .arg = row->argument,
+            .doc = row->type == OPTION_KIND ? job_kind_names(", ", help[k]) : row->help,
+            .group = row->is_needed     ? 1
+                     : k < first_common ? 2
+                                        : 3};
     }
-    if (argp_parse(&argp, argc, argv, 0, NULL, &reading) != 0)
+    if (argp_parse(&argp, argc, argv, flags, NULL, reading) != 0 && !(flags & ARGP_SILENT))
         exit(EXIT_TROUBLE);
+}
+
+void options_read(struct line *line, int argc, char **argv)
+{
+    struct reading reading = {.line = line, .word_at = -1};
+
+    if (!line->words)
+        line->words = words[line->command->word].argument;
+    parse(&reading, argc, argv, 0);
+}
+
+int options_find_word(struct line *line, int argc, char **argv, unsigned flags)
+{
+    struct reading reading = {.line = line, .word_at = 0};
+
+    parse(&reading, argc, argv, flags | ARGP_IN_ORDER);
+    return reading.word_at;
 }
 
 /* ---- values ---- */
 
-int64_t option_whole(struct argp_state *state, const char *name, const char *text, int64_t least,
-                     int64_t most)
+static int given_index(const struct line *line, const char *name)
 {
-    const char *digits = text + (*text == '-');
+    int k = line->givens - 1;
+
+    while (k >= 0 && strcmp(line->given[k].row->name, name) != 0)
+        k--;
+    return k;
+}
+
+const char *option_text(const struct line *line, const char *name)
+{
+    int k = given_index(line, name);
+    return k < 0 ? NULL : line->given[k].value;
+}
+
+bool option_given(const struct line *line, const char *name)
+{
+    return given_index(line, name) >= 0;
+}
+
+void option_check(struct argp_state *state, const struct option_row *row, const char *text)
+{
     char *end;
 
     errno = 0;
-    long long number = strtoll(text, &end, 10);
-    if (!*digits || strspn(digits, "0123456789") != strlen(digits) || errno || number < least ||
-        number > most)
-        argp_error(state, "--%s must be a whole number in %lld..%lld, not '%s'", name,
-                   (long long)least, (long long)most, text);
-    return number;
+    if (row->type == OPTION_WHOLE) {
+        const char *digits = text + (*text == '-');
+        long long number = strtoll(text, &end, 10);
+        if (!*digits || strspn(digits, "0123456789") != strlen(digits) || errno ||
+            number < row->least || number > row->most)
+            argp_error(state, "--%s must be a whole number in %lld..%lld, not '%s'", row->name,
+                       (long long)row->least, (long long)row->most, text);
+    } else if (row->type == OPTION_NUMBER) {
+        double number = strtod(text, &end);
+        /* The first test refuses forms that strtod() alone would accept: blanks, hex, inf. */
+        if (!*text || strspn(text, "0123456789.eE+-") != strlen(text) || *end || !isfinite(number))
+            argp_error(state, "--%s must be a number, not '%s'", row->name, text);
+    }
 }
 
-double option_number(struct argp_state *state, const char *name, const char *text)
+json_t *option_json(enum option_type type, const char *text)
 {
-    char *end;
-    double number = strtod(text, &end);
+    if (!text)
+        return json_true();
+    return type == OPTION_WHOLE    ? json_integer(atoll(text))
+           : type == OPTION_NUMBER ? json_real(atof(text))
+                                   : json_string(text);
+}
 
-    /* The first test refuses forms that strtod() alone would accept: blanks, hex, inf. */
-    if (!*text || strspn(text, "0123456789.eE+-") != strlen(text) || *end || !isfinite(number))
-        argp_error(state, "--%s must be a number, not '%s'", name, text);
-    return number;
+void set_member(json_t *object, const char *path, json_t *value)
+{
+    for (size_t length; path[length = strcspn(path, ".")]; path += length + 1) {
+        json_t *inner = json_object_getn(object, path, length);
+        if (!json_is_object(inner))
+            json_object_setn_new(object, path, length, inner = json_object());
+        object = inner;
+    }
+    json_object_set_new(object, path, value);
+}
+
+void options_set_members(const struct line *line, json_t *body)
+{
+    for (int k = 0; k < line->givens; k++) {
+        const struct option_row *row = line->given[k].row;
+        if (row->member)
+            set_member(body, row->member, option_json(row->type, line->given[k].value));
+    }
 }
 
 json_t *options_read_json(const char *command, const char *path)
@@ -169,7 +239,7 @@ json_t *options_read_json(const char *command, const char *path)
         return NULL;
     }
     if (is_input && isatty(STDIN_FILENO))
-        fputs("JSON is read from the keyboard; end it with Ctrl-D, or name a FILE.\n", stderr);
+        fputs("Type JSON and end it with Ctrl-D, or name a FILE.\n", stderr);
     json_t *document = json_loadf(file, JSON_REJECT_DUPLICATES, &error);
     if (!document)
         complain(command, "%s, line %d, column %d: %s", name, error.line, error.column, error.text);

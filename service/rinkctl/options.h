@@ -1,52 +1,40 @@
-/* Command lines: common options, and a reader that follows a table. A mistake ends the program with
- * EXIT_TROUBLE and a message that names the option. */
+/* Reads command lines. A mistake ends the program with EXIT_TROUBLE and a message that names the
+ * option. */
 #ifndef RINKD_SERVICE_RINKCTL_OPTIONS_H
 #define RINKD_SERVICE_RINKCTL_OPTIONS_H
 
 #include "service/rinkctl/command.h"
 
-#include <argp.h>
 #include <jansson.h>
-#include <stdint.h>
 
-/* Reads --server, --token-file, --retries, --json. A child of each command's parser; its input is
- * the struct common. */
-extern const struct argp common_argp;
+/* --server, --token-file, --retries and --json, which every command takes. */
+extern const struct option_row common_options[];
 
-enum { OPTIONS_MAX = 8, WORDS_MAX = 1000 };
+/* Reads the options and words of line->command; line->name is the program's name in messages. */
+void options_read(struct line *line, int argc, char **argv);
 
-struct option_row {
-    const char *name, *argument; /* argument NULL: a flag */
-    const char *help;
-    int group;           /* group of the help text */
-    int64_t least, most; /* if least < most, the value is a whole number in that range */
-};
+/* Reads options up to the first word that is neither an option nor the value of one, and returns
+ * the index of that word in argv, 0 if there is none. With ARGP_SILENT in the flags, mistakes are
+ * no reason to complain. */
+int options_find_word(struct line *line, int argc, char **argv, unsigned flags);
 
-/* The meaning of the words on a command line; a job or a run is required. */
-enum word { NO_WORD, WORD_JOB, WORD_RUN, WORD_FILE };
+/* The value of an option, NULL if it was not given; the last one counts. */
+const char *option_text(const struct line *line, const char *name);
+/* Whether an option or a flag was given. */
+bool option_given(const struct line *line, const char *name);
 
-struct command_line {
-    const char *about;
-    const struct option_row *options; /* OPTIONS_MAX at most, name NULL at the end; NULL: none */
-    enum word word;
-    const char *more_words; /* how --help shows further words; NULL: one word at most */
-};
+/* The value of an option of that type as JSON; true for a flag. */
+json_t *option_json(enum option_type type, const char *text);
 
-struct arguments {
-    const char *option[OPTIONS_MAX]; /* in the order of their rows; NULL: not given; a flag: "" */
-    const char *word[WORDS_MAX];
-    int words;
-};
+/* Complains unless the text is a number of that type. */
+void option_check(struct argp_state *state, const struct option_row *row, const char *text);
 
-void options_read(const struct command_line *line, int argc, char **argv, struct common *common,
-                  struct arguments *ret_arguments);
+/* Sets the member at a path of names with dots, and makes the objects on the way. Takes ownership
+ * of the value. */
+void set_member(json_t *object, const char *path, json_t *value);
 
-/* Reads a whole number in least..most. */
-int64_t option_whole(struct argp_state *state, const char *name, const char *text, int64_t least,
-                     int64_t most);
-
-/* Reads a finite number in decimal notation. */
-double option_number(struct argp_state *state, const char *name, const char *text);
+/* Sets the members of a body that the options given on the line name (option_row.member). */
+void options_set_members(const struct line *line, json_t *body);
 
 /* Reads JSON from a file; "-" is standard input. The caller owns it; NULL after a complaint. */
 json_t *options_read_json(const char *command, const char *path);

@@ -1,4 +1,4 @@
-/* Commands that show one document of the server. */
+/* Commands that show one document or one list of the server, as their row in the table says. */
 #ifndef RINKD_SERVICE_RINKCTL_PAGE_H
 #define RINKD_SERVICE_RINKCTL_PAGE_H
 
@@ -6,23 +6,24 @@
 #include "service/rinkctl/options.h"
 #include "service/rinkctl/print.h"
 
-struct page {
-    struct client_call call; /* its id is the word on the command line */
-    struct command_line line;
-    const struct column *fields;
-};
+/* The call of a command: its method and path, its first word as the id, its body, and for a GET
+ * each option with a value as the parameter of that name. */
+struct client_call page_call(const struct line *line);
 
-/* Reads the command line and shows the fields, and the result if the document has one. */
-enum exit_status page_command(const struct page *page, int argc, char **argv,
-                              struct common *common);
+/* Makes a call and shows the answer: with --json unchanged, else by the command's function or
+ * columns. A document in columns is followed by its result if it has one. */
+enum exit_status page_show(const struct line *line, const struct client_call *call);
 
-/* Prints an answer for people. */
-typedef void show_function(const char *command, const struct client_answer *answer,
-                           const void *context);
+/* page_show() of page_call(). */
+enum exit_status page_run(const struct line *line);
 
-/* Calls the server and shows the answer: with --json unchanged, else by the function. */
-enum exit_status page_show(const char *command, const struct common *common,
-                           const struct client_call *call, show_function *show,
-                           const void *context);
+/* The option --limit; a list without options comes whole. */
+#define LIST_LIMIT                                                                            \
+    {                                                                                         \
+        "limit", "N", "items at most (default 50)", OPTION_WHOLE, .least = 1, .most = 1000000 \
+    }
+
+/* Shows a list, over all its pages. */
+enum exit_status list_run(const struct line *line);
 
 #endif

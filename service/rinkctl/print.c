@@ -25,12 +25,3 @@ enum exit_status print_json(const char *command, const json_t *document)
     }
     return EXIT_GOOD;
 }
-
-enum exit_status print_raw(const char *command, const char *text)
-{
-    if (puts(text ? text : "") == EOF) {
-        complain(command, "the answer could not be written");
-        return EXIT_TROUBLE;
-    }
-    return EXIT_GOOD;
-}

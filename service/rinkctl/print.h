@@ -10,7 +10,5 @@ void complain(const char *command, const char *format, ...) __attribute__((forma
 
 /* Prints a document for programs, indented. */
 enum exit_status print_json(const char *command, const json_t *document);
-/* Prints an answer as the server wrote it, and a line end. */
-enum exit_status print_raw(const char *command, const char *text);
 
 #endif

@@ -10,6 +10,26 @@
 /* Larger ranges are left out of the help text, as nobody reaches them. */
 #define RANGE_SHOWN_MOST 100000.0
 
+enum { OPTIONS_MAX = 64, TEXT_MAX = 64, HELP_MAX = 512, CHOICES_MAX = 256 };
+
+/* The texts of an option. */
+struct texts {
+    char name[TEXT_MAX], argument[TEXT_MAX], path[2 * TEXT_MAX];
+    char help[HELP_MAX];
+    char choices[CHOICES_MAX]; /* separated by blanks; "": none */
+};
+
+static const struct option_row every_kind[] = {
+    {"priority", "N", "smaller is earlier (default 0)", OPTION_WHOLE, -1000, 1000,
+     .member = "priority"},
+    {"delay-s", "S", "seconds before it may start", .type = OPTION_NUMBER, .member = "delay_s"},
+    {"max-attempts", "N", "attempts before it is buried", OPTION_WHOLE, 1, 100,
+     .member = "max_attempts"},
+    {"dry-run", NULL, "only check it and estimate how long it takes", .member = "dry_run"},
+    {"watch", NULL, "follow it to its end", .type = OPTION_TEXT},
+    {0},
+};
+
 static bool is_list(const struct field *field)
 {
     return field->type == FIELD_PLAYERS || field->type == FIELD_RESPONDERS ||
@@ -24,19 +44,33 @@ const struct field *submit_words(const struct job_kind *kind)
     return NULL;
 }
 
-bool submit_repeats(const struct submit_option *option)
+enum option_type submit_type(const struct field *field)
 {
-    return option->setter == SUBMIT_ELEMENT || option->setter == SUBMIT_PAIR;
+    switch (field->type) {
+    case FIELD_WHOLE:
+    case FIELD_WHOLES:
+        return OPTION_WHOLE;
+    case FIELD_NUMBER:
+        return OPTION_NUMBER;
+    default:
+        return OPTION_TEXT;
+    }
+}
+
+bool submit_repeats(const struct option_row *row)
+{
+    return row->field &&
+           (row->field->setter == SUBMIT_ELEMENT || row->field->setter == SUBMIT_PAIR);
 }
 
 /* ---- texts ---- */
 
 /* "train_opponents" -> "train-opponent". */
-static void write_name(const struct field *field, char ret_name[SUBMIT_NAME_MAX])
+static void write_name(const struct field *field, char ret_name[TEXT_MAX])
 {
     size_t length = strlen(field->name);
 
-    snprintf(ret_name, SUBMIT_NAME_MAX, "%s", field->name);
+    snprintf(ret_name, TEXT_MAX, "%s", field->name);
     if (is_list(field) && ret_name[length - 1] == 's')
         ret_name[length - 1] = '\0';
     for (char *at = ret_name; *at; at++)
@@ -45,13 +79,13 @@ static void write_name(const struct field *field, char ret_name[SUBMIT_NAME_MAX]
 }
 
 /* "RUN:STEP" */
-static void write_joined(const struct field *members, char ret_argument[SUBMIT_NAME_MAX])
+static void write_joined(const struct field *members, char ret_argument[TEXT_MAX])
 {
     size_t used = 0;
 
-    for (const struct field *member = members; member->name && used < SUBMIT_NAME_MAX; member++)
-        used += (size_t)snprintf(ret_argument + used, SUBMIT_NAME_MAX - used, "%s%s",
-                                 used ? ":" : "", member->name);
+    for (const struct field *member = members; member->name && used < TEXT_MAX; member++)
+        used += (size_t)snprintf(ret_argument + used, TEXT_MAX - used, "%s%s", used ? ":" : "",
+                                 member->name);
     for (char *at = ret_argument; *at; at++)
         *at = (char)toupper((unsigned char)*at);
 }
@@ -77,23 +111,22 @@ static const char *argument_of(const struct field *field)
 }
 
 /* Appends to a list with commas. */
-__attribute__((format(printf, 2, 3))) static void add(char list[SUBMIT_HELP_MAX],
-                                                      const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void add(char list[HELP_MAX], const char *format, ...)
 {
     size_t used = strlen(list);
     va_list arguments;
 
     if (used > 0)
-        used += (size_t)snprintf(list + used, SUBMIT_HELP_MAX - used, ", ");
+        used += (size_t)snprintf(list + used, HELP_MAX - used, ", ");
     va_start(arguments, format);
-    vsnprintf(list + used, SUBMIT_HELP_MAX - used, format, arguments);
+    vsnprintf(list + used, HELP_MAX - used, format, arguments);
     va_end(arguments);
 }
 
 /* Appends a value, or the elements of a list separated by blanks. */
-static void write_words(const json_t *value, char ret_words[SUBMIT_CHOICES_MAX])
+static void write_words(const json_t *value, char ret_words[CHOICES_MAX])
 {
-    size_t used = strlen(ret_words), room = SUBMIT_CHOICES_MAX - used;
+    size_t used = strlen(ret_words), room = CHOICES_MAX - used;
     const char *gap = used > 0 ? " " : "";
     const json_t *element;
     size_t k;
@@ -106,61 +139,82 @@ static void write_words(const json_t *value, char ret_words[SUBMIT_CHOICES_MAX])
 }
 
 /* "SENTENCE (1 to 10, default 2)" */
-static void write_help(struct submit_option *option, const json_t *schema)
+static void write_help(const struct option_row *row, const json_t *schema, struct texts *texts)
 {
+    const struct field *field = row->field->field;
     const json_t *least = json_object_get(schema, "minimum"),
                  *most = json_object_get(schema, "maximum"),
                  *initial = json_object_get(schema, "default");
-    char remarks[SUBMIT_HELP_MAX] = "", words[SUBMIT_CHOICES_MAX] = "";
+    char remarks[HELP_MAX] = "", words[CHOICES_MAX] = "";
 
-    if (*option->choices)
-        add(remarks, "one of %s", option->choices);
+    if (*texts->choices)
+        add(remarks, "one of %s", texts->choices);
     if (least && most && json_number_value(most) <= RANGE_SHOWN_MOST)
         add(remarks, "%g to %g", json_number_value(least), json_number_value(most));
-    if (submit_repeats(option))
+    if (submit_repeats(row))
         add(remarks, "may be given several times");
     /* A field that depends on a choice has another default with another choice. */
-    if (initial && option->setter != SUBMIT_PAIR && !option->field->by) {
+    if (initial && row->field->setter != SUBMIT_PAIR && !field->by) {
         write_words(initial, words);
         add(remarks, "default %s", words);
     }
-    snprintf(option->help, sizeof option->help, "%s%s%s%s", option->field->about,
-             *remarks ? " (" : "", remarks, *remarks ? ")" : "");
+    snprintf(texts->help, sizeof texts->help, "%s%s%s%s", field->about, *remarks ? " (" : "",
+             remarks, *remarks ? ")" : "");
 }
 
 /* ---- the list ---- */
 
 struct list {
-    struct submit_option *options;
+    struct option_row rows[OPTIONS_MAX + sizeof every_kind / sizeof every_kind[0]];
+    struct submit_option options[OPTIONS_MAX];
+    struct texts texts[OPTIONS_MAX];
     int count;
 };
 
 static bool has_option(const struct list *list, const char *name)
 {
     for (int k = 0; k < list->count; k++)
-        if (strcmp(list->options[k].name, name) == 0)
+        if (strcmp(list->rows[k].name, name) == 0)
             return true;
     return false;
 }
 
+/* `object`: the member of the spec that contains the field; NULL: the spec itself. */
 static void add_option(struct list *list, const char *object, const struct field *field,
                        enum submit_setter setter)
 {
-    struct submit_option option = {.setter = setter, .object = object, .field = field};
+    if (list->count == OPTIONS_MAX)
+        return;
+    struct texts *texts = &list->texts[list->count];
+    struct option_row *row = &list->rows[list->count];
     json_t *schema = field_schema(field);
 
-    write_name(field, option.name);
+    *texts = (struct texts){.name = ""};
+    write_name(field, texts->name);
+    snprintf(texts->path, sizeof texts->path, "spec.%s%s%s", object ? object : "",
+             object ? "." : "", field->name);
     if (setter == SUBMIT_JOINED)
-        write_joined(field->fields, option.argument);
-    else if (setter != SUBMIT_OBJECT)
-        snprintf(option.argument, sizeof option.argument, "%s",
+        write_joined(field->fields, texts->argument);
+    else
+        snprintf(texts->argument, sizeof texts->argument, "%s",
                  setter == SUBMIT_PAIR ? "NAME=VALUE" : argument_of(field));
-    write_words(json_object_get(schema, "enum"), option.choices);
-    write_help(&option, schema);
+    write_words(json_object_get(schema, "enum"), texts->choices);
+    list->options[list->count] = (struct submit_option){setter, field, texts->path};
+    *row = (struct option_row){
+        .name = texts->name,
+        .argument = setter == SUBMIT_OBJECT ? NULL : texts->argument,
+        .help = texts->help,
+        .is_needed = field->absent == FIELD_NEEDED && !object,
+        .type = submit_type(field),
+        .least = field->whole.least < 0 ? -INT64_MAX : 0, /* the server checks the range */
+        .most = INT64_MAX,
+        .member = setter == SUBMIT_VALUE ? texts->path : NULL,
+        .choices = *texts->choices ? texts->choices : NULL,
+        .field = &list->options[list->count]};
+    write_help(row, schema, texts);
     json_decref(schema);
     /* Another choice may have a field with the same name. */
-    if (!has_option(list, option.name) && list->count < SUBMIT_OPTIONS_MAX)
-        list->options[list->count++] = option;
+    list->count += !has_option(list, texts->name);
 }
 
 static bool all_are_needed(const struct field *fields)
@@ -184,17 +238,18 @@ static void add_object(struct list *list, const struct field *field)
     }
 }
 
-int submit_options(const struct job_kind *kind,
-                   struct submit_option ret_options[SUBMIT_OPTIONS_MAX])
+const struct option_row *submit_options(const struct job_kind *kind)
 {
-    struct list list = {ret_options, 0};
-    const struct field *words = submit_words(kind);
+    static struct list list; /* large: not on the stack */
+    const struct field *words = kind ? submit_words(kind) : NULL;
 
-    for (const struct field *field = kind->fields; field->name; field++) {
+    list.count = 0;
+    for (const struct field *field = kind ? kind->fields : NULL; field && field->name; field++) {
         if (field->type == FIELD_OBJECT)
             add_object(&list, field);
         else if (field != words)
             add_option(&list, NULL, field, is_list(field) ? SUBMIT_ELEMENT : SUBMIT_VALUE);
     }
-    return list.count;
+    memcpy(&list.rows[list.count], every_kind, sizeof every_kind);
+    return list.rows;
 }

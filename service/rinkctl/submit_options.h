@@ -13,14 +13,7 @@
 #ifndef RINKD_SERVICE_RINKCTL_SUBMIT_OPTIONS_H
 #define RINKD_SERVICE_RINKCTL_SUBMIT_OPTIONS_H
 
-#include "api/job_kinds.h"
-
-enum {
-    SUBMIT_OPTIONS_MAX = 64,
-    SUBMIT_NAME_MAX = 64,
-    SUBMIT_HELP_MAX = 512,
-    SUBMIT_CHOICES_MAX = 256
-};
+#include "service/rinkctl/command.h"
 
 enum submit_setter {
     SUBMIT_VALUE,
@@ -31,22 +24,22 @@ enum submit_setter {
 };
 
 struct submit_option {
-    char name[SUBMIT_NAME_MAX], argument[SUBMIT_NAME_MAX]; /* argument "": none */
-    char help[SUBMIT_HELP_MAX];
-    char choices[SUBMIT_CHOICES_MAX]; /* separated by blanks; "": none */
     enum submit_setter setter;
-    const char *object; /* the member of the spec that contains the field; NULL: the spec itself */
     const struct field *field;
+    const char *path; /* of the member of the body: "spec.limits.time_ms" */
 };
 
-/* Makes the options of a kind; returns how many there are. */
-int submit_options(const struct job_kind *kind,
-                   struct submit_option ret_options[SUBMIT_OPTIONS_MAX]);
+/* The options of a kind (NULL: none), then those of every kind; name NULL at the end. The next call
+ * overwrites them. */
+const struct option_row *submit_options(const struct job_kind *kind);
 
 /* The list that the words after KIND fill; NULL: the kind takes no words. */
 const struct field *submit_words(const struct job_kind *kind);
 
+/* The type of the values of a field, or of the elements of a list. */
+enum option_type submit_type(const struct field *field);
+
 /* Whether an option may be given several times. */
-bool submit_repeats(const struct submit_option *option);
+bool submit_repeats(const struct option_row *row);
 
 #endif

@@ -2,6 +2,7 @@
 #include "service/rinkctl/watch.h"
 
 #include "api/clock.h"
+#include "service/rinkctl/options.h"
 #include "service/rinkctl/print.h"
 
 #include <math.h>
@@ -157,27 +158,26 @@ static enum exit_status get_job(struct client *client, struct view *view, double
 
 /* ---- the end ---- */
 
-static enum exit_status report(const char *command, const json_t *job, bool json)
+static enum exit_status report(const struct line *line, const json_t *job)
 {
     const char *state = text_of(job, "state");
     const json_t *result = json_object_get(job, "result");
 
-    if (json) {
-        enum exit_status status = print_json(command, job);
+    if (option_given(line, "json")) {
+        enum exit_status status = print_json(line->name, job);
         return status == EXIT_GOOD && strcmp(state, "done") != 0 ? EXIT_TROUBLE : status;
     }
     if (json_is_object(result))
         print_result(stdout, text_of(job, "kind"), result);
     if (strcmp(state, "done") == 0)
         return EXIT_GOOD;
-    complain(command, "job %lld was %s%s%s",
+    complain(line->name, "job %lld was %s%s%s",
              (long long)json_integer_value(json_object_get(job, "id")), state,
              *text_of(job, "error.detail") ? ": " : "", text_of(job, "error.detail"));
     return EXIT_TROUBLE;
 }
 
-enum exit_status watch_job(struct client *client, const char *command, const char *id,
-                           double patience_s, bool json)
+enum exit_status watch_job(const struct line *line, const char *id, double patience_s)
 {
     struct view view = {
         .id = id, .has_bar = isatty(STDERR_FILENO), .progress = NAN, .eta_s = NAN, .told = NAN};
@@ -190,7 +190,7 @@ enum exit_status watch_job(struct client *client, const char *command, const cha
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     for (;;) {
-        status = get_job(client, &view, first ? 0.0 : patience_s, &job);
+        status = get_job(line->client, &view, first ? 0.0 : patience_s, &job);
         first = false;
         if (status != EXIT_GOOD)
             break;
@@ -199,7 +199,7 @@ enum exit_status watch_job(struct client *client, const char *command, const cha
             break;
         json_decref(job);
         job = NULL;
-        bool heard = client_listen(client, &events, on_event, &view);
+        bool heard = client_listen(line->client, &events, on_event, &view);
         if (client_interrupted)
             break;
         /* The stream ended early, as when the server stops, or there was none. */
@@ -212,7 +212,7 @@ enum exit_status watch_job(struct client *client, const char *command, const cha
     }
     clear(&view);
     if (status == EXIT_GOOD)
-        status = report(command, job, json);
+        status = report(line, job);
     json_decref(job);
     return status;
 }

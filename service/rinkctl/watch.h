@@ -11,7 +11,6 @@
  * for a server that went away, but not at the first request. Then writes the result to standard
  * output. EXIT_GOOD: done; EXIT_TROUBLE: buried or cancelled; EXIT_INTERRUPTED: by SIGINT; others
  * as client_call(). */
-enum exit_status watch_job(struct client *client, const char *command, const char *id,
-                           double patience_s, bool json);
+enum exit_status watch_job(const struct line *line, const char *id, double patience_s);
 
 #endif

@@ -209,6 +209,22 @@ static void a_training_is_put_together(void **state)
     expect(WORDS("submit", "train", "--hyper=rate"), 1, NULL, "'rate' is not NAME=VALUE");
 }
 
+/* Options and their values may stand in front of KIND. */
+static void the_kind_may_follow_options(void **state)
+{
+    (void)state;
+    json_t *answer = json_of(
+        WORDS("submit", "--json", "--delay-s", "60", "--seconds", "7", "diagnose", "--dry-run"),
+        "");
+    const json_t *spec = json_object_get(answer, "spec");
+    assert_string_equal(json_string_value(json_object_get(answer, "kind")), "diagnose");
+    assert_int_equal(whole_of(spec, "seconds"), 7);
+    json_decref(answer);
+    /* The value of an option is not the kind, even if a kind has that name. */
+    expect(WORDS("submit", "--a", "train", "match"), 1, NULL, "--b=PLAYER is needed");
+    expect(WORDS("submit", "--pairs", "3", "diagnose"), 1, NULL, "unrecognized option '--pairs'");
+}
+
 /* The server's refusal names the fields; nothing is stored. */
 static void what_the_server_refuses_is_named(void **state)
 {
@@ -257,8 +273,8 @@ static void wrong_usage_is_named(void **state)
     expect(WORDS("watch", "7x"), 1, NULL, "'7x' is not the number of a job");
     expect(WORDS("cancel"), 1, NULL, "the number of a job is missing");
     expect(WORDS("metrics", "r", "--csv", "--json"), 1, NULL, "--csv and --json exclude");
-    expect(WORDS("--server=ftp://x", "status"), 1, NULL, "--server has to be like http://");
-    expect(WORDS("--server=http://x/?y", "status"), 1, NULL, "--server has to be like http://");
+    expect(WORDS("--server=ftp://x", "status"), 1, NULL, "--server must be like http://");
+    expect(WORDS("--server=http://x/?y", "status"), 1, NULL, "--server must be like http://");
     expect(WORDS("--token-file=/nonexistent", "status"), 1, NULL, "--token-file /nonexistent: ");
     expect(WORDS("--token-file=/dev/null", "status"), 1, NULL, "no token of 1 to ");
     expect(WORDS("--retries=-1", "status"), 1, NULL, "--retries must be a whole number in 0..");
@@ -323,6 +339,7 @@ int main(void)
         cmocka_unit_test_setup(jobs_are_moved, use_service),
         cmocka_unit_test_setup(a_file_is_submitted, use_service),
         cmocka_unit_test_setup(a_training_is_put_together, use_service),
+        cmocka_unit_test_setup(the_kind_may_follow_options, use_service),
         cmocka_unit_test_setup(what_the_server_refuses_is_named, use_service),
         cmocka_unit_test_setup(wrong_usage_is_named, use_service),
         cmocka_unit_test_setup(an_interrupted_watch_leaves_the_job, use_service),

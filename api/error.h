@@ -26,6 +26,7 @@
     X(API_QUOTA, 429, "too-many-requests", "This caller asks too often")                      \
     X(API_HEADERS, 431, "headers-too-large", "The head of the request is too large")          \
     X(API_INTERNAL, 500, "internal", "Something broke on our side")                           \
+    X(API_NOT_IMPLEMENTED, 501, "not-implemented", "The service does not know this")          \
     X(API_NO_MEMORY, 503, "no-memory", "Memory is short at the moment")                       \
     X(API_BUSY, 503, "busy", "Everything is busy; try again later")                           \
     X(API_SHARE_FULL, 503, "share-full", "Your share of the waiting places is full")          \

@@ -54,7 +54,9 @@ struct daemon {
     struct players *players;
     struct http *http;
 
-    uv_signal_t terminated, interrupted;
+    int argc;
+    char **argv;
+    uv_signal_t terminated, interrupted, hung_up;
     uv_timer_t look, forget;
     struct core_task forget_task;
     bool is_forgetting;
@@ -77,6 +79,7 @@ static void on_shots_stopped(void *context)
     assert(daemon->stage == PROCESSES_STOP);
     uv_close((uv_handle_t *)&daemon->terminated, NULL);
     uv_close((uv_handle_t *)&daemon->interrupted, NULL);
+    uv_close((uv_handle_t *)&daemon->hung_up, NULL);
     uv_close((uv_handle_t *)&daemon->look, NULL);
     uv_close((uv_handle_t *)&daemon->forget, NULL);
     supervisor_free(daemon->server.supervisor);
@@ -132,6 +135,27 @@ static void on_signal(uv_signal_t *signal, int number)
     if (daemon->stage == WORKERS_SAVE)
         supervisor_drain(server->supervisor, patience_ms, on_workers_drained, daemon);
     uv_timer_start(&daemon->look, on_look, 0, LOOK_MS);
+}
+
+/* ---- settings that change ---- */
+
+static void set_up_log(const struct config *config)
+{
+    log_setup(config->log_format == LOG_JSON, (enum log_level)config->log_level);
+}
+
+/* SIGHUP: takes new tokens and settings of the log; after an error everything stays. */
+static void on_hung_up(uv_signal_t *signal, int number)
+{
+    struct daemon *daemon = signal->data;
+    static struct config fresh;
+
+    (void)number;
+    if (!config_read_again(daemon->argc, daemon->argv, &daemon->config, &fresh))
+        return;
+    http_reload(daemon->http, &fresh);
+    set_up_log(&fresh);
+    log_line(LOG_INFO, "settings read again", log_whole("tokens", fresh.token_count));
 }
 
 /* ---- housekeeping ---- */
@@ -246,12 +270,14 @@ static void start_handles(struct daemon *daemon)
 
     uv_signal_init(loop, &daemon->terminated);
     uv_signal_init(loop, &daemon->interrupted);
+    uv_signal_init(loop, &daemon->hung_up);
     uv_timer_init(loop, &daemon->look);
     uv_timer_init(loop, &daemon->forget);
-    daemon->terminated.data = daemon->interrupted.data = daemon;
+    daemon->terminated.data = daemon->interrupted.data = daemon->hung_up.data = daemon;
     daemon->look.data = daemon->forget.data = daemon;
     uv_signal_start(&daemon->terminated, on_signal, SIGTERM);
     uv_signal_start(&daemon->interrupted, on_signal, SIGINT);
+    uv_signal_start(&daemon->hung_up, on_hung_up, SIGHUP);
     uv_timer_start(&daemon->forget, on_forget, FORGET_MS, FORGET_MS);
 }
 
@@ -317,19 +343,25 @@ int main(int argc, char **argv)
 
     output_check_at_exit();
     load_json_begin();
+    signal(SIGHUP, SIG_IGN); /* until there is something to read again */
+    daemon.argc = argc;
+    daemon.argv = argv;
     switch (config_read(argc, argv, &daemon.config)) {
     case CONFIG_DONE:
         return 0;
     case CONFIG_FAILED:
         return 1;
     case CONFIG_CHECK:
+        set_up_log(&daemon.config);
+        config_log_unknown();
         return check(&daemon) ? 0 : 1;
     case CONFIG_HEALTH_CHECK:
         return health_check(&daemon.config) ? 0 : 1;
     case CONFIG_RUN:
         break;
     }
-    log_setup(daemon.config.log_format == LOG_JSON, (enum log_level)daemon.config.log_level);
+    set_up_log(&daemon.config);
+    config_log_unknown();
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN); /* with "ulimit -f" the write then fails, as on a full disk */
     raise_limits();

@@ -1,6 +1,7 @@
 /* The table of settings, which the file, the environment and the flags fill. */
 #include "service/base/config.h"
 #include "service/base/lease.h"
+#include "service/base/log.h"
 
 #include <argp.h>
 #include <arpa/inet.h>
@@ -21,7 +22,14 @@
 
 const char *argp_program_version = "rinkd " RINKD_VERSION;
 
-enum { TOKEN_BYTES = 24, FIRST_KEY = 1000, LINE_BYTES = 1024, NAME_BYTES = 64, FLAG_BYTES = 32 };
+enum {
+    TOKEN_BYTES = 24,
+    FIRST_KEY = 1000,
+    LINE_BYTES = 1024,
+    NAME_BYTES = 64,
+    FLAG_BYTES = 32,
+    MESSAGE_BYTES = 2 * LINE_BYTES
+};
 
 enum setting_type { SETTING_TEXT, SETTING_WHOLE, SETTING_LISTEN, SETTING_CHOICE };
 
@@ -80,6 +88,7 @@ struct config_reading {
     const char *flags[SETTINGS]; /* arguments of the flags; NULL: not given */
     bool check, health_check;
     const char *new_token;
+    bool is_again; /* while the daemon runs: errors go to the log */
     bool failed;
 };
 
@@ -95,13 +104,16 @@ static bool complain(struct config_reading *reading, const char *format, ...)
 
 static bool complain(struct config_reading *reading, const char *format, ...)
 {
+    char text[MESSAGE_BYTES];
     va_list arguments;
 
-    fputs("rinkd: ", stderr);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    if (reading->is_again)
+        log_line(LOG_ERROR, "settings stay as they were", log_text("why", text));
+    else
+        fprintf(stderr, "rinkd: %s\n", text);
     reading->failed = true;
     return false;
 }
@@ -184,11 +196,10 @@ static bool set(struct config_reading *reading, const struct setting *setting, c
     return false;
 }
 
-/* Finds a setting by its name in lower or upper case; NULL: none. */
 static const struct setting *find_setting(const char *name)
 {
     for (int k = 0; k < SETTINGS; k++)
-        if (strcasecmp(settings[k].name, name) == 0)
+        if (strcmp(settings[k].name, name) == 0)
             return &settings[k];
     return NULL;
 }
@@ -206,7 +217,7 @@ static void read_member(struct config_reading *reading, const char *key, json_t 
         snprintf(number, sizeof number, "%lld", (long long)json_integer_value(value));
         text = number;
     }
-    if (!setting || strcmp(setting->name, key) != 0)
+    if (!setting)
         complain(reading, "%s: there is no such setting", from);
     else if (!text)
         complain(reading, "%s: must be a text or a whole number", from);
@@ -238,29 +249,69 @@ static void read_file(struct config_reading *reading)
 
 #define PREFIX "RINKD_"
 
-/* Variables of rinkctl and the workers, and those that Kubernetes sets for a service named
+/* Variables of the workers and the tests, and those that Kubernetes sets for a service named
  * rinkd. */
 static bool is_for_others(const char *name)
 {
-    return strncmp(name, "SERVICE_", 8) == 0 || strncmp(name, "PORT", 4) == 0 ||
-           strncmp(name, "TEST_", 5) == 0 || strcmp(name, "MODELS") == 0 ||
-           strcmp(name, "WEIGHTS") == 0;
+    static const char *const known[] = {"PORT",   "SERVICE_HOST", "SERVICE_PORT",
+                                        "MODELS", "WEIGHTS",      NULL};
+    static const char *const begins[] = {"PORT_", "SERVICE_PORT_", "TEST_", NULL};
+
+    for (int k = 0; known[k]; k++)
+        if (strcmp(name, known[k]) == 0)
+            return true;
+    for (int k = 0; begins[k]; k++)
+        if (strncmp(name, begins[k], strlen(begins[k])) == 0)
+            return true;
+    return false;
 }
 
-/* Reports an unknown name but goes on: the variable may be for another version. */
+/* Copies the name of a variable that begins with RINKD_ in any case; false: it does not, or the
+ * name is too long for a setting (then it is cut). */
+static bool read_name(const char *variable, char ret_name[NAME_BYTES])
+{
+    if (strncasecmp(variable, PREFIX, strlen(PREFIX)) != 0)
+        return false;
+    snprintf(ret_name, NAME_BYTES, "%.*s", (int)strcspn(variable, "="), variable);
+    return true;
+}
+
+/* The setting of a variable, whose name has capitals only; NULL: none. */
+static const struct setting *setting_of(const char *variable)
+{
+    char name[NAME_BYTES] = "";
+
+    if (strncmp(variable, PREFIX, strlen(PREFIX)) != 0)
+        return NULL;
+    for (size_t k = 0; variable[strlen(PREFIX) + k]; k++) {
+        unsigned char letter = (unsigned char)variable[strlen(PREFIX) + k];
+        if (islower(letter))
+            return NULL;
+        name[k] = (char)tolower(letter);
+    }
+    return find_setting(name);
+}
+
 static void read_environment(struct config_reading *reading)
 {
     for (char **variable = environ; *variable; variable++) {
         char name[NAME_BYTES];
-        size_t length = strcspn(*variable, "=");
-        if (strncmp(*variable, PREFIX, strlen(PREFIX)) != 0)
-            continue;
-        snprintf(name, sizeof name, "%.*s", (int)length, *variable);
-        const struct setting *setting = find_setting(name + strlen(PREFIX));
+        const struct setting *setting = read_name(*variable, name) ? setting_of(name) : NULL;
         if (setting)
-            set(reading, setting, name, *variable + length + 1);
-        else if (!is_for_others(name + strlen(PREFIX)))
-            fprintf(stderr, "rinkd: %s: there is no such setting; it is ignored\n", name);
+            set(reading, setting, name, *variable + strcspn(*variable, "=") + 1);
+    }
+}
+
+void config_log_unknown(void)
+{
+    for (char **variable = environ; *variable; variable++) {
+        char name[NAME_BYTES];
+        if (!read_name(*variable, name) || setting_of(name))
+            continue;
+        bool is_upper = strncmp(name, PREFIX, strlen(PREFIX)) == 0;
+        if (!is_upper || !is_for_others(name + strlen(PREFIX)))
+            log_line(LOG_WARNING, "unknown variable", log_text("name", name),
+                     log_text("why", "there is no such setting; names are in capitals"));
     }
 }
 
@@ -448,16 +499,16 @@ static void read_tokens(struct config_reading *reading)
         complain(reading, "%s: there is no token in it", reading->config->tokens_file);
 }
 
-const struct config_token *config_token_find(const struct config *config, const char *text)
+const struct config_token *config_token_find(const struct config_token *tokens, int count,
+                                             const char *text)
 {
     unsigned char hash[crypto_hash_sha256_BYTES];
     const struct config_token *found = NULL;
 
     crypto_hash_sha256(hash, (const unsigned char *)text, strlen(text));
-    for (int k = 0; k < config->token_count;
-         k++) /* compares all tokens, so the time reveals nothing */
-        if (sodium_memcmp(config->tokens[k].sha256, hash, sizeof hash) == 0)
-            found = &config->tokens[k];
+    for (int k = 0; k < count; k++) /* compares all tokens, so the time reveals nothing */
+        if (sodium_memcmp(tokens[k].sha256, hash, sizeof hash) == 0)
+            found = &tokens[k];
     return found;
 }
 
@@ -557,31 +608,81 @@ void config_print(const struct config *config)
     json_decref(document);
 }
 
+/* Reads everything but the tokens. */
+static void read_settings(struct config_reading *reading, int argc, char **argv)
+{
+    set_defaults(reading);
+    parse_flags(reading, argc, argv);
+    if (reading->file && !reading->failed)
+        read_file(reading);
+    read_environment(reading);
+    set_from_flags(reading);
+}
+
+static void read_callers(struct config_reading *reading)
+{
+    const struct config *config = reading->config;
+
+    if (config->tokens_file[0])
+        read_tokens(reading);
+    if (config->token_count == 0 && !is_loopback(config) && !reading->failed)
+        complain(reading,
+                 "listen: %s can be reached by others; give --tokens FILE (see --new-token)",
+                 config->address);
+}
+
 enum config_action config_read(int argc, char **argv, struct config *ret_config)
 {
     struct config_reading reading = {.config = ret_config};
 
     if (sodium_init() < 0)
         return CONFIG_FAILED;
-    set_defaults(&reading);
-    parse_flags(&reading, argc, argv);
-    if (reading.file && !reading.failed)
-        read_file(&reading);
-    read_environment(&reading);
-    set_from_flags(&reading);
+    read_settings(&reading, argc, argv);
     if (reading.new_token && !reading.failed) {
         print_new_token(&reading);
         return reading.failed ? CONFIG_FAILED : CONFIG_DONE;
     }
     if (reading.health_check)
         return reading.failed ? CONFIG_FAILED : CONFIG_HEALTH_CHECK;
-    if (ret_config->tokens_file[0])
-        read_tokens(&reading);
-    if (ret_config->token_count == 0 && !is_loopback(ret_config) && !reading.failed)
-        complain(&reading,
-                 "listen: %s can be reached by others; give --tokens FILE (see --new-token)",
-                 ret_config->address);
+    read_callers(&reading);
     if (reading.failed)
         return CONFIG_FAILED;
     return reading.check ? CONFIG_CHECK : CONFIG_RUN;
+}
+
+/* Whether two configurations have the same value of a setting. */
+static bool is_same(const struct setting *setting, const struct config *a, const struct config *b)
+{
+    const char *of_a = (const char *)a + setting->offset, *of_b = (const char *)b + setting->offset;
+
+    switch (setting->type) {
+    case SETTING_TEXT:
+        return strcmp(of_a, of_b) == 0;
+    case SETTING_LISTEN:
+        return strcmp(a->address, b->address) == 0 && a->port == b->port;
+    default:
+        return *(const int *)(const void *)of_a == *(const int *)(const void *)of_b;
+    }
+}
+
+bool config_read_again(int argc, char **argv, const struct config *running,
+                       struct config *ret_config)
+{
+    static const char *const applied[] = {"log_format", "log_level", "tokens", NULL};
+    struct config_reading reading = {.config = ret_config, .is_again = true};
+
+    read_settings(&reading, argc, argv);
+    if (!reading.failed)
+        read_callers(&reading);
+    if (reading.failed)
+        return false;
+    for (int k = 0; k < SETTINGS; k++) {
+        int n = 0;
+        while (applied[n] && strcmp(applied[n], settings[k].name) != 0)
+            n++;
+        if (!applied[n] && !is_same(&settings[k], running, ret_config))
+            log_line(LOG_WARNING, "setting waits for a restart",
+                     log_text("name", settings[k].name));
+    }
+    return true;
 }

@@ -58,6 +58,16 @@ enum config_action {
  * public address without a token is an error. */
 enum config_action config_read(int argc, char **argv, struct config *ret_config);
 
+/* Logs each variable of the environment that begins with RINKD_, in any case, and is no setting: it
+ * may be misspelt, or for another version. */
+void config_log_unknown(void);
+
+/* Reads all of it again while the daemon runs. False: something is wrong, and the log says what.
+ * Tokens and the log's settings may change at any time; the log names other settings that differ
+ * from the running ones. */
+bool config_read_again(int argc, char **argv, const struct config *running,
+                       struct config *ret_config);
+
 /* "127.0.0.1:8080", "[::1]:8080" */
 enum { CONFIG_LISTEN_MAX = 96 };
 void config_listen_text(const char *address, int port, char ret_text[CONFIG_LISTEN_MAX]);
@@ -69,6 +79,7 @@ void config_print(const struct config *config);
 bool config_scopes_read(const char *text, unsigned *ret_scopes);
 
 /* Finds the row of a token in constant time; NULL: not a token. */
-const struct config_token *config_token_find(const struct config *config, const char *text);
+const struct config_token *config_token_find(const struct config_token *tokens, int count,
+                                             const char *text);
 
 #endif

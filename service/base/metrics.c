@@ -59,6 +59,16 @@ static const struct {
     [METRIC_WORKERS_DIED] = {"rinkd_workers_died_total", "",
                              "Worker processes that ended without a last word."},
     [METRIC_COMMITS] = {"rinkd_commits_total", "", "Commits of the store."},
+    [METRIC_COMMITS_FAILED] = {"rinkd_commits_failed_total", "",
+                               "Commits that failed; their requests were answered 507 or 503."},
+    [METRIC_CONNECTIONS_ENDED] = {"rinkd_connections_ended_total", "",
+                                  "Idle connections ended to make room for others."},
+};
+
+static const struct {
+    const char *name, *help;
+} gauge_rows[METRIC_GAUGES] = {
+    [METRIC_CONNECTIONS] = {"rinkd_connections", "Connections of clients."},
 };
 
 struct histogram {
@@ -68,6 +78,7 @@ struct histogram {
 
 struct metrics {
     _Atomic int64_t counter[METRIC_COUNTERS];
+    _Atomic int64_t gauge[METRIC_GAUGES];
     struct histogram histogram[METRIC_HISTOGRAMS];
     double started_s; /* since 1970 */
 };
@@ -92,6 +103,12 @@ void metrics_count(struct metrics *metrics, enum metric_counter counter, int64_t
     assert(counter < METRIC_COUNTERS &&
            by >= 0); /* Prometheus takes a falling counter for a restart */
     atomic_fetch_add_explicit(&metrics->counter[counter], by, memory_order_relaxed);
+}
+
+void metrics_set(struct metrics *metrics, enum metric_gauge gauge, int64_t value)
+{
+    assert(gauge < METRIC_GAUGES);
+    atomic_store_explicit(&metrics->gauge[gauge], value, memory_order_relaxed);
 }
 
 void metrics_observe(struct metrics *metrics, enum metric_histogram histogram, double seconds)
@@ -167,6 +184,9 @@ void metrics_write(struct metrics *metrics, FILE *page)
         fprintf(page, "%s%s %lld\n", counter_rows[k].name, counter_rows[k].labels,
                 (long long)atomic_load_explicit(&metrics->counter[k], memory_order_relaxed));
     }
+    for (int k = 0; k < METRIC_GAUGES; k++)
+        metrics_write_gauge(page, gauge_rows[k].name, gauge_rows[k].help,
+                            (double)atomic_load_explicit(&metrics->gauge[k], memory_order_relaxed));
     for (int k = 0; k < METRIC_HISTOGRAMS; k++)
         write_histogram(page, metrics, k);
     write_process(page, metrics);

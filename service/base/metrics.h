@@ -24,8 +24,11 @@ enum metric_counter {
     METRIC_JOBS_BURIED,
     METRIC_WORKERS_DIED,
     METRIC_COMMITS,
+    METRIC_COMMITS_FAILED,
+    METRIC_CONNECTIONS_ENDED,
     METRIC_COUNTERS
 };
+enum metric_gauge { METRIC_CONNECTIONS, METRIC_GAUGES };
 enum metric_histogram {
     METRIC_REQUEST_S,
     METRIC_SHOT_QUEUE_S,
@@ -38,10 +41,11 @@ enum metric_histogram {
 struct metrics *metrics_open(void); /* NULL: out of memory */
 void metrics_close(struct metrics *metrics);
 void metrics_count(struct metrics *metrics, enum metric_counter counter, int64_t by);
+void metrics_set(struct metrics *metrics, enum metric_gauge gauge, int64_t value);
 void metrics_observe(struct metrics *metrics, enum metric_histogram histogram, double seconds);
 
-/* Writes all counters and histograms, and memory and open files of the process, as lines of the
- * page. */
+/* Writes all counters, gauges and histograms, and memory and open files of the process, as lines of
+ * the page. */
 void metrics_write(struct metrics *metrics, FILE *page);
 
 /* Writes the two lines that precede the samples of a metric ("gauge" or "counter");

@@ -1,5 +1,5 @@
-/* The HTTP server: threads of libmicrohttpd, connections and their clock, exchanges from first to
- * last byte. http_dispatch.c handles the requests. */
+/* The HTTP server: threads of libmicrohttpd, exchanges from first to last byte. http_connections.c
+ * has the connections and their clock, http_dispatch.c handles the requests. */
 #include "service/http/http_exchange.h"
 
 #include "api/clock.h"
@@ -30,91 +30,6 @@ enum {
     BACKLOG = 1024,
     STOP_PATIENCE_MS = 2000 /* time limit for answers still being sent */
 };
-
-/* ---- connections ---- */
-
-static void enter(struct exchange *x, enum connection_phase phase)
-{
-    if (!x->link)
-        return;
-    pthread_mutex_lock(&x->http->lock);
-    if (x->link->phase != CONNECTION_ENDED) {
-        x->link->phase = phase;
-        x->link->since_s = clock_now_s();
-        x->link->bytes = 0;
-    }
-    pthread_mutex_unlock(&x->http->lock);
-}
-
-static bool is_too_slow(const struct connection *link, double now_s)
-{
-    double waited_s = now_s - link->since_s;
-
-    return (link->phase == CONNECTION_HEAD && waited_s > HTTP_HEAD_S) ||
-           (link->phase == CONNECTION_BODY &&
-            waited_s > HTTP_BODY_S + (double)link->bytes / HTTP_BODY_BYTES_PER_S);
-}
-
-static void end_slow_connections(struct http *http, double now_s)
-{
-    pthread_mutex_lock(&http->lock);
-    struct connection *link;
-    LIST_FOREACH (link, &http->connections, link) {
-        if (!is_too_slow(link, now_s))
-            continue;
-        send_last_words(link->fd, API_TIMEOUT);
-        shutdown(link->fd, SHUT_RDWR); /* its thread sees this and closes it */
-        link->phase = CONNECTION_ENDED;
-    }
-    pthread_mutex_unlock(&http->lock);
-}
-
-/* Once a second ends connections that are too slow and pings quiet streams. Notices at once when
- * the client of a sleeping connection hangs up. */
-static void *run_clock(void *context)
-{
-    struct http *http = context;
-    double tick_s = 0.0;
-
-    while (!atomic_load(&http->stopping)) {
-        double now_s = clock_now_s();
-        struct epoll_event event;
-        if (now_s >= tick_s) {
-            tick_s = now_s + 1.0;
-            end_slow_connections(http, now_s);
-            sleepers_wake(http, false);
-        }
-        if (epoll_wait(http->hang_ups, &event, 1, (int)(1000.0 * (tick_s - now_s)) + 1) > 0)
-            sleepers_hang_up(http);
-    }
-    return NULL;
-}
-
-static void on_connection(void *context, struct MHD_Connection *connection, void **socket_context,
-                          enum MHD_ConnectionNotificationCode code)
-{
-    struct http *http = context;
-    struct connection *link = *socket_context;
-
-    if (code == MHD_CONNECTION_NOTIFY_STARTED) {
-        link = calloc(1, sizeof *link);
-        *socket_context = link;
-        if (!link)
-            return;
-        link->fd =
-            MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
-        link->since_s = clock_now_s();
-        pthread_mutex_lock(&http->lock);
-        LIST_INSERT_HEAD(&http->connections, link, link);
-        pthread_mutex_unlock(&http->lock);
-    } else if (link) {
-        pthread_mutex_lock(&http->lock);
-        LIST_REMOVE(link, link);
-        pthread_mutex_unlock(&http->lock);
-        free(link);
-        *socket_context = NULL;
-    }
-}
 
 /* ---- exchanges ---- */
 
@@ -185,15 +100,15 @@ static enum MHD_Result take_head(struct exchange *x, const char *method, const c
 {
     snprintf(x->method, sizeof x->method, "%s", method);
     x->phase = EXCHANGE_BODY;
-    enter(x, CONNECTION_BODY);
+    connection_enter(x, CONNECTION_BODY);
     exchange_take_head(x, version);
     if (!x->response)
         return MHD_YES;
     /* The request is refused. A client that waits for "100 Continue" before it sends a body, or
-     * that has a huge body, hears it now. Other bodies are read first, as a client that is still
-     * sending may not listen. */
+     * that has a huge body, hears it now, and one whose head is ambiguous is not listened to. Other
+     * bodies are read first, as a client that is still sending may not listen. */
     const char *length = http_header(&x->request, MHD_HTTP_HEADER_CONTENT_LENGTH);
-    if (http_header(&x->request, MHD_HTTP_HEADER_EXPECT) ||
+    if (x->is_last || http_header(&x->request, MHD_HTTP_HEADER_EXPECT) ||
         (length && strtoull(length, NULL, 10) > HTTP_DISCARD_MAX))
         return exchange_send(x);
     return MHD_YES;
@@ -201,11 +116,7 @@ static enum MHD_Result take_head(struct exchange *x, const char *method, const c
 
 static enum MHD_Result take_body(struct exchange *x, const char *bytes, size_t size)
 {
-    if (x->link) {
-        pthread_mutex_lock(&x->http->lock);
-        x->link->bytes += (int64_t)size;
-        pthread_mutex_unlock(&x->http->lock);
-    }
+    connection_count_bytes(x, size);
     if (x->response) {
         x->body.bytes += (int64_t)size;
     } else {
@@ -258,7 +169,7 @@ static enum MHD_Result serve(void *context, struct MHD_Connection *connection, c
             *size = 0;
             return take_body(x, bytes, taken);
         }
-        enter(x, CONNECTION_ANSWER);
+        connection_enter(x, CONNECTION_ANSWER);
         if (!x->response && !exchange_take_request(x))
             return MHD_YES;
         return x->wait ? wait_on(x) : exchange_send(x);
@@ -300,7 +211,7 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
         x->link->x = NULL;
     log_request(x, code == MHD_REQUEST_TERMINATED_COMPLETED_OK,
                 clock_now_s() - x->request.arrived_s);
-    enter(x, CONNECTION_HEAD);
+    connection_enter(x, CONNECTION_HEAD);
     if (!(x->is_stream && x->phase == EXCHANGE_DONE))
         atomic_fetch_sub(&x->http->active, 1);
     exchange_end_wait(x);
@@ -381,17 +292,17 @@ static unsigned thread_count(void)
 
 static struct MHD_Daemon *start_daemon(struct http *http, int fd)
 {
-    unsigned limit = (unsigned)http->base->config->connections_max, threads = thread_count();
+    unsigned limit = (unsigned)(http->connections_max + HTTP_SPARE_CONNECTIONS);
+    unsigned threads = thread_count();
 
     return MHD_start_daemon(
         MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ITC | MHD_USE_ERROR_LOG,
         0, NULL, NULL, serve, http, MHD_OPTION_EXTERNAL_LOGGER, log_library, NULL,
         MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_THREAD_POOL_SIZE, threads,
-        MHD_OPTION_CONNECTION_LIMIT, limit < threads ? threads : limit,
-        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)HTTP_IDLE_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-        (size_t)HTTP_POOL_BYTES, MHD_OPTION_URI_LOG_CALLBACK, on_request_line, http,
-        MHD_OPTION_NOTIFY_COMPLETED, on_completed, http, MHD_OPTION_NOTIFY_CONNECTION,
-        on_connection, http, MHD_OPTION_END);
+        MHD_OPTION_CONNECTION_LIMIT, limit, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)HTTP_IDLE_S,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HTTP_POOL_BYTES, MHD_OPTION_URI_LOG_CALLBACK,
+        on_request_line, http, MHD_OPTION_NOTIFY_COMPLETED, on_completed, http,
+        MHD_OPTION_NOTIFY_CONNECTION, connection_notify, http, MHD_OPTION_END);
 }
 
 static bool make_no_memory(struct http *http)
@@ -457,6 +368,8 @@ enum api_error http_start(const struct base *base, const struct route *routes,
     http->hang_ups = http->bell = -1;
     pthread_rwlock_init(&http->running, NULL);
     pthread_mutex_init(&http->lock, NULL);
+    http->connections_max = connections_limit(base->config->connections_max);
+    http_reload(http, base->config);
     if (tss_create(&http->reader, close_reader) != thrd_success || !make_no_memory(http) ||
         !open_clock(http)) {
         free_http(http);
@@ -472,7 +385,7 @@ enum api_error http_start(const struct base *base, const struct route *routes,
         close(fd);
         goto failed;
     }
-    if (pthread_create(&http->clock, NULL, run_clock, http) != 0) {
+    if (pthread_create(&http->clock, NULL, connections_watch, http) != 0) {
         snprintf(ret_error, STORE_ERROR_MAX, "cannot create a thread");
         MHD_stop_daemon(http->daemon);
         goto failed;
@@ -484,6 +397,15 @@ enum api_error http_start(const struct base *base, const struct route *routes,
 failed:
     free_http(http);
     return API_INTERNAL;
+}
+
+void http_reload(struct http *http, const struct config *config)
+{
+    pthread_mutex_lock(&http->lock);
+    memcpy(http->tokens, config->tokens, sizeof http->tokens);
+    memset(http->allowances, 0, sizeof http->allowances);
+    http->token_count = config->token_count;
+    pthread_mutex_unlock(&http->lock);
 }
 
 void http_drain(struct http *http)

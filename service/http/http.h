@@ -160,6 +160,8 @@ void http_release(struct http_request *request);
 enum api_error http_start(const struct base *base, const struct route *routes,
                           struct server *server, struct http **ret_http, int *ret_port,
                           char ret_error[STORE_ERROR_MAX]);
+/* Takes the tokens of these settings from now on; any thread. */
+void http_reload(struct http *http, const struct config *config);
 /* Answers new requests other than GET with 503 from now on. */
 void http_drain(struct http *http);
 /* Answers all requests with 503 from now on. After it returns, no function of a route runs on an

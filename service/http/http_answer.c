@@ -93,12 +93,30 @@ static bool is_get(const struct exchange *x)
     return strcmp(x->method, "GET") == 0 || strcmp(x->method, "HEAD") == 0;
 }
 
-/* Whether the value of If-None-Match contains the tag. */
-static bool list_has(const char *list, const char *tag)
+struct tag_search {
+    const char *header, *tag;
+    bool found;
+};
+
+static enum MHD_Result look_for_tag(void *context, enum MHD_ValueKind kind, const char *name,
+                                    const char *value)
 {
-    if (!list)
-        return false;
-    return strcmp(list, "*") == 0 || strstr(list, tag) != NULL; /* the quotes are part of it */
+    struct tag_search *search = context;
+
+    (void)kind;
+    if (value && strcasecmp(name, search->header) == 0 &&
+        (strcmp(value, "*") == 0 || strstr(value, search->tag))) /* the quotes are part of it */
+        search->found = true;
+    return MHD_YES;
+}
+
+/* Whether one of the lines of If-Match or If-None-Match contains the tag. */
+static bool header_has_tag(const struct exchange *x, const char *header, const char *tag)
+{
+    struct tag_search search = {.header = header, .tag = tag};
+
+    MHD_get_connection_values(x->connection, MHD_HEADER_KIND, look_for_tag, &search);
+    return search.found;
 }
 
 /* Adds an ETag. True: the client has this version, and 304 is the answer. */
@@ -107,7 +125,7 @@ static bool answer_unchanged(struct http_request *request, const char *tag)
     http_add_header(request, MHD_HTTP_HEADER_ETAG, tag);
     if (!exchange_answer_header(exchange_of(request), MHD_HTTP_HEADER_CACHE_CONTROL))
         http_add_header(request, MHD_HTTP_HEADER_CACHE_CONTROL, "no-cache");
-    if (!list_has(http_header(request, MHD_HTTP_HEADER_IF_NONE_MATCH), tag))
+    if (!header_has_tag(exchange_of(request), MHD_HTTP_HEADER_IF_NONE_MATCH, tag))
         return false;
     exchange_give(exchange_of(request), MHD_HTTP_NOT_MODIFIED,
                   MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT));
@@ -124,14 +142,14 @@ static void tag_of(const void *bytes, size_t size, char ret_tag[ETAG_MAX])
     strcat(ret_tag, "\"");
 }
 
-bool exchange_answer_matches(const struct exchange *x, const char *list)
+bool exchange_answer_matches(const struct exchange *x)
 {
     char tag[ETAG_MAX];
 
     if (x->status != MHD_HTTP_OK || !x->content)
         return false;
     tag_of(x->content, (size_t)x->bytes, tag);
-    return list_has(list, tag);
+    return header_has_tag(x, MHD_HTTP_HEADER_IF_MATCH, tag);
 }
 
 /* Answers with bytes in memory, and takes them if `mode` says so. NULL: out of memory. */
@@ -192,7 +210,11 @@ enum api_error http_json(struct http_request *request, int status, json_t *docum
 
 enum api_error http_list(struct http_request *request, json_t *items)
 {
-    json_t *next = *request->next_cursor ? json_string(request->next_cursor) : json_null();
+    int length;
+    const char *name = http_list_name(request, &length);
+    json_t *next = *request->next_cursor
+                       ? json_sprintf("%.*s-%s", length, name, request->next_cursor)
+                       : json_null();
 
     return http_json(request, MHD_HTTP_OK,
                      json_pack("{s:o, s:o}", "items", items, "next_cursor", next));

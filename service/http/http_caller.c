@@ -83,16 +83,57 @@ static bool is_within_quota(struct exchange *x, int allowance)
 
 /* ---- admission ---- */
 
+/* Gives the request the name and the scopes of its token, if that is known, and the index of the
+ * token's allowance, else -1. False: there are no tokens. */
+static bool find_token(struct exchange *x, const char *text, int *ret_allowance)
+{
+    struct http *http = x->http;
+    bool is_bearer = text && strncasecmp(text, "Bearer ", 7) == 0;
+
+    *ret_allowance = -1;
+    pthread_mutex_lock(&http->lock);
+    bool has_tokens = http->token_count > 0;
+    const struct config_token *token =
+        is_bearer
+            ? config_token_find(http->tokens, http->token_count, text + 7 + strspn(text + 7, " "))
+            : NULL;
+    if (token) {
+        *ret_allowance = (int)(token - http->tokens);
+        memcpy(x->caller, token->name, sizeof x->caller);
+        x->request.caller = x->caller;
+    }
+    if (has_tokens)
+        x->request.scopes = token ? token->scopes : 0;
+    pthread_mutex_unlock(&http->lock);
+    return has_tokens;
+}
+
+/* A connection above the limit is kept for those who watch the service. */
+static bool is_health_check(const struct http_request *request)
+{
+    static const char *const paths[] = {"/healthz", "/readyz", "/metrics"};
+
+    for (size_t k = 0; k < sizeof paths / sizeof *paths; k++)
+        if (strcmp(request->route->path, paths[k]) == 0)
+            return true;
+    return false;
+}
+
 bool exchange_admit(struct exchange *x)
 {
     struct http_request *request = &x->request;
-    const struct config *config = x->http->base->config;
     unsigned scope = request->route->scope;
     const char *text = http_header(request, MHD_HTTP_HEADER_AUTHORIZATION);
-    const struct config_token *token = NULL;
+    int allowance;
 
+    if (x->link && x->link->is_spare && !is_health_check(request)) {
+        x->is_last = true;
+        http_add_header(request, MHD_HTTP_HEADER_CONNECTION, "close");
+        http_problem(request, API_BUSY, "all connections are in use");
+        return false;
+    }
     request->scopes = ~0u;
-    if (config->token_count == 0) {
+    if (!find_token(x, text, &allowance)) {
         if (scope == SCOPE_NONE)
             return true;
         if (is_of_this_machine(request))
@@ -102,22 +143,17 @@ bool exchange_admit(struct exchange *x)
                      "localhost, and Origin, if there is one, the same host and port");
         return false;
     }
-    if (text && strncasecmp(text, "Bearer ", 7) == 0)
-        token = config_token_find(config, text + 7 + strspn(text + 7, " "));
-    request->scopes = token ? token->scopes : 0;
-    if (token)
-        request->caller = token->name;
     if (scope == SCOPE_NONE)
         return true;
-    if (!token) {
+    if (allowance < 0) {
         http_problem(request, API_UNAUTHORIZED,
                      text ? "unknown token" : "send Authorization: Bearer TOKEN");
         return false;
     }
     /* Every scope includes reading. */
-    if (scope == SCOPE_READ ? token->scopes == 0 : (token->scopes & scope) == 0) {
+    if (scope == SCOPE_READ ? request->scopes == 0 : (request->scopes & scope) == 0) {
         http_problem(request, API_FORBIDDEN, NULL);
         return false;
     }
-    return is_within_quota(x, (int)(token - config->tokens));
+    return is_within_quota(x, allowance);
 }

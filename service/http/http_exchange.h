@@ -17,9 +17,10 @@
 #include <threads.h>
 
 enum {
-    HTTP_HEAD_MAX = 16 << 10,   /* bytes of a request's head */
-    HTTP_POOL_BYTES = 36 << 10, /* for each connection; we never see larger heads. Above 32 KiB
-                                   malloc maps the block, so it is given back */
+    HTTP_HEAD_MAX = 16 << 10,    /* bytes of a request's head */
+    HTTP_POOL_BYTES = 36 << 10,  /* for each connection; we never see larger heads. Above 32 KiB
+                                    malloc maps the block, so it is given back */
+    HTTP_SPARE_CONNECTIONS = 64, /* above the limit, for health checks */
     HTTP_DISCARD_MAX = 4 << 20, /* bytes read of a refused body: the client then hears the answer */
     HTTP_IDLE_S = 30,           /* without any byte */
     HTTP_HEAD_S = HTTP_IDLE_S + 5,   /* time limit for a whole head */
@@ -39,6 +40,7 @@ struct connection {
     enum connection_phase phase;
     double since_s;     /* start of this phase, CLOCK_MONOTONIC */
     int64_t bytes;      /* bytes of the body */
+    bool is_spare;      /* for health checks alone; set when it begins */
     struct exchange *x; /* its request, for its own thread only; NULL: no request line yet */
 };
 
@@ -74,11 +76,15 @@ struct http {
         running; /* read-locked while a function of a route runs or a task is submitted */
     atomic_bool closed;
 
-    pthread_mutex_t lock; /* guards the connections, sleepers and allowances */
+    pthread_mutex_t lock; /* guards the members below */
     pthread_t clock;
     int hang_ups; /* epoll over the clients of sleepers … */
     int bell;     /* … and this eventfd, which wakes the clock thread to stop it */
     LIST_HEAD(, connection) connections;
+    int connections_max, connection_count;         /* without those that were ended */
+    int ended_idle, spare_count;                   /* since the last line of the log about them */
+    struct config_token tokens[CONFIG_TOKENS_MAX]; /* http_reload() replaces them */
+    int token_count;
     LIST_HEAD(, sleeper) sleepers;
     struct allowance allowances[CONFIG_TOKENS_MAX +
                                 1]; /* one for each token; the last is for callers without tokens */
@@ -95,6 +101,7 @@ struct exchange {
     enum { EXCHANGE_HEAD, EXCHANGE_BODY, EXCHANGE_AWAY, EXCHANGE_DONE } phase;
     char method[12];
     const char *path; /* for the log */
+    char caller[CONFIG_NAME_MAX];
 
     struct MHD_Response *response; /* the answer; NULL: none yet */
     int status, answers;
@@ -102,6 +109,7 @@ struct exchange {
     const void *content; /* its body if it is in memory; lives as long as the response */
     json_t *headers;     /* values by name; NULL: none */
     bool is_stream;
+    bool is_last; /* the connection ends with the answer, which is sent before any body is read */
     struct wait *wait; /* NULL: it does not wait; its next answer is sent */
 
     /* ROUTE_WRITE and ROUTE_CORE, core thread */
@@ -123,6 +131,18 @@ static inline struct exchange *exchange_of(const struct http_request *request)
 /* http.c: sends the answer; return the result to libmicrohttpd. */
 enum MHD_Result exchange_send(struct exchange *x);
 
+/* http_connections.c: connection_enter() notes what the connection of an exchange is at, and
+ * connection_count_bytes() how much of its body came. connection_notify() is for libmicrohttpd.
+ * connections_watch() is the clock thread: once a second it ends connections that are too slow and
+ * pings quiet streams, and it notices at once when the client of a sleeping connection hangs up.
+ * connections_limit() lowers the wanted number to what the limit of open files allows. */
+void connection_enter(struct exchange *x, enum connection_phase phase);
+void connection_count_bytes(struct exchange *x, size_t size);
+void connection_notify(void *context, struct MHD_Connection *connection, void **socket_context,
+                       enum MHD_ConnectionNotificationCode code);
+void *connections_watch(void *http);
+int connections_limit(int wanted);
+
 /* http_library_refusals.c: send_last_words() writes a problem, and exchange_send_last_words() the
  * answer of an exchange, straight to a connection that ends with it, for the cases where
  * libmicrohttpd takes no answer. refuse_not() is MHD_queue_response() for our own answers; call
@@ -132,6 +152,10 @@ void exchange_send_last_words(const struct exchange *x);
 bool refuse_prepare(void);
 enum MHD_Result refuse_not(struct MHD_Connection *connection, unsigned status,
                            struct MHD_Response *response);
+
+/* http_head.c: API_OK if every program reads the head in the same way; else the connection must not
+ * be used any more, and *ret_wrong says why. */
+enum api_error exchange_check_head(struct exchange *x, const char **ret_wrong);
 
 /* http_caller.c: whether the caller may use the route now; if not, this has answered. */
 bool exchange_admit(struct exchange *x);
@@ -147,6 +171,13 @@ bool list_next(const char **list, struct list_element *ret_element);
 bool list_says(const struct list_element *element, const char *name);
 bool list_refuses(const struct list_element *element);
 
+/* http_input.c: the name of the list that the route returns, "checkpoints" for
+ * /v1/runs/{id}/checkpoints; it is not 0-terminated. Cursors begin with it. */
+const char *http_list_name(const struct http_request *request, int *ret_length);
+/* http_input.c: reads "jobs-17", the cursor of the list of jobs, as "17"; NULL: none is given. False:
+ * the cursor is of another list. */
+bool http_list_cursor(const struct http_request *request, const char **ret_cursor);
+
 /* http_input.c: whether the Accept of the request takes this media type (parameters may follow). */
 bool exchange_accepts(const struct exchange *x, const char *type);
 
@@ -160,8 +191,8 @@ void exchange_forget_answer(struct exchange *x);
 void exchange_replace_body(struct exchange *x, struct MHD_Response *response, int64_t bytes);
 char *problem_text(enum api_error error, const char *detail, const char *instance,
                    const struct strict_errors *errors);
-/* http_answer.c: whether the list in an If-Match header has the tag of the answer, a 200. */
-bool exchange_answer_matches(const struct exchange *x, const char *list);
+/* http_answer.c: whether the request's If-Match lists the tag of the answer, a 200. */
+bool exchange_answer_matches(const struct exchange *x);
 const char *exchange_answer_header(const struct exchange *x, const char *name);
 
 /* http_gzip.c: compresses the answer just before it is sent, if that saves bytes and the client

@@ -46,6 +46,27 @@ enum api_error http_whole_parameter(struct http_request *request, const char *na
     return API_OK;
 }
 
+const char *http_list_name(const struct http_request *request, int *ret_length)
+{
+    const char *name = request->route->path, *part = name;
+
+    while ((part = strchr(part, '/')) != NULL)
+        if (*++part != '{')
+            name = part;
+    *ret_length = (int)strcspn(name, "/");
+    return name;
+}
+
+bool http_list_cursor(const struct http_request *request, const char **ret_cursor)
+{
+    const char *text = http_parameter(request, "cursor");
+    int length;
+    const char *name = http_list_name(request, &length);
+
+    *ret_cursor = text ? text + length + 1 : NULL;
+    return !text || (strncmp(text, name, (size_t)length) == 0 && text[length] == '-');
+}
+
 int64_t http_id(const struct http_request *request)
 {
     int64_t id = 0;

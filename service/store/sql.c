@@ -3,6 +3,7 @@
 
 #include "api/load_json.h"
 #include <assert.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -370,8 +371,9 @@ static bool read_number(const char *cursor, int64_t *ret_number)
 {
     char *end = NULL;
 
+    errno = 0;
     *ret_number = cursor ? strtoll(cursor, &end, 10) : INT64_MAX;
-    return !cursor || (end != cursor && *end == '\0');
+    return !cursor || (*cursor >= '1' && *cursor <= '9' && *end == '\0' && errno == 0);
 }
 
 /* The characters of names (registry_name_is_good()). */

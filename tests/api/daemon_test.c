@@ -347,24 +347,6 @@ static void a_check_finds_what_a_start_would_refuse(void **state)
     assert_refuses(daemon, (const char *[]){"--check-config", NULL}, "rink-search");
 }
 
-/* A misspelt name would otherwise be ignored silently. */
-static void unknown_variables_are_told(void **state)
-{
-    const struct daemon_process *daemon = *state;
-    char command[256], text[8192];
-
-    snprintf(command, sizeof command,
-             "RINKD_WORKRES=3 RINKD_WEIGHTS=/x RINKD_WORKERS=2 RINKD_PORT=x '%s' --check-config "
-             "--data '%s' 2>&1 "
-             ">/dev/null",
-             RINKD, daemon->data);
-    assert_int_equal(run_program(command, text), 0);
-    assert_non_null(strstr(text, "rinkd: RINKD_WORKRES: there is no such setting"));
-    assert_null(strstr(text, "RINKD_WEIGHTS")); /* passed on to the workers */
-    assert_null(strstr(text, "RINKD_WORKERS"));
-    assert_null(strstr(text, "RINKD_PORT")); /* set by Kubernetes */
-}
-
 /* The first line is the token; the second line goes into the file unchanged. */
 static void a_new_token_can_be_used_as_it_is_printed(void **state)
 {
@@ -506,7 +488,6 @@ int main(void)
         DAEMON_TEST(it_finds_the_programs_of_its_build),
         DAEMON_TEST(a_check_finds_what_a_start_would_refuse),
         cmocka_unit_test(it_links_no_engine),
-        DAEMON_TEST(unknown_variables_are_told),
         DAEMON_TEST(a_new_token_can_be_used_as_it_is_printed),
         DAEMON_TEST(a_limit_of_file_sizes_is_told),
         DAEMON_TEST(workers_are_as_nice_as_the_daemon_or_nicer),

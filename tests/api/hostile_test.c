@@ -140,6 +140,7 @@ static void assert_refused(const char *bytes, size_t size, int status)
     assert_true(id && instance);
     assert_int_equal(strncmp(id + strlen("\r\nX-Request-Id: "), instance, strlen(instance)), 0);
     assert_null(strstr(answer, "<html"));
+    assert_null(strstr(body, "HTTP/1.1 ")); /* no second answer */
     json_decref(problem);
     free(answer);
 }
@@ -178,6 +179,42 @@ static void heads_that_are_none(void **state)
     assert_text_refused("GET /healthz HTTP/0.9\r\nHost: localhost\r\n\r\n", 400);
     assert_text_refused("BREW /v1/jobs HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
                         405);
+}
+
+/* Two programs must not see different requests in the same bytes. Each head is followed by a second
+ * request, which must not be answered. */
+static void heads_that_others_may_read_differently(void **state)
+{
+    static const struct {
+        const char *lines;
+        int status;
+    } cases[] = {
+        {"Transfer-Encoding : chunked\r\nContent-Length: 5\r\n", 400},
+        {"Transfer-Encoding\t: chunked\r\nContent-Length: 5\r\n", 400},
+        {"X: a\r\n b\r\nContent-Length: 5\r\n", 400},
+        {"X: a\r\n Transfer-Encoding: chunked\r\nContent-Length: 5\r\n", 400},
+        {"Content-Length: 5\r\n 0\r\n", 400},
+        {"Host: example.org\r\nContent-Length: 5\r\n", 400},
+        {"Content-Length: 5\r\nX: a\1b\r\nY: z\r\n", 400}, /* \1 becomes a byte 0 */
+        {"Content-Length: 5\r\nX: a\1b\r\n", 400},
+        {"X(: a\r\nContent-Length: 5\r\n", 400},
+        {"Transfer-Encoding: gzip, chunked\r\n", 501},
+        {"Transfer-Encoding: identity\r\n", 501},
+        {"Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", 400},
+    };
+    char text[512];
+
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        int length = snprintf(text, sizeof text,
+                              "POST /v1/jobs HTTP/1.1\r\n" JSON_HEAD "%s\r\n0\r\n\r\n"
+                              "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                              cases[k].lines);
+        char *zero = strchr(text, '\1');
+        if (zero)
+            *zero = '\0';
+        assert_refused(text, (size_t)length, cases[k].status);
+    }
 }
 
 static void heads_without_end(void **state)
@@ -668,6 +705,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         HOSTILE(heads_that_are_none),
+        HOSTILE(heads_that_others_may_read_differently),
         HOSTILE(heads_without_end),
         HOSTILE(bodies_that_are_none),
         HOSTILE(json_of_great_depth),

@@ -262,9 +262,14 @@ static void only_who_knows_the_model_changes_it(const char *path)
     const char *const headers[] = {match, "Content-Type: application/json", NULL};
     const struct client_call first = {.body = "{\"card\":{\"about\":\"one\"}}", .header = headers};
     const struct client_call second = {.body = "{\"card\":{\"about\":\"two\"}}", .header = headers};
+    const char *const two_lines[] = {"If-Match: \"other\"", match, "Content-Type: application/json",
+                                     NULL};
+    const struct client_call third = {.body = first.body, .header = two_lines};
     const char *const any[] = {"If-Match: *", "Content-Type: application/json", NULL};
 
-    model = ask_with("PATCH", "/v1/models/{name}", path, &first, 200);
+    model = ask_with("PATCH", "/v1/models/{name}", path, &third, 200);
+    reply_free(&model);
+    model = ask_with("PATCH", "/v1/models/{name}", path, &first, 412);
     reply_free(&model);
     model = ask_with("PATCH", "/v1/models/{name}", path, &second, 412);
     assert_problem(&model, 412, "precondition-failed");

@@ -5,7 +5,7 @@ import {createInterface} from 'node:readline';
 
 export class Daemon {
   constructor(name, ...flags) {
-    this.data = `${process.env.RINKD_WORK}/${name}`;
+    this.data = `${process.env.RINKD_TEST_WORK}/${name}`;
     this.flags = flags;
     this.port = 0;
   }
@@ -14,7 +14,7 @@ export class Daemon {
     const flags = {
       '--data': this.data,
       '--listen': `127.0.0.1:${this.port}`,
-      '--programs': `${process.env.RINKD_WORK}/programs`,
+      '--programs': `${process.env.RINKD_TEST_WORK}/programs`,
       '--workers': '2',
       '--search-processes': '1',
       '--drain-ms': '1000',

@@ -25,4 +25,4 @@ ln -s "${@:2}" "$work/programs/"
 # A script looks for its packages beside itself.
 cp "$here"/*.mjs "$work/scripts/"
 ln -s "$(cd "$folder" && pwd)/node_modules" "$work/scripts/node_modules"
-RINKD=$1 RINKD_WORK=$work node "$work/scripts/$script"
+RINKD=$1 RINKD_TEST_WORK=$work node "$work/scripts/$script"

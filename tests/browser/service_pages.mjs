@@ -33,7 +33,7 @@ test('a token is asked for and kept for the tab', async context => {
   context.after(() => guarded.stop());
   const asked = ['--new-token', 'query,train:ann'];
   const [token, line] = execFileSync(process.env.RINKD, asked, {encoding: 'utf8'}).split('\n');
-  const file = `${process.env.RINKD_WORK}/tokens`;
+  const file = `${process.env.RINKD_TEST_WORK}/tokens`;
   writeFileSync(file, `${line}\n`, {mode: 0o600});
   guarded.flags = ['--tokens', file];
   await guarded.start();

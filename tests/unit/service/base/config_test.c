@@ -105,12 +105,12 @@ static void a_public_address_needs_a_token(void **state)
     assert_int_equal(
         read_with(&config, 4, (const char *[]){"--listen", "0.0.0.0:0", "--tokens", file_name}),
         CONFIG_RUN);
-    const struct config_token *token = config_token_find(&config, "abc");
+    const struct config_token *token = config_token_find(config.tokens, config.token_count, "abc");
     assert_non_null(token);
     assert_string_equal(token->name, "ann");
     assert_int_equal(token->scopes, SCOPE_READ | SCOPE_TRAIN);
-    assert_null(config_token_find(&config, "abd"));
-    assert_null(config_token_find(&config, ""));
+    assert_null(config_token_find(config.tokens, config.token_count, "abd"));
+    assert_null(config_token_find(config.tokens, config.token_count, ""));
 }
 
 static void bad_token_files_are_refused(void **state)

@@ -201,6 +201,7 @@ int http_rig_start_with_tokens(void **state)
     http_rig.config.tokens[1] = (struct config_token){.name = "ann", .scopes = SCOPE_QUERY};
     memcpy(http_rig.config.tokens[1].sha256, hash, sizeof hash);
     http_rig.config.tokens[0] = (struct config_token){.name = "bob", .scopes = SCOPE_ADMIN};
+    http_reload(http_rig.http, &http_rig.config);
     return result;
 }
 

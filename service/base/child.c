@@ -496,12 +496,24 @@ bool child_write(struct child *child, const char *text, size_t length)
 
 /* ---- ending ---- */
 
+/* Whether somebody has sent it SIGSTOP. */
+static bool is_stopped(const struct child *child)
+{
+    siginfo_t about = {0};
+
+    return !is_gone(child) &&
+           waitid(P_PID, (id_t)child->pid, &about, WSTOPPED | WNOHANG | WNOWAIT) == 0 &&
+           about.si_pid == child->pid;
+}
+
 static void on_died(uv_signal_t *handle, int number)
 {
     struct child *child = handle->data;
     siginfo_t about = {0};
 
-    (void)number; /* the death of any child calls this for all */
+    (void)number; /* the death or stop of any child calls this for all */
+    if (child->settings.is_killed_when_stopped && is_stopped(child))
+        child_kill(child);
     if (is_gone(child) ||
         waitid(P_PID, (id_t)child->pid, &about, WEXITED | WNOHANG | WNOWAIT) != 0 ||
         about.si_pid != child->pid)

@@ -63,8 +63,13 @@ bool http_list_cursor(const struct http_request *request, const char **ret_curso
     int length;
     const char *name = http_list_name(request, &length);
 
-    *ret_cursor = text ? text + length + 1 : NULL;
-    return !text || (strncmp(text, name, (size_t)length) == 0 && text[length] == '-');
+    *ret_cursor = NULL;
+    if (!text)
+        return true;
+    if (strncmp(text, name, (size_t)length) != 0 || text[length] != '-' || !text[length + 1])
+        return false;
+    *ret_cursor = text + length + 1;
+    return true;
 }
 
 int64_t http_id(const struct http_request *request)

@@ -132,7 +132,7 @@ static void show_answer(const struct line *line, const struct client_answer *all
     snprintf(elapsed, sizeof elapsed, "%.0f ms, after a wait of %.0f ms",
              number_of(answer, "elapsed_ms"), number_of(answer, "queue_ms"));
     printf(", %.0f simulated throws in %s%s%s\n", number_of(answer, "simulations"), elapsed,
-           *stopped ? ", stopped by " : "", stopped);
+           *stopped ? ", ended early: " : "", stopped);
     if (json_array_size(candidates) > 0) {
         struct column columns[sizeof candidate_columns / sizeof candidate_columns[0]];
         memcpy(columns, candidate_columns, sizeof columns);

@@ -133,6 +133,17 @@ int fair_line_ahead(const struct fair_line *line, const char *name)
     return ahead;
 }
 
+/* Questions of a caller, waiting and served. */
+static int held(const struct fair_caller *caller)
+{
+    return caller->waiting + caller->served;
+}
+
+bool fair_line_is_new(const struct fair_line *line, const char *name)
+{
+    return !LIST_EMPTY(&line->callers) && !find_caller(line, name);
+}
+
 struct fair_place *fair_line_victim(const struct fair_line *line, const char *name,
                                     enum api_error *ret_error)
 {
@@ -140,9 +151,9 @@ struct fair_place *fair_line_victim(const struct fair_line *line, const char *na
     int own_waiting = own ? own->waiting : 0;
 
     LIST_FOREACH (caller, &line->callers, link)
-        if (!greediest || caller->waiting > greediest->waiting)
+        if (caller->waiting > 0 && (!greediest || held(caller) > held(greediest)))
             greediest = caller;
-    if (greediest && greediest->waiting >= own_waiting + 2)
+    if (greediest && greediest != own && held(greediest) >= (own ? held(own) : 0) + 2)
         return TAILQ_LAST(&greediest->places, places);
     *ret_error = own_waiting > 0 && own_waiting < line->waiting ? API_SHARE_FULL : API_BUSY;
     return NULL;

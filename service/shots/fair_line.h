@@ -45,9 +45,13 @@ bool fair_place_is_of(const struct fair_place *place, const char *name);
 struct fair_place *fair_line_walk(const struct fair_line *line, const struct fair_place *place);
 /* Counts the waiting questions that would be served before a new one of this caller. */
 int fair_line_ahead(const struct fair_line *line, const char *name);
+/* Whether others have questions here, and this caller has none: it may wait even if the line is
+ * full, so that a short line is no reason to starve. Callers are few: tokens have names. */
+bool fair_line_is_new(const struct fair_line *line, const char *name);
 /* Picks the place that a new question of this caller may take in a full line: the last one of the
- * caller with the most, if that has at least two more. Otherwise returns NULL, and *ret_error says
- * what is full: API_SHARE_FULL the caller's share, as others wait too, or API_BUSY the line. */
+ * caller with the most questions, if that has at least two more. Otherwise returns NULL, and
+ * *ret_error says what is full: API_SHARE_FULL the caller's share, as others wait too, or API_BUSY
+ * the line. */
 struct fair_place *fair_line_victim(const struct fair_line *line, const char *name,
                                     enum api_error *ret_error);
 

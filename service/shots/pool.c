@@ -267,6 +267,7 @@ static void start_process(struct process *process)
     const struct child_settings settings = {.argv = pool->settings.argv,
                                             .line_fd = 0,
                                             .line_max = POOL_LINE_MAX,
+                                            .is_killed_when_stopped = true,
                                             .context = process,
                                             .line = on_line,
                                             .ended = on_ended};
@@ -422,7 +423,7 @@ enum api_error pool_ask(struct pool *pool, struct pool_question *question)
         has_free = has_free || pool->process[k].phase == PROCESS_FREE;
     if (!has_free && pool->line.waiting >= pool->settings.waiting_max) {
         victim = fair_line_victim(&pool->line, question->caller, &error);
-        if (!victim)
+        if (!victim && !fair_line_is_new(&pool->line, question->caller))
             return error;
     }
     error = fair_line_join(&pool->line, &question->place, question->caller);

@@ -80,9 +80,8 @@ static void *be_greedy(void *context)
     return NULL;
 }
 
-static void one_caller_leaves_the_others_their_share(void **state)
+static void leave_a_share(struct daemon_process *daemon, const char *waiting_max)
 {
-    struct daemon_process *daemon = *state;
     static struct greedy greedy;
     char tokens[160], greedy_header[128], polite_header[128];
     pthread_t threads[GREEDY_CONNECTIONS];
@@ -94,13 +93,19 @@ static void one_caller_leaves_the_others_their_share(void **state)
     add_token("greedy", file, greedy_header);
     add_token("polite", file, polite_header);
     assert_int_equal(fclose(file), 0);
-    const char *const flags[] = {
-        "--tokens", tokens, "--search-processes", "1", "--search-waiting-max", "4", "--workers",
-        "0",        NULL};
+    const char *const flags[] = {"--tokens",
+                                 tokens,
+                                 "--search-processes",
+                                 "1",
+                                 "--search-waiting-max",
+                                 waiting_max,
+                                 "--workers",
+                                 "0",
+                                 NULL};
     assert_true(daemon_start(daemon, flags, &status));
     daemon_wait_ready(daemon);
 
-    greedy.port = daemon->port;
+    greedy = (struct greedy){.port = daemon->port};
     greedy.header = greedy_header;
     for (int k = 0; k < GREEDY_CONNECTIONS; k++)
         assert_int_equal(pthread_create(&threads[k], NULL, be_greedy, &greedy), 0);
@@ -121,11 +126,24 @@ static void one_caller_leaves_the_others_their_share(void **state)
     assert_int_equal(daemon_end(daemon, SIGTERM), 0);
 }
 
+static void one_caller_leaves_the_others_their_share(void **state)
+{
+    leave_a_share(*state, "4");
+}
+
+static void a_short_line_is_shared_as_well(void **state)
+{
+    leave_a_share(*state, "1");
+    leave_a_share(*state, "0");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(one_caller_leaves_the_others_their_share,
                                         daemon_prepare_here, daemon_remove_here),
+        cmocka_unit_test_setup_teardown(a_short_line_is_shared_as_well, daemon_prepare_here,
+                                        daemon_remove_here),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -475,6 +475,25 @@ static void a_timeout_ends_a_query(void **state)
     program_free(&run);
 }
 
+/* More throws of one candidate are not kept, so the rest of the limits stays unused. */
+static void a_full_search_says_so(void **state)
+{
+    (void)state;
+    struct program_run run = search(
+        "{\"profile\":\"dc2\",\"player\":\"rink:refined=1\",\"limits\":{\"simulations\":20000000},"
+        "\"state\":{\"end\":0,\"shot\":15,\"hammer\":\"team1\",\"scores\":{\"team0\":[],\"team1\":["
+        "]},"
+        "\"stones\":{\"team0\":[null,null,null,null,null,null,null,null],"
+        "\"team1\":[null,null,null,null,null,null,null,null]}}}",
+        NULL);
+
+    assert_int_equal(run.status, 0);
+    json_t *line = line_of(&run, 0);
+    assert_string_equal(text_of(line, "stopped"), "full");
+    json_decref(line);
+    program_free(&run);
+}
+
 static void lines_are_answered_in_order_and_mistakes_named(void **state)
 {
     (void)state;
@@ -609,6 +628,7 @@ int main(void)
         cmocka_unit_test(more_than_a_mebibyte_is_refused),
         cmocka_unit_test(two_queries_and_a_cancellation),
         cmocka_unit_test(a_timeout_ends_a_query),
+        cmocka_unit_test(a_full_search_says_so),
         cmocka_unit_test(lines_are_answered_in_order_and_mistakes_named),
         cmocka_unit_test(usage_errors_exit_with_1),
         cmocka_unit_test(files_that_cannot_be_read_exit_with_1),

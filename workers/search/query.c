@@ -99,7 +99,7 @@ static void write_errors(struct work *work)
 static const char *stopped_by(const struct work *work, const struct player_answer *answer)
 {
     if (!answer->cancelled)
-        return NULL;
+        return answer->is_full ? "full" : NULL;
     return atomic_load(work->cancel) ? "cancel" : "timeout";
 }
 

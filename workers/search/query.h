@@ -59,7 +59,8 @@ enum query_status query_answer(const struct query_host *host, struct query *quer
 /* The progress of a query. */
 struct query_course {
     bool is_final;
-    const char *stopped; /* "cancel", "timeout"; NULL: the player used its limits */
+    const char *stopped; /* "cancel", "timeout", "full" (it keeps no more throws); NULL: the player
+                          * used its limits */
     double waited_s;     /* between the query's arrival and its turn */
 };
 

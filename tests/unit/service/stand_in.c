@@ -85,17 +85,24 @@ static void answer_question(json_t *question)
 {
     json_t *id = json_object_get(question, "id");
     const char *how = word(question, "do");
+    static bool has_stopped_early;
+    bool is_first = !has_stopped_early;
 
+    has_stopped_early = strcmp(how, "stop early once") == 0;
     if (strcmp(how, "die") == 0)
         raise(SIGKILL);
     else if (strcmp(how, "hang") == 0)
         hang();
+    else if (strcmp(how, "stop") == 0)
+        raise(SIGSTOP);
     else if (strcmp(how, "garbage") == 0)
         say("{\"id\":");
     else if (strcmp(how, "refuse") == 0)
         say_json(json_pack("{s:O, s:b, s:[{s:s, s:s, s:s}]}", "id", id, "is_final", 1, "errors",
                            "pointer", "/player", "code", "value", "message",
                            "nobody is called so"));
+    else if (strcmp(how, "stop early once") == 0)
+        answer(id, is_first ? "timeout" : NULL);
     else if (strcmp(how, "think") == 0)
         think(question);
     else if (json_object_get(question, "id")) {

@@ -98,6 +98,7 @@ static void take_answer(struct rink_search *search, int64_t plan, struct player_
     search->used = 0;
     ret_answer->simulations = search->used_before;
     ret_answer->cancelled = search->stopped && player_is_cancelled(search->query);
+    ret_answer->is_full = search->is_full;
 }
 
 /* Turns a time limit into throws, at most `limit` (0: any number). Throws can be planned, and a

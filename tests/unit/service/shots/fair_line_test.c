@@ -139,6 +139,31 @@ static void the_greediest_gives_its_last_place(void **state)
     assert_is_empty(&line);
 }
 
+/* Even where one may wait at most, the one who has the processes makes room. */
+static void who_is_served_holds_too(void **state)
+{
+    struct fair_line line = {.waiting = 0};
+    struct fair_place ann[3] = {0}, bob = {0};
+    enum api_error error = API_OK;
+
+    (void)state;
+    assert_false(fair_line_is_new(&line, "ann")); /* nobody else is here */
+    join(&line, &ann[0], "ann");
+    fair_line_serve(&line, &ann[0]);
+    assert_true(fair_line_is_new(&line, "bob"));
+    assert_null(fair_line_victim(&line, "bob", &error)); /* nobody waits */
+    join(&line, &ann[1], "ann");
+    assert_ptr_equal(fair_line_victim(&line, "bob", &error), &ann[1]);
+    assert_null(fair_line_victim(&line, "ann", &error)); /* its own place is no gain */
+    fair_line_leave(&line, &ann[1]);
+    join(&line, &bob, "bob");
+    assert_false(fair_line_is_new(&line, "bob"));
+    assert_true(fair_line_is_new(&line, "eve"));
+    fair_line_leave(&line, &bob);
+    fair_line_leave(&line, &ann[0]);
+    assert_is_empty(&line);
+}
+
 static void others_count_for_the_wait_as_often_as_they_get_turns(void **state)
 {
     struct fair_line line = {.waiting = 0};
@@ -172,6 +197,7 @@ int main(void)
         cmocka_unit_test(who_is_served_least_is_next),
         cmocka_unit_test(who_comes_and_goes_gains_nothing),
         cmocka_unit_test(the_greediest_gives_its_last_place),
+        cmocka_unit_test(who_is_served_holds_too),
         cmocka_unit_test(others_count_for_the_wait_as_often_as_they_get_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -137,6 +137,19 @@ static void who_dies_is_started_again_and_only_its_question_fails(void **state)
     stop(*state, pool);
 }
 
+/* Without a deadline a stopped process would hold its question for ever. */
+static void who_is_stopped_by_a_signal_is_started_again(void **state)
+{
+    struct pool *pool = start(*state, 1, 4);
+    struct ask stopped = ask_of("stop", 0, 0.0), next = ask_of("", 0, 0.0);
+
+    ask_and_wait(*state, pool, &stopped);
+    assert_int_equal(stopped.error, API_NO_WORKER);
+    ask_and_wait(*state, pool, &next);
+    assert_int_equal(next.error, API_OK);
+    stop(*state, pool);
+}
+
 static void waiting_counts_against_the_deadline(void **state)
 {
     struct pool *pool = start(*state, 1, 4);
@@ -185,6 +198,17 @@ static void the_line_is_bounded_and_a_place_in_it_can_be_given_up(void **state)
     assert_int_equal(pool_ask(pool, &thinking.question), API_OK);
     assert_int_equal(pool_ask(pool, &waiting.question), API_OK);
     assert_int_equal(pool_ask(pool, &refused.question), API_BUSY);
+    struct ask newcomer = ask_of("", 0, 0.0); /* takes the place of the one that waits */
+    newcomer.question.caller = "bob";
+    assert_int_equal(pool_ask(pool, &newcomer.question), API_OK);
+    assert_int_equal(waiting.ends, 1);
+    assert_int_equal(waiting.error, API_SHARE_FULL);
+    pool_cancel(pool, &newcomer.question);
+    assert_int_equal(newcomer.error, API_DRAINING);
+    json_decref(newcomer.question.document);
+    json_decref(waiting.question.document);
+    waiting = ask_of("", 0, 0.0);
+    assert_int_equal(pool_ask(pool, &waiting.question), API_OK);
     assert_true(pool_wait_s(pool, "ann", 1.0) > 1.0);
     pool_cancel(pool, &waiting.question);
     assert_int_equal(waiting.ends, 1);
@@ -222,6 +246,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         SCENARIO(a_question_gets_its_answer_and_partial_ones_before),
         SCENARIO(who_dies_is_started_again_and_only_its_question_fails),
+        SCENARIO(who_is_stopped_by_a_signal_is_started_again),
         SCENARIO(waiting_counts_against_the_deadline),
         SCENARIO(a_thinker_is_told_how_much_time_is_left),
         SCENARIO(who_does_not_come_back_is_killed),

@@ -304,10 +304,14 @@ static bool start(struct daemon *daemon)
     if (core_open(daemon->store, server->base.metrics, &server->base.core) != API_OK)
         return complain("the core thread cannot be set up");
     start_handles(daemon);
+    bool has_weights = players_have_weights(&daemon->config, error);
+    if (!has_weights)
+        log_line(LOG_ERROR, "weights missing", log_text("why", error));
     if (supervisor_start(&server->base, &server->supervisor) != API_OK ||
         shots_start(&server->base, &server->shots) != API_OK ||
         estimates_start(&server->base, &server->estimates) != API_OK)
         return complain("the worker processes cannot be started");
+    shots_note_weights(server->shots, has_weights);
     if (http_start(&server->base, routes, server, &daemon->http, &port, error) != API_OK)
         return complain(error);
     config_listen_text(daemon->config.address, port, listen);
@@ -330,6 +334,8 @@ static bool check(struct daemon *daemon)
         players_load(&daemon->config, &daemon->players, error) != API_OK)
         return complain(error);
     bool is_good = !daemon->store || check_default_player(daemon);
+    if (is_good && !players_have_weights(&daemon->config, error))
+        is_good = complain(error);
     store_close(daemon->store);
     players_free(daemon->players);
     if (is_good)

@@ -47,6 +47,9 @@ const struct end_value *end_value_shipped(const char *file);
  * missing or damaged. NULL: all requested files were fine. Lives as long as the program. */
 const char *end_value_fault(void);
 
+/* Reads all shipped networks and returns end_value_fault(). */
+const char *end_value_check(void);
+
 /* Probabilities of the end's score for sente, entry END_VALUE_ZERO + s, after `thrown` shots,
  * 1 … 15. */
 void end_value_scores(const struct end_value *value, const struct position *position, int thrown,

@@ -20,67 +20,93 @@ struct players {
     struct player_kind *kinds; /* from malloc */
 };
 
-/* What the program says while it runs, on a loop of its own. */
-struct listing {
-    struct players *players; /* NULL: not read yet */
+/* What the search program says while it runs, on a loop of its own. */
+struct run {
+    struct players *players; /* NULL: no list was read */
     char *error;             /* STORE_ERROR_MAX bytes */
+    struct child *child;
+    int status;
 };
 
 static void on_list(void *context, const char *text, size_t length)
 {
-    struct listing *listing = context;
+    struct run *run = context;
     struct strict_errors errors = {.count = 0};
-    struct players *players = listing->players ? NULL : calloc(1, sizeof *players);
+    struct players *players = run->players ? NULL : calloc(1, sizeof *players);
 
     if (!players)
         return;
     players->document =
         text ? strict_parse(text, length, LIST_BYTES_MAX, LIST_DEPTH_MAX, &errors) : NULL;
     if (players->document && player_kinds_read(players->document, &players->kinds, &errors)) {
-        listing->players = players;
+        run->players = players;
         return;
     }
     if (errors.count > 0)
-        snprintf(listing->error, STORE_ERROR_MAX, "the list of players: %s: %.300s",
+        snprintf(run->error, STORE_ERROR_MAX, "the list of players: %s: %.300s",
                  errors.error[0].pointer, errors.error[0].message);
     players_free(players);
 }
 
 static void on_ended(void *context, int status)
 {
-    struct listing *listing = context;
+    struct run *run = context;
+    char said[CHILD_LOG_MAX + 1];
 
-    if (status != 0) {
-        players_free(listing->players);
-        listing->players = NULL;
-    }
+    child_log(run->child, said);
+    said[strcspn(said, "\n")] = '\0';
+    if (status != 0 && *said)
+        snprintf(run->error, STORE_ERROR_MAX, "%.*s", STORE_ERROR_MAX - 1, said);
+    run->status = status;
+}
+
+/* Runs the program to its end. False: it cannot be run or ended badly. run->error has what it said
+ * first, or stays as it was. */
+static bool run_program(const struct config *config, const char *const *argv, struct run *run)
+{
+    const struct child_settings settings = {.argv = argv,
+                                            .line_max = LIST_BYTES_MAX,
+                                            .patience_ms = PATIENCE_MS,
+                                            .context = run,
+                                            .line = on_list,
+                                            .ended = on_ended};
+    uv_loop_t loop;
+
+    run->status = -1;
+    if (uv_loop_init(&loop) != 0)
+        return false;
+    (void)child_start(&loop, config, &settings, &run->child); /* a failure leaves the status */
+    uv_run(&loop, UV_RUN_DEFAULT);
+    uv_loop_close(&loop);
+    return run->status == 0;
 }
 
 enum api_error players_load(const struct config *config, struct players **ret_players,
                             char ret_error[STORE_ERROR_MAX])
 {
     static const char *const argv[] = {"rink-search", "--list-players", "--json", NULL};
-    struct listing listing = {.error = ret_error};
-    const struct child_settings settings = {.argv = argv,
-                                            .line_max = LIST_BYTES_MAX,
-                                            .patience_ms = PATIENCE_MS,
-                                            .context = &listing,
-                                            .line = on_list,
-                                            .ended = on_ended};
-    struct child *child;
-    uv_loop_t loop;
+    struct run run = {.error = ret_error};
 
     snprintf(ret_error, STORE_ERROR_MAX, "%.400s: rink-search --list-players failed",
              config->programs);
-    if (uv_loop_init(&loop) != 0)
-        return API_NO_MEMORY;
-    (void)child_start(&loop, config, &settings, &child); /* after a failure there is no list */
-    uv_run(&loop, UV_RUN_DEFAULT);
-    uv_loop_close(&loop);
-    if (!listing.players)
+    if (!run_program(config, argv, &run)) {
+        players_free(run.players);
         return API_NO_WORKER;
-    *ret_players = listing.players;
+    }
+    if (!run.players)
+        return API_NO_WORKER;
+    *ret_players = run.players;
     return API_OK;
+}
+
+bool players_have_weights(const struct config *config, char ret_error[STORE_ERROR_MAX])
+{
+    static const char *const argv[] = {"rink-search", "--check-weights", NULL};
+    struct run run = {.error = ret_error};
+
+    snprintf(ret_error, STORE_ERROR_MAX, "%.400s: rink-search --check-weights failed",
+             config->programs);
+    return run_program(config, argv, &run);
 }
 
 void players_free(struct players *players)

@@ -15,6 +15,10 @@ enum api_error players_load(const struct config *config, struct players **ret_pl
                             char ret_error[STORE_ERROR_MAX]);
 void players_free(struct players *players);
 
+/* Whether the files of weights that the programs come with are there and whole (`rink-search
+ * --check-weights`). If not, ret_error has a sentence. */
+bool players_have_weights(const struct config *config, char ret_error[STORE_ERROR_MAX]);
+
 /* Whether a player of the list has this name. */
 bool players_has(const struct players *players, const char *name);
 

@@ -4,6 +4,8 @@
 #include "api/game_json.h"
 #include "models/game/score.h"
 
+#include <string.h>
+
 /* The counting stones as in Digital Curling: [{"team","slot"}], nearest first. */
 static json_t *counting_json(const struct rules *rules, const struct position *position,
                              bool team0_has_hammer)
@@ -39,8 +41,22 @@ enum api_error route_position_score(struct http_request *request)
                   counting_json(board.rules, &board.position, board.team0_has_hammer)));
 }
 
+/* Whether all mistakes are inside the state. */
+static bool is_about_state(const struct strict_errors *errors)
+{
+    static const char state[] = "/state";
+
+    for (int k = 0; k < errors->count; k++) {
+        const char *pointer = errors->error[k].pointer;
+        if (strncmp(pointer, state, sizeof state - 1) != 0 ||
+            (pointer[sizeof state - 1] != '\0' && pointer[sizeof state - 1] != '/'))
+            return false;
+    }
+    return true;
+}
+
 /* POST /v1/positions/validate   {"profile","state","setting"?}   →   200
- * {"valid":false,"errors":[{"pointer","code","message"}]} */
+ * {"valid":false,"errors":[{"pointer","code","message"}]}; 422 for mistakes around the state */
 enum api_error route_position_validate(struct http_request *request)
 {
     static const char *const keys[] = {"profile", "state", "setting", NULL};
@@ -50,6 +66,8 @@ enum api_error route_position_validate(struct http_request *request)
     if (!strict_object(&root, keys) || request->errors.count > 0)
         return API_BAD_FIELD;
     bool valid = game_decode(&root, &game);
+    if (!json_object_get(request->body, "state") || !is_about_state(&request->errors))
+        return API_BAD_FIELD;
     return http_json(
         request, 200,
         json_pack("{s:b, s:o}", "valid", valid, "errors", strict_errors_json(&request->errors)));

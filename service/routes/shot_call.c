@@ -31,7 +31,9 @@ static void on_answered(void *context, enum api_error error, json_t *answer)
     } else {
         if (error == API_BAD_FIELD && answer)
             shot_errors_read(answer, &call->request->errors);
-        http_problem(call->request, error, NULL);
+        http_problem(call->request, error,
+                     error == API_INTERNAL ? "the player failed; the log of the service says why"
+                                           : NULL);
     }
     end(call);
 }

@@ -9,12 +9,14 @@
 #include "service/base/base.h"
 #include "service/base/config.h"
 #include "service/base/events.h"
+#include "service/base/log.h"
 #include "service/base/metrics.h"
 #include "service/shots/kept_shots.h"
 #include "service/shots/pool.h"
 #include "service/shots/shot_errors.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +71,7 @@ struct shots {
     LIST_HEAD(, thought) thoughts;
     struct kept_shots kept;
     double think_s; /* mean of recent thinking times */
+    atomic_bool has_bad_weights;
     int pools;
     void (*stopped)(void *context);
     void *stopped_context;
@@ -240,6 +243,19 @@ static enum api_error count_refusal(struct shots *shots, enum api_error error)
     return error;
 }
 
+/* A player that failed says why; one that judges shots has weights. */
+static void note_weights(struct shots *shots, enum api_error error, const json_t *answer)
+{
+    const json_t *first = json_array_get(json_object_get(answer, "errors"), 0);
+
+    if (error == API_OK && json_is_object(json_object_get(answer, "value")))
+        shots_note_weights(shots, true);
+    if (error != API_INTERNAL || atomic_exchange(&shots->has_bad_weights, true))
+        return;
+    log_line(LOG_ERROR, "player failed",
+             log_text("why", json_string_value(json_object_get(first, "message"))));
+}
+
 static void on_thought(struct pool_question *question, enum api_error error, json_t *answer,
                        double waited_s)
 {
@@ -251,6 +267,7 @@ static void on_thought(struct pool_question *question, enum api_error error, jso
     LIST_REMOVE(thought, link);
     if (error == API_OK)
         error = shot_errors_code(answer);
+    note_weights(shots, error, answer);
     if (error == API_OK)
         count(shots, thought, answer, waited_s);
 
@@ -595,6 +612,11 @@ enum api_error shots_start(const struct base *base, struct shots **ret_shots)
     return API_OK;
 }
 
+void shots_note_weights(struct shots *shots, bool are_good)
+{
+    atomic_store(&shots->has_bad_weights, !are_good);
+}
+
 int shots_why_not_ready(const struct shots *shots, const char *ret_reasons[SHOTS_REASONS_MAX])
 {
     int reasons = 0;
@@ -603,6 +625,9 @@ int shots_why_not_ready(const struct shots *shots, const char *ret_reasons[SHOTS
         ret_reasons[reasons++] = "the search workers are starting";
     if (!pool_is_ready(shots->simulate))
         ret_reasons[reasons++] = "the simulation worker is starting";
+    if (atomic_load(&shots->has_bad_weights))
+        ret_reasons[reasons++] =
+            "weights of the players are missing or damaged; the log says which";
     return reasons;
 }
 

@@ -13,13 +13,14 @@
 #include "service/base/events.h"
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct asker;
 struct base;
 struct shots;
 
-enum { SHOTS_TIMEOUT_MS = 30000, SHOTS_SIMULATE_MS = 10000, SHOTS_REASONS_MAX = 2 };
+enum { SHOTS_TIMEOUT_MS = 30000, SHOTS_SIMULATE_MS = 10000, SHOTS_REASONS_MAX = 3 };
 /* Asynchronous queries of one caller that may run; a quarter of those that are kept. */
 enum { SHOTS_ASYNC_MAX = 256 };
 
@@ -63,8 +64,11 @@ enum api_error shots_cancel(struct shots *shots, const char *id);
 /* The topic of a query's events (service/base/events.h). */
 struct topic_name shot_topic(const char *id);
 
-/* Lists reasons why queries or simulations cannot be answered yet; returns how many. Any thread,
- * like the next two. */
+/* Says whether the weights that the programs come with can be used. Later answers of players that
+ * need them say it again. */
+void shots_note_weights(struct shots *shots, bool are_good);
+/* Lists reasons why queries or simulations cannot be answered; returns how many. Any thread, like
+ * the next two. */
 int shots_why_not_ready(const struct shots *shots, const char *ret_reasons[SHOTS_REASONS_MAX]);
 /* Counts queries waiting and thinking, for metrics. */
 int shots_waiting(const struct shots *shots);

@@ -140,6 +140,73 @@ static void unknown_variables_are_told_in_the_format_of_the_log(void **state)
     free(log);
 }
 
+/* ---- shipped weights ---- */
+
+#define NULLS "[null,null,null,null,null,null,null,null]"
+#define SHOT                                                                              \
+    "{\"profile\":\"dc3\",\"limits\":{\"simulations\":200},\"player\":\"%s\",\"state\":{" \
+    "\"end\":0,\"shot\":0,\"hammer\":\"team1\",\"scores\":{\"team0\":[],\"team1\":[]},"   \
+    "\"stones\":{\"team0\":" NULLS ",\"team1\":" NULLS "}}}"
+
+static void assert_shot(const struct daemon_process *daemon, const char *player, long status)
+{
+    char body[1024];
+
+    snprintf(body, sizeof body, SHOT, player);
+    struct reply reply = client_post(daemon->port, "/v1/shots", body);
+    if (reply.status != status)
+        fail_msg("%s: %ld, not %ld: %s", player, reply.status, status, reply.text);
+    assert_null(strstr(reply.text, daemon->folder)); /* no paths of the server */
+    reply_free(&reply);
+}
+
+static void run(const char *format, const char *folder)
+{
+    char command[512];
+
+    snprintf(command, sizeof command, format, folder);
+    assert_int_equal(system(command), 0);
+}
+
+static void missing_weights_are_told(void **state)
+{
+    struct daemon_process *daemon = *state;
+    char weights[128];
+    int status;
+
+    snprintf(weights, sizeof weights, "%s/weights", daemon->folder);
+    assert_int_equal(mkdir(weights, 0700), 0);
+    run("cp " SHIPPED_WEIGHTS "/*.safetensors '%s'", weights);
+    run("printf x >>'%s/end_value_dc3_for_sente.safetensors'", weights);
+    assert_int_equal(setenv("RINKD_WEIGHTS", weights, 1), 0);
+    assert_false(daemon_start(daemon, (const char *[]){"--check-config", NULL}, &status));
+    assert_int_equal(status, 1);
+    wait_for_log(daemon, "end_value_dc3_for_sente.safetensors: the file is damaged");
+
+    start(daemon, NULL);
+    struct reply reply = client_get(daemon->port, "/readyz");
+    while (strstr(reply.text, "starting")) {
+        reply_free(&reply);
+        usleep(10000);
+        reply = client_get(daemon->port, "/readyz");
+    }
+    assert_problem(&reply, 503, "no-worker");
+    assert_non_null(strstr(reply.text, "weights of the players are missing or damaged"));
+    reply_free(&reply);
+    assert_shot(daemon, "rink", 500);
+    assert_shot(daemon, "rink", 500);
+    assert_shot(daemon, "ai-simple", 200);
+    char *log = daemon_log(daemon);
+    assert_null(strstr(log, "worker died"));
+    free(log);
+
+    run("cp " SHIPPED_WEIGHTS "/*.safetensors '%s'", weights); /* the operator mends it */
+    assert_shot(daemon, "rink", 200);
+    daemon_wait_ready(daemon);
+    assert_int_equal(daemon_end(daemon, SIGTERM), 0);
+    unsetenv("RINKD_WEIGHTS");
+}
+
 /* ---- connections ---- */
 
 enum { MOST = 16, CROWD = 200 };
@@ -207,6 +274,10 @@ static void health_checks_get_through_when_all_connections_are_at_work(void **st
     assert_int_equal(status_of(daemon, "/readyz"), 200);
     assert_int_equal(status_of(daemon, "/metrics"), 200);
     struct reply reply = client_get(daemon->port, "/v1/jobs");
+    while (reply.status == 200) { /* the connection of an earlier call is not closed yet */
+        reply_free(&reply);
+        reply = client_get(daemon->port, "/v1/jobs");
+    }
     assert_problem(&reply, 503, "busy");
     reply_free(&reply);
     empty(MOST, fds);
@@ -221,6 +292,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         DAEMON_TEST(a_hang_up_signal_reads_the_settings_again),
         DAEMON_TEST(unknown_variables_are_told_in_the_format_of_the_log),
+        DAEMON_TEST(missing_weights_are_told),
         DAEMON_TEST(idle_connections_do_not_lock_others_out),
         DAEMON_TEST(health_checks_get_through_when_all_connections_are_at_work),
     };

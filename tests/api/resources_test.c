@@ -369,9 +369,13 @@ static void positions_are_judged(void **state)
     assert_true(json_is_true(json_object_get(good.json, "valid")));
     reply_free(&good);
     struct reply bad = ask("POST", "/v1/positions/validate", "/v1/positions/validate",
-                           "{\"profile\":\"dc9\",\"state\":" STATE "}", 200);
+                           "{\"profile\":\"dc3\",\"state\":{\"end\":0}}", 200);
     assert_true(json_is_false(json_object_get(bad.json, "valid")));
+    assert_true(json_array_size(json_object_get(bad.json, "errors")) > 1);
     reply_free(&bad);
+    refuses_field("POST", "/v1/positions/validate", "{\"profile\":\"dc9\",\"state\":" STATE "}",
+                  "/profile");
+    refuses_field("POST", "/v1/positions/validate", "{\"profile\":\"dc3\"}", "/state");
     refuses_field("POST", "/v1/positions/validate", QUERY(",\"player\":\"rink\""), "/player");
 }
 

@@ -182,8 +182,12 @@ static enum dialog_status answer_all(struct dialog *dialog, const char **ret_mes
             query_answer(dialog->host, &entry->query, clock_now_s() - entry->arrived_s,
                          &entry->cancel, write_line, dialog, &message);
         drop_entry(dialog);
-        if (status == QUERY_BAD)
+        if (status == QUERY_BAD && result == DIALOG_OK)
             result = DIALOG_BAD_LINES;
+        if (status == QUERY_UNANSWERED) {
+            *ret_message = message;
+            result = DIALOG_UNANSWERED;
+        }
         if (status == QUERY_FAILED) {
             if (!message)
                 return DIALOG_WRITE_FAILED;
@@ -219,10 +223,10 @@ enum dialog_status dialog_run(const struct query_host *host, int fd, FILE *out,
         pthread_join(thread, NULL);
 
         errno = write_error;
-        if (status <= DIALOG_BAD_LINES && dialog.no_memory) {
+        if (status <= DIALOG_UNANSWERED && dialog.no_memory) {
             *ret_message = "out of memory";
             status = DIALOG_FAILED;
-        } else if (status <= DIALOG_BAD_LINES && dialog.read_error) {
+        } else if (status <= DIALOG_UNANSWERED && dialog.read_error) {
             errno = dialog.read_error;
             status = DIALOG_READ_FAILED;
         }

@@ -17,14 +17,15 @@ enum { DIALOG_QUERIES_MAX = 256 };
 enum dialog_status {
     DIALOG_OK,
     DIALOG_BAD_LINES,    /* all lines are answered, some with errors */
+    DIALOG_UNANSWERED,   /* the same, as a player failed; *ret_message says why */
     DIALOG_READ_FAILED,  /* errno says why */
     DIALOG_WRITE_FAILED, /* errno says why */
     DIALOG_FAILED        /* *ret_message says why */
 };
 
 /* Runs until the input ends and all queries are answered, or until something fails. The caller
- * keeps `fd` and `out`; every line is flushed. *ret_message is a constant, set on DIALOG_FAILED
- * only. */
+ * keeps `fd` and `out`; every line is flushed. *ret_message is a constant, set on
+ * DIALOG_UNANSWERED and DIALOG_FAILED only. */
 enum dialog_status dialog_run(const struct query_host *host, int fd, FILE *out,
                               const char **ret_message);
 

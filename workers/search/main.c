@@ -2,6 +2,7 @@
  * queries. */
 #include "api/clock.h"
 #include "api/output.h"
+#include "models/networks/end_value.h"
 #include "workers/options.h"
 #include "workers/search/dialog.h"
 #include "workers/search/policy/policy_store.h"
@@ -29,7 +30,7 @@ struct options {
     int threads;
     int report_interval_ms; /* 0: no partial answers */
     bool stdio;             /* many queries, one per line */
-    bool list_players, json;
+    bool list_players, json, check_weights;
     const char *file; /* NULL: stdin */
 };
 
@@ -70,6 +71,8 @@ static const struct option_row rows[] = {
     {"list-players", 'l', NULL, OPTION_FLAG, AT(list_players),
      .about = "show all players with their settings and exit"},
     {"json", 'J', NULL, OPTION_FLAG, AT(json), .about = "with --list-players: as one line of JSON"},
+    {"check-weights", 'w', NULL, OPTION_FLAG, AT(check_weights),
+     .about = "check the files of weights that are shipped, and exit"},
     {"models", 'm', "FOLDER", OPTION_READ, 0, .read = set_models,
      .about = "where HASH.safetensors are, the models that players name by hash (default: "
               "RINKD_MODELS of the environment); before --player"},
@@ -165,6 +168,17 @@ static void list_players(void)
     }
 }
 
+/* ---- --check-weights ---- */
+
+static int check_weights(void)
+{
+    const char *fault = end_value_check();
+
+    if (fault)
+        warnx("%s", fault);
+    return fault ? EXIT_TROUBLE : EXIT_GOOD;
+}
+
 /* ---- one query ---- */
 
 static bool write_line(void *context, const char *line)
@@ -211,7 +225,7 @@ static int answer_one(const struct query_host *host, int fd, const char *name)
         query_read(host, text, length, query);
         enum query_status status = query_answer(host, query, clock_now_s() - arrived_s, &cancel,
                                                 write_line, NULL, &message);
-        if (status == QUERY_FAILED && message)
+        if ((status == QUERY_FAILED || status == QUERY_UNANSWERED) && message)
             warnx("query: %s", message);
         else if (status == QUERY_FAILED)
             complain_about_output();
@@ -240,6 +254,7 @@ static int answer_lines(const struct query_host *host, int fd, const char *name)
     case DIALOG_WRITE_FAILED:
         complain_about_output();
         break;
+    case DIALOG_UNANSWERED:
     case DIALOG_FAILED:
         warnx("query: %s", message);
         break;
@@ -262,6 +277,8 @@ int main(int argc, char **argv)
 
     /* A closed pipe is an error of write(), not the end of the process. */
     signal(SIGPIPE, SIG_IGN);
+    if (options.check_weights)
+        return check_weights();
     if (options.list_players) {
         (options.json ? list_players_json : list_players)();
         return EXIT_GOOD;

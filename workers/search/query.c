@@ -180,11 +180,11 @@ enum query_status query_answer(const struct query_host *host, struct query *quer
         enum player_status played = think(host, &work);
         if (played != PLAYER_OK) {
             const char *fault = end_value_fault();
-            message = played == PLAYER_NO_MEMORY ? "out of memory"
-                      : fault                    ? fault
-                                                 : "the player failed";
-            status = refuse(&work, query, played == PLAYER_NO_MEMORY ? "no_memory" : "failed",
-                            message, QUERY_FAILED);
+            if (played == PLAYER_NO_MEMORY)
+                status = refuse(&work, query, "no_memory", message = "out of memory", QUERY_FAILED);
+            else
+                status = refuse(&work, query, "failed",
+                                message = fault ? fault : "the player failed", QUERY_UNANSWERED);
         }
     }
     if (work.no_memory)
@@ -193,7 +193,7 @@ enum query_status query_answer(const struct query_host *host, struct query *quer
         message = NULL;
     if (work.no_memory || work.broken)
         status = QUERY_FAILED;
-    if (status == QUERY_FAILED)
+    if (status == QUERY_FAILED || status == QUERY_UNANSWERED)
         *ret_message = message;
     return status;
 }

@@ -40,15 +40,17 @@ typedef bool query_write(void *context, const char *line);
 
 enum query_status {
     QUERY_ANSWERED,
-    QUERY_STOPPED, /* stopped before it began: the answer is an error */
-    QUERY_BAD,     /* it has mistakes: the answer is an error */
-    QUERY_FAILED   /* writing failed, memory was short, or the player failed */
+    QUERY_STOPPED,    /* stopped before it began: the answer is an error */
+    QUERY_BAD,        /* it has mistakes: the answer is an error */
+    QUERY_UNANSWERED, /* the player failed: the answer is an error; another player may work */
+    QUERY_FAILED      /* writing failed, or memory was short */
 };
 
 /* Runs the player and writes the requested partial answers, then exactly one final line (an answer
  * or errors), unless writing fails. `waited_s` is the time since the query arrived, where its
  * timeout starts. A player that is stopped, by `cancel` or by the timeout, answers with its best
- * shot so far. On QUERY_FAILED *ret_message is a constant that says why, or NULL if writing failed.
+ * shot so far. On QUERY_UNANSWERED and QUERY_FAILED *ret_message is a constant that says why, or
+ * NULL if writing failed.
  */
 enum query_status query_answer(const struct query_host *host, struct query *query, double waited_s,
                                atomic_bool *cancel, query_write *write, void *context,

@@ -85,7 +85,7 @@ static void a_damaged_network_is_a_fault(void **state)
     /* The folder of the build is found without the variable. */
     unsetenv("RINKD_WEIGHTS");
     assert_non_null(end_value_shipped("end_value_dc3"));
-    assert_null(end_value_shipped(NAME));
+    assert_non_null(end_value_shipped(NAME)); /* and tried again */
 }
 
 static int make_folder(void **state)

@@ -14,11 +14,12 @@ EMBED(schema_0004, "0004_results.sql")
 EMBED(schema_0005, "0005_ladders.sql")
 EMBED(schema_0006, "0006_run_models.sql")
 EMBED(schema_0007, "0007_extra_ends.sql")
+EMBED(schema_0008, "0008_generation.sql")
 
 const struct schema_migration schema_migrations[] = {
     {"0001_jobs", schema_0001},       {"0002_runs", schema_0002},
     {"0003_registry", schema_0003},   {"0004_results", schema_0004},
     {"0005_ladders", schema_0005},    {"0006_run_models", schema_0006},
-    {"0007_extra_ends", schema_0007},
+    {"0007_extra_ends", schema_0007}, {"0008_generation", schema_0008},
 };
 const int schema_migration_count = sizeof schema_migrations / sizeof schema_migrations[0];

@@ -3,6 +3,7 @@
 #include "service/store/store.h"
 
 #include "schema/schema.h"
+#include "service/store/generation.h"
 #include "service/store/sql.h"
 #include "service/store/strangers.h"
 
@@ -228,6 +229,23 @@ static enum api_error settle_strangers(const char *folder, bool no_file, bool ad
     return API_OK;
 }
 
+/* A log of another database must not be applied to this one. */
+static enum api_error settle_log(const char *folder, bool adopts, char *ret_error)
+{
+    if (generation_fits(folder))
+        return API_OK;
+    if (!adopts)
+        return say(ret_error, API_STATE,
+                   "%.200s: rinkd.db-wal belongs to another rinkd.db, perhaps to the one that this "
+                   "copy replaces; move rinkd.db-wal and rinkd.db-shm away, or start with --adopt, "
+                   "which moves them to " STRANGERS_FOLDER "/",
+                   folder);
+    if (strangers_adopt_log(folder, (int64_t)time(NULL) * 1000) != API_OK)
+        return say(ret_error, API_STORAGE, "--adopt: %.200s/" STRANGERS_FOLDER ": %s", folder,
+                   strerror(errno));
+    return API_OK;
+}
+
 static enum api_error open_writer(struct store *store, const char *folder, bool adopts,
                                   char *ret_error)
 {
@@ -236,6 +254,8 @@ static enum api_error open_writer(struct store *store, const char *folder, bool 
 
     if (error == API_OK && has_no_file(folder)) /* before SQLite sees the WAL */
         error = settle_strangers(folder, true, adopts, ret_error);
+    else if (error == API_OK)
+        error = settle_log(folder, adopts, ret_error);
     if (error == API_OK)
         error = connect_file(store, folder, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, ret_error);
     if (error == API_OK)
@@ -257,6 +277,8 @@ static enum api_error open_writer(struct store *store, const char *folder, bool 
         error = migrate(store, version, ret_error);
     if (error == API_OK)
         error = execute(store, "PRAGMA foreign_keys = ON", "rinkd.db", ret_error);
+    if (error == API_OK)
+        generation_begin(store->db, store->lock);
     return error;
 }
 
@@ -308,15 +330,37 @@ enum api_error store_open_adopting(const char *folder, struct store **ret_store,
     return open_folder(folder, true, ret_store, ret_error);
 }
 
-static enum api_error open_reader(const char *folder, struct store **ret_store,
+/* Whether the file has everything, as after a clean stop: no log with data, and no daemon that
+ * could write one. */
+static bool is_at_rest(const char *folder)
+{
+    char path[4096];
+    struct stat about;
+
+    if (!folder_path(folder, "rinkd.db-wal", path) ||
+        (stat(path, &about) == 0 && about.st_size > 0) || !folder_path(folder, "rinkd.lock", path))
+        return false;
+    int lock = open(path, O_RDONLY | O_CLOEXEC);
+    bool is_free = lock < 0 ? errno == ENOENT : flock(lock, LOCK_SH | LOCK_NB) == 0;
+    if (lock >= 0)
+        close(lock);
+    return is_free;
+}
+
+/* `alone`: the file is at rest, and no file is made beside it. */
+static enum api_error open_reader(const char *folder, bool alone, struct store **ret_store,
                                   int64_t *ret_version, char *ret_error)
 {
     struct store *store = calloc(1, sizeof *store);
+    char path[4096];
 
     if (!store)
         return say(ret_error, API_NO_MEMORY, "out of memory");
     store->lock = -1;
-    enum api_error error = connect_file(store, folder, SQLITE_OPEN_READONLY, ret_error);
+    if (alone && folder_path(folder, "rinkd.db", path))
+        store->db = generation_open_alone(path);
+    enum api_error error =
+        store->db ? API_OK : connect_file(store, folder, SQLITE_OPEN_READONLY, ret_error);
     if (error == API_OK)
         error = check_file(store, ret_version, ret_error);
     if (error != API_OK) {
@@ -332,7 +376,7 @@ enum api_error store_open_reader(const char *folder, struct store **ret_store)
     char unheard[STORE_ERROR_MAX];
     int64_t version;
 
-    return open_reader(folder, ret_store, &version, unheard);
+    return open_reader(folder, false, ret_store, &version, unheard);
 }
 
 enum api_error store_check(const char *folder, bool adopts, struct store **ret_store,
@@ -341,8 +385,10 @@ enum api_error store_check(const char *folder, bool adopts, struct store **ret_s
     struct store *store = NULL;
     int64_t version = 0;
     bool no_file = has_no_file(folder);
-    enum api_error error = no_file ? API_OK : open_reader(folder, &store, &version, ret_error);
+    enum api_error error = no_file || adopts ? API_OK : settle_log(folder, false, ret_error);
 
+    if (error == API_OK && !no_file)
+        error = open_reader(folder, is_at_rest(folder), &store, &version, ret_error);
     if (error == API_OK && version == 0 && !adopts)
         error = refuse_strangers(folder, no_file, ret_error);
     if (error != API_OK || version == 0) {
@@ -468,6 +514,19 @@ static bool sync_path(const char *path)
     return good;
 }
 
+/* So that nobody takes a log beside the copy for its own. */
+static enum api_error mark_copy(const char *path)
+{
+    sqlite3 *db = NULL;
+    int result = sqlite3_open_v2(path, &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+
+    if (result == SQLITE_OK && !generation_mark_copy(db))
+        result = sqlite3_extended_errcode(db);
+    enum api_error error = sql_error(result);
+    sqlite3_close(db);
+    return error;
+}
+
 enum api_error store_backup(struct store *reader, const char *path)
 {
     static const char text[] = "VACUUM INTO ?1";
@@ -489,6 +548,8 @@ enum api_error store_backup(struct store *reader, const char *path)
         result = sqlite3_step(statement);
     sqlite3_finalize(statement);
     enum api_error error = sql_error(result);
+    if (error == API_OK)
+        error = mark_copy(part);
     /* SQLite does not sync the copy. link(), unlike rename(), never replaces a file. */
     if (error == API_OK && (!sync_path(part) || link(part, path) != 0))
         error = errno == EEXIST ? API_EXISTS : API_STORAGE;

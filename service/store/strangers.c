@@ -14,11 +14,22 @@ enum { PATH_BYTES = 4608, TIME_BYTES = 32 };
 
 #define WAL "rinkd.db-wal"
 
+#define WAL_INDEX "rinkd.db-shm"
+
 static const char *const folders[] = {"jobs", "models"};
 enum { FOLDERS = sizeof folders / sizeof *folders };
 
-static bool is_dots(const char *name)
+/* Folders for what is moved. The first may belong to root alone, as in the root of an ext4 file
+ * system. */
+static const char *const places[] = {STRANGERS_FOLDER, STRANGERS_FOLDER ".rinkd"};
+enum { PLACES = sizeof places / sizeof *places };
+
+/* Names that are no strangers: the folder itself, its parent, and the folders above. */
+static bool is_own(const char *name)
 {
+    for (int k = 0; k < PLACES; k++)
+        if (strcmp(name, places[k]) == 0)
+            return true;
     return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
 }
 
@@ -34,7 +45,7 @@ static bool has_entries(const char *data, const char *name)
     if (!folder)
         return errno != ENOENT;
     while (!found && (entry = readdir(folder)) != NULL)
-        found = !is_dots(entry->d_name);
+        found = !is_own(entry->d_name);
     closedir(folder);
     return found;
 }
@@ -80,20 +91,40 @@ static bool move_file(const char *from, const char *to)
     return access(to, F_OK) != 0 && rename(from, to) == 0;
 }
 
+/* Moves <data>/<name> to a folder in <data>/<below>, where `below` ends with '/' or is empty, and
+ * `kept` is the rest of its path. */
+static enum api_error move_below(const char *data, const char *name, const char *below,
+                                 const char *kept, const char *at)
+{
+    char from[PATH_BYTES], to[PATH_BYTES];
+    bool is_moved = false;
+
+    snprintf(from, sizeof from, "%s/%s", data, name);
+    errno = EACCES;
+    for (int k = 0; k < PLACES && !is_moved && (errno == EACCES || errno == EPERM); k++) {
+        int length = snprintf(to, sizeof to, "%s/%s%s/%s/%s", data, below, places[k], at, kept);
+        if (length >= (int)sizeof to)
+            errno = ENAMETOOLONG;
+        else
+            is_moved = make_parents(data, to) && move_file(from, to);
+    }
+    return is_moved ? API_OK : API_STORAGE;
+}
+
 enum api_error stranger_move(const char *data, const char *name, int64_t now_ms)
 {
-    char from[PATH_BYTES], to[PATH_BYTES], at[TIME_BYTES];
+    char at[TIME_BYTES], below[PATH_BYTES];
     const time_t now_s = (time_t)(now_ms / 1000);
+    const char *slash = strchr(name, '/');
     struct tm utc;
 
     strftime(at, sizeof at, "%Y-%m-%dT%H%M%SZ", gmtime_r(&now_s, &utc));
-    snprintf(from, sizeof from, "%s/%s", data, name);
-    int length = snprintf(to, sizeof to, "%s/" STRANGERS_FOLDER "/%s/%s", data, at, name);
-    if (length >= (int)sizeof to) {
-        errno = ENAMETOOLONG;
-        return API_STORAGE;
-    }
-    return make_parents(data, to) && move_file(from, to) ? API_OK : API_STORAGE;
+    enum api_error error = move_below(data, name, "", name, at);
+    if (error == API_OK || errno != EXDEV || !slash)
+        return error;
+    /* jobs/ or models/ is on another file system, so the file stays there. */
+    snprintf(below, sizeof below, "%.*s", (int)(slash - name + 1), name);
+    return move_below(data, name, below, slash + 1, at);
 }
 
 static enum api_error adopt_folder(const char *data, const char *name, int64_t now_ms)
@@ -108,7 +139,7 @@ static enum api_error adopt_folder(const char *data, const char *name, int64_t n
         return errno == ENOENT ? API_OK : API_STORAGE;
     while (error == API_OK && (entry = readdir(folder)) != NULL) {
         snprintf(path, sizeof path, "%s/%s", name, entry->d_name);
-        if (!is_dots(entry->d_name))
+        if (!is_own(entry->d_name))
             error = stranger_move(data, path, now_ms);
     }
     int why = errno;
@@ -123,7 +154,16 @@ enum api_error strangers_adopt(const char *data, bool has_no_file, int64_t now_m
 
     for (int k = 0; k < FOLDERS && error == API_OK; k++)
         error = adopt_folder(data, folders[k], now_ms);
-    if (error == API_OK && has_no_file && has_bytes(data, WAL))
-        error = stranger_move(data, WAL, now_ms);
+    if (error == API_OK && has_no_file)
+        error = strangers_adopt_log(data, now_ms);
     return error;
+}
+
+enum api_error strangers_adopt_log(const char *data, int64_t now_ms)
+{
+    enum api_error error = has_bytes(data, WAL) ? stranger_move(data, WAL, now_ms) : API_OK;
+
+    /* The index of the log is worth nothing without it. */
+    return error == API_OK && has_bytes(data, WAL_INDEX) ? stranger_move(data, WAL_INDEX, now_ms)
+                                                         : error;
 }

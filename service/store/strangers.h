@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Its name has ".rinkd" behind it where another user owns that folder. Where jobs/ or models/ is on
+ * another file system, such a folder is made there. */
 #define STRANGERS_FOLDER "lost+found"
 
 /* Whether a new database would meet files of another one: jobs/ or models/ is not empty, or
@@ -19,6 +21,9 @@ bool strangers_are_here(const char *data, bool has_no_file);
 /* Moves everything that strangers_are_here() looks for. API_STORAGE: something could not be
  * moved, and errno says why. */
 enum api_error strangers_adopt(const char *data, bool has_no_file, int64_t now_ms);
+
+/* Moves rinkd.db-wal and rinkd.db-shm, which belong to another rinkd.db. */
+enum api_error strangers_adopt_log(const char *data, int64_t now_ms);
 
 /* Moves one file or folder; `name` is its path below the data folder, e.g. "jobs/17". Nothing is
  * replaced. API_STORAGE: it stays where it is, and errno says why. */

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* --- opening --- */
@@ -548,6 +549,165 @@ static void what_cannot_be_moved_is_not_adopted(void **state)
     stage_remove_folder(folder);
 }
 
+/* A daemon that is killed: adds a job, copies the database to `copy` (NULL: does not), adds another
+ * one, and leaves both in the log. */
+static void be_killed(const char *folder, const char *copy)
+{
+    pid_t pid = fork();
+    int status;
+
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        const struct job_new job = {.kind = "match", .spec = "{}"};
+        char error[STORE_ERROR_MAX];
+        struct store *store, *reader;
+        int64_t id;
+        bool good =
+            store_open(folder, &store, error) == API_OK &&
+            store_open_reader(folder, &reader) == API_OK && store_begin(store) == API_OK &&
+            job_store_add(store, &job, 1000, &id) == API_OK && store_commit(store) == API_OK &&
+            (!copy || store_backup(reader, copy) == API_OK) && store_begin(store) == API_OK &&
+            job_store_add(store, &job, 1000, &id) == API_OK && store_commit(store) == API_OK;
+        _exit(good ? 0 : 1);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+}
+
+static int64_t jobs_of(const char *folder)
+{
+    char error[STORE_ERROR_MAX];
+    int64_t counts[JOB_STATES];
+    struct store *store;
+
+    assert_int_equal(store_open(folder, &store, error), API_OK);
+    assert_int_equal(job_store_counts(store, counts), API_OK);
+    store_close(store);
+    return counts[JOB_READY];
+}
+
+/* SQLite would apply the log to the copy, and the result would be neither of the two. */
+static void the_log_of_another_database_is_not_applied(void **state)
+{
+    char folder[64], copy[96], path[96], error[STORE_ERROR_MAX];
+    struct store *store;
+
+    (void)state;
+    stage_make_folder(folder);
+    snprintf(copy, sizeof copy, "%s/copy.db", folder);
+    snprintf(path, sizeof path, "%s/rinkd.db", folder);
+    be_killed(folder, NULL);
+    assert_int_equal(jobs_of(folder), 2); /* its own log is applied */
+    be_killed(folder, copy);
+    assert_int_equal(rename(copy, path), 0);
+    assert_int_equal(store_check(folder, false, &store, error), API_STATE);
+    assert_int_equal(store_open(folder, &store, error), API_STATE);
+    assert_non_null(strstr(error, "rinkd.db-wal belongs to another rinkd.db"));
+    assert_int_equal(store_open_adopting(folder, &store, error), API_OK);
+    store_close(store);
+    assert_int_equal(count_files(folder, "/lost+found", "rinkd.db-wal", ""), 1);
+    assert_int_equal(jobs_of(folder), 3); /* those of the copy */
+    assert_true(stage_is_sound(folder));
+    stage_remove_folder(folder);
+}
+
+/* A clean copy of an earlier day, made while no daemon ran, has no mark. */
+static void the_log_of_a_later_day_is_not_applied(void **state)
+{
+    char folder[64], command[256], error[STORE_ERROR_MAX];
+    struct store *store;
+
+    (void)state;
+    stage_make_folder(folder);
+    be_killed(folder, NULL);
+    assert_int_equal(jobs_of(folder), 2);
+    snprintf(command, sizeof command, "cp '%s/rinkd.db' '%s/copy.db'", folder, folder);
+    assert_int_equal(system(command), 0);
+    be_killed(folder, NULL);
+    snprintf(command, sizeof command, "mv '%s/copy.db' '%s/rinkd.db'", folder, folder);
+    assert_int_equal(system(command), 0);
+    assert_int_equal(store_open(folder, &store, error), API_STATE);
+    stage_remove_folder(folder);
+}
+
+static void a_check_leaves_no_files(void **state)
+{
+    char folder[64], error[STORE_ERROR_MAX];
+    struct store *store;
+
+    (void)state;
+    stage_make_folder(folder);
+    assert_int_equal(store_open(folder, &store, error), API_OK);
+    store_close(store);
+    assert_int_equal(store_check(folder, false, &store, error), API_OK);
+    assert_int_equal(store_schema_version(store), store_schema_newest());
+    assert_int_equal(count_files(folder, "", "rinkd.db-*", ""), 0);
+    store_close(store);
+    assert_int_equal(count_files(folder, "", "rinkd.db-*", ""), 0);
+    stage_remove_folder(folder);
+}
+
+/* --- strangers --- */
+
+/* rename() does not go from one file system to another. */
+static void strangers_of_another_file_system_stay_on_it(void **state)
+{
+    char folder[64], other[] = "/dev/shm/rinkd-XXXXXX", path[160], error[STORE_ERROR_MAX];
+    struct stat here, there;
+    struct store *store;
+
+    (void)state;
+    stage_make_folder(folder);
+    if (!mkdtemp(other) || stat(folder, &here) != 0 || stat(other, &there) != 0 ||
+        here.st_dev == there.st_dev) {
+        stage_remove_folder(folder);
+        skip();
+    }
+    snprintf(path, sizeof path, "%s/jobs", folder);
+    assert_int_equal(symlink(other, path), 0);
+    snprintf(path, sizeof path, "%s/17", other);
+    assert_int_equal(mkdir(path, 0700), 0);
+    write_file(other, "17/records.jsonl", "{}");
+    assert_int_equal(store_open(folder, &store, error), API_STATE);
+    assert_int_equal(store_open_adopting(folder, &store, error), API_OK);
+    store_close(store);
+    assert_int_equal(count_files(other, "/lost+found", "records.jsonl", "{}"), 1);
+    assert_int_equal(count_files(other, "", "records.jsonl", "{}"), 1);
+    snprintf(path, sizeof path, "%s/rinkd.db", folder);
+    assert_int_equal(unlink(path), 0);
+    assert_int_equal(store_open(folder, &store, error), API_OK); /* lost+found is no stranger */
+    store_close(store);
+    stage_remove_folder(other);
+    stage_remove_folder(folder);
+}
+
+/* The root of an ext4 file system has a lost+found of root. */
+static void strangers_are_moved_where_lost_and_found_is_of_another_user(void **state)
+{
+    enum { NOBODY = 65534 };
+    char folder[64], path[256], error[STORE_ERROR_MAX];
+    struct store *store = NULL;
+    uid_t before = geteuid();
+
+    (void)state;
+    make_left_folder(folder);
+    snprintf(path, sizeof path, "%s/lost+found", folder);
+    assert_int_equal(mkdir(path, before == 0 ? 0700 : 0500), 0);
+    if (before == 0) {
+        snprintf(path, sizeof path, "chown -R %d '%s' && chown 0 '%s/lost+found'", NOBODY, folder,
+                 folder);
+        assert_int_equal(system(path), 0);
+        assert_int_equal(seteuid(NOBODY), 0);
+    }
+    enum api_error opened = store_open_adopting(folder, &store, error);
+    store_close(store);
+    assert_int_equal(seteuid(before), 0);
+    assert_int_equal(opened, API_OK);
+    assert_int_equal(count_files(folder, "/lost+found.rinkd", "weights", "w"), 1);
+    assert_int_equal(count_files(folder, "/lost+found.rinkd", "records.jsonl", "{}"), 1);
+    stage_remove_folder(folder);
+}
+
 /* --- answers to repeated requests --- */
 
 enum { DAY_MS = 24 * 3600 * 1000 };
@@ -628,6 +788,11 @@ int main(void)
         cmocka_unit_test(the_log_of_a_lost_database_is_kept),
         cmocka_unit_test(what_cannot_be_read_is_not_taken_for_empty),
         cmocka_unit_test(what_cannot_be_moved_is_not_adopted),
+        cmocka_unit_test(the_log_of_another_database_is_not_applied),
+        cmocka_unit_test(the_log_of_a_later_day_is_not_applied),
+        cmocka_unit_test(a_check_leaves_no_files),
+        cmocka_unit_test(strangers_of_another_file_system_stay_on_it),
+        cmocka_unit_test(strangers_are_moved_where_lost_and_found_is_of_another_user),
         cmocka_unit_test(every_table_and_column_is_explained),
         SCENE(a_request_that_fails_does_not_take_others_with_it),
         SCENE(nothing_is_written_outside_of_a_transaction),

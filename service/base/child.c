@@ -4,6 +4,7 @@
  * Not uv_spawn(): a death signal, niceness and the rest have to be set between fork and exec. */
 #include "service/base/child.h"
 
+#include "api/utf8.h"
 #include "service/base/config.h"
 
 #include <assert.h>
@@ -562,12 +563,10 @@ size_t child_log(const struct child *child, char ret_text[CHILD_LOG_MAX + 1])
         text += cut;
         length -= cut;
     }
-    for (size_t k = 0; k < length; k++) {
-        unsigned char c = (unsigned char)text[k];
-        bool is_plain = (c >= 0x20 && c < 0x7f) || c == '\n' || c == '\t';
-        ret_text[k] = is_plain ? text[k] : '?'; /* the result is always plain text */
-    }
+    for (size_t k = 0; k < length; k++)
+        ret_text[k] = text[k] ? text[k] : '?';
     ret_text[length] = '\0';
+    utf8_make_plain(ret_text);
     return child->log_total;
 }
 

@@ -1,6 +1,8 @@
 /* The log: one write() per line, so that lines of several threads do not mix. */
 #include "service/base/log.h"
 
+#include "api/utf8.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdatomic.h>
@@ -16,8 +18,7 @@ enum {
     KEY_BYTES = 64,
     FIELD_BYTES = KEY_BYTES + LOG_TEXT_MAX + 8, /* quotes and "…" */
     PIECE_BYTES = 8,                            /* a character or an escape */
-    NUMBER_BYTES = 32,
-    REPLACEMENT = 0xfffd
+    NUMBER_BYTES = 32
 };
 
 static atomic_bool as_json;
@@ -39,35 +40,6 @@ struct log_field log_whole(const char *key, int64_t value)
 struct log_field log_real(const char *key, double value)
 {
     return (struct log_field){.key = key, .type = LOG_FIELD_REAL, .real = value};
-}
-
-/* ---- UTF-8 ---- */
-
-/* The first character of a text that is not empty, and its bytes. A byte that belongs to no
- * character is U+FFFD. */
-static int32_t read_character(const char *text, int *ret_bytes)
-{
-    static const int32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    const unsigned char *byte = (const unsigned char *)text;
-    int bytes = byte[0] < 0x80 ? 1 : byte[0] >= 0xf0 ? 4 : byte[0] >= 0xe0 ? 3 : 2;
-    int32_t value = bytes == 1 ? byte[0] : byte[0] & (0x7f >> bytes);
-    int k = 1;
-
-    for (; k < bytes && (byte[k] & 0xc0) == 0x80; k++)
-        value = value << 6 | (byte[k] & 0x3f);
-    bool is_good = k == bytes && (bytes == 1 || byte[0] >= 0xc2) && byte[0] < 0xf8 &&
-                   value >= least[bytes] && value <= 0x10ffff && (value < 0xd800 || value > 0xdfff);
-    *ret_bytes = is_good ? bytes : 1;
-    return is_good ? value : REPLACEMENT;
-}
-
-/* Control characters, and those that end lines or change the direction of text. */
-static bool is_steering(int32_t character)
-{
-    return character < 0x20 || (character >= 0x7f && character <= 0x9f) || character == 0x61c ||
-           (character >= 0x200e && character <= 0x200f) ||
-           (character >= 0x2028 && character <= 0x202e) ||
-           (character >= 0x2066 && character <= 0x2069) || character == 0xfeff;
 }
 
 /* ---- a line ---- */
@@ -96,15 +68,15 @@ static void add_escaped(struct line *line, const char *text)
     const size_t most = line->length + LOG_TEXT_MAX;
 
     for (int bytes; *text; text += bytes) {
-        int32_t character = read_character(text, &bytes);
+        int32_t character = utf8_read(text, &bytes);
         char piece[PIECE_BYTES];
         if (character == '"' || character == '\\')
             snprintf(piece, sizeof piece, "\\%c", (char)character);
         else if (character == '\n')
             strcpy(piece, "\\n");
-        else if (is_steering(character))
+        else if (utf8_is_steering(character))
             snprintf(piece, sizeof piece, "\\u%04x", (unsigned)character);
-        else if (character == REPLACEMENT)
+        else if (character == UTF8_REPLACEMENT)
             strcpy(piece, "\xef\xbf\xbd");
         else
             snprintf(piece, sizeof piece, "%.*s", bytes, text);
@@ -129,9 +101,9 @@ static bool is_plain_word(const char *text)
     const char *start = text;
 
     for (int bytes; *text; text += bytes) {
-        int32_t character = read_character(text, &bytes);
+        int32_t character = utf8_read(text, &bytes);
         if (character <= ' ' || strchr("\"\\=", (int)(unsigned char)*text) ||
-            is_steering(character) || character == REPLACEMENT)
+            utf8_is_steering(character) || character == UTF8_REPLACEMENT)
             return false;
     }
     return text > start;

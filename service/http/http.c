@@ -43,8 +43,7 @@ static void *on_request_line(void *context, const char *uri, struct MHD_Connecti
 
     if (!x)
         return NULL;
-    for (size_t k = 0; k < path_length; k++) /* makes it printable for the log */
-        x->storage[k] = uri[k] > 0x20 && uri[k] < 0x7f && uri[k] != '"' ? uri[k] : '?';
+    memcpy(x->storage, uri, path_length);
     memcpy(x->storage + path_length + 1, uri, length + 1);
     x->path = x->storage;
     x->http = http;

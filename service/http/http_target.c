@@ -1,6 +1,8 @@
 /* Parses targets and finds their routes. See http_target.h. */
 #include "service/http/http_target.h"
 
+#include "api/utf8.h"
+
 #include <sodium.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,19 +10,12 @@
 /* Whether the text is UTF-8 without control characters. */
 static bool is_text(const char *text)
 {
-    const unsigned char *at = (const unsigned char *)text;
+    int bytes;
 
-    while (*at) {
-        int more = *at < 0x80 ? 0 : *at < 0xc2 ? -1 : *at < 0xe0 ? 1 : *at < 0xf0 ? 2 : 3;
-        if (more < 0 || *at > 0xf4 || *at < 0x20 || *at == 0x7f)
+    for (; *text; text += bytes) {
+        int32_t character = utf8_read(text, &bytes);
+        if ((character == UTF8_REPLACEMENT && bytes == 1) || character < 0x20 || character == 0x7f)
             return false;
-        bool overlong = (*at == 0xe0 && at[1] < 0xa0) || (*at == 0xf0 && at[1] < 0x90);
-        bool outside = (*at == 0xed && at[1] > 0x9f) || (*at == 0xf4 && at[1] > 0x8f);
-        if (overlong || outside)
-            return false;
-        for (at++; more > 0; more--, at++)
-            if ((*at & 0xc0) != 0x80)
-                return false;
     }
     return true;
 }

@@ -16,8 +16,8 @@ static struct metrics *metrics;
 /* Returns the page; the caller frees it. */
 static char *page_of(void)
 {
-    char *text = NULL;
-    size_t size = 0;
+    static char *text; /* static: the stream keeps its address */
+    static size_t size;
     FILE *page = open_memstream(&text, &size);
 
     assert_non_null(page);
@@ -92,8 +92,10 @@ static void each_sample_has_a_type(void **state)
             assert_true(strlen(line) > strlen("# HELP ") + strlen(helped) + 1);
         } else if (sscanf(line, "# TYPE %99s", name) == 1) {
             assert_string_equal(name, helped);
-            assert_null(strstr(seen, name));
-            strcat(strcat(seen, name), " ");
+            char word[sizeof name + 2];
+            snprintf(word, sizeof word, " %s ", name);
+            assert_null(strstr(seen, word));
+            strcat(seen, word + 1);
             const char *type = strrchr(line, ' ') + 1;
             bool counts = strlen(name) > 6 && strcmp(name + strlen(name) - 6, "_total") == 0;
             assert_int_equal(counts, strcmp(type, "counter") == 0);

@@ -158,7 +158,7 @@ static void a_job_is_done_and_its_result_kept(void **state)
 {
     struct rig *rig = *state;
     start(rig);
-    int64_t id = add(rig, "do it");
+    int64_t id = add(rig, "do Übung 3 €");
     char topic[EVENTS_TOPIC_MAX], heard[4096] = "";
     bool missed;
 
@@ -181,7 +181,7 @@ static void a_job_is_done_and_its_result_kept(void **state)
     rig_wait(rig, no_worker, rig);
     char *log;
     assert_int_equal(job_store_read_log(rig->store, id, &log), API_OK);
-    assert_string_equal(log, "told to do it\n");
+    assert_string_equal(log, "told to do Übung 3 €\n");
     free(log);
     stop(rig, 5000);
 }

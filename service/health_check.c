@@ -67,30 +67,44 @@ static bool ask(int fd, const char *request, char answer[ANSWER_BYTES])
     return end != NULL;
 }
 
+/* The first line of the answer to a GET, or why there is none. */
+static const char *ask_for(const char *path, const char *address, int port,
+                           char answer[ANSWER_BYTES])
+{
+    char where[CONFIG_LISTEN_MAX], request[REQUEST_BYTES];
+
+    config_listen_text(address, port, where);
+    snprintf(request, sizeof request, "GET %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n",
+             path, where);
+    *answer = '\0';
+    int fd = connect_to(address, port);
+    return fd >= 0 && ask(fd, request, answer) ? answer
+           : errno == 0                        ? "an answer without a status"
+                                               : strerror(errno);
+}
+
 bool health_check(const struct config *config)
 {
     const char *address = strcmp(config->address, "0.0.0.0") == 0 ? "127.0.0.1"
                           : strcmp(config->address, "::") == 0    ? "::1"
                                                                   : config->address;
-    char where[CONFIG_LISTEN_MAX], request[REQUEST_BYTES], answer[ANSWER_BYTES] = "";
+    char where[CONFIG_LISTEN_MAX], answer[ANSWER_BYTES];
 
     if (config->port == 0) {
         fputs("rinkd: not healthy: --listen with port 0 does not say where to ask\n", stderr);
         return false;
     }
     config_listen_text(address, config->port, where);
-    snprintf(request, sizeof request,
-             "GET /healthz HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", where);
     snprintf(timed_out, sizeof timed_out, "rinkd: not healthy: %s: %s\n", where,
              strerror(ETIMEDOUT));
     signal(SIGALRM, on_alarm);
     alarm(PATIENCE_S);
-    int fd = connect_to(address, config->port);
-    const char *found = fd >= 0 && ask(fd, request, answer) ? answer
-                        : errno == 0                        ? "an answer without a status"
-                                                            : strerror(errno);
+    const char *found = ask_for("/healthz", address, config->port, answer);
     if (strncmp(found, "HTTP/1.1 200 ", 13) == 0) {
-        puts("healthy");
+        /* A new start would not make room, so this is no reason for one. */
+        found = ask_for("/readyz", address, config->port, answer);
+        bool is_full = strncmp(found, "HTTP/1.1 507 ", 13) == 0;
+        puts(is_full ? "healthy, but nothing can be stored: the disk is full" : "healthy");
         return true;
     }
     fprintf(stderr, "rinkd: not healthy: %s: %s\n", where, found);

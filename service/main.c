@@ -6,6 +6,7 @@
 #include "service/base/child.h"
 #include "service/base/config.h"
 #include "service/base/core.h"
+#include "service/base/disk.h"
 #include "service/base/events.h"
 #include "service/base/log.h"
 #include "service/base/metrics.h"
@@ -57,7 +58,7 @@ struct daemon {
     int argc;
     char **argv;
     uv_signal_t terminated, interrupted, hung_up;
-    uv_timer_t look, forget;
+    uv_timer_t look, forget, look_at_disk;
     struct core_task forget_task;
     bool is_forgetting;
     enum stage stage;
@@ -82,6 +83,7 @@ static void on_shots_stopped(void *context)
     uv_close((uv_handle_t *)&daemon->hung_up, NULL);
     uv_close((uv_handle_t *)&daemon->look, NULL);
     uv_close((uv_handle_t *)&daemon->forget, NULL);
+    uv_close((uv_handle_t *)&daemon->look_at_disk, NULL);
     supervisor_free(daemon->server.supervisor);
     core_stop(daemon->server.base.core);
 }
@@ -188,6 +190,13 @@ static void on_forget(uv_timer_t *timer)
     core_submit_own(daemon->server.base.core, &daemon->forget_task);
 }
 
+static void on_look_at_disk(uv_timer_t *timer)
+{
+    struct daemon *daemon = timer->data;
+
+    disk_look(daemon->server.base.disk);
+}
+
 /* ---- start ---- */
 
 static bool complain(const char *text)
@@ -234,9 +243,16 @@ static bool open_store(struct daemon *daemon)
                 errno == ENOENT ? "its parent folder does not exist" : strerror(errno));
         return false;
     }
+    daemon->server.base.disk = disk_open(data);
+    if (!daemon->server.base.disk)
+        return complain("out of memory");
     if ((daemon->config.adopts ? store_open_adopting : store_open)(data, &daemon->store, error) !=
-        API_OK)
+        API_OK) {
+        if (disk_is_full(daemon->server.base.disk))
+            fprintf(stderr, "rinkd: %lld bytes are free on the disk of %s; make room\n",
+                    (long long)disk_free_bytes(daemon->server.base.disk), data);
         return complain(error);
+    }
     if (store_begin(daemon->store) != API_OK ||
         job_store_recover(daemon->store, now_ms, &recovered) != API_OK ||
         store_commit(daemon->store) != API_OK)
@@ -273,12 +289,14 @@ static void start_handles(struct daemon *daemon)
     uv_signal_init(loop, &daemon->hung_up);
     uv_timer_init(loop, &daemon->look);
     uv_timer_init(loop, &daemon->forget);
+    uv_timer_init(loop, &daemon->look_at_disk);
     daemon->terminated.data = daemon->interrupted.data = daemon->hung_up.data = daemon;
-    daemon->look.data = daemon->forget.data = daemon;
+    daemon->look.data = daemon->forget.data = daemon->look_at_disk.data = daemon;
     uv_signal_start(&daemon->terminated, on_signal, SIGTERM);
     uv_signal_start(&daemon->interrupted, on_signal, SIGINT);
     uv_signal_start(&daemon->hung_up, on_hung_up, SIGHUP);
     uv_timer_start(&daemon->forget, on_forget, FORGET_MS, FORGET_MS);
+    uv_timer_start(&daemon->look_at_disk, on_look_at_disk, DISK_LOOK_MS, DISK_LOOK_MS);
 }
 
 /* Starts everything up to the loop. After a failure the process ends, so nothing is closed; no
@@ -303,6 +321,7 @@ static bool start(struct daemon *daemon)
         return false;
     if (core_open(daemon->store, server->base.metrics, &server->base.core) != API_OK)
         return complain("the core thread cannot be set up");
+    core_watch(server->base.core, server->base.disk);
     start_handles(daemon);
     bool has_weights = players_have_weights(&daemon->config, error);
     if (!has_weights)
@@ -381,6 +400,7 @@ int main(int argc, char **argv)
     estimates_free(daemon.server.estimates);
     store_close(daemon.store);
     players_free(daemon.players);
+    disk_close(daemon.server.base.disk);
     events_close(daemon.server.base.events);
     metrics_close(daemon.server.base.metrics);
     log_line(LOG_INFO, "stopped", log_text("folder", daemon.config.data));

@@ -5,6 +5,7 @@
 
 struct config;
 struct core;
+struct disk;
 struct events;
 struct metrics;
 
@@ -13,6 +14,7 @@ struct base {
     struct metrics *metrics; /* service/base/metrics.h; any thread */
     struct events *events;   /* service/base/events.h; any thread */
     struct core *core;       /* service/base/core.h; any thread */
+    struct disk *disk;       /* service/base/disk.h; NULL in tests without one */
 };
 
 #endif

@@ -3,6 +3,7 @@
 #include "service/base/core.h"
 
 #include "api/clock.h"
+#include "service/base/disk.h"
 #include "service/base/log.h"
 #include "service/base/metrics.h"
 
@@ -18,6 +19,7 @@ STAILQ_HEAD(task_queue, core_task);
 
 struct core {
     struct metrics *metrics;
+    struct disk *disk; /* NULL: none */
     struct store *store;
     uv_loop_t loop;
     uv_async_t wake;
@@ -104,6 +106,23 @@ static enum api_error run_writing(struct core *core, struct core_task *task)
     return error;
 }
 
+/* Counts and logs a group that could not be stored. */
+static void note_failure(struct core *core, const enum api_error *results, int count,
+                         enum api_error shared)
+{
+    bool lacks_disk = shared == API_STORAGE;
+
+    for (int k = 0; k < count; k++)
+        lacks_disk = lacks_disk || results[k] == API_STORAGE;
+    if (lacks_disk)
+        disk_note_failure(core->disk);
+    if (!lacks_disk && shared == API_OK)
+        return;
+    metrics_count(core->metrics, METRIC_COMMITS_FAILED, 1);
+    log_line(LOG_ERROR, "commit failed",
+             log_text("error", api_error_slug(lacks_disk ? API_STORAGE : shared)));
+}
+
 static void run_group(struct core *core)
 {
     struct core_task *group[CORE_GROUP];
@@ -129,8 +148,7 @@ static void run_group(struct core *core)
         metrics_count(core->metrics, METRIC_COMMITS, 1);
         metrics_observe(core->metrics, METRIC_COMMIT_S, clock_now_s() - began_s);
     }
-    if (shared != API_OK)
-        log_line(LOG_ERROR, "commit failed", log_text("error", api_error_slug(shared)));
+    note_failure(core, results, count, shared);
     atomic_fetch_sub(&core->waiting, count);
     /* A task with an error of its own keeps it. */
     for (int k = 0; k < count; k++)
@@ -175,6 +193,11 @@ enum api_error core_open(struct store *store, struct metrics *metrics, struct co
     core->wake.data = core;
     *ret_core = core;
     return API_OK;
+}
+
+void core_watch(struct core *core, struct disk *disk)
+{
+    core->disk = disk;
 }
 
 uv_loop_t *core_loop(struct core *core)

@@ -11,6 +11,7 @@
 #include <uv.h>
 
 struct core;
+struct disk;
 struct metrics;
 
 enum { CORE_GROUP = 64, CORE_QUEUE_MAX = 4096 };
@@ -28,6 +29,8 @@ struct core_task {
 
 /* Opens a core, whose loop does not run yet. The caller keeps store and metrics. */
 enum api_error core_open(struct store *store, struct metrics *metrics, struct core **ret_core);
+/* Tells the disk of writes that fail; call it before core_run(). */
+void core_watch(struct core *core, struct disk *disk);
 
 /* Adds a task, from any thread. API_BUSY: the queue is full, and the task untouched.
  * core_submit_own() is for the core thread's own tasks (lines of workers) and never refuses. */

@@ -3,6 +3,7 @@
 #include "service/http/http_exchange.h"
 
 #include "service/base/config.h"
+#include "service/base/disk.h"
 #include "service/base/log.h"
 
 #include <assert.h>
@@ -46,6 +47,22 @@ static bool check_parameters(struct exchange *x)
     if (http_list_cursor(request, &request->page.cursor))
         return true;
     http_problem(request, API_BAD_PARAMETER, "cursor: not from this list");
+    return false;
+}
+
+/* On a full disk there is room for what frees some, and for jobs that are to stop. */
+static bool check_disk(struct exchange *x)
+{
+    const struct route *route = x->request.route;
+    const char *last = strrchr(route->path, '/');
+
+    if (route->place != ROUTE_WRITE || !disk_is_full(x->http->base->disk) ||
+        strcmp(route->method, "DELETE") == 0 || strcmp(last, "/cancel") == 0 ||
+        strcmp(last, "/pause") == 0)
+        return true;
+    http_problem(
+        &x->request, API_STORAGE,
+        "the disk is full; until there is room, jobs can be cancelled, paused and deleted");
     return false;
 }
 
@@ -167,7 +184,7 @@ void exchange_take_head(struct exchange *x, const char *version)
             http_problem_about(request, API_METHOD, "this path takes %s", match.methods);
     } else if (atomic_load(&x->http->draining) && strcmp(match.route->method, "GET") != 0) {
         http_problem(request, API_DRAINING, NULL);
-    } else if (exchange_admit(x) && check_accept(x) && check_parameters(x) &&
+    } else if (exchange_admit(x) && check_disk(x) && check_accept(x) && check_parameters(x) &&
                check_body_headers(x)) {
         enum api_error error = body_begin(&x->body, match.route->body, x->http->base->config->data);
         if (error != API_OK)

@@ -174,8 +174,8 @@ bool list_refuses(const struct list_element *element);
 /* http_input.c: the name of the list that the route returns, "checkpoints" for
  * /v1/runs/{id}/checkpoints; it is not 0-terminated. Cursors begin with it. */
 const char *http_list_name(const struct http_request *request, int *ret_length);
-/* http_input.c: reads "jobs-17", the cursor of the list of jobs, as "17"; NULL: none is given. False:
- * the cursor is of another list. */
+/* http_input.c: reads "jobs-17", the cursor of the list of jobs, as "17"; NULL: none is given.
+ * False: the cursor is of another list. */
 bool http_list_cursor(const struct http_request *request, const char **ret_cursor);
 
 /* http_input.c: whether the Accept of the request takes this media type (parameters may follow). */

@@ -3,6 +3,7 @@
 
 #include "api/clock.h"
 #include "service/base/config.h"
+#include "service/base/disk.h"
 #include "service/base/log.h"
 #include "service/base/metrics.h"
 #include "service/jobs/job_events.h"
@@ -264,6 +265,9 @@ void job_worker_write(struct job_worker *worker)
 {
     if (worker->is_writing || worker->phase == WORKER_LOST || worker->host->out_of_patience ||
         (worker->phase == WORKER_GIVES_BACK && worker->child))
+        return;
+    /* The last space is for jobs that end. */
+    if (!job_worker_has_last_word(worker) && disk_is_full(worker->host->base->disk))
         return;
     if (STAILQ_EMPTY(&worker->taken)) {
         if (worker->waiting == 0 && !worker->beat_waits && !worker->log_waits)

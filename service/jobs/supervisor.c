@@ -4,6 +4,7 @@
 
 #include "api/clock.h"
 #include "service/base/config.h"
+#include "service/base/disk.h"
 #include "service/jobs/job_worker.h"
 
 #include <assert.h>
@@ -197,6 +198,10 @@ static void look_for_work(struct supervisor *supervisor)
     }
     if (!has_room(supervisor) && !has_internal_room(supervisor))
         return;
+    if (disk_is_full(supervisor->host.base->disk)) { /* a worker could not store what it finds */
+        uv_timer_start(&supervisor->due, on_due, RETRY_MS, 0);
+        return;
+    }
     uv_timer_stop(&supervisor->due);
     struct job_worker *worker = job_worker_new(&supervisor->host);
     if (!worker) {
@@ -287,6 +292,8 @@ void supervisor_explain(const struct supervisor *supervisor, int64_t run_at_ms, 
     else if (run_at_ms > now_ms)
         snprintf(ret_text, (size_t)size, "it may start in %.1f s",
                  1e-3 * (double)(run_at_ms - now_ms));
+    else if (disk_is_full(supervisor->host.base->disk))
+        snprintf(ret_text, (size_t)size, "the disk is full; it starts when there is room");
     else if (running >= most)
         snprintf(ret_text, (size_t)size, "all %d workers are busy; %lld jobs are before this one",
                  most, (long long)position);

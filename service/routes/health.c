@@ -2,6 +2,7 @@
 #include "service/routes/routes.h"
 
 #include "api/openapi.h"
+#include "service/base/disk.h"
 #include "service/routes/server.h"
 #include "service/shots/shots.h"
 #include "service/store/jobs.h"
@@ -66,9 +67,9 @@ static void add_reason(struct reasons *reasons, enum api_error error, const char
     snprintf(reasons->text + used, sizeof reasons->text - used, "%s%s", used ? "; " : "", text);
 }
 
-/* GET /readyz → 200 {"status":"ready"}, or 503 (507: only the database) and all reasons for not
- * being ready. `check` tests the database; the rest runs on the core thread, which proves that it
- * is alive. */
+/* GET /readyz → 200 {"status":"ready"}, or 503 (507: the disk or the database) and all reasons for
+ * not being ready. `check` tests the database; the rest runs on the core thread, which proves that
+ * it is alive. */
 enum api_error check_ready(struct http_request *request)
 {
     struct reasons *reasons = calloc(1, sizeof *reasons);
@@ -79,6 +80,9 @@ enum api_error check_ready(struct http_request *request)
         return API_NO_MEMORY;
     if (atomic_load(&request->server->draining))
         add_reason(reasons, API_DRAINING, "the service is shutting down");
+    if (disk_is_full(request->server->base.disk))
+        add_reason(reasons, API_STORAGE,
+                   "the disk is full: nothing can be stored until there is room");
     enum api_error error = job_store_counts(request->store, counts);
     if (error != API_OK)
         add_reason(reasons, error, "the database cannot be read");

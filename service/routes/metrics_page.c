@@ -2,6 +2,7 @@
 #include "service/routes/routes.h"
 
 #include "service/base/core.h"
+#include "service/base/disk.h"
 #include "service/base/metrics.h"
 #include "service/routes/server.h"
 #include "service/shots/shots.h"
@@ -64,6 +65,16 @@ static void write_live(FILE *page, struct store *store)
     json_decref(rows);
 }
 
+static void write_disk(FILE *page, const struct disk *disk)
+{
+    metrics_write_gauge(page, "rinkd_disk_free_bytes", "Free on the disk of the data folder.",
+                        (double)disk_free_bytes(disk));
+    metrics_write_gauge(page, "rinkd_disk_full", "1 while nothing can be stored.",
+                        disk_is_full(disk));
+    metrics_write_gauge(page, "rinkd_database_bytes", "The database with its log.",
+                        (double)disk_database_bytes(disk));
+}
+
 static void write_page(FILE *page, const struct server *server, struct store *store)
 {
     metrics_write_head(page, "rinkd_build_info", "gauge", "Version of the daemon.");
@@ -75,6 +86,7 @@ static void write_page(FILE *page, const struct server *server, struct store *st
                         shots_waiting(server->shots));
     metrics_write_gauge(page, "rinkd_shots_thinking", "Shot queries in progress.",
                         shots_thinking(server->shots));
+    write_disk(page, server->base.disk);
     write_jobs(page, store);
     write_live(page, store);
 }

@@ -273,7 +273,8 @@ static void put_silent_program(const struct daemon_process *daemon, const char *
     assert_int_equal(unlink(path), 0);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
-    fprintf(file, "#!/bin/sh\n[ \"$1\" != --list-players ] || exec '%s' \"$@\"\nexec sleep 60\n",
+    fprintf(file,
+            "#!/bin/sh\n[ $# -eq 0 ] || [ \"$1\" = --stdio ] || exec '%s' \"$@\"\nexec sleep 60\n",
             real);
     assert_int_equal(fclose(file), 0);
     assert_int_equal(chmod(path, 0700), 0);

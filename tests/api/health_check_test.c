@@ -64,6 +64,7 @@ static void it_takes_nothing_but_200_for_well(void **state)
 {
     static const char *const answers[] = {STAND_IN_ANSWER("503", "", ""),
                                           STAND_IN_ANSWER("200", "", "{}"),
+                                          STAND_IN_ANSWER("503", "", ""), /* not ready yet */
                                           "",
                                           "HTTP/1.1 200",
                                           "HTTP/1.1 2000 OK\r\n\r\n",
@@ -77,10 +78,11 @@ static void it_takes_nothing_but_200_for_well(void **state)
     (void)state;
     stand_in_start(&stand_in, answers);
     snprintf(listen, sizeof listen, "127.0.0.1:%d", stand_in.port);
-    for (size_t k = 0; answers[k]; k++)
+    for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++)
         assert_says(listen, reasons[k]);
     stand_in_end(&stand_in);
     assert_int_equal(strncmp(stand_in.requests[0], "GET /healthz HTTP/1.1\r\n", 23), 0);
+    assert_int_equal(strncmp(stand_in.requests[2], "GET /readyz HTTP/1.1\r\n", 22), 0);
 }
 
 static void it_has_to_know_whom_to_ask(void **state)

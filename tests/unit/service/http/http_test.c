@@ -5,7 +5,8 @@
 
 static void parts_and_parameters_are_decoded(void **state)
 {
-    struct reply reply = client_get(http_rig.port, "/args/a%20b/%C3%A9?x=1+2%2B&limit=7&cursor=args-c");
+    struct reply reply =
+        client_get(http_rig.port, "/args/a%20b/%C3%A9?x=1+2%2B&limit=7&cursor=args-c");
 
     (void)state;
     assert_int_equal(reply.status, 200);

@@ -198,6 +198,45 @@ json_t *strict_parse(const char *text, size_t length, size_t length_max, int dep
     return root;
 }
 
+/* The whole number of the same value; NULL: there is none. */
+static json_t *whole_of(const json_t *value)
+{
+    const double exact_most = 9007199254740992.0; /* 2^53 */
+    double real = json_real_value(value);
+
+    if (!json_is_real(value) || fabs(real) > exact_most || real != floor(real) ||
+        (real == 0.0 && signbit(real)))
+        return NULL;
+    return json_integer((json_int_t)real);
+}
+
+json_t *strict_make_whole(json_t *document)
+{
+    json_t *whole = whole_of(document), *value;
+    const char *key;
+    size_t k;
+
+    if (whole) {
+        json_decref(document);
+        return whole;
+    }
+    json_object_foreach(document, key, value)
+    {
+        if ((whole = whole_of(value)) != NULL)
+            json_object_set_new_nocheck(document, key, whole);
+        else
+            strict_make_whole(value);
+    }
+    json_array_foreach(document, k, value)
+    {
+        if ((whole = whole_of(value)) != NULL)
+            json_array_set_new(document, k, whole);
+        else
+            strict_make_whole(value);
+    }
+    return document;
+}
+
 struct strict_place strict_root(json_t *document, struct strict_errors *errors)
 {
     return (struct strict_place){.value = document, .errors = errors};

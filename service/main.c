@@ -261,6 +261,7 @@ static bool open_store(struct daemon *daemon)
         return complain(
             "jobs/ cannot be read, or has a folder of no known job that cannot be moved");
     moved += model_files_tidy(data, daemon->store, now_ms);
+    disk_look(daemon->server.base.disk); /* it remembers the database */
     log_line(LOG_INFO, "store open", log_text("folder", data),
              log_whole("schema", store_schema_version(daemon->store)),
              log_whole("recovered", recovered), log_whole("moved", moved));

@@ -15,7 +15,10 @@
 
 struct disk {
     const char *folder;
-    atomic_bool is_full;
+    atomic_bool is_full, is_lost;
+    bool has_seen; /* the database, which has these numbers */
+    dev_t device;
+    ino_t inode;
 };
 
 static void path_of(const struct disk *disk, const char *name, char ret_path[PATH_MAX])
@@ -109,8 +112,33 @@ void disk_note_failure(struct disk *disk)
         give_up_reserve(disk, has_little(disk) ? "disk full" : "disk cannot be written");
 }
 
+/* Somebody may remove or exchange the file while it is open, and every write still succeeds. */
+static void look_for_database(struct disk *disk)
+{
+    char path[PATH_MAX];
+    struct stat about;
+
+    path_of(disk, "rinkd.db", path);
+    bool is_there = stat(path, &about) == 0;
+    if (!disk->has_seen && !is_there)
+        return; /* not made yet */
+    if (!disk->has_seen) {
+        disk->has_seen = true;
+        disk->device = about.st_dev;
+        disk->inode = about.st_ino;
+    }
+    bool is_lost = !is_there || about.st_dev != disk->device || about.st_ino != disk->inode;
+    if (is_lost && !atomic_exchange(&disk->is_lost, true))
+        log_line(
+            LOG_ERROR, "database lost", log_text("file", path),
+            log_text("why", "it was removed or exchanged while it is in use; nothing is stored"));
+    else if (!is_lost && atomic_exchange(&disk->is_lost, false))
+        log_line(LOG_INFO, "database found again", log_text("file", path));
+}
+
 void disk_look(struct disk *disk)
 {
+    look_for_database(disk);
     if (!atomic_load(&disk->is_full)) {
         if (has_little(disk))
             give_up_reserve(disk, "disk full");
@@ -125,5 +153,10 @@ void disk_look(struct disk *disk)
 
 bool disk_is_full(const struct disk *disk)
 {
-    return disk && atomic_load(&disk->is_full);
+    return disk && (atomic_load(&disk->is_full) || atomic_load(&disk->is_lost));
+}
+
+bool disk_is_lost(const struct disk *disk)
+{
+    return disk && atomic_load(&disk->is_lost);
 }

@@ -32,6 +32,10 @@ void disk_look(struct disk *disk);
 /* Whether only what frees space may be written. NULL is fine: there is no disk to look after. */
 bool disk_is_full(const struct disk *disk);
 
+/* Whether the file of the database is not in the folder any more: whatever is written now will not be
+ * there after the next start. It then also counts as full. NULL is fine. */
+bool disk_is_lost(const struct disk *disk);
+
 /* Bytes that are free for the daemon; -1: unknown. */
 int64_t disk_free_bytes(const struct disk *disk);
 /* Bytes of the database with its log. */

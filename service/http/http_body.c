@@ -102,8 +102,8 @@ enum api_error body_end(struct body *body, json_t **ret_document, struct strict_
         return API_OK;
     if (body->bytes == 0)
         return API_BAD_JSON;
-    *ret_document =
-        strict_parse(body->text, (size_t)body->bytes, HTTP_BODY_MAX, HTTP_DEPTH_MAX, ret_errors);
+    *ret_document = strict_make_whole(
+        strict_parse(body->text, (size_t)body->bytes, HTTP_BODY_MAX, HTTP_DEPTH_MAX, ret_errors));
     if (*ret_document)
         return API_OK;
     return strcmp(ret_errors->error[0].code, "no_memory") == 0 ? API_NO_MEMORY : API_BAD_JSON;

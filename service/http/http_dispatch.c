@@ -56,6 +56,10 @@ static bool check_disk(struct exchange *x)
     const struct route *route = x->request.route;
     const char *last = strrchr(route->path, '/');
 
+    if (route->place == ROUTE_WRITE && disk_is_lost(x->http->base->disk)) {
+        http_problem(&x->request, API_STORAGE, "the database was removed from the data folder");
+        return false;
+    }
     if (route->place != ROUTE_WRITE || !disk_is_full(x->http->base->disk) ||
         strcmp(route->method, "DELETE") == 0 || strcmp(last, "/cancel") == 0 ||
         strcmp(last, "/pause") == 0)

@@ -98,6 +98,16 @@ static enum api_error add_follower(struct store *store, const struct job_kind *k
     return error;
 }
 
+enum api_error notes_deleted(struct store *store, const char *kind, const json_t *spec,
+                             int64_t now_ms)
+{
+    const struct job_kind *own = job_kind_find(kind);
+    const struct job_kind *follower = own ? job_kind_find(own->followed_by) : NULL;
+    enum api_error error = follower ? add_follower(store, follower, spec, now_ms) : API_OK;
+
+    return error == API_OK && follower ? results_tidy_ladders(store) : error;
+}
+
 static enum api_error keep_done(const struct note_keeper *keeper,
                                 const struct wire_message *message, enum job_state *ret_state)
 {

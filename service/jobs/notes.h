@@ -46,4 +46,9 @@ struct note_keeper {
 enum api_error notes_keep(const struct note_list *notes, const struct note_keeper *keeper,
                           enum job_state *ret_state);
 
+/* After a job of this kind and spec was deleted with its results: what followed from them is
+ * computed again from those that are left, or goes with the last. */
+enum api_error notes_deleted(struct store *store, const char *kind, const json_t *spec,
+                             int64_t now_ms);
+
 #endif

@@ -80,7 +80,9 @@ enum api_error check_ready(struct http_request *request)
         return API_NO_MEMORY;
     if (atomic_load(&request->server->draining))
         add_reason(reasons, API_DRAINING, "the service is shutting down");
-    if (disk_is_full(request->server->base.disk))
+    if (disk_is_lost(request->server->base.disk))
+        add_reason(reasons, API_STORAGE, "the database was removed from the data folder");
+    else if (disk_is_full(request->server->base.disk))
         add_reason(reasons, API_STORAGE,
                    "the disk is full: nothing can be stored until there is room");
     enum api_error error = job_store_counts(request->store, counts);

@@ -6,6 +6,7 @@
 #include "service/base/config.h"
 #include "service/base/log.h"
 #include "service/jobs/job_events.h"
+#include "service/jobs/notes.h"
 #include "service/jobs/supervisor.h"
 #include "service/models/model_files.h"
 #include "service/routes/server.h"
@@ -152,6 +153,7 @@ static void after_delete(struct http_request *request)
     json_array_foreach(request->body, k, sha256)
         model_file_remove(base->core, base->config->data, json_string_value(sha256));
     job_folder_remove(base->config->data, http_id(request));
+    supervisor_wake(request->server->supervisor); /* a ladder may be waiting */
 }
 
 /* DELETE /v1/jobs/{id} → 204; 409 while the job has not ended, or an unfinished job starts from one
@@ -159,19 +161,29 @@ static void after_delete(struct http_request *request)
 enum api_error route_job_delete(struct http_request *request)
 {
     int64_t id = http_id(request);
-    bool is_branched;
-    enum api_error error = run_store_is_branched(request->store, id, &is_branched);
+    bool is_branched = false;
+    json_t *job = NULL;
+    enum api_error error = job_store_get(request->store, id, &job);
 
+    if (error == API_OK)
+        error = run_store_is_branched(request->store, id, &is_branched);
+
+    if (is_branched)
+        json_decref(job);
     if (error == API_OK && is_branched)
         return http_problem(request, API_STATE,
                             "an unfinished job starts from a checkpoint of this one");
     request->body = json_array();
     if (!request->body)
-        return API_NO_MEMORY;
+        error = API_NO_MEMORY;
     if (error == API_OK)
         error = policy_store_forget(request->store, id, request->body);
     if (error == API_OK)
         error = job_store_delete(request->store, id);
+    if (error == API_OK)
+        error = notes_deleted(request->store, json_string_value(json_object_get(job, "kind")),
+                              json_object_get(job, "spec"), request->now_ms);
+    json_decref(job);
     if (error != API_OK)
         return answer_unmoved(request, id, error);
     http_after_commit(request, after_delete);

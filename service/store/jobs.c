@@ -178,7 +178,7 @@ enum api_error job_store_fail(struct store *store, int64_t id, const char *token
                               enum job_state *ret_state)
 {
     struct standing standing;
-    char detail[512];
+    char detail[512], why[600];
     enum api_error error = read_standing(store, id, token, &standing);
 
     if (error != API_OK)
@@ -203,6 +203,10 @@ enum api_error job_store_fail(struct store *store, int64_t id, const char *token
         (!failure->retryable || attempt >= standing.max_attempts || crashes >= JOB_CRASHES)) {
         move.to = JOB_BURIED;
         move.event = "buried";
+        if (crashes >= JOB_CRASHES) {
+            snprintf(why, sizeof why, "%s; %d workers died of this job", failure->detail, crashes);
+            move.error_detail = why;
+        }
     }
     error = make_move(store, &move);
     if (error == API_OK)

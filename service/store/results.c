@@ -199,6 +199,15 @@ enum api_error results_pairings(struct store *store, const struct ladder_games *
     return sql_read_list(store, text, PUT(GAMES(games)), "ssij", ret_pairings);
 }
 
+enum api_error results_tidy_ladders(struct store *store)
+{
+    static const char text[] =
+        "DELETE FROM ladder WHERE NOT EXISTS"
+        " (SELECT 1 FROM match WHERE match.profile = ladder.profile AND match.ends = ladder.ends"
+        "     AND match.extra_ends = ladder.extra_ends AND match.seed IS NOT NULL)";
+    return sql_run(store, text, NULL);
+}
+
 #define MATCH_COLUMNS                                                                          \
     "id, job, profile, ends, extra_ends, a, b, pairs0 + pairs1 + pairs2 + pairs3 + pairs4 AS " \
     "pairs, result,"                                                                           \

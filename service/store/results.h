@@ -24,6 +24,9 @@ struct ladder_games {
 enum api_error results_pairings(struct store *store, const struct ladder_games *games,
                                 json_t **ret_pairings);
 
+/* Deletes ladders of games that no match has any more. */
+enum api_error results_tidy_ladders(struct store *store);
+
 struct match_filter {
     const char *profile, *player; /* NULL: all */
     int64_t job;                  /* 0: all */

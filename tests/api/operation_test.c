@@ -207,6 +207,33 @@ static void missing_weights_are_told(void **state)
     unsetenv("RINKD_WEIGHTS");
 }
 
+/* ---- a data folder that goes away ---- */
+
+/* Every write to a file that was removed still succeeds. */
+static void a_removed_database_is_told(void **state)
+{
+    struct daemon_process *daemon = *state;
+    char away[128];
+
+    start(daemon, (const char *[]){"--workers", "0", NULL});
+    daemon_wait_ready(daemon);
+    snprintf(away, sizeof away, "%s/away", daemon->folder);
+    assert_int_equal(rename(daemon->data, away), 0);
+    wait_for_log(daemon, "error database lost file=");
+    struct reply reply = client_get(daemon->port, "/readyz");
+    assert_problem(&reply, 507, "storage");
+    assert_null(strstr(reply.text, daemon->folder));
+    reply_free(&reply);
+    reply = client_post(
+        daemon->port, "/v1/jobs",
+        "{\"kind\":\"match\",\"spec\":{\"a\":\"random\",\"b\":\"random\",\"pairs\":1}}");
+    assert_problem(&reply, 507, "storage");
+    reply_free(&reply);
+    assert_int_equal(rename(away, daemon->data), 0);
+    daemon_wait_ready(daemon);
+    assert_int_equal(daemon_end(daemon, SIGTERM), 0);
+}
+
 /* ---- connections ---- */
 
 enum { MOST = 16, CROWD = 200 };
@@ -293,6 +320,7 @@ int main(void)
         DAEMON_TEST(a_hang_up_signal_reads_the_settings_again),
         DAEMON_TEST(unknown_variables_are_told_in_the_format_of_the_log),
         DAEMON_TEST(missing_weights_are_told),
+        DAEMON_TEST(a_removed_database_is_told),
         DAEMON_TEST(idle_connections_do_not_lock_others_out),
         DAEMON_TEST(health_checks_get_through_when_all_connections_are_at_work),
     };

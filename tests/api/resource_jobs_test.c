@@ -292,6 +292,56 @@ static void a_player_against_itself_has_games(void **state)
     reply_free(&game);
 }
 
+static int64_t play(const char *body)
+{
+    static const char *const wait[] = {"Content-Type: application/json", "Prefer: wait=300", NULL};
+    struct reply reply = client_call(
+        daemon_here.port,
+        &(struct client_call){.method = "POST", .path = "/v1/jobs", .body = body, .header = wait});
+
+    assert_string_equal(text_of(reply.json, "state"), "done");
+    int64_t id = (int64_t)json_integer_value(json_object_get(reply.json, "id"));
+    reply_free(&reply);
+    return id;
+}
+
+static void delete_job(int64_t id)
+{
+    char path[64];
+
+    snprintf(path, sizeof path, "/v1/jobs/%lld", (long long)id);
+    expect("DELETE", "/v1/jobs/{id}", path, NULL, 204);
+}
+
+/* Waits until the ladder of games of 3 ends has so many players. */
+static void wait_for_players(size_t count)
+{
+    for (size_t got = count + 1; got != count; usleep(10000)) {
+        struct reply ladder = ask("GET", "/v1/ratings", "/v1/ratings?ends=3", NULL, 200);
+        got = json_array_size(json_object_get(ladder.json, "items"));
+        reply_free(&ladder);
+    }
+}
+
+static void ratings_forget_deleted_matches(void **state)
+{
+    (void)state;
+    int64_t one = play("{\"kind\":\"match\",\"spec\":{\"a\":\"random\",\"b\":\"ai-simple\","
+                       "\"ends\":3,\"pairs\":1}}");
+    int64_t two =
+        play("{\"kind\":\"match\",\"spec\":{\"a\":\"random\",\"b\":\"generator:samples=4\","
+             "\"ends\":3,\"pairs\":1}}");
+
+    wait_for_players(3);
+    delete_job(two);
+    wait_for_players(2);
+    delete_job(one);
+    wait_for_players(0);
+    struct reply buried = ask("GET", "/v1/jobs", "/v1/jobs?state=buried", NULL, 200);
+    assert_int_equal(json_array_size(json_object_get(buried.json, "items")), 0);
+    reply_free(&buried);
+}
+
 static void jobs_are_moved_by_callers(void **state)
 {
     (void)state;
@@ -471,6 +521,7 @@ int main(void)
         cmocka_unit_test(who_comes_back_hears_the_end_of_a_job),
         cmocka_unit_test(the_reason_of_a_cancel_is_kept),
         cmocka_unit_test(a_player_against_itself_has_games),
+        cmocka_unit_test(ratings_forget_deleted_matches),
         cmocka_unit_test(jobs_are_moved_by_callers),
         cmocka_unit_test(bad_jobs_are_refused),
         cmocka_unit_test(training_is_checked_and_gets_a_run_for_each_seed),

@@ -42,6 +42,8 @@ static inline struct reply ask_with(const char *method, const char *contract_pat
     struct reply reply = client_call(daemon_here.port, &call);
     if (reply.status != status)
         fail_msg("%s %s: %ld, not %ld: %s", method, path, reply.status, status, reply.text);
+    assert_true(!reply.text ||
+                !strstr(reply.text, daemon_here.folder)); /* no paths of the server */
     contract_met(method, contract_path, status);
     return reply;
 }

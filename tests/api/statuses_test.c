@@ -31,6 +31,8 @@ static struct reply ask(const char *method, const char *contract_path,
     struct reply reply = client_call(daemon_here.port, &whole);
     if (reply.status != status)
         fail_msg("%s %s: %ld, not %ld: %s", method, whole.path, reply.status, status, reply.text);
+    assert_true(!reply.text ||
+                !strstr(reply.text, daemon_here.folder)); /* no paths of the server */
     contract_met(method, contract_path, status);
     if (status >= 400) {
         const char *type = json_string_value(json_object_get(reply.json, "type"));

@@ -151,6 +151,19 @@ static void a_body_is_json_of_that_type(void **state)
     reply_free(&reply);
 }
 
+/* JSON Schema takes 1.0 for a whole number. */
+static void a_number_without_a_fraction_is_whole(void **state)
+{
+    (void)state;
+    struct reply reply =
+        client_post(http_rig.port, "/echo",
+                    "{\"a\":1.0,\"b\":[-2e1,0.5,-0.0,{\"c\":9007199254740992.0}],\"e\":0.0}");
+    assert_int_equal(reply.status, 200);
+    assert_string_equal(reply.text,
+                        "{\"a\":1,\"b\":[-20,0.5,-0.0,{\"c\":9007199254740992}],\"e\":0}\n");
+    reply_free(&reply);
+}
+
 static void broken_bodies_are_refused(void **state)
 {
     static const char *const bad[] = {"", "{", "{\"a\":1,\"a\":2}", "{\"a\":NaN}", "\xff", "{} {}"};
@@ -363,6 +376,7 @@ int main(void)
         HTTP_TEST(an_etag_saves_the_second_answer),
         HTTP_TEST(not_exactly_one_answer_is_our_mistake),
         HTTP_TEST(a_body_is_json_of_that_type),
+        HTTP_TEST(a_number_without_a_fraction_is_whole),
         HTTP_TEST(broken_bodies_are_refused),
         HTTP_TEST(an_optional_body_may_be_missing),
         HTTP_TEST(large_bodies_are_refused),

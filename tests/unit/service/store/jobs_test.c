@@ -256,6 +256,9 @@ static void three_crashes_bury_a_job_and_a_kick_starts_it_afresh(void **state)
                          k < JOB_CRASHES ? JOB_READY : JOB_BURIED);
         job_claim_free(&claim);
     }
+    assert_string_equal(
+        stage_member(s, id, "error"),
+        "{\"code\":\"killed\",\"detail\":\"signal 11; 3 workers died of this job\"}");
     assert_string_equal(stage_member(s, id, "crashes"), "3");
     assert_int_equal(IN_COMMIT(s, job_store_ask(s->store, id, JOB_KICK, NULL, now, &moved)),
                      API_OK);

@@ -21,6 +21,15 @@ void job_path(const char *data, int64_t job, const char *name, char ret_path[JOB
              name ? name : "");
 }
 
+void job_text_without_folder(const char *data, char *text)
+{
+    char folder[PATH_MAX + 2];
+    size_t length = (size_t)snprintf(folder, sizeof folder, "%s/", data);
+
+    while (length > 1 && (text = strstr(text, folder)) != NULL)
+        memmove(text, text + length, strlen(text + length) + 1);
+}
+
 /* Workers make no subfolders. */
 void job_folder_remove(const char *data, int64_t job)
 {

@@ -14,6 +14,10 @@ enum { JOB_PATH_MAX = PATH_MAX + NAME_MAX + 32 };
 /* Writes the path of a file in the job's folder; name NULL: of the folder itself. */
 void job_path(const char *data, int64_t job, const char *name, char ret_path[JOB_PATH_MAX]);
 
+/* Takes "<data>/" out of a text of a worker, wherever it stands: callers see no paths of the
+ * server. */
+void job_text_without_folder(const char *data, char *text);
+
 /* Deletes the folder of a job. Call it after the commit that has deleted the job. */
 void job_folder_remove(const char *data, int64_t job);
 

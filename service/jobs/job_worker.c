@@ -101,6 +101,8 @@ static void take_log(struct job_worker *worker)
 {
     size_t bytes = worker->child ? child_log(worker->child, worker->log) : worker->log_bytes;
 
+    job_text_without_folder(worker->host->data, worker->log);
+    job_text_without_folder(worker->host->base->config->data, worker->log);
     worker->log_waits = worker->log_waits || bytes != worker->log_bytes;
     worker->log_bytes = bytes;
 }

@@ -253,10 +253,27 @@ static enum api_error keep_released(const struct note_keeper *keeper, enum job_s
     return error;
 }
 
+static enum api_error keep_failed(const struct note_keeper *keeper, const struct note *note,
+                                  enum job_state *ret_state)
+{
+    const struct wire_message *message = &note->message;
+    const struct job_claim *claim = keeper->claim;
+    char *detail = strdup(message->failed.detail);
+
+    if (!detail)
+        return API_NO_MEMORY;
+    job_text_without_folder(keeper->data, detail);
+    const struct job_failure failure = {message->failed.code, detail, message->failed.retryable,
+                                        note->crashed, keeper->made_progress};
+    enum api_error error =
+        job_store_fail(keeper->store, claim->id, claim->token, &failure, keeper->now_ms, ret_state);
+    free(detail);
+    return error;
+}
+
 static enum api_error keep_note(const struct note_keeper *keeper, const struct note *note,
                                 enum job_state *ret_state)
 {
-    const struct job_claim *claim = keeper->claim;
     const struct wire_message *message = &note->message;
 
     switch (message->type) {
@@ -272,13 +289,8 @@ static enum api_error keep_note(const struct note_keeper *keeper, const struct n
         return keep_done(keeper, message, ret_state);
     case WIRE_RELEASED:
         return keep_released(keeper, ret_state);
-    case WIRE_FAILED: {
-        const struct job_failure failure = {message->failed.code, message->failed.detail,
-                                            message->failed.retryable, note->crashed,
-                                            keeper->made_progress};
-        return job_store_fail(keeper->store, claim->id, claim->token, &failure, keeper->now_ms,
-                              ret_state);
-    }
+    case WIRE_FAILED:
+        return keep_failed(keeper, note, ret_state);
     default:
         assert(false && "no other message becomes a note");
         return API_INTERNAL;

@@ -104,6 +104,17 @@ int game_next_team(const struct game *game);
 /* Points of a team in all ends so far. */
 int game_total(const struct game *game, int team);
 
+/* The stone thrown next, and the seat that throws it. */
+static inline int game_next_stone(const struct game *game)
+{
+    return rules_stone_of_shot(game->rules, game->shot);
+}
+
+static inline enum seat game_next_seat(const struct game *game)
+{
+    return seat_of_stone(game_next_stone(game));
+}
+
 static inline bool game_team0_has_hammer(const struct game *game)
 {
     return game->hammer_team == 0;

@@ -37,13 +37,10 @@ double action_max_speed(const struct ice_profile *ice)
 
 double action_max_run_m(const struct ice_profile *ice)
 {
-    struct vec2 velocity = {0.0, action_max_speed(ice)};
-    double omega = 0.0, speed = glide_release(ice->law, &velocity, &omega);
+    const struct shot straight = {{0.0, action_max_speed(ice)}, 0.0};
     struct glide glide;
 
-    if (!glide_start(glide_table(ice->law), &glide, 0, ice->hack, velocity, speed, omega))
-        return 0.0;
-    return glide.path;
+    return glide_of_shot(ice, &straight, &glide) ? glide.path : 0.0;
 }
 
 struct shot action_shot(const struct ice_profile *ice, int action)

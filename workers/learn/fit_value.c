@@ -74,8 +74,8 @@ static struct player_query query_of(const struct labelling *work, const struct g
 static struct rink_settings settings_of(const struct labelling *work)
 {
     return (struct rink_settings){.objective = OBJECTIVE_SCORE,
-                                  .value = JUDGE_BY_NETWORK,
-                                  .network = work->network,
+                                  .value.by = JUDGE_BY_NETWORK,
+                                  .value.network = work->network,
                                   .refined = 3,
                                   .caution = 1.0};
 }

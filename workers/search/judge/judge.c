@@ -11,15 +11,15 @@
 enum { AT_ONCE = 16 };
 
 struct judge judge_of(const struct player_query *query, enum objective_kind objective,
-                      const struct normal_pair *errors)
+                      struct judge_source source, const struct normal_pair *errors)
 {
     const struct game *game = query->game;
     struct judge judge = {.game = game,
                           .ice = query->ice,
                           .noise = query->noise,
-                          .by = JUDGE_BY_COUNTING,
+                          .source = source,
                           .errors = errors,
-                          .stone = rules_stone_of_shot(game->rules, game->shot),
+                          .stone = game_next_stone(game),
                           .team0_has_hammer = game_team0_has_hammer(game)};
 
     judge.gote = seat_of_stone(judge.stone) == SEAT_GOTE;
@@ -34,13 +34,13 @@ static void score_chances(const struct judge *judge, const struct position *cons
 {
     const struct rules *rules = judge->game->rules;
 
-    if (judge->by == JUDGE_BY_NETWORK && thrown < rules->shots) {
-        end_value_scores_of(judge->network, positions, count, thrown, ret_chance);
+    if (judge->source.by == JUDGE_BY_NETWORK && thrown < rules->shots) {
+        end_value_scores_of(judge->source.network, positions, count, thrown, ret_chance);
         return;
     }
     for (int i = 0; i < count; i++) {
-        if (judge->by == JUDGE_BY_ASKING && thrown < rules->shots) {
-            judge->asked(judge->asked_context, positions[i], thrown, ret_chance[i]);
+        if (judge->source.by == JUDGE_BY_ASKING && thrown < rules->shots) {
+            judge->source.asked(judge->source.asked_context, positions[i], thrown, ret_chance[i]);
             continue;
         }
         for (int k = 0; k < OBJECTIVE_SCORES; k++)

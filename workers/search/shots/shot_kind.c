@@ -131,7 +131,7 @@ enum shot_kind shot_kind_of_result(const struct rules *rules, const struct posit
                                    int stone, const struct throw_result *result)
 {
     const struct position *after = &result->after;
-    unsigned own = seat_of_stone(stone) == SEAT_SENTE ? POSITION_SENTE_MASK : POSITION_GOTE_MASK;
+    unsigned own = seat_mask(seat_of_stone(stone));
 
     if (free_guard_zone_offended(rules, before, after, shot_of_stone(rules, stone)) >= 0)
         return SHOT_OTHER;

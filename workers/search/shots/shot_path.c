@@ -9,20 +9,14 @@
 bool shot_path_of(const struct ice_profile *ice, const struct shot *shot,
                   struct shot_path *ret_path)
 {
-    struct vec2 velocity = shot->velocity;
-    double omega = shot->omega;
-    double speed = glide_release(ice->law, &velocity, &omega);
-
     ret_path->ice = ice;
     ret_path->table = glide_table(ice->law);
-    return glide_start(ret_path->table, &ret_path->glide, 0, ice->hack, velocity, speed, omega);
+    return glide_of_shot(ice, shot, &ret_path->glide);
 }
 
 double shot_path_run(const struct glide_table *table, double speed)
 {
-    double node = speed * table->speed_scale;
-    int k = node < GLIDE_SPEED_NODES - 1 ? (int)node : GLIDE_SPEED_NODES - 1;
-    double sigma = glide_cubic_at(&table->of_speed[k], node - k);
+    double sigma = glide_sigma_of_speed(table, speed);
     return sigma > 0.0 ? glide_path_left(table, sigma) : 0.0;
 }
 

@@ -298,7 +298,7 @@ enum player_status kr_tree_start(const struct player_query *query, const struct 
         .set = *set,
         .rules = game->rules,
         .team0_has_hammer = game_team0_has_hammer(game),
-        .seat = seat_of_stone(rules_stone_of_shot(game->rules, game->shot)),
+        .seat = game_next_seat(game),
         .planning = query->key,
         .choice = query->key,
         .node_size = node_size,

@@ -210,8 +210,7 @@ static bool open_store(struct daemon *daemon)
                 errno == ENOENT ? "its parent folder does not exist" : strerror(errno));
         return false;
     }
-    if ((daemon->config.adopts ? store_open_adopting : store_open)(data, &daemon->store, error) !=
-        API_OK)
+    if (store_open(data, daemon->config.adopts, &daemon->store, error) != API_OK)
         return complain(error);
     if (store_begin(daemon->store) != API_OK ||
         job_store_recover(daemon->store, now_ms, &recovered) != API_OK ||

@@ -192,7 +192,7 @@ enum api_error http_json(struct http_request *request, int status, json_t *docum
 
 enum api_error http_list(struct http_request *request, json_t *items)
 {
-    json_t *next = *request->next_cursor ? json_string(request->next_cursor) : json_null();
+    json_t *next = *request->page.next ? json_string(request->page.next) : json_null();
 
     return http_json(request, MHD_HTTP_OK,
                      json_pack("{s:o, s:o}", "items", items, "next_cursor", next));

@@ -42,7 +42,8 @@ static bool check_parameters(struct exchange *x)
     if (http_whole_parameter(request, "limit", 1, STORE_PAGE_MAX, STORE_PAGE_DEFAULT, &limit) !=
         API_OK)
         return false;
-    request->page = (struct store_page){(int)limit, http_parameter(request, "cursor")};
+    request->page =
+        (struct store_page){.limit = (int)limit, .cursor = http_parameter(request, "cursor")};
     return true;
 }
 

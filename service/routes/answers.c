@@ -78,9 +78,10 @@ static const char *unknown_field(const json_t *items, const char *fields, size_t
     return NULL;
 }
 
-enum api_error answer_list(struct http_request *request, enum api_error error, json_t *items)
+enum api_error answer_list(struct http_request *request, enum api_error error)
 {
     const char *fields = http_parameter(request, "fields");
+    json_t *items = request->page.items;
 
     if (error != API_OK)
         return http_problem(request, error,
@@ -146,17 +147,16 @@ enum api_error answer_results(struct http_request *request, results_list *list)
 {
     struct match_filter filter = {.profile = http_parameter(request, "profile"),
                                   .player = http_parameter(request, "player")};
-    json_t *items = NULL;
     enum api_error error = http_whole_parameter(request, "job", 1, INT64_MAX, 0, &filter.job);
 
     if (error != API_OK)
         return error;
     if (filter.profile && !rules_find(filter.profile))
         return http_problem(request, API_BAD_PARAMETER, "profile: there is no such profile");
-    error = list(request->store, &filter, &request->page, &items, request->next_cursor);
-    if (error == API_OK && !name_players(request->store, items)) {
-        json_decref(items);
+    error = list(request->store, &filter, &request->page);
+    if (error == API_OK && !name_players(request->store, request->page.items)) {
+        json_decref(request->page.items);
         error = API_NO_MEMORY;
     }
-    return answer_list(request, error, items);
+    return answer_list(request, error);
 }

@@ -361,7 +361,6 @@ enum api_error route_jobs(struct http_request *request)
 {
     struct job_filter filter = {.kind = http_parameter(request, "kind")};
     const char *state = http_parameter(request, "state");
-    json_t *items = NULL;
 
     filter.has_state = state != NULL;
     if (filter.kind && !job_kind_find(filter.kind))
@@ -369,9 +368,7 @@ enum api_error route_jobs(struct http_request *request)
                                   filter.kind);
     if (state && !job_state_read(state, &filter.state))
         return http_problem_about(request, API_BAD_PARAMETER, "state: no such state: %s", state);
-    enum api_error error =
-        job_store_list(request->store, &filter, &request->page, &items, request->next_cursor);
-    return answer_list(request, error, items);
+    return answer_list(request, job_store_list(request->store, &filter, &request->page));
 }
 
 /* Adds "history" if the caller wants it. */

@@ -27,11 +27,7 @@ static enum api_error answer_model(struct http_request *request, int status, con
 /* GET /v1/models   ?limit&cursor&fields   →   200 {"items":[…],"next_cursor"} */
 enum api_error route_models(struct http_request *request)
 {
-    json_t *items = NULL;
-    enum api_error error =
-        model_store_list(request->store, &request->page, &items, request->next_cursor);
-
-    return answer_list(request, error, items);
+    return answer_list(request, model_store_list(request->store, &request->page));
 }
 
 /* GET /v1/models/{name}   →   200; the name may be an alias */

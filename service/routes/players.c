@@ -39,20 +39,21 @@ static enum api_error answer_built_in(struct http_request *request, const char *
 enum api_error route_players(struct http_request *request)
 {
     const json_t *list = players_json(request->server->players), *row;
-    json_t *items, *named;
+    struct store_page *page = &request->page;
+    json_t *items, *item;
     size_t k;
-    enum api_error error =
-        player_store_list(request->store, &request->page, &named, request->next_cursor);
+    enum api_error error = player_store_list(request->store, page);
 
     if (error != API_OK)
-        return answer_list(request, error, NULL);
-    json_array_foreach(named, k, items) json_object_set_new(items, "built_in", json_false());
+        return answer_list(request, error);
+    json_array_foreach(page->items, k, item) json_object_set_new(item, "built_in", json_false());
     items = json_array();
-    if (!request->page.cursor)
+    if (!page->cursor)
         json_array_foreach(list, k, row) json_array_append_new(items, built_in_json(row));
-    json_array_extend(items, named);
-    json_decref(named);
-    return answer_list(request, API_OK, items);
+    json_array_extend(items, page->items);
+    json_decref(page->items);
+    page->items = items;
+    return answer_list(request, API_OK);
 }
 
 /* GET /v1/players/{name}   →   200 */

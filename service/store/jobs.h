@@ -132,8 +132,7 @@ struct job_filter {
 };
 /* Lists jobs, newest first, without spec, result and checkpoint. */
 enum api_error job_store_list(struct store *store, const struct job_filter *filter,
-                              const struct store_page *page, json_t **ret_items,
-                              char ret_next[STORE_CURSOR_MAX]);
+                              struct store_page *page);
 /* Reads the log text, malloc'ed for the caller; "" if there is none. */
 enum api_error job_store_read_log(struct store *store, int64_t id, char **ret_text);
 /* Counts the jobs of any kind before this one; JOB_POSITION_MAX means that many or more. A job

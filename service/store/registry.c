@@ -51,12 +51,11 @@ enum api_error model_store_get(struct store *store, const char *name, json_t **r
     return sql_read_object(store, text, PUT(TEXT(name)), MODEL_TYPES, ret_model);
 }
 
-enum api_error model_store_list(struct store *store, const struct store_page *page,
-                                json_t **ret_items, char ret_next[STORE_CURSOR_MAX])
+enum api_error model_store_list(struct store *store, struct store_page *page)
 {
     static const char text[] =
         "SELECT name, " MODEL_COLUMNS " WHERE name > ?1 ORDER BY name LIMIT ?2";
-    return sql_read_page(store, text, NULL, page, true, MODEL_TYPES, ret_items, ret_next);
+    return sql_read_page(store, text, NULL, true, MODEL_TYPES, page);
 }
 
 enum api_error model_store_set_card(struct store *store, const char *name, const char *card)
@@ -78,7 +77,7 @@ enum api_error model_store_name_of(struct store *store, const char *sha256,
         "SELECT alias FROM model_alias JOIN model ON model.name = model_alias.model"
         " WHERE sha256 = ?1 AND (run IS NULL OR alias <> run || '.' || policy)"
         " UNION ALL SELECT name FROM model WHERE sha256 = ?1 LIMIT 1";
-    return sql_read_text(store, text, PUT(TEXT(sha256)), REGISTRY_NAME_MAX, ret_name);
+    return sql_read(store, text, PUT(TEXT(sha256)), GET(TO_TEXT(REGISTRY_NAME_MAX, ret_name)));
 }
 
 enum api_error model_store_unalias(struct store *store, const char *alias, const char *name)
@@ -112,7 +111,7 @@ enum api_error model_store_delete(struct store *store, const char *name, char re
 
     if (error != API_OK || aliased)
         return aliased ? API_STATE : error;
-    error = sql_read_text(store, take, PUT(TEXT(name)), sizeof sha256, sha256);
+    error = sql_read(store, take, PUT(TEXT(name)), GET(TO_TEXT(sizeof sha256, sha256)));
     if (error == API_OK)
         error = sql_exists(store, has_weights, PUT(TEXT(sha256)), &shared);
     if (error == API_OK) {
@@ -142,12 +141,11 @@ enum api_error player_store_get(struct store *store, const char *name, json_t **
     return sql_read_object(store, text, PUT(TEXT(name)), PLAYER_TYPES, ret_player);
 }
 
-enum api_error player_store_list(struct store *store, const struct store_page *page,
-                                 json_t **ret_items, char ret_next[STORE_CURSOR_MAX])
+enum api_error player_store_list(struct store *store, struct store_page *page)
 {
     static const char text[] =
         "SELECT name, " PLAYER_COLUMNS " WHERE name > ?1 ORDER BY name LIMIT ?2";
-    return sql_read_page(store, text, NULL, page, true, PLAYER_TYPES, ret_items, ret_next);
+    return sql_read_page(store, text, NULL, true, PLAYER_TYPES, page);
 }
 
 enum api_error player_store_delete(struct store *store, const char *name)

@@ -24,6 +24,7 @@ foreach(folder ${folders})
     file(CREATE_LINK ${FOLDER}/${folder} ${OUT}/tree/${folder} SYMBOLIC)
 endforeach()
 set(root ${OUT}/tree)
+set(ENTRY frame/app.js)
 set(everywhere "^(frame|lib|parts|vendor)/[a-z_]+\\.js$") # what every page needs
 set(NOTE "<p class=\"note\">This rinkd was built without its dashboard: the component library could \
 not be fetched (deploy/fetch-preact.sh). The service itself works; /openapi.yaml says how.</p>")
@@ -49,7 +50,10 @@ if(LIBRARY AND BUNDLER)
     file(GLOB scripts RELATIVE ${root} ${root}/*/*.js)
     file(READ ${root}/frame/app.js app)
     string(REGEX MATCH "chunk-[A-Z0-9]+\\.js" chunk "${app}")
-    set(everywhere "^frame/(app|${chunk})")
+    # frame/app.js only imports the chunk, so the page begins with the chunk itself.
+    list(REMOVE_ITEM scripts frame/app.js)
+    set(ENTRY frame/${chunk})
+    set(everywhere "^$")
 endif()
 
 # names and paths: the address of each file below /assets/VERSION/, and where it is.

@@ -5,7 +5,15 @@ import js from '@eslint/js';
 const browser = [
   ...['AbortController', 'AbortSignal', 'DOMPoint', 'IntersectionObserver', 'ResizeObserver'],
   ...['TextDecoderStream', 'URL', 'URLSearchParams', 'addEventListener', 'cancelAnimationFrame'],
-  ...['clearTimeout', 'crypto', 'devicePixelRatio', 'document', 'fetch', 'getComputedStyle', 'location'],
+  ...[
+    'clearTimeout',
+    'crypto',
+    'devicePixelRatio',
+    'document',
+    'fetch',
+    'getComputedStyle',
+    'location',
+  ],
   ...['matchMedia', 'performance', 'removeEventListener', 'reportError', 'requestAnimationFrame'],
   ...['sessionStorage', 'setTimeout', 'window'],
 ];

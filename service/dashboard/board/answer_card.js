@@ -1,10 +1,8 @@
-import {ROTATION_NAMES, speedUnit} from '../curling/shots.js';
-import {TEAM_NAMES} from '../curling/teams.js';
+import {ROTATION_NAMES, speedUnit, TEAM_NAMES} from '../curling/names.js';
 import {number, percent} from '../lib/format.js';
 import {useStore} from '../lib/store.js';
-import {Card} from '../parts/card.js';
-import {Empty} from '../parts/empty.js';
-import {Tile} from '../parts/tile.js';
+import {Card, Tile} from '../parts/card.js';
+import {Empty} from '../parts/notes.js';
 import {html} from '../vendor/preact.js';
 import {BestShots} from './best_shots.js';
 import {choose} from './asking.js';

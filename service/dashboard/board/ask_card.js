@@ -3,7 +3,7 @@ import {get} from '../lib/api.js';
 import {useStore} from '../lib/store.js';
 import {useLoaded} from '../lib/use_loaded.js';
 import {Card} from '../parts/card.js';
-import {Labelled} from '../parts/labelled.js';
+import {Labelled} from '../parts/inputs.js';
 import {html} from '../vendor/preact.js';
 import {ask} from './asking.js';
 

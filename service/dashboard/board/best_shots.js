@@ -1,15 +1,17 @@
-import {ROTATION_NAMES} from '../curling/shots.js';
+import {ROTATION_NAMES} from '../curling/names.js';
 import {number, percent} from '../lib/format.js';
 import {Table} from '../parts/table.js';
 import {html} from '../vendor/preact.js';
 
+const shotName = ({kind, shot}) =>
+  shot?.rotation ? `${kind}, ${ROTATION_NAMES[shot.rotation]}` : kind;
+
 const COLUMNS = [
-  {head: ''},
-  {head: 'Shot'},
-  {head: 'Wins', isNumber: true},
-  {head: 'Points', isNumber: true},
-  {head: 'Works', isNumber: true},
-  {head: 'Visits', isNumber: true},
+  {head: 'Shot', cell: shotName},
+  {head: 'Wins', isNumber: true, cell: one => percent(one.win_probability)},
+  {head: 'Points', isNumber: true, cell: one => number(one.expected_score, 2)},
+  {head: 'Works', isNumber: true, cell: one => percent(one.success, 0)},
+  {head: 'Visits', isNumber: true, cell: one => number(one.visits)},
 ];
 
 /** The shots that a player has thought of; onChoose(k): one is to be thrown. */
@@ -22,16 +24,8 @@ export function BestShots({candidates, chosen, onChoose}) {
   >
     ${k + 1}
   </button>`;
-  const row = (one, k) => [
-    button(one, k),
-    one.shot?.rotation ? `${one.kind}, ${ROTATION_NAMES[one.shot.rotation]}` : one.kind,
-    percent(one.win_probability),
-    number(one.expected_score, 2),
-    percent(one.success, 0),
-    number(one.visits),
-  ];
   return html`
     <h3>Best shots</h3>
-    <${Table} columns=${COLUMNS} rows=${candidates.map(row)} />
+    <${Table} columns=${[{head: '', cell: button}, ...COLUMNS]} items=${candidates} />
   `;
 }

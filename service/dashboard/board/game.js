@@ -1,6 +1,6 @@
 // An end against the machine.
 import {afterEnd, emptyBoard, isEndOver, sideToMove, stateOf} from '../curling/board.js';
-import {TEAM_NAMES, TEAMS} from '../curling/teams.js';
+import {TEAM_NAMES, TEAMS} from '../curling/names.js';
 import {post} from '../lib/api.js';
 import {ask} from './asking.js';
 import {deliver, throwChosen} from './throwing.js';

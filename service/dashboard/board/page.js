@@ -1,7 +1,7 @@
 // A position on the sheet: set it up, ask a player, throw, or play an end against the machine.
 import {Sheet} from '../curling/sheet.js';
 import {useStore} from '../lib/store.js';
-import {html, useEffect, useState} from '../vendor/preact.js';
+import {html, useLayoutEffect, useState} from '../vendor/preact.js';
 import {AnswerCard} from './answer_card.js';
 import {AskCard} from './ask_card.js';
 import {GameCard} from './game_card.js';
@@ -35,7 +35,8 @@ function Ice({clicksAim}) {
 export function Page({query}) {
   const [clicksAim, setClicksAim] = useState(true);
   const {isBusy} = useStore(session);
-  useEffect(() => {
+  // Before the page is painted: a player or a position from before must not be seen or used.
+  useLayoutEffect(() => {
     session.enter({profile: query.get('profile'), player: query.get('player')});
     return () => session.leave();
   }, []);

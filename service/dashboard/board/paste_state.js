@@ -1,5 +1,5 @@
 import {boardFrom, stateOf} from '../curling/board.js';
-import {Fold} from '../parts/fold.js';
+import {Fold} from '../parts/card.js';
 import {html, useEffect, useRef, useState} from '../vendor/preact.js';
 
 const EXAMPLE = '{"end":3,"shot":9,"hammer":"team1","scores":…,"stones":…}';

@@ -1,8 +1,7 @@
 import {isEndOver, sideToMove} from '../curling/board.js';
-import {TEAM_NAMES} from '../curling/teams.js';
+import {TEAM_NAMES} from '../curling/names.js';
 import {useStore} from '../lib/store.js';
-import {ErrorBox} from '../parts/error_box.js';
-import {FieldErrors} from '../parts/field_errors.js';
+import {ErrorBox, FieldErrors} from '../parts/notes.js';
 import {html} from '../vendor/preact.js';
 
 function countWords({team0: red, team1: yellow}) {

@@ -1,7 +1,7 @@
 // A position: {profile, end, shot, hammer, scores, stones}; stones[team][slot] is {x, y} or null.
 // A board never changes: these functions return new ones.
 import {STONE_RADIUS, TEE_Y} from './dimensions.js';
-import {other, TEAMS} from './teams.js';
+import {other, TEAMS} from './names.js';
 
 export const SHOTS = 16; // of an end
 export const SLOTS = SHOTS / 2;

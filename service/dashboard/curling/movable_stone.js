@@ -1,7 +1,6 @@
 // A stone that the pointer drags and the keys move.
 import {html, useState} from '../vendor/preact.js';
-import {BACK_Y, HALF_WIDTH, HOG_Y, MARGIN, STONE_RADIUS} from './dimensions.js';
-import {pointOf} from './point_of.js';
+import {BACK_Y, HALF_WIDTH, HOG_Y, MARGIN, pointOf, STONE_RADIUS} from './dimensions.js';
 import {Stone, stoneWords} from './stone.js';
 
 const NEAR_M = 0.1; // beyond the side line a stone is still put on the ice

@@ -2,12 +2,11 @@
 // top, as the thrower sees it.
 import {useStore} from '../lib/store.js';
 import {html} from '../vendor/preact.js';
-import {BACK_Y, HALF_WIDTH, HOG_Y, MARGIN} from './dimensions.js';
+import {BACK_Y, HALF_WIDTH, HOG_Y, MARGIN, pointOf} from './dimensions.js';
 import {House} from './house.js';
 import {MovableStone} from './movable_stone.js';
-import {pointOf} from './point_of.js';
 import {Stone} from './stone.js';
-import {TEAMS} from './teams.js';
+import {TEAMS} from './names.js';
 
 const SIDE = 0.1; // of the picture, beyond the side lines
 const SAMPLE_RADIUS = 0.05;

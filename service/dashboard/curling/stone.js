@@ -1,6 +1,6 @@
 import {html} from '../vendor/preact.js';
 import {STONE_RADIUS, TEE_Y} from './dimensions.js';
-import {TEAM_NAMES} from './teams.js';
+import {TEAM_NAMES} from './names.js';
 
 /** What a screen reader says of a stone. */
 export const stoneWords = (team, slot, at) =>

@@ -1,7 +1,7 @@
 // Throws of the simulator, POST /v1/simulations.
 import {post} from '../lib/api.js';
 import {stateOf} from './board.js';
-import {TEAMS} from './teams.js';
+import {TEAMS} from './names.js';
 
 /** Between the points of a path: each model of ice counts time in its own way. */
 export const pathInterval = profile => (profile === 'dc2' ? 0.02 : 0.25);

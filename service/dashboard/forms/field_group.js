@@ -1,4 +1,5 @@
 import {words} from '../lib/format.js';
+import {CheckBox} from '../parts/inputs.js';
 import {html} from '../vendor/preact.js';
 import {Field} from './field.js';
 import {isGroup} from './schema.js';
@@ -7,11 +8,7 @@ import {isGroup} from './schema.js';
 function InnerGroup({field, form, errors}) {
   const isWanted = form.isWanted(field);
   const box = html`<label>
-    <input
-      type="checkbox"
-      checked=${isWanted}
-      onChange=${({target}) => form.setWanted(field, target.checked)}
-    />
+    <${CheckBox} isOn=${isWanted} onToggle=${isOn => form.setWanted(field, isOn)} />
     ${` ${words(field.name)}`}
   </label>`;
   return html`<fieldset class="wide">

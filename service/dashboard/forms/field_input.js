@@ -1,3 +1,4 @@
+import {CheckBox, Select} from '../parts/inputs.js';
 import {html} from '../vendor/preact.js';
 import {hasNumbers, inputOf} from './schema.js';
 
@@ -5,20 +6,13 @@ export const PLAYER_LIST = 'players'; // the id of the page's list of players
 const PLAYER_FIELDS = ['a', 'b', 'player', 'anchor'];
 
 function ChoiceInput({schema, text, onText, ...rest}) {
-  const option = one => html`<option value=${`${one}`}>${`${one}`}</option>`;
-  return html`<select ...${rest} value=${text} onChange=${({target}) => onText(target.value)}>
-    ${schema.default === undefined && html`<option value=""></option>`}
-    ${schema.enum.map(option)}
-  </select>`;
+  const none = schema.default === undefined ? [''] : [];
+  const values = [...none, ...schema.enum.map(String)];
+  return html`<${Select} ...${rest} values=${values} value=${text} onSelect=${onText} />`;
 }
 
-const CheckInput = ({text, onText, ...rest}) =>
-  html`<input
-    ...${rest}
-    type="checkbox"
-    checked=${text}
-    onChange=${({target}) => onText(target.checked)}
-  />`;
+const CheckInput = ({schema: _, text, onText, ...rest}) =>
+  html`<${CheckBox} ...${rest} isOn=${text} onToggle=${onText} />`;
 
 function ListInput({schema, text, onText, ...rest}) {
   const handlers = {value: text, onInput: ({target}) => onText(target.value)};

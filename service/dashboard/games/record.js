@@ -1,6 +1,6 @@
 // The record of a game: a line of JSON for the game, then one for each shot.
 import {emptyBoard, SLOTS} from '../curling/board.js';
-import {other} from '../curling/teams.js';
+import {other} from '../curling/names.js';
 
 const place = at => (at ? {x: at[0], y: at[1]} : null);
 

@@ -3,12 +3,11 @@ import {afterThrow} from '../curling/board.js';
 import {Marks} from '../curling/marks.js';
 import {throwShot} from '../curling/throw.js';
 import {isAbort} from '../lib/api.js';
+import {pause} from '../lib/pause.js';
 import {Store} from '../lib/store.js';
 import {shotOf} from './record.js';
 
 const PAUSE_MS = 700; // between the shots when it plays by itself
-
-const pause = ms => new Promise(resolve => setTimeout(resolve, ms));
 
 export class Replay extends Store {
   marks = new Marks();

@@ -1,7 +1,6 @@
-import {endName} from '../curling/ends.js';
-import {TEAM_NAMES} from '../curling/teams.js';
+import {endName, TEAM_NAMES} from '../curling/names.js';
 import {useStore} from '../lib/store.js';
-import {Empty} from '../parts/empty.js';
+import {Empty} from '../parts/notes.js';
 import {html} from '../vendor/preact.js';
 import {firstShots} from './record.js';
 

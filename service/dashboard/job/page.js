@@ -7,14 +7,11 @@ import {hasEnded} from '../lib/job_states.js';
 import {jobWords} from '../lib/job_words.js';
 import {useLoaded} from '../lib/use_loaded.js';
 import {Card} from '../parts/card.js';
-import {ErrorBox} from '../parts/error_box.js';
+import {ProgressBar, StateBadge} from '../parts/cells.js';
 import {JobButtons} from '../parts/job_buttons.js';
-import {ProgressBar} from '../parts/progress_bar.js';
+import {ErrorBox, LoadedPage} from '../parts/notes.js';
 import {Properties} from '../parts/properties.js';
-import {StateBadge} from '../parts/state_badge.js';
-import {WaitingPage} from '../parts/waiting_page.js';
 import {html, useState} from '../vendor/preact.js';
-import {EventsCard} from './events_card.js';
 import {LogCard} from './log_card.js';
 import {ResultCard} from './result_card.js';
 import {StateCard} from './state_card.js';
@@ -63,7 +60,9 @@ function JobView({job: asked, kinds}) {
       </div>
       <div>
         <${StateCard} job=${job} />
-        <${EventsCard} lines=${news} />
+        <${Card} title="As it happens" hidden=${!news.length}>
+          <pre aria-label="events" tabindex="0">${news.join('\n')}</pre>
+        <//>
         <${LogCard} id=${job.id} />
       </div>
     </div>
@@ -76,7 +75,7 @@ export function Page({args}) {
       Promise.all([get(`/v1/jobs/${encodeURIComponent(args[0])}`, {signal}), loadJobKinds()]),
     [],
   );
-  if (!loaded.value) return html`<${WaitingPage} title="Job" loaded=${loaded} />`;
-  const [job, kinds] = loaded.value;
-  return html`<${JobView} job=${job} kinds=${kinds} />`;
+  return html`<${LoadedPage} title="Job" loaded=${loaded}>
+    ${([job, kinds]) => html`<${JobView} job=${job} kinds=${kinds} />`}
+  <//>`;
 }

@@ -1,7 +1,6 @@
 import {hasEnded} from '../lib/job_states.js';
-import {Card} from '../parts/card.js';
-import {Empty} from '../parts/empty.js';
-import {Fold} from '../parts/fold.js';
+import {Card, Fold} from '../parts/card.js';
+import {Empty} from '../parts/notes.js';
 import {Properties} from '../parts/properties.js';
 import {html} from '../vendor/preact.js';
 import {ResultView} from './result_view.js';

@@ -1,5 +1,5 @@
 import {columnText, foundColumns, isTable, linesOf} from '../lib/result_value.js';
-import {Facts} from '../parts/facts.js';
+import {Facts} from '../parts/properties.js';
 import {Table} from '../parts/table.js';
 import {html} from '../vendor/preact.js';
 
@@ -26,11 +26,14 @@ function ResultTable({view, result}) {
   const lines = linesOf(view, result);
   const columns = view.columns.filter(column => lines.some(line => columnText(column, line)));
   if (!columns.length) return null;
-  const heads = columns.map(column => ({head: column.label, isNumber: !isText(column)}));
-  const row = line => columns.map(column => columnText(column, line));
+  const shown = column => ({
+    head: column.label,
+    isNumber: !isText(column),
+    cell: line => columnText(column, line),
+  });
   return html`<${Table}
-    columns=${heads}
-    rows=${lines.map(row)}
+    columns=${columns.map(shown)}
+    items=${lines}
     kind="stack"
     label=${`${view.rows.join(', ')}: ${columns.map(({label}) => label).join(', ')}`}
   />`;

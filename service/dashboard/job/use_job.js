@@ -1,7 +1,7 @@
 import {get} from '../lib/api.js';
+import {useEvents} from '../lib/events.js';
 import {hasEnded} from '../lib/job_states.js';
-import {useAbort} from '../lib/use_abort.js';
-import {useEvents} from '../lib/use_events.js';
+import {useAbort} from '../lib/use_loaded.js';
 import {usePoll} from '../lib/use_poll.js';
 import {useState} from '../vendor/preact.js';
 import {eventWords} from './event_words.js';
@@ -32,7 +32,7 @@ export function useJob(first) {
   const [news, setNews] = useState([]);
   const path = `/v1/jobs/${first.id}`;
   const refresh = async () => setJob(await get(path, {signal}));
-  useEvents(hasEnded(job) ? null : `${path}/events`, (name, data) => {
+  useEvents(hasEnded(job) ? [] : [`${path}/events`], (name, data) => {
     const after = before => afterEvent(before, name, data);
     setJob(after);
     if (name === 'reset') return;

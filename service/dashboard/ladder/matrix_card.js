@@ -1,7 +1,6 @@
 import {playerName} from '../lib/format.js';
 import {Card} from '../parts/card.js';
-import {Empty} from '../parts/empty.js';
-import {Loading} from '../parts/loading.js';
+import {Empty, Loaded} from '../parts/notes.js';
 import {html} from '../vendor/preact.js';
 import {sharesOf} from './shares.js';
 
@@ -53,12 +52,15 @@ function Matrix({shares, onChoose}) {
 }
 
 /** matches: undefined while they are not known. onChoose({a, b, matches}): a field was chosen. */
-export function MatrixCard({ratings, matches, onChoose}) {
-  const content = () => {
-    if (!matches) return html`<${Loading} />`;
-    const shares = sharesOf(ratings.items, matches);
-    if (!shares.count) return html`<${Empty}>No matches of this profile and length yet.<//>`;
-    return html`<${Matrix} shares=${shares} onChoose=${onChoose} />`;
-  };
-  return html`<${Card} title="Who wins from whom">${content()}<//>`;
-}
+export const MatrixCard = ({
+  ratings,
+  matches,
+  onChoose,
+}) => html`<${Card} title="Who wins from whom">
+  <${Loaded} value=${matches && sharesOf(ratings.items, matches)}>
+    ${shares =>
+      shares.count
+        ? html`<${Matrix} shares=${shares} onChoose=${onChoose} />`
+        : html`<${Empty}>No matches of this profile and length yet.<//>`}
+  <//>
+<//>`;

@@ -1,15 +1,17 @@
 // Who is how strong: ratings with their intervals, and who wins how much from whom.
-import {gameLength} from '../curling/ends.js';
+import {gameLength} from '../curling/names.js';
 import {useProfiles} from '../curling/profiles.js';
-import {Select} from '../parts/select.js';
+import {usePolled} from '../lib/use_poll.js';
+import {Select} from '../parts/inputs.js';
 import {html, useState} from '../vendor/preact.js';
 import {LadderCard} from './ladder_card.js';
 import {lengthKey, useLengths} from './lengths.js';
 import {MatchesCard} from './matches_card.js';
 import {MatrixCard} from './matrix_card.js';
-import {useStandings} from './use_standings.js';
+import {loadStandings} from './standings.js';
 import {WeaknessCard} from './weakness_card.js';
 
+const POLL_MS = 10000;
 const ENDS = 2; // as everywhere where nobody says how many
 
 function goTo(profile, length) {
@@ -22,24 +24,29 @@ function Choices({profile, shown, lengths}) {
   const names = Object.fromEntries(lengths.map(one => [lengthKey(one), gameLength(one)]));
   const length = lengthKey(shown);
   return html`<div class="toolbar">
-    <label>Profile<${Select}
+    <${Select}
+      label="Profile"
       values=${profiles}
       value=${profile}
       onSelect=${one => goTo(one, length)}
-    /></label>
-    <label>Ends<${Select}
+    />
+    <${Select}
+      label="Ends"
       values=${keys}
       names=${names}
       value=${length}
       onSelect=${one => goTo(profile, one)}
-    /></label>
+    />
   </div>`;
 }
 
 export function Page({args}) {
   const profile = args[0] ?? 'dc2';
   const shown = {ends: Number(args[1] ?? ENDS), extra_ends: Number(args[2] ?? 0)};
-  const {standings, error} = useStandings(profile, shown);
+  const {value: standings, error} = usePolled(
+    signal => loadStandings(profile, shown, signal),
+    POLL_MS,
+  );
   const lengths = useLengths([shown, {ends: ENDS, extra_ends: 0}], standings?.matches ?? []);
   const [pair, setPair] = useState(null);
   const matches = standings?.matches.filter(match => lengthKey(match) === lengthKey(shown));

@@ -1,5 +1,5 @@
 // What a job is about, in a line.
-import {gameLength} from '../curling/ends.js';
+import {gameLength} from '../curling/names.js';
 import {number, playerName, shortId} from './format.js';
 
 const players = spec => playerName(spec.players?.join(', '));

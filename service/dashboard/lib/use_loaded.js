@@ -1,20 +1,39 @@
-import {useEffect, useReducer, useState} from '../vendor/preact.js';
-import {isAbort} from './api.js';
+// Work of a component that ends with it, and what its requests bring.
+import {useEffect, useReducer, useRef, useState} from '../vendor/preact.js';
 
-/** What load(signal) resolves to, once: {value, error, reload()}. Runs again when a dependency
- * changes. */
-export function useLoaded(load, dependencies) {
-  const [state, setState] = useState({});
-  const [turn, reload] = useReducer(count => count + 1, 0);
+/** An effect whose work(signal) is aborted when a dependency changes or the component is gone. */
+export function useTask(work, dependencies) {
   useEffect(() => {
     const controller = new AbortController();
-    const isOurs = () => !controller.signal.aborted;
-    setState({});
-    load(controller.signal).then(
-      value => isOurs() && setState({value}),
-      error => isOurs() && !isAbort(error) && setState({error}),
-    );
+    work(controller.signal);
     return () => controller.abort();
-  }, [...dependencies, turn]);
+  }, dependencies);
+}
+
+/** An AbortSignal that aborts when the component is gone. */
+export function useAbort() {
+  const controller = useRef(null);
+  controller.current ??= new AbortController();
+  useEffect(() => () => controller.current.abort(), []);
+  return controller.current.signal;
+}
+
+/** What load(signal) resolves to, once: {value, error, reload()}. Runs again when a dependency
+ * changes; until then the component keeps what it has. */
+export function useLoaded(load, dependencies) {
+  const [state, setState] = useState({});
+  const [turn, next] = useReducer(count => count + 1, 0);
+  useTask(
+    signal =>
+      load(signal).then(
+        value => signal.aborted || setState({value}),
+        error => signal.aborted || setState({error}),
+      ),
+    [...dependencies, turn],
+  );
+  const reload = () => {
+    setState({});
+    next();
+  };
   return {...state, reload};
 }

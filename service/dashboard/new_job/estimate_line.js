@@ -1,7 +1,7 @@
 import {isAbort, post} from '../lib/api.js';
 import {duration} from '../lib/format.js';
-import {useAbort} from '../lib/use_abort.js';
-import {ErrorBox} from '../parts/error_box.js';
+import {useAbort} from '../lib/use_loaded.js';
+import {ErrorBox} from '../parts/notes.js';
 import {html, useState} from '../vendor/preact.js';
 
 const TRY = {Prefer: 'wait=60'}; // the service does a few seconds of it

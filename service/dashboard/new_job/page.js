@@ -3,11 +3,8 @@ import {get} from '../lib/api.js';
 import {loadJobKind, loadJobKinds} from '../lib/job_kinds.js';
 import {useLoaded} from '../lib/use_loaded.js';
 import {PLAYER_LIST} from '../forms/field_input.js';
-import {Empty} from '../parts/empty.js';
-import {ErrorBox} from '../parts/error_box.js';
-import {Loading} from '../parts/loading.js';
-import {Select} from '../parts/select.js';
-import {WaitingPage} from '../parts/waiting_page.js';
+import {Select} from '../parts/inputs.js';
+import {Empty, Loaded, LoadedPage} from '../parts/notes.js';
 import {html, useState} from '../vendor/preact.js';
 import {JobForm} from './job_form.js';
 import {branchSpec, branchOrigin} from './branch.js';
@@ -30,11 +27,11 @@ async function load(query, signal) {
 
 /** The form of a kind, once its schema is there. */
 function KindForm({name, origin, chooser}) {
-  const {value: kind, error} = useLoaded(signal => loadJobKind(name, signal), [name]);
-  if (error) return html`<section class="card">${chooser}<${ErrorBox} error=${error} /></section>`;
-  if (kind?.name !== name) return html`<section class="card">${chooser}<${Loading} /></section>`;
+  const {value: kind, error} = useLoaded(signal => loadJobKind(name, signal), []);
   const given = origin && name === 'train' ? branchSpec(origin) : null;
-  return html`<${JobForm} key=${name} kind=${kind} given=${given} chooser=${chooser} />`;
+  return kind
+    ? html`<${JobForm} kind=${kind} given=${given} chooser=${chooser} />`
+    : html`<section class="card">${chooser}<${Loaded} error=${error} /></section>`;
 }
 
 function NewJob({kinds, origin, players: known, wanted}) {
@@ -47,15 +44,16 @@ function NewJob({kinds, origin, players: known, wanted}) {
   const option = player => html`<option value=${player.name}>${player.about}</option>`;
   return html`
     <datalist id=${PLAYER_LIST}>${known.map(option)}</datalist>
-    <${KindForm} name=${name} origin=${origin} chooser=${chooser} />
+    <${KindForm} key=${name} name=${name} origin=${origin} chooser=${chooser} />
   `;
 }
 
 export function Page({args, query}) {
   const loaded = useLoaded(signal => load(query, signal), []);
-  if (!loaded.value) return html`<${WaitingPage} title="New job" loaded=${loaded} />`;
-  return html`
-    <h1>New job</h1>
-    <${NewJob} ...${loaded.value} wanted=${args[0] ?? query.get('kind')} />
-  `;
+  return html`<${LoadedPage} title="New job" loaded=${loaded}>
+    ${value => html`
+      <h1>New job</h1>
+      <${NewJob} ...${value} wanted=${args[0] ?? query.get('kind')} />
+    `}
+  <//>`;
 }

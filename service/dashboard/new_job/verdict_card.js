@@ -1,8 +1,6 @@
 import {number} from '../lib/format.js';
 import {Card} from '../parts/card.js';
-import {Empty} from '../parts/empty.js';
-import {ErrorBox} from '../parts/error_box.js';
-import {FieldErrors} from '../parts/field_errors.js';
+import {Empty, ErrorBox, FieldErrors} from '../parts/notes.js';
 import {Properties} from '../parts/properties.js';
 import {html} from '../vendor/preact.js';
 import {EstimateLine} from './estimate_line.js';
@@ -24,8 +22,8 @@ function Refusal({error, left}) {
   `;
 }
 
-/** What would happen with a job: {answer} or {error}. left: errors that stand at no field. */
-export function VerdictCard({verdict: {answer, error}, left, kind, request}) {
+/** What would happen with a job: {value} or {error}. left: errors that stand at no field. */
+export function VerdictCard({verdict: {value: answer, error}, left, kind, request}) {
   const content = () => {
     if (error) return html`<${Refusal} error=${error} left=${left} />`;
     if (!answer) return html`<${Empty}>Fill in the form.<//>`;

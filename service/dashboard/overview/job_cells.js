@@ -1,10 +1,14 @@
-// Cells that the tables of the overview share.
+// Columns that the tables of the overview share.
 import {jobWords} from '../lib/job_words.js';
-import {JobLink} from '../parts/links.js';
-import {StateBadge} from '../parts/state_badge.js';
+import {JobLink, StateBadge} from '../parts/cells.js';
 import {html} from '../vendor/preact.js';
 
-export const NameCell = ({job}) =>
-  html`<span><${JobLink} id=${job.id} /> <${StateBadge} state=${job.state} /></span>`;
+const nameCell = ({id, state}) =>
+  html`<span><${JobLink} id=${id} /> <${StateBadge} state=${state} /></span>`;
 
-export const WhatCell = ({job}) => html`<b>${job.kind}</b>${` ${jobWords(job.kind, job.spec)}`}`;
+const whatCell = ({kind, spec}) => html`<b>${kind}</b>${` ${jobWords(kind, spec)}`}`;
+
+export const JOB_COLUMNS = [
+  {head: 'Job', cell: nameCell},
+  {head: 'What', wide: 'what', cell: whatCell},
+];

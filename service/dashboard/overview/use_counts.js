@@ -1,4 +1,4 @@
-import {useEvents} from '../lib/use_events.js';
+import {useEvents} from '../lib/events.js';
 import {useRef, useState} from '../vendor/preact.js';
 
 /** The counts after a job went from one state to another; `before` undefined: it is new here. */
@@ -11,11 +11,11 @@ function moved(counts, before, after) {
 }
 
 /** How many jobs are in each state, as the service tells it; null while it has not. stateOf(id):
- * the state of a job that is known otherwise; onChange(): something has changed. */
+ * the state of a job that is known otherwise; onChange(): a job has moved. */
 export function useCounts(stateOf, onChange) {
   const [counts, setCounts] = useState(null);
   const states = useRef(new Map()); // of jobs that have moved, by id
-  useEvents('/v1/events', (name, data) => {
+  useEvents(['/v1/events'], (name, data) => {
     if (name === 'reset') {
       states.current.clear();
       setCounts(data);
@@ -23,8 +23,8 @@ export function useCounts(stateOf, onChange) {
       const before = states.current.get(data.id) ?? stateOf(data.id);
       states.current.set(data.id, data.state);
       setCounts(now => moved(now ?? {}, before, data.state));
+      onChange();
     }
-    onChange();
   });
   return counts;
 }

@@ -1,8 +1,8 @@
 import {curveVariable} from '../charts/colours.js';
 import {hasEnded} from '../lib/job_states.js';
 import {jobWords} from '../lib/job_words.js';
+import {StateBadge} from '../parts/cells.js';
 import {JobButtons} from '../parts/job_buttons.js';
-import {StateBadge} from '../parts/state_badge.js';
 import {html} from '../vendor/preact.js';
 
 const Key = ({number}) =>

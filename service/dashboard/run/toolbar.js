@@ -1,7 +1,7 @@
 import {blob, query} from '../lib/api.js';
 import {shortId} from '../lib/format.js';
 import {save} from '../lib/save.js';
-import {CommittedInput} from '../parts/committed_input.js';
+import {CommittedInput} from '../parts/inputs.js';
 import {html} from '../vendor/preact.js';
 import {axisName} from './axes.js';
 

@@ -1,51 +1,38 @@
 import {number, shortId} from '../lib/format.js';
 import {jobWords} from '../lib/job_words.js';
-import {Empty} from '../parts/empty.js';
-import {StateBadge} from '../parts/state_badge.js';
+import {StateBadge, When} from '../parts/cells.js';
+import {CheckBox} from '../parts/inputs.js';
 import {Table} from '../parts/table.js';
-import {When} from '../parts/when.js';
 import {html} from '../vendor/preact.js';
 
-const COLUMNS = [
-  {head: ''},
-  {head: 'Run'},
-  {head: 'What', wide: 'what'},
-  {head: 'State'},
-  {head: 'Seed', isNumber: true},
-  {head: 'Curves', isNumber: true},
-  {head: 'Tags'},
-  {head: 'Made'},
-];
+const NOTHING = 'There are no runs yet. Jobs that train or diagnose leave runs behind.';
 
-const What = ({run}) => html`<b>${run.kind}</b>
-  ${` ${jobWords(run.kind, run.spec)} `}
-  <a class="small" href="#/job/${run.job}">job ${run.job}</a>`;
+const whatCell = ({kind, spec, job}) => html`<b>${kind}</b>
+  ${` ${jobWords(kind, spec)} `}
+  <a class="small" href="#/job/${job}">job ${job}</a>`;
 
 const tagWords = tags =>
   Object.entries(tags)
     .map(([name, value]) => `${name}=${value}`)
     .join(' ');
 
-/** chosen: ids; onChoose(id, isChosen). */
-export function RunTable({items, chosen, onChoose}) {
-  if (!items.length)
-    return html`<${Empty}>
-      There are no runs yet. Jobs that train or diagnose leave runs behind.
-    <//>`;
-  const row = run => [
-    html`<input
-      type="checkbox"
-      aria-label="choose run ${run.id}"
-      checked=${chosen.includes(run.id)}
-      onChange=${({target}) => onChoose(run.id, target.checked)}
-    />`,
-    html`<a href="#/run/${run.id}">${shortId(run.id)}</a>`,
-    html`<${What} run=${run} />`,
-    html`<${StateBadge} state=${run.state} />`,
-    number(run.seed),
-    number(run.metrics.length),
-    tagWords(run.tags),
-    html`<${When} at=${run.created_at} />`,
-  ];
-  return html`<${Table} columns=${COLUMNS} rows=${items.map(row)} kind="stack" />`;
+const COLUMNS = [
+  {head: 'Run', cell: ({id}) => html`<a href="#/run/${id}">${shortId(id)}</a>`},
+  {head: 'What', wide: 'what', cell: whatCell},
+  {head: 'State', cell: ({state}) => html`<${StateBadge} state=${state} />`},
+  {head: 'Seed', isNumber: true, cell: ({seed}) => number(seed)},
+  {head: 'Curves', isNumber: true, cell: ({metrics}) => number(metrics.length)},
+  {head: 'Tags', cell: ({tags}) => tagWords(tags)},
+  {head: 'Made', cell: run => html`<${When} at=${run.created_at} />`},
+];
+
+/** items, error: see Loaded. chosen: ids; onChoose(id, isChosen). */
+export function RunTable({items, error, chosen, onChoose}) {
+  const box = ({id}) => html`<${CheckBox}
+    aria-label="choose run ${id}"
+    isOn=${chosen.includes(id)}
+    onToggle=${isOn => onChoose(id, isOn)}
+  />`;
+  const columns = [{head: '', cell: box}, ...COLUMNS];
+  return html`<${Table} ...${{columns, items, error}} nothing=${NOTHING} kind="stack" />`;
 }

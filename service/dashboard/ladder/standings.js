@@ -1,8 +1,5 @@
 import {get, query} from '../lib/api.js';
-import {usePoll} from '../lib/use_poll.js';
-import {useState} from '../vendor/preact.js';
 
-const POLL_MS = 10000;
 const MATCHES_MAX = 2000;
 const PAGE = 500;
 const WEAKNESSES = 50;
@@ -25,26 +22,13 @@ async function loadMatches(profile, signal) {
   return list;
 }
 
-async function load(profile, length, signal) {
+/** What is known of the players of a profile in games of a length {ends, extra_ends}: {ratings,
+ * matches (of all lengths), weaknesses}. */
+export async function loadStandings(profile, length, signal) {
   const [ratings, matches, weaknesses] = await Promise.all([
     get(`/v1/ratings${query({profile, ...length})}`, {signal}),
     loadMatches(profile, signal),
     get(`/v1/exploitability${query({profile, limit: WEAKNESSES})}`, {signal}),
   ]);
   return {ratings, matches, weaknesses: weaknesses.items};
-}
-
-/** What is known of the players of a profile in games of a length {ends, extra_ends}: {standings:
- * {ratings, matches (of all lengths), weaknesses} or null, error}. */
-export function useStandings(profile, length) {
-  const [state, setState] = useState({standings: null, error: null});
-  usePoll(async signal => {
-    try {
-      setState({standings: await load(profile, length, signal), error: null});
-    } catch (error) {
-      setState(before => ({...before, error}));
-      throw error;
-    }
-  }, POLL_MS);
-  return state;
 }

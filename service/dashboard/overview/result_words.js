@@ -1,6 +1,6 @@
 // The result of a job in a few words.
-import {DASH} from './format.js';
-import {columnText, foundColumns, isTable, linesOf} from './result_value.js';
+import {DASH} from '../lib/format.js';
+import {columnText, foundColumns, isTable, linesOf} from '../lib/result_value.js';
 
 // The formats of what people ask for first, the most telling one first. Of several means the last
 // one is the sum.

@@ -1,13 +1,9 @@
+// The newest jobs: those that run, those that wait, and those that have ended.
 import {get, query} from '../lib/api.js';
 import {loadJobKinds} from '../lib/job_kinds.js';
 import {ENDED, hasEnded} from '../lib/job_states.js';
-import {usePoll} from '../lib/use_poll.js';
-import {useSoon} from '../lib/use_soon.js';
-import {useRef, useState} from '../vendor/preact.js';
 
 const SHOWN = 8;
-const POLL_MS = 3000;
-const EVENT_MS = 200; // from an event to asking: they come in bunches
 
 async function newest(state, signal) {
   const asked = query({state, limit: SHOWN, fields: 'id,finished_at'});
@@ -26,7 +22,8 @@ async function details(list, known, signal) {
   return results.filter(({status}) => status === 'fulfilled').map(({value}) => value);
 }
 
-async function loadJobs(known, signal) {
+/** {running, waiting, ended, kinds}; known: a Map that the caller keeps between calls. */
+export async function loadJobs(known, signal) {
   const states = ['leased', 'paused', 'ready', ...ENDED];
   const lists = await Promise.all(states.map(state => newest(state, signal)));
   const [leased, paused, ready, ...ended] = lists;
@@ -40,19 +37,4 @@ async function loadJobs(known, signal) {
   const position = job => job.position ?? Infinity;
   waiting.sort((a, b) => (position(a) < position(b) ? -1 : position(a) > position(b) ? 1 : 0));
   return {running, waiting, ended: shown, kinds};
-}
-
-/** The newest jobs: {jobs: {running, waiting, ended, kinds} or null, error, refreshSoon()}. */
-export function useJobs() {
-  const [state, setState] = useState({jobs: null, error: null});
-  const known = useRef(new Map());
-  const refresh = usePoll(async signal => {
-    try {
-      setState({jobs: await loadJobs(known.current, signal), error: null});
-    } catch (error) {
-      setState(before => ({...before, error}));
-      throw error;
-    }
-  }, POLL_MS);
-  return {...state, refreshSoon: useSoon(refresh, EVENT_MS)};
 }

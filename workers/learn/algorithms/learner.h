@@ -82,8 +82,11 @@ struct learner {
 };
 
 struct learner_class {
-    const char *name;            /* as in job specs */
-    const struct run_kind *kind; /* of an algorithm that uses the frame of run.h; else NULL */
+    const char *name; /* as in job specs */
+    /* Of an algorithm that uses the frame of run.h: its hyper-parameters. */
+    const struct run_kind *kind;
+    const struct hyper_field *fields;
+    int field_count;
 
     /* Makes a new run; the caller frees it with free(). The game must outlive it. NULL and a
      * sentence: a network cannot be made, or no memory. */

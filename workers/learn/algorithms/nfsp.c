@@ -25,21 +25,10 @@
 #include <assert.h>
 #include <math.h>
 
-#define WHOLE(...)     HYPER_WHOLE_FIELD(struct nfsp_settings, __VA_ARGS__)
-#define NUMBER(...)    HYPER_NUMBER_FIELD(struct nfsp_settings, __VA_ARGS__)
+#define NUMBER(...)    HYPER_FIELD(struct nfsp_settings, __VA_ARGS__)
 #define OPTIMISER(...) HYPER_OPTIMISER_FIELD(struct nfsp_settings, __VA_ARGS__)
-static const struct hyper_field standard_fields[] = {HYPER_NFSP(WHOLE, NUMBER, OPTIMISER)};
-static const struct hyper_field literal_fields[] = {HYPER_NFSP_LITERAL(WHOLE, NUMBER, OPTIMISER)};
-
-static struct nfsp *nfsp_of(struct run *run)
-{
-    return (struct nfsp *)run;
-}
-
-static const struct nfsp *nfsp_of_const(const struct run *run)
-{
-    return (const struct nfsp *)run;
-}
+static const struct hyper_field standard_fields[] = {HYPER_NFSP(NUMBER, NUMBER, OPTIMISER)};
+static const struct hyper_field literal_fields[] = {HYPER_NFSP_LITERAL(NUMBER, NUMBER, OPTIMISER)};
 
 /* --- making and freeing --- */
 
@@ -95,7 +84,7 @@ static int role_of(const void *context, int table, uint64_t game, int seat, uint
 
 static void begin(struct run *run, struct tables_settings *ret_tables)
 {
-    struct nfsp *nfsp = nfsp_of(run);
+    struct nfsp *nfsp = (struct nfsp *)run;
     const struct nfsp_settings *s = &nfsp->settings;
     double rows = fmax(fmax(s->batch, s->candidates), LEARNER_DECISIONS_MAX);
 
@@ -109,6 +98,9 @@ static void begin(struct run *run, struct tables_settings *ret_tables)
         run->outputs[NFSP_VALUE] = 1;
     else if (s->target_interval > 0.0)
         run->outputs[NFSP_TARGET] = run->game->actions;
+    run->explore = s->explore;
+    run->explore_decay = s->explore_decay;
+    run->anticipatory = s->anticipatory;
     run->parallel = (int)s->parallel;
     run->rows = (int)rows;
     run->target_interval = (uint64_t)s->target_interval;
@@ -120,11 +112,6 @@ static void begin(struct run *run, struct tables_settings *ret_tables)
 }
 
 /* --- playing --- */
-
-static double explore(const struct nfsp *nfsp)
-{
-    return explore_share(nfsp->settings.explore, nfsp->settings.explore_decay, nfsp->run.steps);
-}
 
 static int choose(void *context, struct tables_turn *turn, char *ret_error)
 {
@@ -138,7 +125,7 @@ static int choose(void *context, struct tables_turn *turn, char *ret_error)
         nfsp->turns[turn->table].entropy = legal_entropy(turn->outputs, turn->legal, actions);
         return pick_by_logits(bits[0], turn->outputs, turn->legal, actions);
     }
-    if (random_unit(bits[0]) < explore(nfsp))
+    if (random_unit(bits[0]) < run_explore(&nfsp->run))
         return pick_legal(bits[1], turn->legal, actions);
     return tries(nfsp) ? nfsp_try_candidates(nfsp, turn, ret_error)
                        : legal_argmax(turn->outputs, turn->legal, actions);
@@ -241,7 +228,7 @@ static void store_told(struct run_seat *seat, const void *seen, const struct tol
 
 static bool store(struct run *run, int table, char *ret_error)
 {
-    struct nfsp *nfsp = nfsp_of(run);
+    struct nfsp *nfsp = (struct nfsp *)run;
     const struct turn *turn = &nfsp->turns[table];
     const struct table *t = tables_at(run->tables, table);
     int number = t->decided;
@@ -265,42 +252,21 @@ static bool store(struct run *run, int table, char *ret_error)
     return true;
 }
 
-/* --- reporting --- */
+static const struct run_kind kind = {
+    RUN_KIND(struct nfsp),
+    .learn = nfsp_learn,
+    .learners = RUN_LEARNERS,
+    .stored = TABLES_NETWORKS_MAX,
+    .played = TABLES_NETWORKS_MAX,
+    .target = NFSP_TARGET,
+    .numbers = {{0, 1, 4, 0}, {2, 3, 5, 2}}, /* the target starts as a copy */
+    .losses = {"response", "average", "value"},
+    .memories = {[MEMORY_RESPONSE] = "response", [MEMORY_ACTIONS] = "average"},
+    .policies = {{"average", NFSP_AVERAGE, false}, {"response", NFSP_RESPONSE, true}},
+    .entropy_size = sizeof(struct run_mean),
+    .old_magic = nfsp_old_magic,
+    .read_old = nfsp_read_old};
 
-static void report(const struct run *run, struct learner_report *report)
-{
-    const struct nfsp *nfsp = nfsp_of_const(run);
-    report->explore = explore(nfsp);
-    report->anticipatory = nfsp->settings.anticipatory;
-}
-
-static int policies(const struct run *run,
-                    struct learner_policy_view ret_policies[LEARNER_POLICIES_MAX])
-{
-    const struct run_seat *seat = run->seat;
-    ret_policies[0] = (struct learner_policy_view){
-        .name = "average", .net = {seat[0].net[NFSP_AVERAGE], seat[1].net[NFSP_AVERAGE]}};
-    ret_policies[1] = (struct learner_policy_view){
-        .name = "response",
-        .net = {seat[0].net[NFSP_RESPONSE], seat[1].net[NFSP_RESPONSE]},
-        .values = true};
-    return 2;
-}
-
-/* The target starts as a copy of the best response. */
-#define NFSP_KIND(fields)                                                                        \
-    {                                                                                            \
-        RUN_KIND(struct nfsp, fields),                                                           \
-            .learn = nfsp_learn, .learners = RUN_LEARNERS, .stored = TABLES_NETWORKS_MAX,        \
-            .played = TABLES_NETWORKS_MAX, .target = NFSP_TARGET,                                \
-            .numbers = {{0, 1, 4, 0}, {2, 3, 5, 2}}, .losses = {"response", "average", "value"}, \
-            .memories = {[MEMORY_RESPONSE] = "response", [MEMORY_ACTIONS] = "average"},          \
-            .entropy_size = sizeof(struct run_mean), .old_magic = nfsp_old_magic,                \
-            .read_old = nfsp_read_old                                                            \
-    }
-static const struct run_kind standard_kind = NFSP_KIND(standard_fields);
-static const struct run_kind literal_kind = NFSP_KIND(literal_fields);
-
-const struct learner_class learner_nfsp = RUN_CLASS("nfsp", standard_kind);
-const struct learner_class learner_nfsp_fifo = RUN_CLASS("nfsp-fifo", standard_kind);
-const struct learner_class learner_nfsp_literal = RUN_CLASS("nfsp-literal", literal_kind);
+const struct learner_class learner_nfsp = RUN_CLASS("nfsp", kind, standard_fields);
+const struct learner_class learner_nfsp_fifo = RUN_CLASS("nfsp-fifo", kind, standard_fields);
+const struct learner_class learner_nfsp_literal = RUN_CLASS("nfsp-literal", kind, literal_fields);

@@ -6,6 +6,7 @@
 
 #include "workers/learn/algorithms/batch.h"
 #include "workers/learn/algorithms/tables.h"
+#include "workers/learn/memory/rollout.h"
 
 /* Learning networks of a seat, which come first among its networks; learning tasks of a step. */
 enum { RUN_LEARNERS = 3, RUN_TASKS_MAX = 2 * RUN_LEARNERS, RUN_SETTINGS_MAX = 32 };
@@ -20,6 +21,7 @@ void run_mean_add(struct run_mean *mean, double value);
 struct run_seat {
     struct net *net[TABLES_NETWORKS_MAX]; /* NULL: not used */
     struct memory *memory[RUN_LEARNERS];  /* NULL: not used */
+    struct rollout rollout;               /* of capacity 0: not used */
     double loss[RUN_LEARNERS];            /* of the last update */
     struct run_mean entropy;              /* of the policy, nats */
 };
@@ -43,14 +45,14 @@ struct run {
     int outputs[TABLES_NETWORKS_MAX];             /* of a seat's networks; 0: not used */
     struct net_optimiser optimiser[RUN_LEARNERS]; /* of the learning networks */
     int rows;                                     /* of each batch */
-    uint64_t target_interval; /* updates of network 0 between copies to run_kind.target */
+    uint64_t target_interval;      /* updates of network 0 between copies to run_kind.target */
+    double explore, explore_decay; /* of run_explore(); NAN: no random actions */
+    double anticipatory;           /* NAN: none */
 };
 
 struct run_kind {
     /* Size of the struct; offset and size of its settings, which are doubles. */
     size_t size, settings_at, settings_size;
-    const struct hyper_field *fields;
-    int field_count;
 
     /* Networks of a seat: the learning ones, those written to files, those used at tables; the
      * number of the copy of network 0 with which its targets are made, or 0. numbers[seat]: for
@@ -58,8 +60,18 @@ struct run_kind {
     int learners, stored, played, target;
     int numbers[2][TABLES_NETWORKS_MAX];
 
-    /* Names for reports. NULL ends the list of losses; a memory without name is not reported. */
+    /* Names for reports. NULL ends the list of losses; a memory without name is not reported. The
+     * rollout has the first name of a memory. */
     const char *losses[RUN_LEARNERS + 1], *memories[RUN_LEARNERS];
+
+    /* The policies, the one to be judged first; no name: no more. `values`: outputs of the network
+     * are action values. */
+    struct {
+        const char *name;
+        int network;
+        bool values;
+    } policies[LEARNER_POLICIES_MAX];
+
     size_t entropy_size; /* bytes of run_seat.entropy in files */
 
     /* Fills in the members of the run that say so, makes the memories in run->room, and fills in
@@ -78,15 +90,6 @@ struct run_kind {
     /* Updates a learning network of a seat after a step, if it is time. Called for several networks
      * at once. False and a sentence on failure. */
     bool (*learn)(struct run *run, int seat, int network, struct batch *batch, char *ret_error);
-
-    /* Adds the algorithm's own numbers to a report. */
-    void (*report)(const struct run *run, struct learner_report *report);
-    int (*policies)(const struct run *run,
-                    struct learner_policy_view ret_policies[LEARNER_POLICIES_MAX]);
-
-    /* Write and read what else a seat has. NULL: nothing. */
-    bool (*write_rest)(const struct run *run, int seat, FILE *file);
-    bool (*read_rest)(struct run *run, int seat, FILE *file);
 
     /* The eight bytes at the start of files of old versions; NULL: there are none. read_old() reads
      * such a file and returns NULL, or what is wrong. */
@@ -108,6 +111,9 @@ static inline struct net_optimiser run_optimiser(double rule, double rate, doubl
                                   .decay = weight_decay,
                                   .clip = clip};
 }
+
+/* Returns the share of random actions now. */
+double run_explore(const struct run *run);
 
 /* Draws `count` records of a memory for the next update of a network. */
 void run_draw(const struct run *run, uint64_t stream, int seat, int network, struct batch *batch,
@@ -135,22 +141,19 @@ struct learner *run_read(const struct learner_class *class, const struct learner
                          const struct learner_common *common, const struct learner_hyper *hyper,
                          FILE *file, char ret_error[LEARNER_ERROR_MAX]);
 
-/* Returns NULL, or the name of the first number that the algorithm refuses; ret_why says why. */
-const char *run_hyper_check(const struct learner_class *class, const struct learner_hyper *hyper,
-                            size_t size, char *ret_why);
-
 /* Members of a run_kind for struct `type`, with the functions of these names in the including file;
  * more members follow. */
-#define RUN_KIND(type, table)                                                          \
-    .size = sizeof(type), .settings_at = offsetof(type, settings),                     \
-    .settings_size = sizeof(((type *)NULL)->settings), .fields = (table),              \
-    .field_count = sizeof(table) / sizeof(table)[0], .begin = begin, .choose = choose, \
-    .store = store, .report = report, .policies = policies
+#define RUN_KIND(type)                                                                   \
+    .size = sizeof(type), .settings_at = offsetof(type, settings),                       \
+    .settings_size = sizeof(((type *)NULL)->settings), .begin = begin, .choose = choose, \
+    .store = store
 
-#define RUN_CLASS(name_, kind_)                                                                \
-    {                                                                                          \
-        .name = name_, .kind = &(kind_), .make = run_make, .free = run_free, .step = run_step, \
-        .report = run_report, .policies = run_policies, .write = run_write, .read = run_read   \
+#define RUN_CLASS(name_, kind_, fields_)                                                      \
+    {                                                                                         \
+        .name = name_, .kind = &(kind_), .fields = fields_,                                   \
+        .field_count = sizeof(fields_) / sizeof *fields_, .make = run_make, .free = run_free, \
+        .step = run_step, .report = run_report, .policies = run_policies, .write = run_write, \
+        .read = run_read                                                                      \
     }
 
 #endif

@@ -429,9 +429,9 @@ void tables_report(const struct tables *tables, struct learner_report *ret_repor
     }
 }
 
-/* --- files: the sums, the arrays with the state of the games --- */
+/* --- files: all arrays --- */
 
-enum { ARRAYS = 4 };
+enum { ARRAYS = 5 };
 struct array {
     void *data;
     size_t bytes;
@@ -442,16 +442,17 @@ static void arrays_of(const struct tables *tables, struct array ret_arrays[ARRAY
     size_t parallel = (size_t)tables->settings.parallel;
     size_t kept = 2 * parallel * (size_t)game->decisions_max;
 
-    ret_arrays[0] = (struct array){tables->table, parallel * sizeof *tables->table};
-    ret_arrays[1] = (struct array){tables->states, parallel * game->state_size};
-    ret_arrays[2] = (struct array){tables->kept, kept * sizeof *tables->kept};
-    ret_arrays[3] = (struct array){tables->observations, kept * game->observation_size};
+    ret_arrays[0] = (struct array){(void *)&tables->sums, sizeof tables->sums};
+    ret_arrays[1] = (struct array){tables->table, parallel * sizeof *tables->table};
+    ret_arrays[2] = (struct array){tables->states, parallel * game->state_size};
+    ret_arrays[3] = (struct array){tables->kept, kept * sizeof *tables->kept};
+    ret_arrays[4] = (struct array){tables->observations, kept * game->observation_size};
 }
 
 bool tables_write(const struct tables *tables, FILE *file)
 {
     struct array arrays[ARRAYS];
-    bool good = fwrite(&tables->sums, sizeof tables->sums, 1, file) == 1;
+    bool good = true;
 
     arrays_of(tables, arrays);
     for (int k = 0; good && k < ARRAYS; k++)
@@ -480,17 +481,14 @@ static bool table_is_good(const struct tables *tables, int table)
 
 bool tables_read(struct tables *tables, FILE *file)
 {
-    struct tables_sums sums;
     struct array arrays[ARRAYS];
-    bool good = fread(&sums, sizeof sums, 1, file) == 1;
+    bool good = true;
 
     arrays_of(tables, arrays);
     for (int k = 0; good && k < ARRAYS; k++)
         good = fread(arrays[k].data, 1, arrays[k].bytes, file) == arrays[k].bytes;
     for (int table = 0; good && table < tables->settings.parallel; table++)
         good = table_is_good(tables, table);
-    if (good)
-        tables->sums = sums;
     return good;
 }
 

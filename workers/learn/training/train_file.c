@@ -63,8 +63,7 @@ enum train_status train_file_write(const char *folder, const char *name, train_f
     char path[TRAIN_PATH_MAX], unfinished[TRAIN_PATH_MAX], sha256[TRAIN_SHA256_MAX];
 
     if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path ||
-        snprintf(unfinished, sizeof unfinished, "%s/unfinished.tmp", folder) >=
-            (int)sizeof unfinished)
+        snprintf(unfinished, sizeof unfinished, "%s.tmp", path) >= (int)sizeof unfinished)
         return say(ret_error, folder, "write a file in it", ENAMETOOLONG);
     FILE *file = fopen(unfinished, "w+e");
     if (!file)
@@ -105,4 +104,17 @@ enum train_status train_file_write_bytes(const char *folder, const char *name, c
 {
     struct bytes all = {bytes, size};
     return train_file_write(folder, name, write_bytes, &all, ret_sha256, ret_error);
+}
+
+enum train_status train_file_write_path(const char *path, const void *bytes, size_t size,
+                                        char ret_sha256[TRAIN_SHA256_MAX],
+                                        char ret_error[TRAIN_ERROR_MAX])
+{
+    char folder[TRAIN_PATH_MAX] = ".";
+    const char *slash = strrchr(path, '/');
+
+    if (slash)
+        snprintf(folder, sizeof folder, "%.*s", slash > path ? (int)(slash - path) : 1, path);
+    return train_file_write_bytes(folder, slash ? slash + 1 : path, bytes, size, ret_sha256,
+                                  ret_error);
 }

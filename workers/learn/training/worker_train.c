@@ -211,7 +211,7 @@ json_t *job_train(struct worker *worker, const struct worker_job *job)
                            errors.error[0].message);
     if (json_array_size(job->runs) != (size_t)train.plan.seeds) {
         train_plan_free(&train.plan);
-        return worker_fail(worker, "bad-spec", false, "/seeds: %d of them, but %zu runs",
+        return worker_fail(worker, "bad-spec", false, "/seeds: %d given for %zu runs",
                            train.plan.seeds, json_array_size(job->runs));
     }
     bool taken = take_job(job);

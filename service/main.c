@@ -31,11 +31,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum {
-    LOOK_MS = 20,               /* between two looks while draining */
-    FORGET_MS = 10 * 60 * 1000, /* between two deletions of old answers to repeated requests … */
-    FORGET_MOST = 1000          /* … and how many of them at a time */
-};
+enum { LOOK_MS = 20 }; /* between two looks while draining */
 
 /* Shutdown passes through these stages in order. */
 enum stage {
@@ -55,9 +51,7 @@ struct daemon {
     struct http *http;
 
     uv_signal_t terminated, interrupted;
-    uv_timer_t look, forget;
-    struct core_task forget_task;
-    bool is_forgetting;
+    uv_timer_t look;
     enum stage stage;
     double drain_until_s;
 };
@@ -78,7 +72,6 @@ static void on_shots_stopped(void *context)
     uv_close((uv_handle_t *)&daemon->terminated, NULL);
     uv_close((uv_handle_t *)&daemon->interrupted, NULL);
     uv_close((uv_handle_t *)&daemon->look, NULL);
-    uv_close((uv_handle_t *)&daemon->forget, NULL);
     supervisor_free(daemon->server.supervisor);
     core_stop(daemon->server.base.core);
 }
@@ -132,36 +125,6 @@ static void on_signal(uv_signal_t *signal, int number)
     if (daemon->stage == WORKERS_SAVE)
         supervisor_drain(server->supervisor, patience_ms, on_workers_drained, daemon);
     uv_timer_start(&daemon->look, on_look, 0, LOOK_MS);
-}
-
-/* ---- housekeeping ---- */
-
-static enum api_error run_forget(struct core_task *task, struct store *store)
-{
-    (void)task;
-    return store_answers_forget(store, clock_wall_ms(), FORGET_MOST);
-}
-
-static void finish_forget(struct core_task *task, enum api_error result)
-{
-    struct daemon *daemon = (struct daemon *)((char *)task - offsetof(struct daemon, forget_task));
-
-    daemon->is_forgetting = false;
-    if (result != API_OK)
-        log_line(LOG_WARNING, "cannot delete old answers",
-                 log_text("error", api_error_slug(result)));
-}
-
-static void on_forget(uv_timer_t *timer)
-{
-    struct daemon *daemon = timer->data;
-
-    if (daemon->is_forgetting)
-        return;
-    daemon->is_forgetting = true;
-    daemon->forget_task =
-        (struct core_task){.writes = true, .run = run_forget, .finish = finish_forget};
-    core_submit_own(daemon->server.base.core, &daemon->forget_task);
 }
 
 /* ---- start ---- */
@@ -246,12 +209,9 @@ static void start_handles(struct daemon *daemon)
     uv_signal_init(loop, &daemon->terminated);
     uv_signal_init(loop, &daemon->interrupted);
     uv_timer_init(loop, &daemon->look);
-    uv_timer_init(loop, &daemon->forget);
-    daemon->terminated.data = daemon->interrupted.data = daemon;
-    daemon->look.data = daemon->forget.data = daemon;
+    daemon->terminated.data = daemon->interrupted.data = daemon->look.data = daemon;
     uv_signal_start(&daemon->terminated, on_signal, SIGTERM);
     uv_signal_start(&daemon->interrupted, on_signal, SIGINT);
-    uv_timer_start(&daemon->forget, on_forget, FORGET_MS, FORGET_MS);
 }
 
 /* Starts everything up to the loop. After a failure the process ends, so nothing is closed; no

@@ -271,13 +271,11 @@ static enum MHD_Result serve(void *context, struct MHD_Connection *connection, c
 
 static void log_request(const struct exchange *x, bool sent, double seconds)
 {
-    static const enum metric_counter counters[] = {METRIC_REQUESTS_2XX, METRIC_REQUESTS_3XX,
-                                                   METRIC_REQUESTS_4XX, METRIC_REQUESTS_5XX};
     struct metrics *metrics = x->http->base->metrics;
     int status = x->response ? x->status : 0; /* 0: the client left before the answer */
 
     if (status >= 200 && status < 600)
-        metrics_count(metrics, counters[status / 100 - 2], 1);
+        metrics_count(metrics, METRIC_REQUESTS_2XX + (unsigned)status / 100 - 2, 1);
     if (status && !x->is_stream)
         metrics_observe(metrics, METRIC_REQUEST_S, seconds);
     log_line(LOG_INFO, "request", log_text("id", x->request.id), log_text("method", x->method),

@@ -3,13 +3,11 @@
 #include "service/http/http_exchange.h"
 
 #include "api/clock.h"
-#include "service/base/events.h"
 
 #include <stdlib.h>
 
 struct wait {
     struct sleeper sleeper;
-    struct listener *listener;
     double until_s;
     route_function *again;
     bool is_wanted; /* in its last call the route asked to wait */
@@ -22,33 +20,13 @@ static bool looks_each_second(struct sleeper *sleeper, double now_s)
     return true;
 }
 
-static struct wait *wait_new(struct exchange *x, const char *topic)
-{
-    struct wait *wait = calloc(1, sizeof *wait);
-    bool missed;
-
-    if (!wait)
-        return NULL;
-    sleeper_begin(&wait->sleeper, x, looks_each_second);
-    wait->listener = events_listen(x->http->base->events, topic, 0, &missed, sleeper_wake, wait);
-    if (!wait->listener) {
-        sleeper_end(&wait->sleeper);
-        free(wait);
-        return NULL;
-    }
-    return wait;
-}
-
 void exchange_end_wait(struct exchange *x)
 {
-    struct wait *wait = x->wait;
-
-    if (!wait)
+    if (!x->wait)
         return;
+    sleeper_end(&x->wait->sleeper);
+    free(x->wait);
     x->wait = NULL;
-    listener_free(wait->listener); /* nobody wakes it from here on */
-    sleeper_end(&wait->sleeper);
-    free(wait);
 }
 
 bool http_wait(struct http_request *request, const char *topic, double until_s,
@@ -59,10 +37,15 @@ bool http_wait(struct http_request *request, const char *topic, double until_s,
     if (x->is_comparing || clock_now_s() >= until_s || atomic_load(&x->http->draining) ||
         atomic_load(&x->http->stopping))
         return false;
-    if (!x->wait)
-        x->wait = wait_new(x, topic);
-    if (!x->wait)
-        return false;
+    if (!x->wait) {
+        struct wait *wait = calloc(1, sizeof *wait);
+        bool missed;
+        if (!wait || !sleeper_begin(&wait->sleeper, x, looks_each_second, topic, 0, &missed)) {
+            free(wait);
+            return false;
+        }
+        x->wait = wait;
+    }
     x->wait->until_s = until_s;
     x->wait->again = again;
     x->wait->is_wanted = true;
@@ -75,7 +58,7 @@ static bool has_news(struct wait *wait)
     char buffer[4096];
     bool news = false;
 
-    while (listener_read(wait->listener, buffer, sizeof buffer) > 0)
+    while (listener_read(wait->sleeper.listener, buffer, sizeof buffer) > 0)
         news = true;
     return news;
 }

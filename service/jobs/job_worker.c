@@ -33,9 +33,11 @@ struct job_worker *job_worker_new(const struct job_host *host)
     worker->progress = worker->eta_s = NAN;
     STAILQ_INIT(&worker->notes);
     STAILQ_INIT(&worker->taken);
-    worker->gone_files = json_array();
-    worker->gone_weights = json_array();
-    if (!worker->gone_files || !worker->gone_weights) {
+    worker->keeper = (struct note_keeper){.claim = &worker->claim,
+                                          .data = host->data,
+                                          .gone_files = json_array(),
+                                          .gone_weights = json_array()};
+    if (!worker->keeper.gone_files || !worker->keeper.gone_weights) {
         job_worker_free(worker);
         return NULL;
     }
@@ -50,9 +52,9 @@ void job_worker_free(struct job_worker *worker)
     notes_free(&worker->notes);
     notes_free(&worker->taken);
     job_claim_free(&worker->claim);
-    json_decref(worker->runs);
-    json_decref(worker->gone_files);
-    json_decref(worker->gone_weights);
+    json_decref(worker->line);
+    json_decref(worker->keeper.gone_files);
+    json_decref(worker->keeper.gone_weights);
     free(worker);
 }
 
@@ -77,22 +79,14 @@ static void send_line(struct job_worker *worker, json_t *document)
     free(line);
 }
 
-void job_worker_cancel(struct job_worker *worker)
+void job_worker_tell(struct job_worker *worker, enum job_worker_order order)
 {
-    /* The time runs from the first "cancel", even if a client repeats it. */
-    if (worker->told < TOLD_CANCEL)
+    /* The time runs from the first order, even if a client repeats it. */
+    if (worker->told < order) {
         worker->told_s = clock_now_s();
-    worker->told = TOLD_CANCEL;
-    send_line(worker, json_pack("{s:s}", "type", "cancel"));
-}
-
-void job_worker_drain(struct job_worker *worker)
-{
-    if (worker->told < TOLD_DRAIN) {
-        worker->told_s = clock_now_s();
-        worker->told = TOLD_DRAIN;
+        worker->told = order;
     }
-    send_line(worker, json_pack("{s:s}", "type", "drain"));
+    send_line(worker, json_pack("{s:s}", "type", order == TOLD_CANCEL ? "cancel" : "drain"));
 }
 
 /* ---- its end ---- */
@@ -154,11 +148,9 @@ static void start_process(struct job_worker *worker, const char *name)
              log_whole("attempt", worker->claim.attempt),
              log_whole("pid", child_pid(worker->child)));
     job_worker_move(worker, WORKER_STARTING);
-    send_line(worker, job_line(&worker->claim, json_incref(worker->runs), folder));
-    if (worker->told == TOLD_CANCEL)
-        job_worker_cancel(worker);
-    else if (worker->told == TOLD_DRAIN)
-        job_worker_drain(worker);
+    send_line(worker, json_incref(worker->line));
+    if (worker->told != TOLD_NOTHING)
+        job_worker_tell(worker, worker->told);
 }
 
 void job_worker_start(struct job_worker *worker, const char *program)

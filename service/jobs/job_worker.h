@@ -32,6 +32,13 @@
 
 struct job_worker;
 
+/* Orders to a worker; the weaker comes first. */
+enum job_worker_order {
+    TOLD_NOTHING,
+    TOLD_DRAIN, /* give the job back */
+    TOLD_CANCEL /* stop, and report what there is */
+};
+
 /* Shared by all workers. */
 struct job_host {
     const struct base *base;
@@ -49,14 +56,13 @@ struct job_worker {
     const struct job_host *host;
     struct job_worker *next; /* the supervisor's */
     struct job_claim claim;
-    json_t *runs;
+    json_t *line;                   /* gives the process its job */
     char why_not[JOB_LINE_WHY_MAX]; /* why the job can never run; empty: it can */
 
-    struct child *child;                                 /* NULL: gone, or never was */
-    enum job_worker_phase phase;                         /* changed by job_worker_move() alone */
-    enum { TOLD_NOTHING, TOLD_DRAIN, TOLD_CANCEL } told; /* the strongest message sent so far */
-    bool made_progress; /* the worker has reported a checkpoint or a partial result */
-    int64_t since_ms;   /* since 1970 */
+    struct child *child;                    /* NULL: gone, or never was */
+    enum job_worker_phase phase;            /* changed by job_worker_move() alone */
+    enum job_worker_order told;             /* the strongest one sent so far */
+    int64_t since_ms;                       /* since 1970 */
     double started_s, heard_s, last_word_s; /* CLOCK_MONOTONIC; told_s, too: when `told` was set */
     double told_s;
 
@@ -72,11 +78,11 @@ struct job_worker {
 
     struct core_task task;
     bool is_writing;
-    double retry_s;                    /* earliest time of the next try; 0: at once */
-    struct note_list notes, taken;     /* waiting notes; those in the task */
-    int waiting;                       /* count of `notes` */
-    enum job_state state;              /* state of the job after the task */
-    json_t *gone_files, *gone_weights; /* files and weights not needed after the commit */
+    double retry_s;                /* earliest time of the next try; 0: at once */
+    struct note_list notes, taken; /* waiting notes; those in the task */
+    int waiting;                   /* count of `notes` */
+    struct note_keeper keeper;
+    enum job_state state; /* state of the job after the task */
     bool deaf;
 };
 
@@ -87,7 +93,7 @@ static inline bool job_worker_has_last_word(const struct job_worker *worker)
     return worker->phase >= WORKER_DONE;
 }
 
-/* Makes a worker without a job: job_line_prepare() fills in `claim`, `runs` and `why_not`. The host
+/* Makes a worker without a job: job_line_make() fills in `claim`, `line` and `why_not`. The host
  * is borrowed. NULL: memory is short. */
 struct job_worker *job_worker_new(const struct job_host *host);
 void job_worker_free(struct job_worker *worker); /* only without a process; NULL is fine */
@@ -95,10 +101,8 @@ void job_worker_free(struct job_worker *worker); /* only without a process; NULL
 /* Starts the program that does the job. */
 void job_worker_start(struct job_worker *worker, const char *program);
 
-/* Tells the worker to stop and report what it has, or to give the job back. A worker that has not
- * started yet learns it when it starts. */
-void job_worker_cancel(struct job_worker *worker);
-void job_worker_drain(struct job_worker *worker);
+/* Gives the worker an order. A worker that has not started yet learns it when it starts. */
+void job_worker_tell(struct job_worker *worker, enum job_worker_order order);
 
 /* Call every second: ends a worker that has used up its time, and writes what waits. If the daemon
  * stood still and so could not hear anybody, the worker's time starts again. */

@@ -159,12 +159,12 @@ static void remove_gone(struct job_worker *worker)
     size_t k;
     json_t *gone;
 
-    json_array_foreach(worker->gone_files, k, gone)
+    json_array_foreach(worker->keeper.gone_files, k, gone)
     {
         job_path(host->data, worker->claim.id, json_string_value(gone), path);
         unlink(path);
     }
-    json_array_foreach(worker->gone_weights, k, gone)
+    json_array_foreach(worker->keeper.gone_weights, k, gone)
         model_file_remove(host->base->core, host->data, json_string_value(gone));
 }
 
@@ -174,25 +174,20 @@ static void remove_gone(struct job_worker *worker)
 static enum api_error run(struct core_task *task, struct store *store)
 {
     struct job_worker *worker = worker_of(task);
+    struct note_keeper *keeper = &worker->keeper;
     const struct job_claim *claim = &worker->claim;
-    int64_t now_ms = clock_wall_ms();
     enum api_error error = API_OK;
 
+    keeper->store = store;
+    keeper->now_ms = clock_wall_ms();
     if (worker->phase != WORKER_ENDED)
         error =
-            job_store_beat(store, claim->id, claim->token, now_ms,
+            job_store_beat(store, claim->id, claim->token, keeper->now_ms,
                            worker->host->base->config->lease_ms, worker->progress, worker->eta_s);
-    const struct note_keeper keeper = {.store = store,
-                                       .claim = claim,
-                                       .data = worker->host->data,
-                                       .now_ms = now_ms,
-                                       .made_progress = worker->made_progress,
-                                       .gone_files = worker->gone_files,
-                                       .gone_weights = worker->gone_weights};
-    json_array_clear(worker->gone_files); /* left by an attempt that was undone */
-    json_array_clear(worker->gone_weights);
+    json_array_clear(keeper->gone_files); /* left by an attempt that was undone */
+    json_array_clear(keeper->gone_weights);
     if (error == API_OK)
-        error = notes_keep(&worker->taken, &keeper, &worker->state);
+        error = notes_keep(&worker->taken, keeper, &worker->state);
     if (error == API_OK && worker->log_waits)
         error = job_store_log(store, claim->id, worker->log);
     return error;

@@ -2,6 +2,7 @@
  * worker of a job. */
 #include "service/jobs/supervisor.h"
 
+#include "api/build_json.h"
 #include "api/clock.h"
 #include "service/base/config.h"
 #include "service/jobs/job_worker.h"
@@ -145,8 +146,8 @@ static enum api_error run_claim(struct core_task *task, struct store *store)
     if (error == API_NOT_FOUND && has_room(supervisor))
         error = claim_one(supervisor, store, supervisor->kinds, now_ms);
     if (error == API_OK)
-        error = job_line_prepare(store, supervisor->host.data, &worker->claim, now_ms,
-                                 &worker->runs, worker->why_not);
+        error = job_line_make(store, supervisor->host.data, &worker->claim, now_ms, &worker->line,
+                              worker->why_not);
     return error;
 }
 
@@ -259,20 +260,12 @@ static struct job_worker *find_worker(struct supervisor *supervisor, int64_t job
     return worker;
 }
 
-void supervisor_cancel(struct supervisor *supervisor, int64_t job)
+void supervisor_tell(struct supervisor *supervisor, int64_t job, enum job_wish wish)
 {
     struct job_worker *worker = find_worker(supervisor, job);
 
     if (worker)
-        job_worker_cancel(worker);
-}
-
-void supervisor_pause(struct supervisor *supervisor, int64_t job)
-{
-    struct job_worker *worker = find_worker(supervisor, job);
-
-    if (worker)
-        job_worker_drain(worker);
+        job_worker_tell(worker, wish == JOB_CANCEL ? TOLD_CANCEL : TOLD_DRAIN);
 }
 
 void supervisor_explain(const struct supervisor *supervisor, int64_t run_at_ms, int64_t now_ms,
@@ -298,9 +291,9 @@ json_t *supervisor_workers(const struct supervisor *supervisor)
 {
     json_t *list = json_array();
     double now = clock_now_s();
+    bool good = true;
 
-    for (const struct job_worker *worker = supervisor->workers; worker && list;
-         worker = worker->next) {
+    for (const struct job_worker *worker = supervisor->workers; worker; worker = worker->next) {
         char since[32];
         time_t started = (time_t)(worker->since_ms / 1000);
         strftime(since, sizeof since, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&started, &(struct tm){0}));
@@ -309,12 +302,9 @@ json_t *supervisor_workers(const struct supervisor *supervisor)
                       worker->child ? json_integer(child_pid(worker->child)) : json_null(), "kind",
                       worker->claim.kind, "job", (json_int_t)worker->claim.id, "since", since,
                       "beat_s", now - worker->heard_s);
-        if (json_array_append_new(list, row) != 0) {
-            json_decref(list);
-            list = NULL;
-        }
+        good = build_append(list, row) && good;
     }
-    return list;
+    return build_done(list, good);
 }
 
 /* ---- the end ---- */
@@ -353,7 +343,7 @@ void supervisor_drain(struct supervisor *supervisor, int64_t patience_ms,
     uv_timer_start(&supervisor->patience, on_patience, (uint64_t)patience_ms, 0);
     for (struct job_worker *worker = supervisor->workers; worker; worker = worker->next)
         if (!job_worker_has_last_word(worker))
-            job_worker_drain(worker);
+            job_worker_tell(worker, TOLD_DRAIN);
     look_for_work(supervisor);
 }
 

@@ -8,6 +8,7 @@
 
 #include "api/error.h"
 #include "api/job_kinds.h"
+#include "service/store/jobs.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -25,9 +26,9 @@ enum api_error supervisor_start(const struct base *base, struct supervisor **ret
 /* Looks for a job: one was added, kicked or resumed. */
 void supervisor_wake(struct supervisor *supervisor);
 
-/* Tells the worker of a job, if there is one, that the job is cancelled or paused in the store. */
-void supervisor_cancel(struct supervisor *supervisor, int64_t job);
-void supervisor_pause(struct supervisor *supervisor, int64_t job);
+/* Tells the worker of a job, if there is one, that the job is cancelled (JOB_CANCEL) or paused
+ * (JOB_PAUSE) in the store. */
+void supervisor_tell(struct supervisor *supervisor, int64_t job, enum job_wish wish);
 
 /* Writes a sentence that explains why a ready job waits. Any thread. */
 void supervisor_explain(const struct supervisor *supervisor, int64_t run_at_ms, int64_t now_ms,

@@ -2,6 +2,7 @@
  * the folder of its job (rink-evaluate(1)), which may hold several matches. */
 #include "service/routes/routes.h"
 
+#include "api/build_json.h"
 #include "api/load_json.h"
 #include "api/match_record.h"
 #include "service/base/config.h"
@@ -168,18 +169,14 @@ static json_t *game_json(const struct records *records, int64_t match, int64_t p
 {
     json_t *item = pair_game_json(played);
     /* In game 0 player a throws first. */
-    const char *first = game == 0 ? "a" : "b";
+    json_t *first = json_object_get(records->match, game == 0 ? "a" : "b");
+    json_t *id = json_sprintf("%lld-%lld-%d", (long long)match, (long long)pair, game);
+    bool good = build_add(item, "id", id);
 
-    if (json_object_set_new(
-            item, "id", json_sprintf("%lld-%lld-%d", (long long)match, (long long)pair, game)) !=
-            0 ||
-        json_object_set_new(item, "pair", json_integer(pair)) != 0 ||
-        json_object_set_new(item, "game", json_integer(game)) != 0 ||
-        json_object_set(item, "throws_first", json_object_get(records->match, first)) != 0) {
-        json_decref(item);
-        return NULL;
-    }
-    return item;
+    good = build_add(item, "pair", json_integer(pair)) && good;
+    good = build_add(item, "game", json_integer(game)) && good;
+    good = build_add(item, "throws_first", json_incref(first)) && good;
+    return build_done(item, good);
 }
 
 /* Reads "OFFSET.GAME": the line of a pair, and its game to continue with. */

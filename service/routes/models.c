@@ -8,11 +8,9 @@
 #include "service/store/policies.h"
 #include "service/store/registry.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { CARD_BYTES_MAX = 65536 };
 
@@ -76,11 +74,11 @@ enum api_error check_model(struct http_request *request)
 
     if (error != API_OK)
         return error;
-    int file = open(request->file_path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
+    FILE *file = fopen(request->file_path, "re");
+    if (!file)
         return API_STORAGE;
     request->body = model_file_summary(file, request->file_bytes, &request->errors);
-    close(file);
+    fclose(file);
     return API_OK;
 }
 

@@ -149,7 +149,7 @@ static void what_the_service_adds_does_not_wait_for_users(void **state)
     wait_for_state(rig, ladder, "leased");
     assert_text(rig, waiting, "state", "ready"); /* the ladder takes no user's place */
     assert_text(rig, next, "state", "ready");    /* one at a time */
-    supervisor_cancel(rig->supervisor, one);
+    supervisor_tell(rig->supervisor, one, JOB_CANCEL);
     wait_for_state(rig, waiting, "leased");
     stop(rig, 1000);
 }
@@ -216,7 +216,7 @@ static void as_many_run_as_there_are_workers(void **state)
     assert_non_null(strstr(why, "all 2 workers are busy"));
     enum job_state was;
     RIG_WRITE(rig, job_store_ask(rig->store, id[0], JOB_CANCEL, "enough", clock_wall_ms(), &was));
-    supervisor_cancel(rig->supervisor, id[0]);
+    supervisor_tell(rig->supervisor, id[0], JOB_CANCEL);
     wait_for_state(rig, id[2], "leased");
     assert_text(rig, id[0], "state", "cancelled");
     stop(rig, 5000);
@@ -235,7 +235,7 @@ static void a_cancelled_job_keeps_what_there_is(void **state)
     wait_for_state(rig, id, "leased");
     RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_CANCEL, NULL, clock_wall_ms(), &was));
     assert_int_equal(was, JOB_LEASED);
-    supervisor_cancel(rig->supervisor, id);
+    supervisor_tell(rig->supervisor, id, JOB_CANCEL);
     wait_for_state(rig, id, "cancelled");
     json_t *job = job_of(rig, id);
     assert_int_equal(json_integer_value(json_object_get(json_object_get(job, "result"), "answer")),
@@ -253,7 +253,7 @@ static void a_paused_job_frees_its_worker_and_goes_on_later(void **state)
     start(rig);
     wait_for_state(rig, id, "leased");
     RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_PAUSE, NULL, clock_wall_ms(), &was));
-    supervisor_pause(rig->supervisor, id);
+    supervisor_tell(rig->supervisor, id, JOB_PAUSE);
     wait_for_state(rig, id, "paused");
     rig_wait(rig, no_worker, rig);
     RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_RESUME, NULL, clock_wall_ms(), &was));
@@ -345,7 +345,7 @@ static void a_job_is_given_back_only_when_its_worker_is_gone(void **state)
     start(rig);
     wait_for_state(rig, id, "leased");
     RIG_WRITE(rig, job_store_ask(rig->store, id, JOB_PAUSE, NULL, clock_wall_ms(), &was));
-    supervisor_pause(rig->supervisor, id);
+    supervisor_tell(rig->supervisor, id, JOB_PAUSE);
     wait_for_state(rig, id, "paused");
     assert_no_process(rig);
     stop(rig, 5000);
@@ -414,7 +414,7 @@ static void a_late_worker_cannot_overwrite(void **state)
     RIG_WRITE(rig, job_store_recover(rig->store, clock_wall_ms(), &count));
     RIG_WRITE(rig, job_store_claim(rig->store, kinds, clock_wall_ms(), 30000, &other));
     assert_int_equal(other.id, id);
-    supervisor_cancel(rig->supervisor, id); /* its worker says "done" */
+    supervisor_tell(rig->supervisor, id, JOB_CANCEL); /* its worker says "done" */
     rig_wait(rig, no_worker, rig);
     assert_text(rig, id, "state", "leased");
     json_t *job = job_of(rig, id);

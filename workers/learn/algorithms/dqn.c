@@ -36,7 +36,7 @@ static void begin(struct run *run, struct tables_settings *ret_tables)
     const struct dqn_settings *s = &((struct dqn *)run)->settings;
 
     run->parallel = (int)s->parallel;
-    run->rows = (int)s->batch;
+    run->rows = run->batch = (int)s->batch;
     run->target_interval = (uint64_t)s->target_interval;
     run->optimiser[DQN_VALUES] =
         run_optimiser(s->optimiser, s->rate, s->momentum, s->weight_decay, s->clip);
@@ -107,16 +107,14 @@ static bool update(struct dqn *dqn, int number, struct batch *batch, char *ret_e
     const struct run_seat *seat = &run->seat[number];
     struct net *net = seat->net[DQN_VALUES], *target = seat->net[DQN_TARGET];
     struct net *valuing = target ? target : net;
-    int count = (int)s->batch;
     double loss = 0.0;
 
-    run_draw(run, STREAM_BATCHES, number, DQN_VALUES, batch, count, seat->memory[0], false);
-    enum net_status status =
-        batch_q_values(batch, count, seat->memory[0], pow(s->discount, s->n_step),
-                       s->double_q > 0.0 ? net : valuing, valuing);
+    run_draw(run, STREAM_BATCHES, number, DQN_VALUES, seat->memory[0], batch);
+    enum net_status status = batch_q_values(batch, pow(s->discount, s->n_step),
+                                            s->double_q > 0.0 ? net : valuing, valuing);
     if (status == NET_OK)
-        status = batch_value_loss(batch, count, net, run->game->actions, &loss);
-    return run_descend(run, number, DQN_VALUES, batch, count, loss, status, ret_error);
+        status = batch_value_loss(batch, net, run->game->actions, &loss);
+    return run_descend(run, number, DQN_VALUES, batch, loss, status, ret_error);
 }
 
 static bool learn(struct run *run, int seat, int network, struct batch *batch, char *ret_error)

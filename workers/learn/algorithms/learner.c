@@ -1,7 +1,6 @@
-/* The table of algorithms, and shared report functions. */
+/* The table of algorithms. */
 #include "workers/learn/algorithms/learner.h"
 
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -27,22 +26,4 @@ bool learner_has_diverged(const struct learner *learner)
         if (!isfinite(report.loss[k].value))
             return true;
     return false;
-}
-
-void learner_report_loss(struct learner_report *report, const struct learner_game *game,
-                         const char *name, int seat, double value)
-{
-    assert(report->losses < LEARNER_LOSSES_MAX);
-    struct learner_loss *loss = &report->loss[report->losses++];
-    snprintf(loss->name, sizeof loss->name, "loss/%s/%s", name, game->seats[seat]);
-    loss->value = value;
-}
-
-void learner_report_memory(struct learner_report *report, const struct learner_game *game,
-                           const char *name, int seat, uint64_t entries)
-{
-    assert(report->memories < LEARNER_MEMORIES_MAX);
-    struct learner_memory *memory = &report->memory[report->memories++];
-    snprintf(memory->name, sizeof memory->name, "memory/%s/%s", name, game->seats[seat]);
-    memory->entries = entries;
 }

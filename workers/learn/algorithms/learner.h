@@ -126,6 +126,10 @@ const struct learner_class *learner_class_find(const char *name);
 #define LEARNER_CLASS(id, ...) extern const struct learner_class learner_##id;
 TRAIN_ALGORITHMS(LEARNER_CLASS)
 
+/* An ablation of NFSP for toy games, which job specs do not offer: the average policy learns from
+ * the latest decisions. */
+extern const struct learner_class learner_nfsp_fifo;
+
 static inline void learner_free(struct learner *learner)
 {
     if (learner)
@@ -134,11 +138,5 @@ static inline void learner_free(struct learner *learner)
 
 /* Whether a loss of the last update is infinite or not a number; step() then fails. */
 bool learner_has_diverged(const struct learner *learner);
-
-/* Adds a loss or a memory of a seat to a report, under "KIND/NAME/SEAT". */
-void learner_report_loss(struct learner_report *report, const struct learner_game *game,
-                         const char *name, int seat, double value);
-void learner_report_memory(struct learner_report *report, const struct learner_game *game,
-                           const char *name, int seat, uint64_t entries);
 
 #endif

@@ -15,8 +15,6 @@
  * policy, by turns; only the former learns, its average policy only from decisions whose return is
  * above `threshold`; both memories keep the latest entries. The class nfsp-fifo is NFSP with an
  * average policy that learns from the latest decisions instead of a sample of all. */
-#include "workers/learn/algorithms/nfsp.h"
-
 #include "workers/learn/algorithms/choosing.h"
 #include "workers/learn/algorithms/losses.h"
 #include "workers/learn/algorithms/nfsp_run.h"
@@ -103,6 +101,7 @@ static void begin(struct run *run, struct tables_settings *ret_tables)
     run->anticipatory = s->anticipatory;
     run->parallel = (int)s->parallel;
     run->rows = (int)rows;
+    run->batch = (int)s->batch;
     run->target_interval = (uint64_t)s->target_interval;
     ret_tables->roles = NFSP_ROLES;
     ret_tables->role_of = role_of;
@@ -259,6 +258,7 @@ static const struct run_kind kind = {
     .stored = TABLES_NETWORKS_MAX,
     .played = TABLES_NETWORKS_MAX,
     .target = NFSP_TARGET,
+    .mirrors = true,
     .numbers = {{0, 1, 4, 0}, {2, 3, 5, 2}}, /* the target starts as a copy */
     .losses = {"response", "average", "value"},
     .memories = {[MEMORY_RESPONSE] = "response", [MEMORY_ACTIONS] = "average"},

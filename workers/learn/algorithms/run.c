@@ -53,12 +53,12 @@ double run_explore(const struct run *run)
     return explore_share(run->explore, run->explore_decay, run->steps);
 }
 
-void run_draw(const struct run *run, uint64_t stream, int seat, int network, struct batch *batch,
-              int count, const struct memory *memory, bool mirrors)
+void run_draw(const struct run *run, uint64_t stream, int seat, int network,
+              const struct memory *memory, struct batch *batch)
 {
     struct random_key key = run_stream_key(run, stream, seat);
     key.game = run->updates[seat][network];
-    batch_draw(batch, &key, count, memory, mirrors);
+    batch_draw(batch, &key, run->batch, memory, kind_of(run)->mirrors && run->game->mirror);
 }
 
 bool run_loss_is_good(struct run *run, int seat, int loss, enum net_status status, char *ret_error)
@@ -68,16 +68,16 @@ bool run_loss_is_good(struct run *run, int seat, int loss, enum net_status statu
     return run_step_is_good(status, &run->seat[seat].loss[loss], name, ret_error);
 }
 
-bool run_descend(struct run *run, int seat, int network, const struct batch *batch, int count,
-                 double loss, enum net_status status, char *ret_error)
+bool run_descend(struct run *run, int seat, int network, const struct batch *batch, double loss,
+                 enum net_status status, char *ret_error)
 {
     struct run_seat *s = &run->seat[seat];
     struct net *net = s->net[network], *target = s->net[kind_of(run)->target];
     uint64_t updates = ++run->updates[seat][network];
 
-    s->loss[network] = loss / count;
+    s->loss[network] = loss / batch->count;
     if (status == NET_OK)
-        status = net_backward(net, count, batch->d_outputs);
+        status = net_backward(net, batch->count, batch->d_outputs);
     if (status == NET_OK)
         status = net_update(net, &run->optimiser[network], NULL);
     if (status == NET_OK && network == 0 && target && target != net &&
@@ -219,15 +219,25 @@ static void report_seat(const struct run *run, int seat, struct learner_report *
 {
     const struct run_kind *kind = kind_of(run);
     const struct run_seat *s = &run->seat[seat];
+    const char *seat_name = run->game->seats[seat];
 
     report->entropy[seat] = s->entropy.count ? s->entropy.mean : (double)NAN;
-    for (int n = 0; kind->losses[n]; n++)
-        if (s->net[n])
-            learner_report_loss(report, run->game, kind->losses[n], seat, s->loss[n]);
-    for (int n = 0; n < RUN_LEARNERS; n++)
-        if (kind->memories[n])
-            learner_report_memory(report, run->game, kind->memories[n], seat,
-                                  s->memory[n] ? memory_count(s->memory[n]) : s->rollout.count);
+    for (int n = 0; kind->losses[n]; n++) {
+        if (!s->net[n])
+            continue;
+        assert(report->losses < LEARNER_LOSSES_MAX);
+        struct learner_loss *loss = &report->loss[report->losses++];
+        snprintf(loss->name, sizeof loss->name, "loss/%s/%s", kind->losses[n], seat_name);
+        loss->value = s->loss[n];
+    }
+    for (int n = 0; n < RUN_LEARNERS; n++) {
+        if (!kind->memories[n])
+            continue;
+        assert(report->memories < LEARNER_MEMORIES_MAX);
+        struct learner_memory *memory = &report->memory[report->memories++];
+        snprintf(memory->name, sizeof memory->name, "memory/%s/%s", kind->memories[n], seat_name);
+        memory->entries = s->memory[n] ? memory_count(s->memory[n]) : s->rollout.count;
+    }
 }
 
 void run_report(const struct learner *learner, struct learner_report *ret_report)
@@ -295,6 +305,7 @@ static void fill_head(const struct run *run, struct head *ret)
     ret->network_numbers[count++] = network->planes;
     ret->network_numbers[count++] = network->rows;
     ret->network_numbers[count++] = network->row_features;
+    assert(kind_of(run)->settings_size <= sizeof ret->settings);
     memcpy(ret->settings, settings_of(run), kind_of(run)->settings_size);
     ret->steps = run->steps;
     ret->tried = run->tried;

@@ -44,7 +44,8 @@ struct run {
     int parallel;                                 /* tables */
     int outputs[TABLES_NETWORKS_MAX];             /* of a seat's networks; 0: not used */
     struct net_optimiser optimiser[RUN_LEARNERS]; /* of the learning networks */
-    int rows;                                     /* of each batch */
+    int rows;                                     /* at most in a batch */
+    int batch;                                    /* rows of run_draw() */
     uint64_t target_interval;      /* updates of network 0 between copies to run_kind.target */
     double explore, explore_decay; /* of run_explore(); NAN: no random actions */
     double anticipatory;           /* NAN: none */
@@ -59,6 +60,7 @@ struct run_kind {
      * run_network_new(). */
     int learners, stored, played, target;
     int numbers[2][TABLES_NETWORKS_MAX];
+    bool mirrors; /* whether run_draw() mirrors decisions, if the game can */
 
     /* Names for reports. NULL ends the list of losses; a memory without name is not reported. The
      * rollout has the first name of a memory. */
@@ -115,14 +117,14 @@ static inline struct net_optimiser run_optimiser(double rule, double rate, doubl
 /* Returns the share of random actions now. */
 double run_explore(const struct run *run);
 
-/* Draws `count` records of a memory for the next update of a network. */
-void run_draw(const struct run *run, uint64_t stream, int seat, int network, struct batch *batch,
-              int count, const struct memory *memory, bool mirrors);
+/* Draws records of a memory for the next update of a network (batch_draw()). */
+void run_draw(const struct run *run, uint64_t stream, int seat, int network,
+              const struct memory *memory, struct batch *batch);
 
-/* Completes an update of a network on `count` rows of a batch. `loss` is their sum, `status` the
- * result of the forward pass. False and a sentence on failure. */
-bool run_descend(struct run *run, int seat, int network, const struct batch *batch, int count,
-                 double loss, enum net_status status, char *ret_error);
+/* Completes an update of a network on a batch. `loss` is the sum over its rows, `status` the result
+ * of the forward pass. False and a sentence on failure. */
+bool run_descend(struct run *run, int seat, int network, const struct batch *batch, double loss,
+                 enum net_status status, char *ret_error);
 
 /* run_step_is_good() for a loss of a seat, which the sentence names. */
 bool run_loss_is_good(struct run *run, int seat, int loss, enum net_status status, char *ret_error);

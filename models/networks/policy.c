@@ -428,14 +428,6 @@ void policy_free(struct policy *policy)
     free(policy);
 }
 
-/* --- evaluation --- */
-
-enum net_status policy_evaluate(struct policy *policy, enum seat seat, int batch,
-                                const float *inputs, float *ret_outputs)
-{
-    return net_evaluate(policy->net[seat], batch, inputs, ret_outputs);
-}
-
 void policy_scores(float scores[POLICY_SCORES])
 {
     float most = scores[0], sum = 0.0f;

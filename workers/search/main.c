@@ -140,29 +140,25 @@ static void list_setting(const struct player_setting *setting)
     }
 }
 
-static void list_players_json(void)
+static void list_players(const struct player_kind *kinds)
 {
-    struct player_kind kinds[PLAYER_KINDS_MAX];
+    for (const struct player_kind *kind = kinds; kind->name; kind++) {
+        printf("%s%s: %s\n", kind == kinds ? "" : "\n", kind->name, kind->about);
+        for (const struct player_setting *setting = kind->settings; setting && setting->name;
+             setting++)
+            list_setting(setting);
+    }
+}
 
-    player_kinds(kinds);
+static void list_players_json(const struct player_kind *kinds)
+{
     json_t *list = player_kinds_json(kinds);
+
     if (!list)
         errx(EXIT_TROUBLE, "list: out of memory");
     json_dumpf(list, stdout, JSON_COMPACT | JSON_REAL_PRECISION(15));
     putchar('\n');
     json_decref(list);
-}
-
-static void list_players(void)
-{
-    const struct player_class *class;
-
-    for (int k = 0; (class = player_class_at(k)) != NULL; k++) {
-        printf("%s%s: %s\n", k ? "\n" : "", class->name, class->about);
-        for (const struct player_setting *setting = class->settings; setting && setting->name;
-             setting++)
-            list_setting(setting);
-    }
 }
 
 /* ---- one query ---- */
@@ -263,7 +259,9 @@ int main(int argc, char **argv)
     /* A closed pipe is an error of write(), not the end of the process. */
     signal(SIGPIPE, SIG_IGN);
     if (options.list_players) {
-        (options.json ? list_players_json : list_players)();
+        struct player_kind kinds[PLAYER_KINDS_MAX];
+        player_kinds(kinds);
+        (options.json ? list_players_json : list_players)(kinds);
         return EXIT_GOOD;
     }
     if (options.file && (fd = open(options.file, O_RDONLY | O_CLOEXEC)) < 0)

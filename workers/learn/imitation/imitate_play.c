@@ -34,7 +34,7 @@ static void add_shot(const struct imitate_play *play, const struct shot *shot, d
         sum += density[a];
     }
     if (sum < 1e-3) { /* far from all actions, or no noise */
-        weights[action_nearest(play->ice, table, shot)] += weight;
+        weights[action_nearest(play->ice, shot)] += weight;
         return;
     }
     for (int a = 0; a < ACTIONS; a++)

@@ -152,9 +152,6 @@ struct player {
     char weights_sha256[65];             /* of that model's file (policy_store.h), or "" */
 };
 
-/* Returns the class at an index 0, 1, …; NULL past the end. */
-const struct player_class *player_class_at(int index);
-
 /* Writes all classes as api/player_spec.h lists them; the last one has the name NULL. */
 void player_kinds(struct player_kind ret_kinds[PLAYER_KINDS_MAX]);
 

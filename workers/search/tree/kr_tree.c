@@ -139,7 +139,7 @@ int kr_tree_select(const struct kr_tree *tree, const struct kr_node *node)
 static bool least_known(struct kr_tree *tree, const struct kernel_set *shots,
                         const struct kernel *around, struct shot *ret_shot)
 {
-    double radius = kernel_radius(tree->set.tau), least = INFINITY;
+    double radius = sqrt(-2.0 * log(tree->set.tau)), least = INFINITY; /* of density tau */
 
     for (int k = 0; k < tree->set.samples; k++) {
         uint64_t bits[4];

@@ -121,8 +121,12 @@ static void make_batches(struct run *run)
 /* Makes everything but the struct. */
 static bool make(struct run *run, char *ret_error)
 {
-    struct tables_settings tables = {
-        .game = run->game, .common = &run->common, .self_share = 1.0, .roles = 1, .context = run};
+    struct tables_settings tables = {.game = run->game,
+                                     .common = &run->common,
+                                     .self_share = 1.0,
+                                     .roles = 1,
+                                     .choose = kind_of(run)->choose,
+                                     .context = run};
 
     kind_of(run)->begin(run, &tables);
     make_batches(run);
@@ -198,7 +202,7 @@ bool run_step(struct learner *learner, char ret_error[LEARNER_ERROR_MAX])
 
     for (int seat = 0; seat < 2; seat++)
         memcpy(net[seat], run->seat[seat].net, (size_t)kind->played * sizeof net[seat][0]);
-    if (!tables_step(run->tables, net, updates_of(run), kind->choose, ret_error))
+    if (!tables_step(run->tables, net, updates_of(run), ret_error))
         return false;
     for (int table = 0; table < run->parallel; table++)
         if (!kind->store(run, table, ret_error))

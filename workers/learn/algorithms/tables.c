@@ -221,11 +221,6 @@ static bool play(struct tables *tables, int table, int seat, int action,
     return good;
 }
 
-struct step {
-    struct tables *tables;
-    tables_choice *choose;
-};
-
 static bool fail(struct slice *slice, const char *why)
 {
     snprintf(slice->error, sizeof slice->error, "%s", why);
@@ -233,9 +228,8 @@ static bool fail(struct slice *slice, const char *why)
 }
 
 /* Chooses and plays an action for the waiting decision at a table, from its network's outputs. */
-static bool decide(const struct step *step, struct slice *slice, struct tables_turn *turn)
+static bool decide(struct tables *tables, struct slice *slice, struct tables_turn *turn)
 {
-    struct tables *tables = step->tables;
     const struct learner_game *game = tables->settings.game;
     int kept = tables->table[turn->table].kept[turn->seat];
     size_t at = kept_at(tables, turn->table, turn->seat, kept - 1);
@@ -249,7 +243,7 @@ static bool decide(const struct step *step, struct slice *slice, struct tables_t
     turn->notes = tables->kept[at].notes;
     turn->network_s = 0.0;
     game->legal(game, turn->observation, legal);
-    int action = step->choose(tables->settings.context, turn, slice->error);
+    int action = tables->settings.choose(tables->settings.context, turn, slice->error);
     slice->network_s += turn->network_s;
     slice->play_s -= turn->network_s;
     if (action < 0)
@@ -261,10 +255,9 @@ static bool decide(const struct step *step, struct slice *slice, struct tables_t
 }
 
 /* Evaluates one seat's network in one role for all its waiting tables, and plays there. */
-static bool play_role(const struct step *step, struct slice *slice, struct tables_turn *turn,
+static bool play_role(struct tables *tables, struct slice *slice, struct tables_turn *turn,
                       int count)
 {
-    struct tables *tables = step->tables;
     const struct learner_game *game = tables->settings.game;
     size_t outputs = (size_t)tables->settings.outputs[turn->role];
     double start = pool_thread_s();
@@ -288,7 +281,7 @@ static bool play_role(const struct step *step, struct slice *slice, struct table
     for (int row = 0; row < count; row++) {
         turn->table = slice->waiting[row];
         turn->outputs = slice->outputs + (size_t)row * outputs;
-        if (!decide(step, slice, turn))
+        if (!decide(tables, slice, turn))
             return false;
     }
     slice->network_s += answered - asked;
@@ -315,8 +308,7 @@ static bool play_programs(struct tables *tables, struct slice *slice, int first,
 
 static void play_slice(void *context, size_t index, int thread)
 {
-    const struct step *step = context;
-    struct tables *tables = step->tables;
+    struct tables *tables = context;
     const struct learner_game *game = tables->settings.game;
     struct slice *slice = &tables->slice[index];
     int first = (int)index * tables->slice_tables, end = first + tables->slice_tables;
@@ -343,7 +335,7 @@ static void play_slice(void *context, size_t index, int thread)
             for (int table = first; table < end; table++)
                 if (slice->due[table - first] == turn.seat * TABLES_NETWORKS_MAX + turn.role)
                     slice->waiting[count++] = table;
-            if (!play_role(step, slice, &turn, count))
+            if (!play_role(tables, slice, &turn, count))
                 return;
         }
 }
@@ -369,9 +361,8 @@ static void count_games(struct tables *tables)
 }
 
 bool tables_step(struct tables *tables, struct net *net[2][TABLES_NETWORKS_MAX], uint64_t version,
-                 tables_choice *choose, char ret_error[LEARNER_ERROR_MAX])
+                 char ret_error[LEARNER_ERROR_MAX])
 {
-    struct step step = {tables, choose};
     memcpy(tables->place[0].net, net, sizeof tables->place[0].net);
     for (int k = 1; k < tables->places && (!tables->copied || tables->version != version); k++)
         for (int seat = 0; seat < 2; seat++)
@@ -386,7 +377,7 @@ bool tables_step(struct tables *tables, struct net *net[2][TABLES_NETWORKS_MAX],
     tables->copied = true;
     tables->version = version;
 
-    pool_run(tables->pool, (size_t)tables->slices, play_slice, &step);
+    pool_run(tables->pool, (size_t)tables->slices, play_slice, tables);
     for (int k = 0; k < tables->slices; k++)
         if (tables->slice[k].error[0]) {
             snprintf(ret_error, LEARNER_ERROR_MAX, "%.64s: %.240s", tables->settings.game->name,

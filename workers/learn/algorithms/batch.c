@@ -1,7 +1,6 @@
 /* Batches of decisions, and learning of values from them. */
 #include "workers/learn/algorithms/batch.h"
 
-#include "workers/learn/algorithms/choosing.h"
 #include "workers/learn/algorithms/losses.h"
 
 struct batch batch_make(struct room *room, const struct learner_game *game, size_t rows,
@@ -20,20 +19,6 @@ struct batch batch_make(struct room *room, const struct learner_game *game, size
                           .action = room_take(room, rows, sizeof(int)),
                           .mirrored = room_take(room, rows, sizeof(bool)),
                           .value = room_take(room, rows, sizeof(double))};
-}
-
-void batch_draw(struct batch *batch, const struct random_key *key, int count,
-                const struct memory *memory, bool mirrors)
-{
-    uint64_t bits[4];
-    batch->memory = memory;
-    batch->count = count;
-    for (int k = 0; k < count; k++) {
-        if (k % 4 == 0)
-            random_bits(key, (uint64_t)k / 4, 0, bits);
-        batch->row[k] = (int)pick_number(bits[k % 4], memory_count(memory));
-        batch->mirrored[k] = mirrors && bits[k % 4] & 1;
-    }
 }
 
 int batch_observe(struct batch *batch, int k, void *observation, int action)

@@ -9,7 +9,7 @@
 
 struct batch {
     const struct learner_game *game;
-    const struct memory *memory;               /* it was drawn from */
+    const struct memory *memory;               /* its records come from */
     int count;                                 /* rows in use */
     float *inputs, *next_inputs;               /* [rows][inputs] */
     float *outputs, *next_outputs, *d_outputs; /* [rows][outputs] */
@@ -26,10 +26,6 @@ struct batch {
 struct batch batch_make(struct room *room, const struct learner_game *game, size_t rows,
                         size_t outputs);
 
-/* Draws `count` records of a memory; if `mirrors`, also draws which to mirror. */
-void batch_draw(struct batch *batch, const struct random_key *key, int count,
-                const struct memory *memory, bool mirrors);
-
 /* Fills in the inputs of row `k` from an observation. If the row is mirrored, mirrors the
  * observation first. Returns the action, mirrored too. */
 int batch_observe(struct batch *batch, int k, void *observation, int action);
@@ -39,8 +35,8 @@ int batch_observe(struct batch *batch, int k, void *observation, int action);
 enum net_status batch_q_values(struct batch *batch, double discount, struct net *choosing,
                                struct net *valuing);
 
-/* Computes the outputs of a network with `outputs` outputs, and the derivatives of q_loss(); sets
- * the sum of the losses. */
+/* Computes the outputs of a network with `outputs` outputs, and q_loss() of each row: its
+ * derivatives and the sum of the losses. */
 enum net_status batch_value_loss(struct batch *batch, struct net *net, int outputs,
                                  double *ret_loss);
 

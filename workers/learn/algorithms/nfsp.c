@@ -225,6 +225,14 @@ static void store_told(struct run_seat *seat, const void *seen, const struct tol
                                                            .reward = told[k].value});
 }
 
+/* Adds a number to a mean of about the last thousand. */
+static void mean_add(struct run_mean *mean, double value)
+{
+    const uint64_t most = 1000;
+    mean->count += mean->count < most;
+    mean->mean += (value - mean->mean) / (double)mean->count;
+}
+
 static bool store(struct run *run, int table, char *ret_error)
 {
     struct nfsp *nfsp = (struct nfsp *)run;
@@ -240,7 +248,7 @@ static bool store(struct run *run, int table, char *ret_error)
         store_transition(nfsp, table, number, last - 1, seen);
     store_told(seat, seen, nfsp_told(nfsp, table), turn->told);
     if (table_role(t, number) == NFSP_AVERAGE)
-        run_mean_add(&seat->entropy, turn->entropy);
+        mean_add(&seat->entropy, turn->entropy);
     else if (!nfsp->is_literal)
         memory_offer_action(seat->memory[MEMORY_ACTIONS], seen,
                             tables_decision(run->tables, table, number, last)->action);

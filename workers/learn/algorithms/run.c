@@ -34,13 +34,6 @@ static double *settings_of(const struct run *run)
 
 /* --- helpers for algorithms --- */
 
-void run_mean_add(struct run_mean *mean, double value)
-{
-    const uint64_t most = 1000;
-    mean->count += mean->count < most;
-    mean->mean += (value - mean->mean) / (double)mean->count;
-}
-
 struct random_key run_stream_key(const struct run *run, uint64_t stream, int seat)
 {
     return (struct random_key){.seed = run->common.seed,
@@ -57,8 +50,18 @@ void run_draw(const struct run *run, uint64_t stream, int seat, int network,
               const struct memory *memory, struct batch *batch)
 {
     struct random_key key = run_stream_key(run, stream, seat);
+    bool mirrors = kind_of(run)->mirrors && run->game->mirror;
+    uint64_t bits[4];
+
     key.game = run->updates[seat][network];
-    batch_draw(batch, &key, run->batch, memory, kind_of(run)->mirrors && run->game->mirror);
+    batch->memory = memory;
+    batch->count = run->batch;
+    for (int k = 0; k < run->batch; k++) {
+        if (k % 4 == 0)
+            random_bits(&key, (uint64_t)k / 4, 0, bits);
+        batch->row[k] = (int)pick_number(bits[k % 4], memory_count(memory));
+        batch->mirrored[k] = mirrors && bits[k % 4] & 1;
+    }
 }
 
 bool run_loss_is_good(struct run *run, int seat, int loss, enum net_status status, char *ret_error)
@@ -283,7 +286,7 @@ enum { VERSION = 1 };
 struct head {
     char magic[8], algorithm[24], game[64], architecture[16];
     uint64_t version, seed;
-    double game_numbers[4], network_numbers[8], settings[RUN_SETTINGS_MAX];
+    double game_numbers[4], network_numbers[8], settings[32];
     uint64_t steps, updates_0[2], tried, updates_1[2], updates_2[2]; /* updates_n[seat] */
 };
 

@@ -237,12 +237,11 @@ static bool decide(struct tables *tables, struct slice *slice, struct tables_tur
 
     assert(kept > 0 && kept <= game->decisions_max);
     turn->state = state_of(tables, turn->table);
-    turn->observation = observation_at(tables, at);
     turn->legal = legal;
     turn->key = table_key(tables, turn->table);
     turn->notes = tables->kept[at].notes;
     turn->network_s = 0.0;
-    game->legal(game, turn->observation, legal);
+    game->legal(game, observation_at(tables, at), legal);
     int action = tables->settings.choose(tables->settings.context, turn, slice->error);
     slice->network_s += turn->network_s;
     slice->play_s -= turn->network_s;

@@ -19,7 +19,7 @@ struct tables;
 struct tables_turn {
     int table, seat, role;
     int thread; /* as in pool_task */
-    const void *state, *observation;
+    const void *state;
     const bool *legal;
     const float *outputs;  /* of the seat's network in this role */
     struct random_key key; /* sample 0 is for the choice; play() uses other samples */

@@ -47,7 +47,7 @@ struct daemon {
     struct config config;
     struct server server;
     struct store *store;
-    struct players *players;
+    struct players *players; /* the server's */
     struct http *http;
 
     uv_signal_t terminated, interrupted;

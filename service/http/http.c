@@ -433,6 +433,29 @@ static void free_http(struct http *http)
     free(http);
 }
 
+/* Starts to listen, with the threads. On failure writes a sentence to ret_error. */
+static bool start_threads(struct http *http, int *ret_port, char ret_error[STORE_ERROR_MAX])
+{
+    const struct config *config = http->base->config;
+    int fd = listen_on(config->address, config->port, ret_port, ret_error);
+
+    if (fd < 0)
+        return false;
+    remove_old_uploads(config->data);
+    http->daemon = start_daemon(http, fd);
+    if (!http->daemon) {
+        snprintf(ret_error, STORE_ERROR_MAX, "libmicrohttpd cannot start");
+        close(fd);
+        return false;
+    }
+    if (pthread_create(&http->clock, NULL, run_clock, http) != 0) {
+        snprintf(ret_error, STORE_ERROR_MAX, "cannot create a thread");
+        MHD_stop_daemon(http->daemon);
+        return false;
+    }
+    return true;
+}
+
 enum api_error http_start(const struct base *base, const struct route *routes,
                           struct server *server, struct http **ret_http, int *ret_port,
                           char ret_error[STORE_ERROR_MAX])
@@ -440,14 +463,9 @@ enum api_error http_start(const struct base *base, const struct route *routes,
     struct http *http = calloc(1, sizeof *http);
 
     snprintf(ret_error, STORE_ERROR_MAX, "out of memory");
-    if (!http || sodium_init() < 0) {
+    if (!http || sodium_init() < 0 || tss_create(&http->reader, close_reader) != thrd_success) {
         free(http);
         return API_NO_MEMORY;
-    }
-    if (!refuse_prepare()) {
-        snprintf(ret_error, STORE_ERROR_MAX, "libmicrohttpd is not a shared library");
-        free(http);
-        return API_INTERNAL;
     }
     http->base = base;
     http->routes = routes;
@@ -455,33 +473,17 @@ enum api_error http_start(const struct base *base, const struct route *routes,
     http->hang_ups = http->bell = -1;
     pthread_rwlock_init(&http->running, NULL);
     pthread_mutex_init(&http->lock, NULL);
-    if (tss_create(&http->reader, close_reader) != thrd_success || !make_no_memory(http) ||
-        !open_clock(http)) {
+    bool good = make_no_memory(http) && open_clock(http);
+    if (good && !refuse_prepare()) {
+        snprintf(ret_error, STORE_ERROR_MAX, "libmicrohttpd is not a shared library");
+        good = false;
+    }
+    if (!good || !start_threads(http, ret_port, ret_error)) {
         free_http(http);
-        return API_NO_MEMORY;
+        return API_INTERNAL;
     }
-    int port, fd = listen_on(base->config->address, base->config->port, &port, ret_error);
-    if (fd < 0)
-        goto failed;
-    remove_old_uploads(base->config->data);
-    http->daemon = start_daemon(http, fd);
-    if (!http->daemon) {
-        snprintf(ret_error, STORE_ERROR_MAX, "libmicrohttpd cannot start");
-        close(fd);
-        goto failed;
-    }
-    if (pthread_create(&http->clock, NULL, run_clock, http) != 0) {
-        snprintf(ret_error, STORE_ERROR_MAX, "cannot create a thread");
-        MHD_stop_daemon(http->daemon);
-        goto failed;
-    }
-    *ret_port = port;
     *ret_http = http;
     return API_OK;
-
-failed:
-    free_http(http);
-    return API_INTERNAL;
 }
 
 void http_drain(struct http *http)

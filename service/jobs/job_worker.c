@@ -23,6 +23,45 @@ enum {
     NICENESS = 10   /* lower priority than the search processes */
 };
 
+/* ---- phases ---- */
+
+static const char *const phase_names[WORKER_PHASES] = {
+    [WORKER_CLAIMED] = "claimed", [WORKER_STARTING] = "starting",     [WORKER_WORKING] = "working",
+    [WORKER_DONE] = "done",       [WORKER_GIVES_BACK] = "gives-back", [WORKER_ENDED] = "ended",
+    [WORKER_LOST] = "lost",
+};
+
+/* Row = from, bit = to. A move that is not listed here is a bug. */
+static const uint8_t phase_moves[WORKER_PHASES] = {
+    [WORKER_CLAIMED] = 1u << WORKER_STARTING | 1u << WORKER_GIVES_BACK | 1u << WORKER_LOST,
+    [WORKER_STARTING] = 1u << WORKER_WORKING | 1u << WORKER_GIVES_BACK | 1u << WORKER_LOST,
+    [WORKER_WORKING] = 1u << WORKER_DONE | 1u << WORKER_GIVES_BACK | 1u << WORKER_LOST,
+    [WORKER_DONE] = 1u << WORKER_ENDED | 1u << WORKER_GIVES_BACK | 1u << WORKER_LOST,
+    [WORKER_GIVES_BACK] = 1u << WORKER_ENDED | 1u << WORKER_LOST,
+};
+
+const char *job_worker_phase_name(enum job_worker_phase phase)
+{
+    return phase_names[phase];
+}
+
+bool job_worker_may_move(enum job_worker_phase from, enum job_worker_phase to)
+{
+    return (phase_moves[from] >> to & 1u) != 0;
+}
+
+void job_worker_move(struct job_worker *worker, enum job_worker_phase to)
+{
+    assert(job_worker_may_move(worker->phase, to));
+    /* A job given back may be claimed at once, so its folder must be free. */
+    assert(!(worker->phase == WORKER_GIVES_BACK && to == WORKER_ENDED && worker->child));
+    assert(!(to == WORKER_STARTING && !worker->child));
+    assert(!(to == WORKER_ENDED && worker->is_writing));
+    worker->phase = to;
+}
+
+/* ---- making and freeing ---- */
+
 struct job_worker *job_worker_new(const struct job_host *host)
 {
     struct job_worker *worker = calloc(1, sizeof *worker);
@@ -56,16 +95,6 @@ void job_worker_free(struct job_worker *worker)
     json_decref(worker->keeper.gone_files);
     json_decref(worker->keeper.gone_weights);
     free(worker);
-}
-
-void job_worker_move(struct job_worker *worker, enum job_worker_phase to)
-{
-    assert(job_worker_may_move(worker->phase, to));
-    /* A job given back may be claimed at once, so its folder must be free. */
-    assert(!(worker->phase == WORKER_GIVES_BACK && to == WORKER_ENDED && worker->child));
-    assert(!(to == WORKER_STARTING && !worker->child));
-    assert(!(to == WORKER_ENDED && worker->is_writing));
-    worker->phase = to;
 }
 
 /* ---- messages to it ---- */

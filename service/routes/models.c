@@ -193,20 +193,6 @@ enum api_error route_model_unalias(struct http_request *request)
 
 /* ---- deletion ---- */
 
-/* Whether a player or an unfinished job uses the weights of a model. */
-static enum api_error is_played(struct store *store, const char *name, bool *ret_is)
-{
-    json_t *model;
-    enum api_error error = model_store_get(store, name, &model);
-
-    if (error != API_OK)
-        return error;
-    error =
-        weights_store_in_use(store, json_string_value(json_object_get(model, "sha256")), ret_is);
-    json_decref(model);
-    return error;
-}
-
 static void after_delete(struct http_request *request)
 {
     const struct base *base = &request->server->base;
@@ -220,9 +206,15 @@ enum api_error route_model_delete(struct http_request *request)
 {
     const char *name = request->arg[0];
     char sha256[65];
+    json_t *model;
     bool last, played;
-    enum api_error error = is_played(request->store, name, &played);
+    enum api_error error = model_store_get(request->store, name, &model);
 
+    if (error != API_OK)
+        return error;
+    error = weights_store_in_use(request->store,
+                                 json_string_value(json_object_get(model, "sha256")), &played);
+    json_decref(model);
     if (error == API_OK && played)
         return http_problem(request, API_STATE, "a registered player or an unfinished job uses it");
     if (error == API_OK)

@@ -1,4 +1,4 @@
-import {SHOTS} from '../curling/board.js';
+import {emptyBoard, SHOTS, withAllScores, withNewStone} from '../curling/board.js';
 import {TEAM_NAMES, TEAMS} from '../curling/names.js';
 import {useProfiles} from '../curling/profiles.js';
 import {useStore} from '../lib/store.js';
@@ -36,21 +36,24 @@ function Fields({session}) {
   const red = {label: 'Score of red, end by end', list: scores.team0};
   const yellow = {label: 'Score of yellow', list: scores.team1};
   const edit = changes => session.edit(changes);
+  const setScores = (team, list) =>
+    edit(withAllScores({...board, scores: {...scores, [team]: list}}));
   return html`<div class="fields">
     <${Select} ...${profiles} value=${profile} onSelect=${one => edit({profile: one})} />
-    <${Count} ...${ends} onCount=${one => session.setEnd(one - 1)} />
+    <${Count} ...${ends} onCount=${one => edit(withAllScores({...board, end: one - 1}))} />
     <${Count} ...${shots} onCount=${one => edit({shot: one - 1})} />
     <${Select} ...${hammers} value=${hammer} onSelect=${one => edit({hammer: one})} />
-    <${Scores} ...${red} onScores=${list => session.setScores('team0', list)} />
-    <${Scores} ...${yellow} onScores=${list => session.setScores('team1', list)} />
+    <${Scores} ...${red} onScores=${list => setScores('team0', list)} />
+    <${Scores} ...${yellow} onScores=${list => setScores('team1', list)} />
   </div>`;
 }
 
 /** Adds a stone and gives it the focus, so that the keys move it. */
 function addStone(session, team) {
-  const slot = session.addStone(team);
-  if (slot === null) return;
-  const name = `${team}/${slot}`;
+  const added = withNewStone(session.state.board, team);
+  if (!added) return;
+  session.edit(added.board);
+  const name = `${team}/${added.slot}`;
   requestAnimationFrame(() => document.querySelector(`[data-stone="${name}"]`)?.focus());
 }
 
@@ -59,11 +62,15 @@ export function PositionCard({session}) {
   const adder = team => html`<button onClick=${() => addStone(session, team)}>
     <span class="key ${team}"></span>${`Add ${TEAM_NAMES[team]}`}
   </button>`;
+  const clear = () => {
+    const {profile, hammer} = session.state.board;
+    session.edit({...emptyBoard(profile), hammer});
+  };
   return html`<${Card} title="Position">
     <${Fields} session=${session} />
     <div class="buttons">
       ${TEAMS.map(adder)}
-      <button onClick=${() => session.clear()}>Clear</button>
+      <button onClick=${clear}>Clear</button>
     </div>
     <${PasteState} session=${session} />
   <//>`;

@@ -7,7 +7,7 @@ import {html} from '../vendor/preact.js';
 import {throwNow} from './game.js';
 import {aimAt, CLOUD, takeAim, throwCloud} from './throwing.js';
 
-const WEIGHTS = ['0', '0.08', '0.2']; // more speed than a draw, as a share
+const WEIGHTS = ['0', '0.08', '0.2']; // extra speed over a draw, as a share
 const WEIGHT_NAMES = {0: 'draw: stops there', 0.08: 'hit, light', 0.2: 'hit, hard'};
 
 const Metres = ({value, onMetres, ...rest}) => html`<${CommittedInput}
@@ -18,7 +18,7 @@ const Metres = ({value, onMetres, ...rest}) => html`<${CommittedInput}
   onCommit=${(text, metres) => onMetres(metres || 0)}
 />`;
 
-/** Where the stone shall go, and how. */
+/** The target of the stone, its weight and its turn. */
 function Aim({session}) {
   const {target, weight, rotation} = useStore(session);
   const change = changes => aimAt(session, changes);

@@ -2,11 +2,11 @@
 const COLOURS = 6;
 const DASHES = [[], [8, 4], [2, 3]]; // the same colours again, with other lines
 
-// A custom property keeps the text of its definition; only the colour of an element is computed.
+// The value of a custom property is its text; the colour of an element is resolved.
 const probe = document.body.appendChild(document.createElement('span'));
 probe.hidden = true;
 
-/** A colour of a style sheet as the scheme of the system has it now; opacity: in per cent. */
+/** A colour of a style sheet in the current light or dark scheme; opacity: in per cent. */
 export function colour(name, opacity = 100) {
   probe.style.color = `color-mix(in srgb, var(${name}) ${opacity}%, transparent)`;
   return getComputedStyle(probe).color;

@@ -4,8 +4,8 @@ import {colour, curveColour, curveDash} from './colours.js';
 
 export const AXIS_WIDTH = 64;
 const AXIS_FONT = '12px system-ui, "DejaVu Sans", sans-serif';
-const THIN_FROM = 400; // points, from which a line is thin
-const DOTS_BELOW = 40; // points, below which they are marked
+const THIN_FROM = 400; // with this many points a line is thin
+const DOTS_BELOW = 40; // with fewer points each one is marked
 const INTERVAL_OPACITY = 20; // per cent
 
 function short(value) {

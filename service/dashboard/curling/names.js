@@ -1,4 +1,4 @@
-// Teams, turns, ends and speeds: how the API spells them, and what people call them.
+// Teams, turns, ends and speeds: their names in the API and for people.
 export const TEAMS = ['team0', 'team1'];
 export const TEAM_NAMES = {team0: 'red', team1: 'yellow'};
 export const other = team => (team === 'team0' ? 'team1' : 'team0');
@@ -6,10 +6,10 @@ export const other = team => (team === 'team0' ? 'team1' : 'team0');
 export const ROTATIONS = ['cw', 'ccw'];
 export const ROTATION_NAMES = {cw: 'clockwise', ccw: 'counter-clockwise'};
 
-/** Digital Curling 2 has a measure of its own for the strength of a shot. */
+/** Digital Curling 2 has its own unit for the strength of a shot. */
 export const speedUnit = profile => (profile === 'dc2' ? '(strength of dc2)' : 'm/s');
 
-/** How long the games of a match, a job or a ladder are. */
+/** The length of the games of a match, a job or a ladder. */
 export function gameLength({ends, extra_ends: extra}) {
   const regular = `${ends} ${ends === 1 ? 'end' : 'ends'}`;
   return extra ? `${regular} and up to ${extra} extra` : regular;

@@ -5,7 +5,7 @@ import {useLoaded} from '../lib/use_loaded.js';
 
 const loadNames = once(async () => (await get('/v1/profiles')).items.map(({name}) => name));
 
-/** The names of the profiles; `shown` is among them, also while they are not known. */
+/** The names of the profiles; `shown` is among them even before they are loaded. */
 export function useProfiles(shown) {
   const {value = []} = useLoaded(loadNames, []);
   return value.includes(shown) ? value : [shown, ...value];

@@ -9,7 +9,7 @@ const NoSuchPage = () => html`
   <p><a href="#/">To the overview</a></p>
 `;
 
-/** Loads the module of a page and shows it. A page that breaks shows what broke it. */
+/** Loads the module of a page and shows it; shows the error of a page that throws. */
 function PageOf({page, args, query}) {
   const [broken, repair] = useErrorBoundary(reportError);
   const module = useLoaded(() => page.load(), []);

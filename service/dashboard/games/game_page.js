@@ -13,7 +13,7 @@ import {ValueGraph} from './value_graph.js';
 
 const KEYS = {ArrowLeft: -1, ArrowRight: 1};
 
-/** The keys step, except where something is written or dragged. */
+/** The arrow keys step, except within a field. */
 function useKeys(replay) {
   useEffect(() => {
     const step = event => {
@@ -58,7 +58,7 @@ function Game({id, record}) {
   `;
 }
 
-/** A game shot by shot: what was called, and what was thrown. */
+/** A game shot by shot: the called shot and the thrown one. */
 export function GamePage({id}) {
   const headers = {Accept: 'application/x-ndjson'};
   const loaded = useLoaded(

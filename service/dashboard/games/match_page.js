@@ -45,6 +45,12 @@ const columnsOf = match => {
 
 function Match({match}) {
   const list = usePages(`/v1/matches/${match.id}/games`, {}, POLL_MS);
+  const isGone = list.error?.status === 404;
+  const games = {
+    columns: columnsOf(match),
+    list: isGone ? {items: []} : list,
+    nothing: isGone ? 'The records of these games are gone.' : 'No games.',
+  };
   return html`
     <h1>${playerName(match.a_name)} – ${playerName(match.b_name)}</h1>
     <p class="dim">
@@ -53,7 +59,7 @@ function Match({match}) {
       <a href="#/games">all matches</a>
     </p>
     <section class="card">
-      <${PagedTable} list=${list} columns=${columnsOf(match)} nothing="No games." kind="stack" />
+      <${PagedTable} ...${games} kind="stack" />
       <p class="dim small">° without the hammer.</p>
     </section>
   `;

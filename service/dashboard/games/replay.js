@@ -1,4 +1,4 @@
-// A game that is stepped through: which shot is shown, and its throws on the ice.
+// The replay of a game: the shot on show, and its throws on the ice.
 import {afterThrow} from '../curling/board.js';
 import {Marks} from '../curling/marks.js';
 import {throwShot} from '../curling/throw.js';
@@ -11,7 +11,7 @@ const PAUSE_MS = 700; // between the shots when it plays by itself
 
 export class Replay extends Store {
   marks = new Marks();
-  #turn = 0; // of showing: what comes later for an earlier one is dropped
+  #turn = 0; // counts the shots shown; answers for an earlier one are dropped
   #gone = new AbortController();
 
   constructor({head, shots}) {
@@ -78,7 +78,7 @@ export class Replay extends Store {
     this.set({isPlaying: false});
   }
 
-  /** The page is left. */
+  /** Stops everything when the page is left. */
   leave() {
     this.#turn++;
     this.stop();

@@ -7,7 +7,7 @@ import {html, useLayoutEffect, useRef} from '../vendor/preact.js';
 const POLL_MS = 2500;
 const AT_END_PX = 8;
 
-/** Lines that show their end, unless the user has scrolled away from it. */
+/** Lines scrolled to their end, unless the user scrolled away from it. */
 function Lines({lines}) {
   const place = useRef(null);
   const isAtEnd = useRef(true);

@@ -1,5 +1,4 @@
-// One job: its state as it changes, what it was asked, what came out, its log, and what can be done
-// with it.
+// One job: its live state, its request, its result, its log, and buttons to control it.
 import {get} from '../lib/api.js';
 import {duration, percent} from '../lib/format.js';
 import {loadJobKinds} from '../lib/job_kinds.js';
@@ -17,7 +16,7 @@ import {ResultCard} from './result_card.js';
 import {StateCard} from './state_card.js';
 import {useJob} from './use_job.js';
 
-/** What the job waits for, or how far it is. */
+/** The reason why the job waits, or its progress. */
 function statusWords(job) {
   if (job.state === 'ready') return `Waits: ${job.waiting_because ?? 'for a worker'}`;
   if (job.state !== 'leased') return '';
@@ -25,7 +24,7 @@ function statusWords(job) {
   return percent(job.progress) + left + (job.wanted ? `, will be ${job.wanted}` : '');
 }
 
-/** Links to what the job has made, and what may be done with it. */
+/** Links to the output of the job, and buttons to control it. */
 function Actions({job, kind, onProblem, refresh}) {
   const onDone = async action => {
     if (action === 'delete') location.hash = '#/';

@@ -2,7 +2,32 @@ import {playerName} from '../lib/format.js';
 import {Card} from '../parts/card.js';
 import {Empty, Loaded} from '../parts/notes.js';
 import {html} from '../vendor/preact.js';
-import {sharesOf} from './shares.js';
+
+// The share of the points between each pair of players, over all matches.
+const keyOf = (a, b) => JSON.stringify([a, b]);
+const isPlayed = match => typeof match.result?.win_percent === 'number' && match.pairs > 0;
+
+/** {names: Map of the names of players, of(a, b): {won, pairs, matches} or undefined}; won counts
+ * pairs. The rated players come first. */
+function sharesOf(items, matches) {
+  const names = new Map(items.map(({player, name}) => [player, name]));
+  const sums = new Map();
+  const add = (a, b, share, match) => {
+    const sum = sums.get(keyOf(a, b)) ?? {won: 0, pairs: 0, matches: []};
+    sum.won += share * match.pairs;
+    sum.pairs += match.pairs;
+    sum.matches.push(match);
+    sums.set(keyOf(a, b), sum);
+  };
+  for (const match of matches.filter(isPlayed)) {
+    const {a, b} = match;
+    const share = match.result.win_percent / 100;
+    names.set(a, match.a_name).set(b, match.b_name);
+    add(a, b, share, match);
+    if (a !== b) add(b, a, 1 - share, match);
+  }
+  return {names, count: sums.size, of: (a, b) => sums.get(keyOf(a, b))};
+}
 
 const STRENGTH_MOST = 45; // per cent of colour for a player who takes all
 

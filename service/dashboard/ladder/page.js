@@ -1,18 +1,28 @@
-// Who is how strong: ratings with their intervals, and who wins how much from whom.
+// The ladder: ratings with their intervals, results between pairs of players, and exploitability.
 import {gameLength} from '../curling/names.js';
 import {useProfiles} from '../curling/profiles.js';
 import {usePolled} from '../lib/use_poll.js';
 import {Select} from '../parts/inputs.js';
-import {html, useState} from '../vendor/preact.js';
+import {html, useRef, useState} from '../vendor/preact.js';
 import {LadderCard} from './ladder_card.js';
-import {lengthKey, useLengths} from './lengths.js';
 import {MatchesCard} from './matches_card.js';
 import {MatrixCard} from './matrix_card.js';
 import {loadStandings} from './standings.js';
 import {WeaknessCard} from './weakness_card.js';
 
 const POLL_MS = 10000;
-const ENDS = 2; // as everywhere where nobody says how many
+const ENDS = 2; // the default everywhere
+
+/** "2", or "2/10" for two ends and up to ten extra; part of the address of a ladder. */
+const lengthKey = ({ends, extra_ends: extra}) => (extra ? `${ends}/${extra}` : `${ends}`);
+
+/** The lengths {ends, extra_ends} of games that have been seen, in order. */
+function useLengths(always, matches) {
+  const seen = useRef(new Map());
+  for (const {ends, extra_ends} of [...always, ...matches])
+    seen.current.set(lengthKey({ends, extra_ends}), {ends, extra_ends});
+  return [...seen.current.values()].sort((a, b) => a.ends - b.ends || a.extra_ends - b.extra_ends);
+}
 
 function goTo(profile, length) {
   location.hash = `#/ladder/${profile}/${length}`;

@@ -3,7 +3,7 @@ import {get, query} from '../lib/api.js';
 const MATCHES_MAX = 2000;
 const PAGE = 500;
 const WEAKNESSES = 50;
-// What is needed of a match: its result is long.
+// The fields of a match that the page needs; the whole result is long.
 const FIELDS = [
   ...['id', 'a', 'b', 'a_name', 'b_name', 'ends', 'extra_ends', 'pairs', 'at'],
   ...['result.win_percent', 'result.interval_percent'],
@@ -22,8 +22,8 @@ async function loadMatches(profile, signal) {
   return list;
 }
 
-/** What is known of the players of a profile in games of a length {ends, extra_ends}: {ratings,
- * matches (of all lengths), weaknesses}. */
+/** The standings of a profile for games of a length {ends, extra_ends}: {ratings, matches (of all
+ * lengths), weaknesses}. */
 export async function loadStandings(profile, length, signal) {
   const [ratings, matches, weaknesses] = await Promise.all([
     get(`/v1/ratings${query({profile, ...length})}`, {signal}),

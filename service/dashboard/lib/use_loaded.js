@@ -1,4 +1,4 @@
-// Work of a component that ends with it, and what its requests bring.
+// Requests of a component: they end with it, and it is drawn again when they resolve.
 import {useEffect, useReducer, useRef, useState} from '../vendor/preact.js';
 
 /** An effect whose work(signal) is aborted when a dependency changes or the component is gone. */
@@ -18,8 +18,8 @@ export function useAbort() {
   return controller.current.signal;
 }
 
-/** What load(signal) resolves to, once: {value, error, reload()}. Runs again when a dependency
- * changes; until then the component keeps what it has. */
+/** Calls load(signal) and again when a dependency changes: {value, error, reload()}. The old state
+ * stays until the new one is there. */
 export function useLoaded(load, dependencies) {
   const [state, setState] = useState({});
   const [turn, next] = useReducer(count => count + 1, 0);

@@ -15,8 +15,8 @@ async function loadPages(count, path, parameters, signal) {
   return {items, cursor};
 }
 
-/** A long list of the API as it changes, newest first: {items, error, more()}. more: shows one page
- * of it more; null where nothing follows. */
+/** A long list of the API, kept up to date: {items, error, more()}. more() adds a page; null at the
+ * end of the list. */
 export function usePages(path, parameters, ms) {
   const count = useRef(1);
   const load = signal => loadPages(count.current, path, parameters, signal);

@@ -1,13 +1,13 @@
-// Asking the service again and again.
+// Repeated requests to the service.
 import {useEffect, useRef, useState} from '../vendor/preact.js';
 import {isAbort} from './api.js';
 import {onReturn} from './connection.js';
 import {pressEnd} from './press.js';
 
-const HIDDEN_FACTOR = 5; // rarer while nobody looks
+const HIDDEN_FACTOR = 5; // a hidden page asks less often
 
-/** Calls work(signal) now, every `ms` after that, and when the service is back. Problems of the
- * service are left to the next turn. Returns a function that calls it at once, or as soon as the
+/** Calls work(signal) now, every `ms` after that, and when the service is back. Errors of the
+ * service are left to the next call. Returns a function that calls it at once, or as soon as the
  * call under way has ended. */
 export function usePoll(work, ms) {
   const latest = useRef(work);
@@ -50,8 +50,8 @@ export function usePoll(work, ms) {
   return () => runNow.current();
 }
 
-/** What load(signal, value before) resolves to, asked for every `ms`: {value, error, reload()}. The
- * value stays while there is an error; a new one waits for the end of a press. */
+/** Calls load(signal, value before) every `ms`: {value, error, reload()}. An error leaves the
+ * value; a new one waits for the end of a press. */
 export function usePolled(load, ms) {
   const [state, setState] = useState({});
   const held = useRef(undefined);

@@ -26,7 +26,7 @@ async function addJob(request) {
   location.hash = `#/job/${job.id}`;
 }
 
-/** What the service would say to a request, as it changes: {value} or {error}, {} at first. */
+/** The answer of the service to a dry run of the request: {value} or {error}, {} at first. */
 function useDryRun(request) {
   const isFirst = useRef(true);
   const ask = async signal => {

@@ -10,8 +10,8 @@ async function newest(state, signal) {
   return (await get(`/v1/jobs${asked}`, {signal})).items;
 }
 
-/** The jobs of a list with all that is known of them; `known` holds those that cannot change. A job
- * that is deleted meanwhile is left out. */
+/** The jobs of a list in full. `known` keeps ended jobs, which do not change. Jobs deleted in
+ * between are left out. */
 async function details(list, known, signal) {
   const load = async ({id}) => {
     const job = known.get(id) ?? (await get(`/v1/jobs/${id}`, {signal}));

@@ -2,11 +2,10 @@
 import {DASH} from '../lib/format.js';
 import {columnText, foundColumns, isTable, linesOf} from '../lib/result_value.js';
 
-// The formats of what people ask for first, the most telling one first. Of several means the last
-// one is the sum.
+// Formats, most informative first. Of several means, the last one is the sum.
 const TELLING = ['mean', 'tenths', 'signed', 'figures', 'number', 'duration'];
 
-/** The column that tells most, among those that have a text. */
+/** The most informative column among those with a text. */
 function tellingColumn(columns, line) {
   const said = columns.filter(column => columnText(column, line));
   for (const format of TELLING) {
@@ -22,7 +21,7 @@ function listWords(view, job) {
   return column && `${column.label} ${columnText(column, job.result)}`;
 }
 
-/** A table: the same of its first line, behind what the line is about. */
+/** A table: the subject of its first line, then the label and the value of one column. */
 function tableWords(view, {result}) {
   const [line] = linesOf(view, result);
   const [name, ...columns] = view.columns;

@@ -14,7 +14,7 @@ const COLUMNS = [
   {head: 'Last heard', cell: ({beat_s: beat}) => `${duration(beat)} ago`},
 ];
 
-/** The processes that work; hidden until they are known, and from users who may not see them. */
+/** The worker processes; hidden until they are known, and from users who may not see them. */
 export function WorkersCard() {
   const {value, error} = usePolled(signal => get('/v1/workers', {signal}), POLL_MS);
   const items = error?.status === 403 ? null : value?.items;

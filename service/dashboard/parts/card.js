@@ -6,11 +6,11 @@ export const Card = ({title, hidden, children}) => html`<section class="card" hi
   <div>${children}</div>
 </section>`;
 
-/** Something that is shown on demand. */
+/** A part that opens on demand. */
 export const Fold = ({title, children}) =>
   html`<details><summary>${title}</summary>${children}</details>`;
 
-/** A large figure with what it is. */
+/** A large figure with its label. */
 export const Tile = ({value, label, hint}) =>
   html`<div class="tile">
     <b title=${hint}>${value}</b><span class="dim small">${label}</span>

@@ -1,10 +1,10 @@
-// What a page says of itself: nothing is there, it is coming, it went wrong.
+// Notes on a page or a part of it: it is empty, loading, or failed.
 import {html} from '../vendor/preact.js';
 
-/** Says that there is nothing, and how something gets there. */
+/** Says that a list is empty, and how to fill it. */
 export const Empty = ({children}) => html`<p class="empty">${children}</p>`;
 
-/** What went wrong, in the words of the service. */
+/** An error in the words of the service. */
 export function ErrorBox({error}) {
   const detail = error.detail ?? (error.title ? '' : error.message);
   return html`<div class="error" role="alert">
@@ -19,14 +19,14 @@ export const FieldErrors = ({errors, nowhere = ''}) =>
     ({pointer, message}) => html`<p class="field-error">${pointer || nowhere}: ${message}</p>`,
   );
 
-/** What children(value) draws, once the value is there. nothing: what to say of an empty list. */
+/** Draws children(value) once the value is there. nothing: the text for an empty list. */
 export function Loaded({value, error, nothing, children}) {
   if (error) return html`<${ErrorBox} error=${error} />`;
   if (!value) return html`<p class="empty loading" role="status">loading …</p>`;
   return nothing && !value.length ? html`<${Empty}>${nothing}<//>` : children(value);
 }
 
-/** A page that children(value) draws, once its data is there. loaded: {value, error, reload()}. */
+/** Draws a page as children(value) once its data is there. loaded: {value, error, reload()}. */
 export function LoadedPage({title, loaded: {value, error, reload}, children}) {
   const isFailed = error && !value;
   return html`

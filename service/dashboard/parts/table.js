@@ -37,9 +37,9 @@ export function Table({columns, items, error, nothing, id = 'id', kind, view, la
 }
 
 /** The items of usePages() in a table, with a button for those that follow. */
-export function PagedTable({list: {items, error, more}, button = 'More', ...rest}) {
+export function PagedTable({list: {items, error, more}, ...rest}) {
   return html`
     <${Table} ...${rest} items=${items} error=${error} />
-    <button hidden=${!more} onClick=${more}>${button}</button>
+    <button hidden=${!more} onClick=${more}>More</button>
   `;
 }

@@ -1,9 +1,9 @@
-// What curves are drawn against: the step, the CPU time of the run, or the time of day.
+// The horizontal axis of the curves: the step, the CPU time of the run, or the time of day.
 
 export const axisName = (axis, runs) =>
   ({step: runs[0]?.kind === 'train' ? 'ends' : 'step', cpu: 'CPU seconds', time: 'time'})[axis];
 
-/** The number of the last point whose step is not after this one; the steps grow. */
+/** The index of the last point at or before a step; steps increase. */
 function before(points, step) {
   let low = 0;
   let high = points.length - 1;
@@ -43,8 +43,8 @@ function stepsBetween(points, place, low, high) {
   return [points[Math.max(first, 0)]?.[0], points.at(last)?.[0]];
 }
 
-/** The steps {from_step, to_step} that a part of the axis shows, as far as the points tell that are
- * there; null where they do not. */
+/** The steps {from_step, to_step} of a part of the axis, judged by the loaded points; null if there
+ * are none. */
 export function stepsOf(curves, axis, low, high) {
   if (axis === 'step') return {from_step: Math.floor(low), to_step: Math.ceil(high)};
   const steps = curves

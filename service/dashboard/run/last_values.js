@@ -13,7 +13,7 @@ const COLUMNS = [
   {head: 'Value', isNumber: true, cell: curve => last(curve, 1)},
 ];
 
-/** What a rinkd without charts shows: what was measured last. */
+/** The last values as a table, for a rinkd without charts. */
 export function LastValues({names, runs, turn}) {
   const load = async signal => {
     const asked = query({names: names.join(), max_points: 3});

@@ -1,4 +1,4 @@
-// The curves of one run or of several, live, and what made them.
+// The live curves of one or more runs, with their policies, checkpoints and settings.
 import {chartsAreBuiltIn} from '../charts/library.js';
 import {shortId} from '../lib/format.js';
 import {loadJobKinds} from '../lib/job_kinds.js';
@@ -7,13 +7,11 @@ import {useAbort, useLoaded} from '../lib/use_loaded.js';
 import {Empty, ErrorBox, LoadedPage} from '../parts/notes.js';
 import {html, useMemo, useState} from '../vendor/preact.js';
 import {ChartsView} from './charts_view.js';
-import {CheckpointsCard} from './checkpoints_card.js';
 import {describedCurves} from './curve_names.js';
 import {Curves} from './curves.js';
+import {Details} from './details.js';
 import {LastValues} from './last_values.js';
-import {PoliciesCard} from './policies_card.js';
 import {RunHeads} from './run_heads.js';
-import {SettingsCard} from './settings_card.js';
 import {Toolbar} from './toolbar.js';
 import {useRuns} from './use_runs.js';
 import {useView} from './use_view.js';
@@ -25,16 +23,6 @@ function Nothing({runs}) {
     ? 'This run has measured nothing.'
     : 'Nothing was measured yet. Curves appear here by themselves.';
   return html`<div class="charts"><${Empty}>${words}<//></div>`;
-}
-
-/** Below the curves: what they led to and what made them. */
-function Details({run, turn, isOne}) {
-  const of = isOne ? '' : ` of ${shortId(run.id)}`;
-  return html`<div>
-    <${PoliciesCard} run=${run} title="Policies${of}" />
-    <${CheckpointsCard} run=${run} turn=${turn} title="Checkpoints${of}" />
-    <${SettingsCard} run=${run} title="Settings${of}" />
-  </div>`;
 }
 
 function Curved({names, shown, ...rest}) {

@@ -4,11 +4,11 @@ import {hasEnded} from '../lib/job_states.js';
 import {usePolled, useSoon} from '../lib/use_poll.js';
 
 const POLL_MS = 10000;
-const EVENT_MS = 1000; // from an event to asking: there are many of them
+const EVENT_MS = 1000; // from an event to the request: there are many events
 const NEWS = ['metrics', 'state', 'done'];
 
-/** The runs as they go on: {value: {runs, turn}, error, reload()}. turn counts how often they were
- * asked for. Their curves are forgotten with each turn. */
+/** Runs that are kept up to date: {value: {runs, turn}, error, reload()}. turn counts the loads;
+ * each of them makes the curves forget their points. */
 export function useRuns(ids, curves) {
   const load = async (signal, before) => {
     if (before?.runs.every(hasEnded)) return before;

@@ -28,6 +28,12 @@
 extern "C" {
 #endif
 
+/* Larger numbers in documents are refused as mistakes. */
+#define GAME_COORDINATE_MAX_M    100.0
+#define GAME_SPEED_MAX_MPS       1000.0
+#define GAME_SHOT_ANGLE_MAX_RAD  6.283186 /* one turn, in float32 */
+#define GAME_SPIN_RATE_MAX_RADPS 1000.0
+
 /* "team0", "team1". */
 const char *game_team_name(int team);
 

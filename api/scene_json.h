@@ -108,11 +108,8 @@ bool scene_state_decode(json_t *document, struct scene *ret_scene,
 enum scene_status scene_check(const struct scene *scene, const struct rules *rules,
                               struct scene_error *ret_error);
 
-/* "dc2", "fcv1", "dc3" or "dc4", which is also the name of the ice and of the rules. Not for
- * SCENE_STATE. */
-const char *scene_model_name(enum scene_model model);
-
-/* The name of the ice on which the scene is thrown. */
+/* The name of the ice on which the scene is thrown: in the older forms the name of its model,
+ * "dc2", "fcv1", "dc3" or "dc4". */
 const char *scene_ice_name(const struct scene *scene);
 
 /* Decodes the shot of a line. As in the official program of FCV1, the velocity is

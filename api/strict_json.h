@@ -51,9 +51,6 @@ struct strict_place {
     size_t index;
 };
 
-/* Nesting depth of the brackets in a text, outside strings. jansson recurses once per level. */
-int strict_depth(const char *text, size_t length);
-
 /* "an object", "a whole number", … Lives as long as the program. */
 const char *strict_type_name(const json_t *value);
 
@@ -84,6 +81,12 @@ struct strict_place strict_member(const struct strict_place *object, const char 
 /* Element `index` of an array. */
 struct strict_place strict_element(const struct strict_place *array, size_t index);
 
+/* Errors of the document so far, dropped ones included. */
+static inline int strict_mistakes(const struct strict_place *place)
+{
+    return place->errors->count + place->errors->dropped;
+}
+
 /* Whether the member is absent; a null is not. */
 static inline bool strict_is_missing(const struct strict_place *place)
 {
@@ -106,6 +109,15 @@ bool strict_text(const struct strict_place *place, size_t most, const char **ret
 /* One of `choices` (NULL at the end); returns its index. */
 bool strict_choice(const struct strict_place *place, const char *const *choices, int *ret_index);
 bool strict_flag(const struct strict_place *place, bool *ret_flag);
+/* A member that may be missing, and then is not read: true if it is there and good. */
+bool strict_optional_number(const struct strict_place *object, const char *key, double least,
+                            double most, double *ret_number);
+bool strict_optional_whole(const struct strict_place *object, const char *key, int64_t least,
+                           int64_t most, int64_t *ret_number);
+/* The numbers under the first two of `keys` of an object, each in -most..most. Refuses keys that
+ * are not among `keys`. */
+bool strict_pair(const struct strict_place *place, const char *const *keys, double most,
+                 double ret_pair[2]);
 bool strict_read_id(const struct strict_place *place, struct strict_id *ret_id);
 
 bool strict_id_equal(const struct strict_id *a, const struct strict_id *b);

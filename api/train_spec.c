@@ -1,28 +1,13 @@
 /* The settings of a training run; the defaults suit curling. See train_spec.h. */
 #include "api/train_spec.h"
 
+#include "api/job_field_rows.h"
 #include "api/train_algorithms.h"
 #include "models/tables/architectures.h"
 
 #include <string.h>
 
 #define ENDS_MAX 1000000000
-
-#define WHOLE(key, least, most, initial, text)                     \
-    {                                                              \
-        .name = key, .type = FIELD_WHOLE, .absent = FIELD_DEFAULT, \
-        .whole = {least, most, initial}, .about = text             \
-    }
-#define NUMBER(key, least, most, initial, text)                     \
-    {                                                               \
-        .name = key, .type = FIELD_NUMBER, .absent = FIELD_DEFAULT, \
-        .number = {least, most, initial}, .about = text             \
-    }
-#define CHOICE(key, names, text)                                                      \
-    {                                                                                 \
-        .name = key, .type = FIELD_CHOICE, .absent = FIELD_DEFAULT, .choices = names, \
-        .about = text                                                                 \
-    }
 
 /* The first of each list is the default. */
 static const char *const rewards[] = {"ser", "fr", "ser-p", NULL};
@@ -92,7 +77,7 @@ const struct field train_fields[] = {
     CHOICE("reward", rewards,
            "ser: changes of the evaluation of the sheet; fr: the result of the end; ser-p: fr, "
            "and the evaluation as a potential"),
-    {.name = "profile", .type = FIELD_PROFILE, .absent = FIELD_DEFAULT, .about = "rules and ice"},
+    PROFILE,
     WHOLE("iterations", 1, ENDS_MAX, 20000, "ends of each run"),
     {.name = "seeds",
      .type = FIELD_WHOLES,

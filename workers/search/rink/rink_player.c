@@ -41,8 +41,7 @@ static const struct player_setting rink_player_settings[] = {
          "scores of the policy"},
     [SET_OPPONENT] = {"opponent", SETTING_CHOICE, OPPONENT_FALLIBLE, 0, 1, opponents,
                       "fallible: expected to err now and then, as a rule-based player does (in dc2 "
-                      "only by the side "
-                      "that throws first); best: never errs; with value=network"},
+                      "only by the side that throws first); best: never errs; with value=network"},
     [SET_SIMULATIONS] = {"simulations", SETTING_WHOLE, 50000, 1, 1e9, NULL,
                          "simulated throws a move, where the query sets no limit"},
     [SET_TIME_MS] = {"time_ms", SETTING_NUMBER, 0, 0, 3.6e6, NULL,

@@ -53,7 +53,7 @@ double shot_path_beside(const struct shot_path *path, struct vec2 place, double 
 /* A curling stone is farthest out some metres before its end. */
 static bool stays_on_sheet(const struct shot_path *path, double until_left)
 {
-    for (double before = 0.0; before<16.0; before = before> 0.0 ? 2.0 * before : 1.0) {
+    for (double before = 0.0; before < 16.0; before = fmax(2.0 * before, 1.0)) {
         double left = until_left + before;
         if (left < path->glide.path && fabs(place_at(path, left).x) >= path->ice->side_x)
             return false;

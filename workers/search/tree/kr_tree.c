@@ -168,8 +168,8 @@ enum player_status kr_tree_widen(struct kr_tree *tree, struct kr_node *node, dou
     if (!least_known(tree, &node->shots, &around, &shot))
         return PLAYER_OK;
     struct candidate added = candidate_of_shot(shot);
-    if (node ==
-        tree->root) { /* a shot inherits the purpose of the shot around which it was drawn */
+    /* A shot inherits the purpose of the shot around which it was drawn. */
+    if (node == tree->root) {
         added = tree->root_shot[*chosen].candidate;
         added.shot = shot;
     }
@@ -210,11 +210,10 @@ void kr_tree_throw(struct kr_tree *tree, const struct position *before, int numb
                                     .stone = rules_stone_of_shot(tree->rules, number),
                                     .shot = shot,
                                     .team0_has_hammer = tree->team0_has_hammer};
-    struct throw_result result = {.after =
-                                      *before}; /* a shot that cannot be thrown changes nothing */
+    struct throw_result result = {.after = *before};
 
     tree->throws++;
-    (void)throw_fast(&request, &result);
+    (void)throw_fast(&request, &result); /* a shot that cannot be thrown changes nothing */
     free_guard_zone_settle(tree->rules, before, &result.after, number, ret_settled);
     *ret_result = result;
 }

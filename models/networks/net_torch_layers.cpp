@@ -46,7 +46,7 @@ bool check_set(const net_spec &spec, char *ret_error)
         if (!in_range(ret_error, "hidden", spec.hidden[k], 0, WIDTH_MAX))
             return false;
         if (spec.hidden[k] != 0 && spec.hidden[k - 1] == 0)
-            return refuse(ret_error, "hidden", "a width behind a 0");
+            return refuse(ret_error, "hidden", "a width follows a 0");
     }
     return true;
 }
@@ -58,7 +58,7 @@ bool check_planes(const net_spec &spec, char *ret_error)
         return false;
     for (int k = 1; k < NET_HIDDEN_MAX; k++)
         if (spec.hidden[k] != 0)
-            return refuse(ret_error, "hidden", "one number here, the channels");
+            return refuse(ret_error, "hidden", "must be one number, the channels");
     return spec.inputs == spec.planes * PLANE ||
            refuse(ret_error, "inputs", "must be planes * 32 * 32");
 }

@@ -130,7 +130,7 @@ static bool check(const struct player *player, size_t size, char *ret_error)
         policy_store_has_scores(player->model, player->weights_sha256))
         return true;
     snprintf(ret_error, size,
-             "player %s: weights: this model does not say how the end turns out; value=network "
+             "player %s: weights: this model does not predict the score of the end; value=network "
              "values positions by the shipped network instead",
              player->class->name);
     return false;
@@ -143,8 +143,8 @@ static bool check_rules(const struct player *player, const struct rules *rules, 
         policy_store_has_scores(player->model, player->weights_sha256))
         return true;
     snprintf(ret_error, size,
-             "player %s: value: no network is shipped for %s, and this model does not say how the "
-             "end turns out; value=count values positions by the score so far",
+             "player %s: value: no network is shipped for %s, and this model does not predict "
+             "the score of the end; value=count values positions by the score so far",
              player->class->name, rules->name);
     return false;
 }

@@ -1,5 +1,4 @@
 /* The line of waiting jobs: adding, claiming, position. */
-#include "service/store/job_history.h"
 #include "service/store/jobs.h"
 
 #include "service/store/sql.h"

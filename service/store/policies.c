@@ -106,24 +106,14 @@ enum api_error policy_store_forget(struct store *store, int64_t job, json_t *gon
 
 /* ---- adding ---- */
 
-static enum api_error check_run(struct store *store, const struct policy_new *policy)
-{
-    static const char text[] = "SELECT 1 FROM run WHERE name = ?1 AND job = ?2";
-    bool found = false;
-    enum api_error error =
-        sql_exists(store, text, PUT(TEXT(policy->run), INT(policy->job)), &found);
-
-    return error == API_OK && !found ? API_NOT_FOUND : error;
-}
-
-/* Deletes a model of this name that has other weights. */
+/* Adds the model; one of this name with other weights gets these. */
 static enum api_error replace(struct store *store, const char *model,
                               const struct policy_new *policy, int64_t now_ms, json_t *gone_weights)
 {
     static const char find[] = "SELECT sha256 FROM model WHERE name = ?1 AND sha256 <> ?2";
     static const char put[] =
         "INSERT INTO model (name, sha256, bytes, card, created_ms, run, policy, step)"
-        " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
+        " SELECT ?1, ?2, ?3, ?4, ?5, name, ?7, ?8 FROM run WHERE name = ?6 AND job = ?9"
         " ON CONFLICT (name) DO UPDATE SET sha256 = ?2, bytes = ?3, card = ?4, created_ms = ?5";
     char old[65] = "";
     enum api_error error = sql_read(store, find, PUT(TEXT(model), TEXT(policy->sha256)),
@@ -131,9 +121,11 @@ static enum api_error replace(struct store *store, const char *model,
 
     if (error != API_OK && error != API_NOT_FOUND)
         return error;
-    error = sql_run(store, put,
-                    PUT(TEXT(model), TEXT(policy->sha256), INT(policy->bytes), TEXT(policy->card),
-                        INT(now_ms), TEXT(policy->run), TEXT(policy->name), INT(policy->step)));
+    error = sql_change(store, put,
+                       PUT(TEXT(model), TEXT(policy->sha256), INT(policy->bytes),
+                           TEXT(policy->card), INT(now_ms), TEXT(policy->run), TEXT(policy->name),
+                           INT(policy->step), INT(policy->job)),
+                       API_NOT_FOUND);
     return error == API_OK && *old ? add_if_gone(store, old, gone_weights) : error;
 }
 
@@ -152,9 +144,7 @@ enum api_error policy_store_add(struct store *store, const struct policy_new *po
     snprintf(alias, sizeof alias, "%s.%s", policy->run, policy->name);
     if (length >= (int)sizeof model || !registry_name_is_good(model))
         return API_BAD_FIELD;
-    enum api_error error = check_run(store, policy);
-    if (error == API_OK)
-        error = replace(store, model, policy, now_ms, gone_weights);
+    enum api_error error = replace(store, model, policy, now_ms, gone_weights);
     if (error != API_OK)
         return error;
     return sql_run(store, newest,

@@ -18,22 +18,17 @@ bool registry_name_is_good(const char *name)
 
 /* ---- models ---- */
 
-static const char has_model[] = "SELECT 1 FROM model WHERE name = ?1";
 static const char has_weights[] = "SELECT 1 FROM model WHERE sha256 = ?1";
-static const char has_alias[] = "SELECT 1 FROM model_alias WHERE alias = ?1";
 
 enum api_error model_store_add(struct store *store, const struct model_new *model, int64_t now_ms)
 {
-    static const char text[] = "INSERT INTO model (name, sha256, bytes, card, created_ms)"
-                               " VALUES (?1, ?2, ?3, ?4, ?5)";
-    bool taken = false;
-    enum api_error error = sql_exists(store, has_alias, PUT(TEXT(model->name)), &taken);
-
-    if (error != API_OK || taken)
-        return taken ? API_EXISTS : error;
-    return sql_run(store, text,
-                   PUT(TEXT(model->name), TEXT(model->sha256), INT(model->bytes), TEXT(model->card),
-                       INT(now_ms)));
+    static const char text[] =
+        "INSERT INTO model (name, sha256, bytes, card, created_ms) SELECT ?1, ?2, ?3, ?4, ?5"
+        " WHERE NOT EXISTS (SELECT 1 FROM model_alias WHERE alias = ?1)";
+    return sql_change(store, text,
+                      PUT(TEXT(model->name), TEXT(model->sha256), INT(model->bytes),
+                          TEXT(model->card), INT(now_ms)),
+                      API_EXISTS);
 }
 
 #define MODEL_COLUMNS                                                                   \
@@ -90,14 +85,10 @@ enum api_error model_store_alias(struct store *store, const char *alias, const c
                                  int64_t now_ms)
 {
     static const char text[] =
-        "INSERT INTO model_alias (alias, model, updated_ms) VALUES (?1, ?2, ?3)"
+        "INSERT INTO model_alias (alias, model, updated_ms) SELECT ?1, ?2, ?3"
+        " WHERE NOT EXISTS (SELECT 1 FROM model WHERE name = ?1)"
         " ON CONFLICT (alias) DO UPDATE SET model = ?2, updated_ms = ?3";
-    bool taken = false;
-    enum api_error error = sql_exists(store, has_model, PUT(TEXT(alias)), &taken);
-
-    if (error != API_OK || taken)
-        return taken ? API_EXISTS : error;
-    return sql_run(store, text, PUT(TEXT(alias), TEXT(name), INT(now_ms)));
+    return sql_change(store, text, PUT(TEXT(alias), TEXT(name), INT(now_ms)), API_EXISTS);
 }
 
 enum api_error model_store_delete(struct store *store, const char *name, char ret_sha256[65],

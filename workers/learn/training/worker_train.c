@@ -135,7 +135,7 @@ static void *run_training(void *context)
 /* ---- the job ---- */
 
 /* Copies what the thread needs, since it may outlive the job. */
-static bool take_job(const struct worker_job *job)
+static bool take_job(const struct wire_job *job)
 {
     train.runs = json_incref(job->runs);
     train.recorded = job->checkpoint ? json_incref(job->checkpoint) : NULL;
@@ -200,7 +200,7 @@ static json_t *last_word(struct worker *worker, json_t *result)
                        train.error);
 }
 
-json_t *job_train(struct worker *worker, const struct worker_job *job)
+json_t *job_train(struct worker *worker, const struct wire_job *job)
 {
     struct strict_errors errors = {.count = 0};
     const struct strict_place spec = strict_root(job->spec, &errors);

@@ -16,7 +16,7 @@
 #define RINKD_SERVICE_STORE_SQL_H
 
 #include "api/error.h"
-#include "service/store/store.h"
+#include "service/store/page.h"
 
 #include <jansson.h>
 #include <sqlite3.h>

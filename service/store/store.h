@@ -10,6 +10,7 @@
 #define RINKD_SERVICE_STORE_STORE_H
 
 #include "api/error.h"
+#include "service/store/page.h"
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -19,19 +20,6 @@
 enum { STORE_ERROR_MAX = 512 };
 
 struct store;
-
-enum { STORE_CURSOR_MAX = 128, STORE_PAGE_DEFAULT = 50, STORE_PAGE_MAX = 500 };
-
-/* At most `limit` items after `cursor`. Cursors are opaque to clients; an unreadable one is
- * API_BAD_PARAMETER. */
-struct store_page {
-    int limit;
-    const char *cursor; /* NULL: from the start */
-
-    /* Set by the functions that read a list. */
-    json_t *items;               /* an array of the caller */
-    char next[STORE_CURSOR_MAX]; /* cursor of the next page, "" at the end */
-};
 
 /* Opens <folder>/rinkd.db for writing; creates the file if it is missing (the folder must
  * exist). Locks the folder (API_STATE: another daemon has it), checks the file with quick_check

@@ -79,7 +79,7 @@ struct config_reading {
     const char *file;            /* from --config; NULL: none */
     const char *flags[SETTINGS]; /* arguments of the flags; NULL: not given */
     bool check, health_check;
-    const char *new_token;
+    char *new_token; /* SCOPES[:NAME] */
     bool failed;
 };
 
@@ -462,14 +462,12 @@ const struct config_token *config_token_find(const struct config *config, const 
 static void print_new_token(struct config_reading *reading)
 {
     unsigned char bytes[TOKEN_BYTES], hash[crypto_hash_sha256_BYTES];
-    char text[2 * TOKEN_BYTES + 1], hex[65], words[64];
-    const char *colon = strchr(reading->new_token, ':');
-    const char *name = colon ? colon + 1 : "token";
+    char text[2 * TOKEN_BYTES + 1], hex[65], *name = reading->new_token;
+    const char *words = strsep(&name, ":");
     unsigned bits;
 
-    snprintf(words, sizeof words, "%.*s",
-             (int)(colon ? colon - reading->new_token : (ptrdiff_t)strlen(reading->new_token)),
-             reading->new_token);
+    if (!name)
+        name = "token";
     if (!config_scopes_read(words, &bits)) {
         complain(reading, "--new-token: scopes are read,query,train,admin, not '%s'", words);
         return;

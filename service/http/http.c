@@ -226,19 +226,6 @@ static enum MHD_Result take_body(struct exchange *x, const char *bytes, size_t s
     return MHD_NO;
 }
 
-/* Continues a request that waits. MHD_NO ends the connection. */
-static enum MHD_Result wait_on(struct exchange *x)
-{
-    switch (exchange_wait(x)) {
-    case WAIT_ANSWERED:
-        return exchange_send(x);
-    case WAIT_SLEEPS:
-        return MHD_YES;
-    default:
-        return MHD_NO;
-    }
-}
-
 static enum MHD_Result serve(void *context, struct MHD_Connection *connection, const char *url,
                              const char *method, const char *version, const char *bytes,
                              size_t *size, void **request_context)
@@ -261,9 +248,9 @@ static enum MHD_Result serve(void *context, struct MHD_Connection *connection, c
         enter(x, CONNECTION_ANSWER);
         if (!x->response && !exchange_take_request(x))
             return MHD_YES;
-        return x->wait ? wait_on(x) : exchange_send(x);
+        return x->wait ? exchange_wait(x) : exchange_send(x);
     case EXCHANGE_AWAY: /* resumed */
-        return x->wait ? wait_on(x) : exchange_send(x);
+        return x->wait ? exchange_wait(x) : exchange_send(x);
     default:
         return MHD_YES;
     }

@@ -293,16 +293,12 @@ static json_t *text_json(const char *text)
 char *problem_text(enum api_error error, const char *detail, const char *instance,
                    const struct strict_errors *errors)
 {
-    json_t *problem = json_pack("{s:s+, s:s, s:i}", "type", "/problems/", api_error_slug(error),
-                                "title", api_error_title(error), "status", api_error_status(error));
+    json_t *list = errors && errors->count > 0 ? strict_errors_json(errors) : NULL;
 
-    if (problem && detail && json_object_set_new(problem, "detail", text_json(detail)) != 0)
-        json_object_del(problem, "detail");
-    if (problem && instance)
-        json_object_set_new(problem, "instance", json_string(instance));
-    if (problem && errors && errors->count > 0)
-        json_object_set_new(problem, "errors", strict_errors_json(errors));
-    return line_of(problem);
+    return line_of(json_pack("{s:s+, s:s, s:i, s:o*, s:s*, s:o*}", "type", "/problems/",
+                             api_error_slug(error), "title", api_error_title(error), "status",
+                             api_error_status(error), "detail", detail ? text_json(detail) : NULL,
+                             "instance", instance, "errors", list));
 }
 
 /* Finds the noun of the k-th argument of a path, "job" for "/v1/jobs/{id}": it starts at *ret_noun;

@@ -199,9 +199,8 @@ void sleepers_wake(struct http *http, bool all);
 void sleepers_hang_up(struct http *http);
 
 /* http_wait.c: exchange_wait() runs the route again until it answers or the connection sleeps;
- * exchange_end_wait() cancels the wait. */
-enum wait_end { WAIT_ANSWERED, WAIT_SLEEPS, WAIT_CLIENT_GONE };
-enum wait_end exchange_wait(struct exchange *x);
+ * return its result to libmicrohttpd. exchange_end_wait() cancels the wait. */
+enum MHD_Result exchange_wait(struct exchange *x);
 void exchange_end_wait(struct exchange *x);
 /* http_dispatch.c: calls a function of the route on this HTTP thread. Its answer replaces an
  * earlier one, unless it waits again. */

@@ -77,7 +77,7 @@ void sleepers_wake(struct http *http, bool all)
 
     pthread_mutex_lock(&http->lock);
     LIST_FOREACH (sleeper, &http->sleepers, link)
-        if (all || sleeper->is_due(sleeper, now_s))
+        if (all || !sleeper->is_due || sleeper->is_due(sleeper, now_s))
             sleeper_wake(sleeper);
     pthread_mutex_unlock(&http->lock);
 }

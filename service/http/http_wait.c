@@ -13,13 +13,6 @@ struct wait {
     bool is_wanted; /* in its last call the route asked to wait */
 };
 
-static bool looks_each_second(struct sleeper *sleeper, double now_s)
-{
-    (void)sleeper;
-    (void)now_s;
-    return true;
-}
-
 void exchange_end_wait(struct exchange *x)
 {
     if (!x->wait)
@@ -40,7 +33,7 @@ bool http_wait(struct http_request *request, const char *topic, double until_s,
     if (!x->wait) {
         struct wait *wait = calloc(1, sizeof *wait);
         bool missed;
-        if (!wait || !sleeper_begin(&wait->sleeper, x, looks_each_second, topic, 0, &missed)) {
+        if (!wait || !sleeper_begin(&wait->sleeper, x, NULL, topic, 0, &missed)) {
             free(wait);
             return false;
         }
@@ -65,7 +58,7 @@ static bool has_news(struct wait *wait)
 
 /* The route runs once more before the connection sleeps, so no event between its last run and the
  * start of listening is missed. */
-enum wait_end exchange_wait(struct exchange *x)
+enum MHD_Result exchange_wait(struct exchange *x)
 {
     struct wait *wait = x->wait;
 
@@ -75,15 +68,15 @@ enum wait_end exchange_wait(struct exchange *x)
         exchange_run_again(x, wait->again);
         if (!wait->is_wanted) {
             exchange_end_wait(x);
-            return WAIT_ANSWERED;
+            return exchange_send(x);
         }
         pthread_mutex_lock(&wait->sleeper.lock);
         bool has_something = has_news(wait);
         bool sleeps = !has_something && sleeper_sleep(&wait->sleeper);
         pthread_mutex_unlock(&wait->sleeper.lock);
         if (sleeps)
-            return WAIT_SLEEPS;
+            return MHD_YES;
         if (!has_something)
-            return WAIT_CLIENT_GONE;
+            return MHD_NO; /* the client is gone */
     }
 }

@@ -139,7 +139,7 @@ static void on_ended(void *context, int status)
         child_describe(status, sizeof how, how);
         metrics_count(worker->host->base->metrics, METRIC_WORKERS_DIED, 1);
         if (atomic_load(&worker->host->draining))
-            job_worker_release(worker);
+            job_worker_let_go(worker, NULL, "");
         else
             job_worker_give_up(worker, "worker-died", "the worker ended without a last word", how,
                                WIFSIGNALED(status));
@@ -188,9 +188,9 @@ void job_worker_start(struct job_worker *worker, const char *program)
     worker->started_s = worker->heard_s = clock_now_s();
     job_events_state(worker->host->base->events, &worker->claim, JOB_LEASED);
     if (atomic_load(&worker->host->draining))
-        job_worker_release(worker);
+        job_worker_let_go(worker, NULL, "");
     else if (*worker->why_not)
-        job_worker_refuse(worker, "no-checkpoint", worker->why_not);
+        job_worker_let_go(worker, "no-checkpoint", worker->why_not);
     else
         start_process(worker, program);
 }

@@ -142,10 +142,9 @@ void job_worker_hear(void *context, const char *text, size_t length);
 /* Adds a note to be written down; takes the note. */
 void job_worker_note(struct job_worker *worker, struct note *note);
 
-/* Says the last word for a worker that does not: its job is given back, or can never be done. The
- * texts must live as long as the worker. */
-void job_worker_release(struct job_worker *worker);
-void job_worker_refuse(struct job_worker *worker, const char *code, const char *why);
+/* Says the last word for a worker that does not: its job can never be done or, with code NULL, is
+ * given back. The texts must live as long as the worker. */
+void job_worker_let_go(struct job_worker *worker, const char *code, const char *why);
 
 /* Ends a worker that is at fault: what it reported is written when it is gone, and its job is
  * retried. `more`: details, or NULL. */

@@ -53,9 +53,10 @@ void job_worker_note(struct job_worker *worker, struct note *note)
         take_last_word(worker, note->message.type == WIRE_DONE ? WORKER_DONE : WORKER_GIVES_BACK);
 }
 
-/* Adds a last word for the worker. The texts but `more` must live as long as the worker. */
-static void add_last_word(struct job_worker *worker, enum wire_type type, const char *code,
-                          const char *detail, const char *more, bool retryable, bool crashed)
+/* Adds a last word for the worker; code NULL: its job is given back. The texts but `more` must live
+ * as long as the worker. */
+static void add_last_word(struct job_worker *worker, const char *code, const char *detail,
+                          const char *more, bool retryable, bool crashed)
 {
     struct note *note = calloc(1, sizeof *note);
 
@@ -66,8 +67,8 @@ static void add_last_word(struct job_worker *worker, enum wire_type type, const 
     snprintf(note->detail, sizeof note->detail, "%s%s%s", detail, more ? ": " : "",
              more ? more : "");
     note->crashed = crashed;
-    note->message.type = type;
-    if (type == WIRE_FAILED) {
+    note->message.type = code ? WIRE_FAILED : WIRE_RELEASED;
+    if (code) {
         note->message.failed.code = code;
         note->message.failed.detail = note->detail;
         note->message.failed.retryable = retryable;
@@ -75,15 +76,9 @@ static void add_last_word(struct job_worker *worker, enum wire_type type, const 
     job_worker_note(worker, note);
 }
 
-void job_worker_release(struct job_worker *worker)
+void job_worker_let_go(struct job_worker *worker, const char *code, const char *why)
 {
-    add_last_word(worker, WIRE_RELEASED, NULL, "", NULL, true, false);
-    job_worker_write(worker);
-}
-
-void job_worker_refuse(struct job_worker *worker, const char *code, const char *why)
-{
-    add_last_word(worker, WIRE_FAILED, code, why, NULL, false, false);
+    add_last_word(worker, code, why, NULL, false, false);
     job_worker_write(worker);
 }
 
@@ -94,7 +89,7 @@ static void fail(struct job_worker *worker, const char *code, const char *detail
     log_line(LOG_WARNING, "worker ended", log_whole("job", worker->claim.id),
              log_text("phase", job_worker_phase_name(worker->phase)), log_text("code", code),
              log_text("detail", more ? more : detail));
-    add_last_word(worker, WIRE_FAILED, code, detail, more, true, crashed);
+    add_last_word(worker, code, detail, more, true, crashed);
     job_worker_listen(worker); /* otherwise its end would go unnoticed */
 }
 

@@ -37,17 +37,6 @@ struct supervisor {
     void *drained_context;
 };
 
-static void look_for_work(struct supervisor *supervisor);
-
-/* ---- kinds ---- */
-
-bool supervisor_can_do(const char *programs, const struct job_kind *kind)
-{
-    char path[CHILD_PATH_MAX];
-
-    return child_program(programs, kind->program, path);
-}
-
 /* ---- workers ---- */
 
 static void on_tick(uv_timer_t *timer)
@@ -97,7 +86,7 @@ static void on_over(void *context, struct job_worker *worker)
     job_worker_free(worker);
     if (!supervisor->workers)
         uv_timer_stop(&supervisor->tick);
-    look_for_work(supervisor);
+    supervisor_wake(supervisor);
 }
 
 /* ---- claiming ---- */
@@ -153,7 +142,7 @@ static enum api_error run_claim(struct core_task *task, struct store *store)
 
 static void on_due(uv_timer_t *timer)
 {
-    look_for_work(timer->data);
+    supervisor_wake(timer->data);
 }
 
 static void finish_claim(struct core_task *task, enum api_error result)
@@ -175,13 +164,12 @@ static void finish_claim(struct core_task *task, enum api_error result)
             wait_ms = supervisor->next_due_ms - clock_wall_ms();
     }
     if (again)
-        look_for_work(supervisor);
+        supervisor_wake(supervisor);
     else if (wait_ms != INT64_MAX && !atomic_load(&supervisor->host.draining))
         uv_timer_start(&supervisor->due, on_due, wait_ms > 0 ? (uint64_t)wait_ms : 1, 0);
 }
 
-/* Claims a job if there is room for another worker. */
-static void look_for_work(struct supervisor *supervisor)
+void supervisor_wake(struct supervisor *supervisor)
 {
     if (supervisor->claimant) {
         supervisor->claim_again = true;
@@ -239,13 +227,8 @@ enum api_error supervisor_start(const struct base *base, struct supervisor **ret
     supervisor->open_handles = 3;
     supervisor->tick.data = supervisor->due.data = supervisor->patience.data = supervisor;
     *ret_supervisor = supervisor;
-    look_for_work(supervisor);
+    supervisor_wake(supervisor);
     return API_OK;
-}
-
-void supervisor_wake(struct supervisor *supervisor)
-{
-    look_for_work(supervisor);
 }
 
 static struct job_worker *find_worker(struct supervisor *supervisor, int64_t job)
@@ -268,23 +251,20 @@ void supervisor_tell(struct supervisor *supervisor, int64_t job, enum job_wish w
         job_worker_tell(worker, wish == JOB_CANCEL ? TOLD_CANCEL : TOLD_DRAIN);
 }
 
-void supervisor_explain(const struct supervisor *supervisor, int64_t run_at_ms, int64_t now_ms,
-                        int64_t position, int size, char *ret_text)
+json_t *supervisor_explain(const struct supervisor *supervisor, int64_t run_at_ms, int64_t now_ms,
+                           int64_t position)
 {
     int running = atomic_load(&supervisor->running);
     int most = supervisor->host.base->config->workers;
 
     if (atomic_load(&supervisor->host.draining))
-        snprintf(ret_text, (size_t)size,
-                 "the service is shutting down; the job runs after the next start");
-    else if (run_at_ms > now_ms)
-        snprintf(ret_text, (size_t)size, "it may start in %.1f s",
-                 1e-3 * (double)(run_at_ms - now_ms));
-    else if (running >= most)
-        snprintf(ret_text, (size_t)size, "all %d workers are busy; %lld jobs are before this one",
-                 most, (long long)position);
-    else
-        snprintf(ret_text, (size_t)size, "about to start");
+        return json_string("the service is shutting down; the job runs after the next start");
+    if (run_at_ms > now_ms)
+        return json_sprintf("it may start in %.1f s", 1e-3 * (double)(run_at_ms - now_ms));
+    if (running >= most)
+        return json_sprintf("all %d workers are busy; %lld jobs are before this one", most,
+                            (long long)position);
+    return json_string("about to start");
 }
 
 json_t *supervisor_workers(const struct supervisor *supervisor)
@@ -344,7 +324,7 @@ void supervisor_drain(struct supervisor *supervisor, int64_t patience_ms,
     for (struct job_worker *worker = supervisor->workers; worker; worker = worker->next)
         if (!job_worker_has_last_word(worker))
             job_worker_tell(worker, TOLD_DRAIN);
-    look_for_work(supervisor);
+    supervisor_wake(supervisor);
 }
 
 static void on_closed(uv_handle_t *handle)

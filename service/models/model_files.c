@@ -134,14 +134,6 @@ static bool sync_folder(const char *data)
     return good;
 }
 
-static void make_folder(const char *data)
-{
-    char folder[MODEL_PATH_MAX];
-
-    folder_path(data, folder);
-    mkdir(folder, 0700);
-}
-
 static bool copy_bytes(int from, int to)
 {
     ssize_t sent;
@@ -174,7 +166,8 @@ enum api_error model_file_keep(const char *data, const char *sha256, const char 
 {
     char place[MODEL_PATH_MAX];
 
-    make_folder(data);
+    folder_path(data, place);
+    mkdir(place, 0700);
     model_file_path(data, sha256, place);
     if (link(path, place) != 0 && errno != EEXIST && !copy_file(path, place))
         return API_STORAGE;

@@ -5,6 +5,7 @@
 #include "models/tables/profiles.h"
 #include "service/models/players.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -111,11 +112,14 @@ enum api_error answer_with(struct http_request *request, enum api_error error, j
     return error;
 }
 
-void answer_location(struct http_request *request, const char *collection, const char *name)
+void answer_location(struct http_request *request, const char *format, ...)
 {
-    char location[128];
+    char location[128] = "/v1/";
+    va_list arguments;
 
-    snprintf(location, sizeof location, "/v1/%s/%s", collection, name);
+    va_start(arguments, format);
+    vsnprintf(location + 4, sizeof location - 4, format, arguments);
+    va_end(arguments);
     http_add_header(request, "Location", location);
 }
 

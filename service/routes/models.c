@@ -112,7 +112,7 @@ enum api_error route_model_add(struct http_request *request)
                                 request->file_path);
     if (error != API_OK)
         return error;
-    answer_location(request, "models", name);
+    answer_location(request, "models/%s", name);
     return answer_model(request, 201, name);
 }
 

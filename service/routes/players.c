@@ -104,7 +104,7 @@ enum api_error route_player_add(struct http_request *request)
         error = player_store_get(request->store, name, &added);
     if (error != API_OK)
         return error;
-    answer_location(request, "players", name);
+    answer_location(request, "players/%s", name);
     return answer_named(request, 201, added);
 }
 

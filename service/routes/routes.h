@@ -27,8 +27,9 @@ enum api_error answer_results(struct http_request *request, results_list *list);
 /* Answers with a document (stolen; NULL is fine after an error) or with the error. */
 enum api_error answer_with(struct http_request *request, enum api_error error, json_t *document);
 
-/* Adds "Location: /v1/COLLECTION/NAME" to the answer that follows. */
-void answer_location(struct http_request *request, const char *collection, const char *name);
+/* Adds "Location: /v1/…" to the answer that follows. */
+void answer_location(struct http_request *request, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* Answers 204 or with the error. */
 enum api_error answer_deleted(struct http_request *request, enum api_error error);

@@ -50,7 +50,7 @@ static enum api_error ask_async(struct http_request *request)
         error = API_NO_MEMORY;
     if (error != API_OK)
         return error;
-    answer_location(request, "shots", json_string_value(json_object_get(shot, "id")));
+    answer_location(request, "shots/%s", json_string_value(json_object_get(shot, "id")));
     return http_json(request, 202, shot);
 }
 

@@ -3,6 +3,7 @@
 #include "tests/unit/service/rig.h"
 
 #include "api/clock.h"
+#include "service/base/child.h"
 #include "service/base/events.h"
 #include "service/jobs/supervisor.h"
 #include "service/store/jobs.h"
@@ -206,14 +207,14 @@ static void as_many_run_as_there_are_workers(void **state)
 {
     struct rig *rig = *state;
     int64_t id[3] = {add(rig, "obey"), add(rig, "obey"), add(rig, "obey")};
-    char why[200];
 
     start(rig);
     wait_for_state(rig, id[0], "leased");
     wait_for_state(rig, id[1], "leased");
     assert_text(rig, id[2], "state", "ready");
-    supervisor_explain(rig->supervisor, 0, clock_wall_ms(), 0, sizeof why, why);
-    assert_non_null(strstr(why, "all 2 workers are busy"));
+    json_t *why = supervisor_explain(rig->supervisor, 0, clock_wall_ms(), 0);
+    assert_non_null(strstr(json_string_value(why), "all 2 workers are busy"));
+    json_decref(why);
     enum job_state was;
     RIG_WRITE(rig, job_store_ask(rig->store, id[0], JOB_CANCEL, "enough", clock_wall_ms(), &was));
     supervisor_tell(rig->supervisor, id[0], JOB_CANCEL);
@@ -542,14 +543,13 @@ static void a_branch_without_its_checkpoint_is_buried(void **state)
 static void kinds_need_a_program(void **state)
 {
     struct rig *rig = *state;
-    char path[128];
+    const char *program = job_kind_find("train")->program;
+    char path[128], found[CHILD_PATH_MAX];
 
-    const struct job_kind *train = job_kind_find("train");
-
-    assert_true(supervisor_can_do(rig->config.programs, train));
+    assert_true(child_program(rig->config.programs, program, found));
     snprintf(path, sizeof path, "%s/rink-learn", rig->folder);
     assert_int_equal(unlink(path), 0);
-    assert_false(supervisor_can_do(rig->config.programs, train));
+    assert_false(child_program(rig->config.programs, program, found));
 }
 
 int main(void)

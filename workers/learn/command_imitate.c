@@ -145,7 +145,7 @@ static bool write_policy(const struct options *options, struct net *const net[2]
 
     if (policy_write(&options->form, net[0], net[1], &bytes, &size, ret_error) != NET_OK)
         return false;
-    bool good = train_file_write_path(options->to, bytes, size, sha256, error) == TRAIN_OK;
+    bool good = train_file_write_bytes(options->to, bytes, size, sha256, error) == TRAIN_OK;
     free(bytes);
     if (good)
         printf("%s  %s\n", sha256, options->to);

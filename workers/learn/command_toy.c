@@ -109,8 +109,7 @@ static enum exploitability_status measure_run(const struct toy_run *run, double 
 static enum exploitability_status print_row(const struct toy_run *run, double seconds)
 {
     double policy[2], likeliest[2];
-    struct learner_report report = {0};
-    run->learner->class->report(run->learner, &report);
+    const struct learner_report report = learner_report_of(run->learner);
     enum exploitability_status status = measure_run(run, policy, likeliest);
     if (status != EXPLOITABILITY_OK)
         return status;

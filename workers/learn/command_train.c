@@ -211,12 +211,13 @@ static bool is_same_training(const char *command, const char *folder, const stru
 static bool write_json(const char *command, const char *folder, const char *name,
                        const json_t *value)
 {
-    char sha256[TRAIN_SHA256_MAX], error[TRAIN_ERROR_MAX] = "out of memory";
+    char path[TRAIN_PATH_MAX], sha256[TRAIN_SHA256_MAX], error[TRAIN_ERROR_MAX] = "out of memory";
     char *text = json_dumps(value, JSON_INDENT(2));
-    bool good =
-        text && train_file_write_bytes(folder, name, text, strlen(text), sha256, error) == TRAIN_OK;
+
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    bool good = text && train_file_write_bytes(path, text, strlen(text), sha256, error) == TRAIN_OK;
     if (!good)
-        complain(command, folder, error);
+        command_complain(command, error);
     free(text);
     return good;
 }
@@ -237,16 +238,14 @@ static json_t *read_origin(const char *command, const char *path)
 }
 
 /* Reads the checkpoint recorded in a file, in the form of read_origin(); the caller owns it.
- * NULL: none is recorded. False, with a message printed: the record cannot be read. */
+ * Unchanged: none is recorded. False, with a message printed: the record cannot be read. */
 static bool recall_origin(const char *command, const char *path, json_t **ret_origin)
 {
     const char *from, *sha256;
     json_error_t why;
 
-    if (access(path, F_OK) != 0 && errno == ENOENT) {
-        *ret_origin = NULL;
+    if (access(path, F_OK) != 0 && errno == ENOENT)
         return true;
-    }
     json_t *origin = json_load_file(path, 0, &why);
     if (origin &&
         json_unpack_ex(origin, &why, 0, "{s:s, s:s}", "path", &from, "sha256", &sha256) == 0) {

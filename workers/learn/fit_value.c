@@ -51,7 +51,7 @@ struct labelling {
     const struct options *options;
     const struct ice_profile *ice;
     struct noise noise;
-    const struct end_value *network;
+    struct rink_settings settings;
     int thrown;
     struct end_value_example *examples;
     /* In further sweeps: [g * POSITION_STONES + t] is the position before shot t of end g. */
@@ -71,28 +71,18 @@ static struct player_query query_of(const struct labelling *work, const struct g
                                  .key = key};
 }
 
-static struct rink_settings settings_of(const struct labelling *work)
-{
-    return (struct rink_settings){.objective = OBJECTIVE_SCORE,
-                                  .value.by = JUDGE_BY_NETWORK,
-                                  .value.network = work->network,
-                                  .refined = 3,
-                                  .caution = 1.0};
-}
-
 /* Returns the shot that a search with `simulations` throws prefers; with `like`, that of the player
  * that the fallible seat imitates. */
 static bool choose(const struct labelling *work, const struct game *game, struct random_key key,
                    bool like, int64_t simulations, struct shot *ret_shot)
 {
     struct player_query query = query_of(work, game, key, like ? 0 : simulations);
-    const struct rink_settings settings = settings_of(work);
     struct player_answer answer = {0};
 
     if (like) /* independent of the draws that decide whether `like` plays this shot */
         query.key.stream += LIKE_STREAM;
     bool good = (like ? player_choose(&work->options->like, &query, &answer)
-                      : rink_choose(&settings, &query, &answer)) == PLAYER_OK;
+                      : rink_choose(&work->settings, &query, &answer)) == PLAYER_OK;
     *ret_shot = answer.shot;
     return good;
 }
@@ -148,14 +138,14 @@ static bool make_example(struct labelling *work, size_t index)
     game.shot = thrown;
     for (int like = 0; like < 2; like++) {
         const struct player_query query = query_of(work, &game, key, 0);
-        const struct rink_settings settings = settings_of(work);
         const double part = like ? share : 1.0 - share;
         struct shot shot;
         if (part <= 0.0)
             continue;
         if (!choose(work, &game, key, like, options->simulations, &shot))
             return false;
-        struct score_distribution scores = rink_measure(&settings, &query, shot, RINK_MEASURED_MAX);
+        struct score_distribution scores =
+            rink_measure(&work->settings, &query, shot, RINK_MEASURED_MAX);
         for (int k = 0; k < END_VALUE_SCORES; k++)
             sum[k] += part * scores.p[k];
     }
@@ -181,7 +171,7 @@ static bool save(const struct end_value *network, const char *path)
     unsigned char *bytes = NULL;
     size_t size;
     bool good = end_value_write(network, &bytes, &size) == NET_OK &&
-                train_file_write_path(path, bytes, size, sha256, error) == TRAIN_OK;
+                train_file_write_bytes(path, bytes, size, sha256, error) == TRAIN_OK;
 
     if (!good)
         warnx("%s", error);
@@ -276,7 +266,10 @@ static int run(const struct options *options)
     static struct end_value network;
     struct labelling work = {.options = options,
                              .ice = profile_of(options->rules)->ice,
-                             .network = &network,
+                             .settings = {.objective = OBJECTIVE_SCORE,
+                                          .value = {.by = JUDGE_BY_NETWORK, .network = &network},
+                                          .refined = 3,
+                                          .caution = 1.0},
                              .pool = pool_new(options->threads),
                              .examples = malloc((size_t)options->states * sizeof *work.examples)};
     bool good = work.pool && work.examples;

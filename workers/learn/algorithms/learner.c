@@ -17,11 +17,17 @@ const struct learner_class *learner_class_find(const char *name)
     return NULL;
 }
 
-bool learner_has_diverged(const struct learner *learner)
+struct learner_report learner_report_of(const struct learner *learner)
 {
     struct learner_report report = {.steps = 0};
-
     learner->class->report(learner, &report);
+    return report;
+}
+
+bool learner_has_diverged(const struct learner *learner)
+{
+    const struct learner_report report = learner_report_of(learner);
+
     for (int k = 0; k < report.losses && report.updates > 0; k++) /* NAN before the first one */
         if (!isfinite(report.loss[k].value))
             return true;

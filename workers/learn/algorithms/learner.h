@@ -136,6 +136,8 @@ static inline void learner_free(struct learner *learner)
         learner->class->free(learner);
 }
 
+struct learner_report learner_report_of(const struct learner *learner);
+
 /* Whether a loss of the last update is infinite or not a number; step() then fails. */
 bool learner_has_diverged(const struct learner *learner);
 

@@ -18,7 +18,6 @@ struct work {
     struct pool *pool;
     struct imitate_example *examples; /* [end * shots]: those of an end, gaps after them */
     int *counts;                      /* [end] */
-    _Atomic int64_t played;
 };
 
 /* Spreads `weight` over the actions around a shot. */
@@ -174,9 +173,8 @@ static void play_task(void *context, size_t index, int thread)
         play_end(play, (int64_t)index, work->examples + index * (size_t)play->rules->shots);
     if (work->counts[index] < 0)
         pool_stop(work->pool);
-    int64_t played = atomic_fetch_add(&work->played, 1) + 1;
-    if (thread == 0 && play->progress)
-        play->progress(play->context, played);
+    if (thread == 0 && play->progress) /* ends begin in order */
+        play->progress(play->context, (int64_t)index + 1);
 }
 
 /* Plays all ends and closes the gaps between their examples. False and a sentence on failure. */

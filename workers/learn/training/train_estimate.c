@@ -22,17 +22,10 @@ enum {
 
 /* ---- learning ---- */
 
-static struct learner_report report_of(const struct learner *learner)
-{
-    struct learner_report report = {.steps = 0};
-    learner->class->report(learner, &report);
-    return report;
-}
-
 /* Steps the learner until `until_s` or, if `waits`, until the first update. */
 static enum train_status learn(struct learner *learner, double until_s, bool waits, char *ret_error)
 {
-    while (clock_now_s() < until_s && (!waits || report_of(learner).updates == 0))
+    while (clock_now_s() < until_s && (!waits || learner_report_of(learner).updates == 0))
         if (!learner->class->step(learner, ret_error))
             return learner_has_diverged(learner) ? TRAIN_DIVERGED : TRAIN_FAILED;
     return TRAIN_OK;
@@ -45,13 +38,13 @@ static enum train_status measure_learning(struct learner *learner, int decisions
     if (status != TRAIN_OK)
         return status;
     double start_s = clock_now_s();
-    uint64_t before = report_of(learner).decisions;
+    uint64_t before = learner_report_of(learner).decisions;
     status = learn(learner, start_s + LEARN_S, false, ret_error);
     if (status != TRAIN_OK)
         return status;
     /* At least one step is done. Ends finish in bunches, decisions do not. */
-    *ret_speed =
-        (double)(report_of(learner).decisions - before) / decisions / (clock_now_s() - start_s);
+    *ret_speed = (double)(learner_report_of(learner).decisions - before) / decisions /
+                 (clock_now_s() - start_s);
     return TRAIN_OK;
 }
 

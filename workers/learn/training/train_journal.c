@@ -149,7 +149,7 @@ enum train_status train_journal_keep(struct train_journal *journal, json_t *kept
     if (json_array_size(kept) == json_array_size(journal->lines))
         return TRAIN_OK;
     enum train_status status =
-        train_file_write(journal->folder, TRAIN_JOURNAL_NAME, write_lines, kept, sha256, ret_error);
+        train_file_write(journal->path, write_lines, kept, sha256, ret_error);
     if (status != TRAIN_OK)
         return status;
     close(journal->fd);

@@ -144,10 +144,9 @@ __attribute__((format(printf, 2, 3))) static void warn(const struct training_sta
 static json_t *run_result(const struct training_state *state, const struct trainer *trainer)
 {
     const struct learner *learner = trainer_learner(trainer);
-    struct learner_report report = {.steps = 0};
+    const struct learner_report report = learner_report_of(learner);
     char sha256[TRAIN_SHA256_MAX];
 
-    learner->class->report(learner, &report);
     run_weights_sha256(learner, sha256);
     return json_pack("{s:s, s:I, s:I, s:I, s:I, s:f, s:s, s:o, s:o}", "run", state->run, "seed",
                      (json_int_t)state->plan->seed[state->index], "ends", (json_int_t)report.games,
@@ -212,11 +211,11 @@ static bool write_trainer(void *context, FILE *file)
 static enum train_status save(struct training_state *state, struct trainer *trainer, int64_t step,
                               char *ret_error)
 {
-    char name[TRAIN_NAME_MAX], sha256[TRAIN_SHA256_MAX];
+    char name[TRAIN_NAME_MAX], path[TRAIN_PATH_MAX], sha256[TRAIN_SHA256_MAX];
 
     snprintf(name, sizeof name, "%s-%" PRId64 ".checkpoint", state->run, step);
-    enum train_status status =
-        train_file_write(state->training->folder, name, write_trainer, trainer, sha256, ret_error);
+    snprintf(path, sizeof path, "%s/%s", state->training->folder, name);
+    enum train_status status = train_file_write(path, write_trainer, trainer, sha256, ret_error);
     if (status != TRAIN_OK)
         return status;
     /* The result comes before the checkpoint, so that no listener has a checkpoint with an older
@@ -252,12 +251,10 @@ static void on_progress(void *context, const struct trainer *trainer, int64_t en
 {
     struct training_state *state = context;
     const struct training_sink *sink = state->sink;
-    double now = clock_now_s(), runs = state->plan->seeds,
-           of_run = (double)ends / (double)state->plan->iterations;
+    double now = clock_now_s(), of_run = fmin((double)ends / (double)state->plan->iterations, 1.0);
     struct training_progress progress = {.run = state->index,
                                          .ends = ends,
-                                         .share =
-                                             (state->index + (of_run > 1.0 ? 1.0 : of_run)) / runs,
+                                         .share = (state->index + of_run) / state->plan->seeds,
                                          .ends_per_s = ends_per_s,
                                          .left_s = NAN};
 
@@ -268,8 +265,7 @@ static void on_progress(void *context, const struct trainer *trainer, int64_t en
         progress.left_s =
             (now - state->start_s) * (1.0 - progress.share) / (progress.share - state->start_share);
     }
-    if (sink->progress)
-        sink->progress(sink->context, &progress);
+    sink->progress(sink->context, &progress);
     if (now - state->partial_s >= PARTIAL_S) {
         state->partial_s = now;
         tell_partial(state, trainer);
@@ -453,7 +449,7 @@ static enum train_status do_run(struct training_state *state, FILE *file, char *
     } else if (status == TRAIN_STOPPED) {
         tell_partial(state, trainer);
     }
-    if (status == TRAIN_STOPPED && (!sink->saves || sink->saves(sink->context))) {
+    if (status == TRAIN_STOPPED && (!sink->saves || atomic_load(sink->saves))) {
         enum train_status saved = trainer_save(trainer, ret_error);
         status = saved == TRAIN_OK ? TRAIN_STOPPED : saved;
     }

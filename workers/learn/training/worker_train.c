@@ -104,16 +104,10 @@ static void warn(void *context, const char *text)
     fprintf(stderr, "%s\n", text); /* goes to the job's log */
 }
 
-static bool saves(void *context)
-{
-    (void)context;
-    return atomic_load(&train.saves);
-}
-
 static void *run_training(void *context)
 {
     const struct training_sink sink = {.stop = &train.stop,
-                                       .saves = saves,
+                                       .saves = &train.saves,
                                        .say = say_line,
                                        .partial = keep_result,
                                        .progress = show_progress,

@@ -217,39 +217,48 @@ static void read_state(const struct strict_place *root, bool has_max_end, struct
     read_thinking_time(&state);
 }
 
-/* "scores.team1[2]" -> "/state/scores/team1/2", "setting.max_end" -> "/setting/max_end" */
-static void pointer_of_path(const char *path, size_t size, char *ret_pointer)
+/* Adds an error at a path such as "scores.team1[2]" below the pointer of an object. */
+static void refuse_path(struct strict_errors *errors, const char *object, const char *path,
+                        const char *text)
 {
-    bool is_setting = strncmp(path, "setting.", strlen("setting.")) == 0;
-    size_t used = (size_t)snprintf(ret_pointer, size, "%s", is_setting ? "" : "/state");
+    char pointer[96];
+    size_t used = (size_t)snprintf(pointer, sizeof pointer, "%s", object);
 
-    strict_pointer_of_path(path, size - used, ret_pointer + used);
+    strict_pointer_of_path(path, sizeof pointer - used, pointer + used);
+    strict_refuse_at(errors, pointer, "value", "%s", text);
+}
+
+/* Refuses the stones of an object. */
+static void refuse_stones(struct strict_errors *errors, const char *object,
+                          const struct position_fault *fault, bool team0_has_hammer)
+{
+    char path[64], text[128];
+
+    position_fault_path(fault, team0_has_hammer, sizeof path, path);
+    if (fault->error == POSITION_OVERLAP)
+        snprintf(text, sizeof text, "overlaps stone %d of team%d", slot_of_stone(fault->other),
+                 team_of_stone(fault->other, team0_has_hammer));
+    else
+        snprintf(text, sizeof text, "%s", position_error_text(fault->error));
+    refuse_path(errors, object, path, text);
 }
 
 /* Checks the fields against each other. */
 static void check_game(const struct game *game, struct strict_errors *errors)
 {
+    const unsigned placed = (1u << 2 * game->rules->preplaced) - 1;
     struct game_fault fault;
-    char path[64], pointer[96];
+    char path[64];
 
     if (game_check(game, &fault) == GAME_OK) {
-        unsigned placed = (1u << 2 * game->rules->preplaced) - 1;
         if (game->shot == 0 && (game->position.in_play & placed) != placed)
-            strict_refuse_at(errors, "/state/stones", "value", "%s",
-                             game_error_text(GAME_NOT_SET_UP));
-        return;
-    }
-    game_fault_path(game, &fault, sizeof path, path);
-    pointer_of_path(path, sizeof pointer, pointer);
-    if (fault.error != GAME_BAD_STONES) {
-        strict_refuse_at(errors, pointer, "value", "%s", game_error_text(fault.error));
-    } else if (fault.position.error == POSITION_OVERLAP) {
-        bool team0_has_hammer = game_team0_has_hammer(game);
-        int other = fault.position.other;
-        strict_refuse_at(errors, pointer, "value", "overlaps stone %d of team%d",
-                         slot_of_stone(other), team_of_stone(other, team0_has_hammer));
+            refuse_path(errors, "/state", "stones", game_error_text(GAME_NOT_SET_UP));
+    } else if (fault.error == GAME_BAD_STONES) {
+        refuse_stones(errors, "/state", &fault.position, game_team0_has_hammer(game));
     } else {
-        strict_refuse_at(errors, pointer, "value", "%s", position_error_text(fault.position.error));
+        game_fault_path(game, &fault, sizeof path, path);
+        bool is_setting = strncmp(path, "setting.", strlen("setting.")) == 0;
+        refuse_path(errors, is_setting ? "" : "/state", path, game_error_text(fault.error));
     }
 }
 
@@ -274,7 +283,6 @@ bool game_board_decode(json_t *document, struct game_board *ret_board,
     static const char *const keys[] = {"profile", "stones", "hammer", NULL};
     struct game game = {.hammer_team = 1};
     struct position_fault fault;
-    char path[64], pointer[96];
 
     ret_errors->count = ret_errors->dropped = 0;
     const struct strict_place root = strict_root(document, ret_errors);
@@ -289,10 +297,8 @@ bool game_board_decode(json_t *document, struct game_board *ret_board,
         return false;
     bool team0_has_hammer = game_team0_has_hammer(&game);
     if (position_check(game.rules, &game.position, game.rules->shots, &fault) != POSITION_OK) {
-        position_fault_path(&fault, team0_has_hammer, sizeof path, path);
-        pointer_of_path(path, sizeof pointer, pointer);
-        return strict_refuse_at(ret_errors, pointer + strlen("/state"), "value", "%s",
-                                position_error_text(fault.error));
+        refuse_stones(ret_errors, "", &fault, team0_has_hammer);
+        return false;
     }
     *ret_board = (struct game_board){game.rules, team0_has_hammer, game.position};
     return true;

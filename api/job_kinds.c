@@ -53,13 +53,15 @@ static const struct field limits_fields[] = {
               "pairs of games between two players: the same random numbers, seats swapped"), \
         SEED, THREADS, LIMITS
 
-/* Seconds of all games of a number of pairings, if each move has a time limit. */
-static double play_estimate_s(const json_t *spec, double pairings)
+/* Seconds of all games of a match or a tournament, if each move has a time limit. */
+static double play_estimate_s(const json_t *spec)
 {
     const json_t *limits = json_object_get(spec, "limits");
     double time_s = json_number_value(json_object_get(limits, "time_ms")) / 1000.0;
     double ends = json_number_value(json_object_get(spec, "ends")) +
                   json_number_value(json_object_get(spec, "extra_ends"));
+    double players = (double)json_array_size(json_object_get(spec, "players"));
+    double pairings = players > 0.0 ? players * (players - 1.0) / 2.0 : 1.0;
     double games = 2.0 * pairings * json_number_value(json_object_get(spec, "pairs"));
 
     if (time_s == 0.0)
@@ -133,11 +135,6 @@ static void match_finish(const struct strict_place *place, json_t *spec)
     }
 }
 
-static double match_estimate_s(const json_t *spec)
-{
-    return play_estimate_s(spec, 1.0);
-}
-
 static const char *const side_rows[] = {"a", "b", NULL};
 static const struct job_view match_views[] = {
     {.columns =
@@ -191,13 +188,6 @@ static const struct field tournament_fields[] = {{.name = "players",
                                                   .about = "players; everyone plays everyone else"},
                                                  PLAY,
                                                  {0}};
-
-static double tournament_estimate_s(const json_t *spec)
-{
-    double players = (double)json_array_size(json_object_get(spec, "players"));
-
-    return play_estimate_s(spec, players * (players - 1.0) / 2.0);
-}
 
 static const char *const ladder_rows[] = {"ladder", NULL};
 static const char *const pairing_rows[] = {"pairings", NULL};
@@ -331,7 +321,7 @@ static const struct job_kind kinds[] = {
      .scope = "train",
      .fields = match_fields,
      .finish = match_finish,
-     .estimate_s = match_estimate_s,
+     .estimate_s = play_estimate_s,
      .plays_games = true,
      .keeps = JOB_KEEPS_MATCH,
      .followed_by = "rate",
@@ -341,7 +331,7 @@ static const struct job_kind kinds[] = {
      .program = "rink-evaluate",
      .scope = "train",
      .fields = tournament_fields,
-     .estimate_s = tournament_estimate_s,
+     .estimate_s = play_estimate_s,
      .plays_games = true,
      .keeps = JOB_KEEPS_TOURNAMENT,
      .followed_by = "rate",

@@ -70,25 +70,17 @@ static json_t *noise_json(const struct ice_profile *ice)
                       good);
 }
 
-static json_t *words_json(enum profile_words words)
-{
-    switch (words) {
-    case PROFILE_WORDS_DC2:
-        return json_pack("[s]", "native");
-    case PROFILE_WORDS_DC4:
-        return json_pack("[s, s, s]", "translational_velocity", "shot_angle", "angular_velocity");
-    case PROFILE_WORDS_DC3:
-        break;
-    }
-    return json_array();
-}
-
 json_t *profile_json(const struct profile *profile)
 {
+    static const char *const words[][4] = {
+        [PROFILE_WORDS_DC2] = {"native"},
+        [PROFILE_WORDS_DC3] = {NULL},
+        [PROFILE_WORDS_DC4] = {"translational_velocity", "shot_angle", "angular_velocity"}};
+
     return json_pack("{s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "name", profile->name, "about",
                      profile->about, "jobs", profile_is_playable(profile), "shot_members",
-                     words_json(profile->words), "rules", rules_json(&profile->rules), "ice",
-                     ice_json(profile->ice), "noise", noise_json(profile->ice));
+                     build_texts(words[profile->words]), "rules", rules_json(&profile->rules),
+                     "ice", ice_json(profile->ice), "noise", noise_json(profile->ice));
 }
 
 /* ---- schemas ---- */

@@ -37,10 +37,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum {
     SCENE_LINE_MAX = 1 << 20, /* bytes of a line, without its end */
     SCENE_DEPTH_MAX = 8,      /* arrays and objects inside each other */
@@ -163,9 +159,5 @@ char *scene_answer_text(const json_t *answer);
  * other than printable ASCII become '?'. */
 void scene_error_set(struct scene_error *error, const struct strict_id *id, const char *field,
                      const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -23,10 +23,6 @@
 #include "models/game/shot.h"
 #include "models/tables/noise_kinds.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum {
     SHOT_QUERY_BYTES_MAX = 1 << 20,
     SHOT_QUERY_DEPTH_MAX = 32,
@@ -109,9 +105,5 @@ json_t *shot_errors_json(const struct strict_id *id, const struct strict_errors 
 /* An answer as the text of one line, without its line end; numbers have nine digits. The caller
  * frees it; NULL when memory is short. */
 char *shot_answer_text(const json_t *answer);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -12,10 +12,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum {
     STRICT_ID_MAX = 128,      /* bytes of an id that is a string */
     STRICT_ERRORS_MAX = 16,   /* errors kept */
@@ -128,9 +124,5 @@ json_t *strict_id_json(const struct strict_id *id);
 /* [{"pointer","code","message"}], with a last one of code "more" if some were dropped. The caller
  * owns it; NULL when memory is short. */
 json_t *strict_errors_json(const struct strict_errors *errors);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif
